@@ -3,25 +3,12 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import { checkout } from '../harness/processes.ts';
 
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
 const isHere = (program: string) => spawnSync(program, ['--version']).error === undefined;
-
-interface Container {
-  args: string[];
-  readinessProbe?: object;
-  livenessProbe?: object;
-  securityContext: { readOnlyRootFilesystem: boolean };
-}
-
-interface Manifest {
-  kind: string;
-  metadata: { name: string; namespace?: string };
-  spec?: { template: { spec: { terminationGracePeriodSeconds?: number; containers: Container[] } } };
-}
 
 /** Returns the settings of a file as systemd reads it: single quotes around a value are not part of it. */
 function settingsOf(text: string): Record<string, string> {
@@ -112,31 +99,6 @@ describe('files for an installation', () => {
     ] as const) {
       const unit = read(`operations/systemd/${file}`).split('\n');
       expect(unit, file).to.include.members(['User=paylinks', 'StateDirectory=paylinks', `Environment=${ports}`]);
-    }
-  });
-
-  it('manifests for Kubernetes give every process its probes, its time to stop and a read-only file system', () => {
-    const rendered = isHere('kubectl')
-      ? spawnSync('kubectl', ['kustomize', join(checkout, 'operations/kubernetes/example')], { encoding: 'utf8' })
-      : null;
-    if (rendered !== null) expect(rendered.status, rendered.stderr).to.equal(0);
-    const text =
-      rendered?.stdout ??
-      ['migrate', 'api', 'worker'].map((name) => read(`operations/kubernetes/base/${name}.yaml`)).join('---\n');
-    const manifests = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
-    const processes = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
-    expect(processes.map(({ metadata }) => metadata.name)).to.have.members([
-      'paylinks-api',
-      'paylinks-worker',
-      'paylinks-migrate',
-    ]);
-    for (const { kind, metadata, spec } of processes) {
-      const [container] = spec?.template.spec.containers ?? [];
-      expect(container?.securityContext.readOnlyRootFilesystem, metadata.name).to.equal(true);
-      if (kind === 'Job') continue;
-      expect(container, metadata.name).to.include.keys('readinessProbe', 'livenessProbe');
-      // The service ends within 18 seconds of SIGTERM, and the API waits five before it.
-      expect(spec?.template.spec.terminationGracePeriodSeconds, metadata.name).to.be.at.least(25);
     }
   });
 

@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import { type DocumentOptions, parseAllDocuments, type SchemaOptions } from 'yaml';
+import { checkout } from '../harness/processes.ts';
+import { changedCopies, type Value, withUnknown, withWrongType } from './schemas/changed-copies.ts';
+
+/** Returns the offences of a document against the schema of its format, a line each. */
+type Check = (document: Value) => string[];
+
+const KUBERNETES = ['1.30', '1.37'] as const;
+const MANIFESTS = globSync('operations/kubernetes/**/*.yaml', { cwd: checkout }).toSorted();
+const COMPOSITION = 'operations/container/compose.yaml';
+
+/** A part that the table of mistakes takes away. */
+const SELECTOR = '  selector: { matchLabels: { app: paylinks-worker } }\n';
+
+const schemaOf = (name: string) =>
+  JSON.parse(readFileSync(new URL(`schemas/${name}.json`, import.meta.url), 'utf8')) as Record<string, unknown>;
+const read = (file: string) => readFileSync(join(checkout, file), 'utf8');
+
+const kubernetes = Object.fromEntries(KUBERNETES.map((version) => [version, kubernetesCheck(version)]));
+const composition = checkOf(new Ajv2020({ strict: false, allErrors: true }).compile(schemaOf('compose')));
+// The schema says draft 4, of which it uses nothing that later drafts changed.
+const { $schema: _, ...draft } = schemaOf('kustomization');
+const kustomization = checkOf(new Ajv({ strict: false, allErrors: true }).compile(draft));
+
+function checkOf(validate: ValidateFunction): Check {
+  return (document) => {
+    validate(document);
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  };
+}
+
+function kubernetesCheck(version: string): Check {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(schemaOf(`kubernetes-${version}`), 'kubernetes');
+  return (document) => {
+    const { apiVersion, kind } = document as { apiVersion: string; kind: string };
+    const [group = '', api] = apiVersion.split('/');
+    const name = [kind.toLowerCase(), group.split('.')[0], api].filter((part) => part !== undefined).join('-');
+    const validate = ajv.getSchema(`kubernetes#/$defs/${name}`);
+    if (validate === undefined) return [`${version} has no ${kind} of ${apiVersion} among our schemas`];
+    return checkOf(validate as ValidateFunction)(document);
+  };
+}
+
+/** Returns the documents of a text. Kubernetes reads YAML 1.1, in which `on` is no word. */
+function documentsOf(text: string, options: DocumentOptions & SchemaOptions): Value[] {
+  return parseAllDocuments(text, options).map((document) => {
+    if (document.errors.length > 0) throw new Error(document.errors.map(({ message }) => message).join('\n'));
+    return document.toJS() as Value;
+  });
+}
+
+const isKustomization = (document: Value) => (document as { kind?: string }).kind === 'Kustomization';
+
+function manifestProblems(text: string, version: string): string[] {
+  return documentsOf(text, { version: '1.1' }).flatMap((document) =>
+    isKustomization(document) ? kustomization(document) : (kubernetes[version] as Check)(document),
+  );
+}
+
+function compositionProblems(text: string): string[] {
+  return documentsOf(text, { merge: true }).flatMap(composition);
+}
+
+describe('files for an installation against published schemas', () => {
+  for (const version of KUBERNETES) {
+    it(`manifests and kustomizations are valid for Kubernetes ${version}`, () => {
+      expect(MANIFESTS).to.have.length.at.least(6);
+      for (const file of MANIFESTS) expect(manifestProblems(read(file), version), file).to.deep.equal([]);
+    });
+
+    it(`the example is valid for Kubernetes ${version} after kustomize made it`, function () {
+      const { error, status, stdout, stderr } = spawnSync('kubectl', ['kustomize', 'operations/kubernetes/example'], {
+        cwd: checkout,
+        encoding: 'utf8',
+      });
+      if (error !== undefined) return this.skip();
+      expect(status, stderr).to.equal(0);
+      expect(manifestProblems(stdout, version)).to.deep.equal([]);
+      expect(stdout).to.include('kind: Secret');
+    });
+  }
+
+  it('the composition is valid for the Compose Specification', () => {
+    expect(compositionProblems(read(COMPOSITION))).to.deep.equal([]);
+  });
+
+  for (const [what, replace] of [
+    ['an unknown property', withUnknown],
+    ['a value of a wrong type', withWrongType],
+  ] as const) {
+    it(`${what} is refused wherever it stands in a manifest`, () => {
+      for (const file of MANIFESTS) {
+        for (const document of documentsOf(read(file), { version: '1.1' })) {
+          const checks = isKustomization(document) ? [kustomization] : Object.values(kubernetes);
+          for (const [path, copy] of changedCopies(document, replace)) {
+            // Values of these two choose the schema.
+            if (path === '/kind' || path === '/apiVersion') continue;
+            for (const check of checks) expect(check(copy), `${file}${path}`).to.not.deep.equal([]);
+          }
+        }
+      }
+    });
+
+    it(`${what} is refused wherever it stands in the composition`, () => {
+      // A service, a volume and an extension may have any name.
+      const free = /^\/(services|volumes)$|^\/x-service/;
+      const [document = null] = documentsOf(read(COMPOSITION), { merge: true });
+      for (const [path, copy] of changedCopies(document, replace)) {
+        if (!free.test(path)) expect(composition(copy), path).to.not.deep.equal([]);
+      }
+    });
+  }
+
+  for (const [mistake, file, from, to, refusal] of [
+    // What is required.
+    ['a port without its number', 'kubernetes/base/api.yaml', 'port: 80, ', '', "'port'"],
+    ['a container without a name', 'kubernetes/base/api.yaml', '- name: api\n          image', '- image', "'name'"],
+    ['a deployment without a selector', 'kubernetes/base/worker.yaml', SELECTOR, '', "'selector'"],
+    ['a volume mounted nowhere', 'kubernetes/base/worker.yaml', ', mountPath: /tmp', '', "'mountPath'"],
+    ['a job without containers', 'kubernetes/base/migrate.yaml', 'containers:', 'initContainers:', "'containers'"],
+    ['an autoscaler without a limit', 'kubernetes/example/autoscaling.yaml', '  maxReplicas: 8\n', '', "'maxReplicas'"],
+    ['an empty patch', 'kubernetes/example/kustomization.yaml', /\n +patch: .*/, '', "'patch'"],
+    [
+      'a dependency without a condition',
+      'container/compose.yaml',
+      '{ condition: service_healthy }',
+      '{}',
+      "'condition'",
+    ],
+    // Values in a form that no reader takes.
+    ['half a pod', 'kubernetes/base/api.yaml', 'maxUnavailable: 0', 'maxUnavailable: 0.5', 'must be integer'],
+    ['an annotation that is no text', 'kubernetes/base/api.yaml', 'scrape: "true"', 'scrape: on', 'must be string'],
+    ['more pods than 32 bits count', 'kubernetes/base/worker.yaml', 'replicas: 2', 'replicas: 2147483648', 'int32'],
+    ['a version that is gone', 'kubernetes/base/worker.yaml', 'apps/v1', 'apps/v1beta1', 'has no Deployment'],
+    ['a number for a switch', 'container/compose.yaml', 'read_only: true', 'read_only: 1', 'boolean'],
+    // Names that are nearly right.
+    ['a misspelt property', 'kubernetes/base/worker.yaml', 'periodSeconds', 'periodSecond', '"periodSecond"'],
+    ['a misspelt list of resources', 'kubernetes/base/kustomization.yaml', 'resources', 'resource', '"resource"'],
+    ['a misspelt key of a service', 'container/compose.yaml', 'stop_grace_period', 'stop_period', '"stop_period"'],
+  ] as const) {
+    it(`${mistake} is refused in ${file}`, () => {
+      const text = read(`operations/${file}`);
+      const changed = text.replace(from, to);
+      expect(changed).to.not.equal(text);
+      const found = file.startsWith('container')
+        ? [compositionProblems(changed)]
+        : KUBERNETES.map((version) => manifestProblems(changed, version));
+      for (const problems of found) expect(problems.join('\n')).to.include(refusal);
+    });
+  }
+
+  it('a property that stands twice is refused', () => {
+    const text = read('operations/kubernetes/base/worker.yaml').replace('replicas: 2', 'replicas: 2\n  replicas: 3');
+    expect(() => manifestProblems(text, '1.37')).to.throw('Map keys must be unique');
+  });
+});
