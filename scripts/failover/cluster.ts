@@ -75,7 +75,7 @@ export class Cluster {
     ]);
     // Patroni 3.0.2 ends at its start if etcd has not decided on its version yet.
     await until(START_MS, 'etcd does not start', async () => {
-      const answer = await request(`${url}/version`).catch(() => null);
+      const answer = await request(`${url}:2379/version`).catch(() => null);
       return answer === null || (await answer.body.text()).includes('not_decided') ? null : true;
     });
     for (const node of NODES) {
