@@ -84,8 +84,8 @@ const FLAT = [
 ] as const;
 
 /**
- * Returns a sentence for each figure that grew from the second quarter of the rows to the last, for each table that grew faster
- * than the links, and for each to which autovacuum did not come. Needs four rows, and the last rule more than ten.
+ * Returns a sentence for each figure that grew from the second quarter of the rows to the last. Then come tables that grew
+ * faster than the links, and tables to which autovacuum did not come. Needs four rows, and the last rule more than ten.
  */
 export function flatness(rows: readonly Figures[]): string[] {
   const quarter = Math.floor(rows.length / 4);
