@@ -33,7 +33,9 @@ const hourOf = (figuresAt: (minute: number) => Partial<TableFigures>) =>
 const bucket = (end: string, status: number, count: number) =>
   `paylinks_request_duration_seconds_bucket{le="${end}",operation="createPaymentLink",method="POST",status="${status}"} ${count}`;
 
-describe('figures of make soak', () => {
+describe('figures of make soak', function () {
+  this.timeout(120_000);
+
   it('figures of an hour that stays as it is are flat, whatever their size', () => {
     expect(flatness(hour({}))).to.deep.equal([]);
     expect(flatness(hour({ databaseMb: 9_000, deadRows: 900_000 }))).to.deep.equal([]);
