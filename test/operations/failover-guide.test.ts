@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SECRETS_KEY } from '../../scripts/chaos/process.ts';
@@ -26,7 +26,10 @@ describe('the failover that the guide for operators tries', function () {
     writeFileSync(join(programs, 'paylinks'), command, { mode: 0o755 });
   });
 
-  after(() => setup.close());
+  after(async () => {
+    await setup.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   /** Starts a block of the guide, with the addresses, the key and the folders of the test in place of those of the guide. */
   function startBlock(kind: string) {
