@@ -76,7 +76,7 @@ bench: install ## measure throughput and latency on this machine
 chaos: install ## kill processes and the database at random and check that nothing is lost or doubled
 	@exec node scripts/chaos.ts
 
-soak: install ## a steady load for an hour: memory, p99, dead rows and the backlog must stay flat; MINUTES=60
+soak: install ## a steady load for an hour: memory, p99, tables, autovacuum and the backlog must stay flat; MINUTES=60
 	@exec node scripts/soak.ts
 
 growth: install ## measure beside writers what 20 million deliveries and the archive cost; PARTITIONED=1, ONLY=archive, LINKS_CLOSED=2000000

@@ -13,12 +13,13 @@ import { freePorts } from './chaos/run.ts';
 import { type ChaosPractice, createEndpoints, createPractices, queryOn } from './chaos/setup.ts';
 import { checkStoredData } from './chaos/stored-data.ts';
 import { NODE_FLAGS } from './service.ts';
-import { bucketsOf, type Figures, flatness, metricOf, percentileOf } from './soak/figures.ts';
+import { bucketsOf, databaseFigures, type Figures, flatness, metricOf, percentileOf } from './soak/figures.ts';
+import { growthPerLink, readTables } from './soak/tables.ts';
 
 /*
  * `make soak`: a steady mixed load, and a line of figures every minute. Figures are the p99 of creates, memory of the
  * processes, waiting deliveries, size of the database, dead rows and vacuums. At the end the last quarter is compared with
- * the second one.
+ * the second one, and so is the growth of each table per link.
  *
  * - MINUTES=60: duration
  * - LINKS=10: links per second; each has ten endpoints and ends as paid, processing, failed, expired or cancelled
@@ -62,14 +63,12 @@ async function main(): Promise<void> {
     const query = queryOn(postgres.url);
     const rows: Figures[] = [];
     let before = bucketsOf(await scrape(apiMetrics));
+    let tablesBefore = await readTables(query);
     for (let minute = 1; minute <= minutes; minute++) {
       await new Promise((resolve) => setTimeout(resolve, MINUTE_MS));
       const [ofApi, ofWorker] = [await scrape(apiMetrics), await scrape(workerMetrics)];
       const buckets = bucketsOf(ofApi);
-      const [database] = await query<{ size_mb: number; dead_rows: number; vacuums: number }>(
-        `select (pg_database_size(current_database()) / 1000000)::integer as size_mb,
-           sum(n_dead_tup)::integer as dead_rows, sum(autovacuum_count)::integer as vacuums from pg_stat_user_tables`,
-      );
+      const tables = await readTables(query);
       const row: Figures = {
         minute,
         links: load.confirmed.size,
@@ -77,23 +76,21 @@ async function main(): Promise<void> {
         apiMb: metricOf(ofApi, 'process_resident_memory_bytes') / 1e6,
         workerMb: metricOf(ofWorker, 'process_resident_memory_bytes') / 1e6,
         waiting: metricOf(ofWorker, 'paylinks_webhook_deliveries_waiting'),
-        databaseMb: database?.size_mb ?? 0,
-        deadRows: database?.dead_rows ?? 0,
-        vacuums: database?.vacuums ?? 0,
+        ...databaseFigures(tables, tablesBefore),
       };
       before = buckets;
+      tablesBefore = tables;
       rows.push(row);
-      console.log(JSON.stringify(row, (_, value) => (typeof value === 'number' ? Math.round(value) : value)));
+      console.log(JSON.stringify(numbersOf(row)));
     }
     await load.done;
     const findings = checkStoredData(postgres.url);
     const growing = flatness(rows);
-    console.table(
-      rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Math.round(value)]))),
-    );
+    console.table(rows.map(numbersOf));
+    console.table(largestTables(rows));
     for (const text of [...growing, ...findings, ...load.wrongAnswers]) console.log(`NOT FLAT OR WRONG: ${text}`);
     if (growing.length + findings.length + load.wrongAnswers.length > 0) process.exitCode = 1;
-    else console.log('Memory, p99, dead rows and the backlog stayed flat, and the stored data agree.');
+    else console.log('Memory, p99, tables, autovacuum and the backlog stayed flat, and the stored data agree.');
   } finally {
     for (const running of processes) running.signal('SIGTERM');
     await Promise.all(processes.map(({ ended }) => ended));
@@ -102,6 +99,30 @@ async function main(): Promise<void> {
     await removeEmbeddedPostgres(join(directory, 'postgres'));
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Returns the figures of a minute without those of its tables, as whole numbers. */
+function numbersOf({ tables: _, ...figures }: Figures): Record<string, number> {
+  return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Math.round(value)]));
+}
+
+/** Returns the tables that grew most per link, with their figures of the last minute. Columns of growth are bytes per link. */
+function largestTables(rows: readonly Figures[]): object[] {
+  const last = rows.at(-1)?.tables ?? {};
+  return growthPerLink(rows)
+    .slice(0, 15)
+    .map(({ name, before, after }) => {
+      const { bytes, deadRows, threshold, vacuums } = last[name] ?? { bytes: 0, deadRows: 0, threshold: 0, vacuums: 0 };
+      const figures = {
+        megabytes: bytes / 1e6,
+        secondQuarter: before,
+        lastQuarter: after,
+        deadRows,
+        threshold,
+        vacuums,
+      };
+      return { name, ...Object.fromEntries(Object.entries(figures).map(([key, value]) => [key, Math.round(value)])) };
+    });
 }
 
 async function scrape(port: number): Promise<string> {

@@ -48,6 +48,7 @@ const SLOW = [
   'embedded/root.test.ts',
   'console/developers/browser.test.ts',
   'operations/restore-guide.test.ts',
+  'operations/failover-guide.test.ts',
   'faults/database-worker.test.ts',
   'cli/after-payment.test.ts',
   'faults/deadlines-database.test.ts',

@@ -73,6 +73,11 @@ export class Cluster {
       ...['--listen-peer-urls', `${url}:2380`, '--initial-advertise-peer-urls', `${url}:2380`],
       ...['--initial-cluster', `etcd=${url}:2380`],
     ]);
+    // Patroni 3.0.2 ends at its start if etcd has not decided on its version yet.
+    await until(START_MS, 'etcd does not start', async () => {
+      const answer = await request(`${url}:2379/version`).catch(() => null);
+      return answer === null || (await answer.body.text()).includes('not_decided') ? null : true;
+    });
     for (const node of NODES) {
       this.#networks.set(node, this.#startProxy(`network-${node}`, networkConfiguration(node)));
       this.startNode(node);

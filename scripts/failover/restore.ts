@@ -217,7 +217,7 @@ async function startNewWalArchive(cluster: Cluster, settings: string, folder: st
   writeFileSync(file, settings.replaceAll(/\S+\/archive\/wal\//g, `${walFolder}/`));
   await configure(cluster, ['--replace', file]);
   await cluster.takeBaseBackup(join(walFolder, '../base-again'));
-  await untilTrue(async () => readdirSync(walFolder).length > 0, 'the new cluster archives nothing');
+  await untilTrue(async () => readdirSync(walFolder).some(isWalFile), 'the new cluster archives nothing');
 }
 
 /** Changes settings of all nodes by a command of `patronictl`, and restarts them when they know the settings. */
@@ -227,6 +227,11 @@ async function configure(cluster: Cluster, args: string[]): Promise<void> {
   await untilTrue(async () => (await waiting())?.length === NODES.length, 'the nodes do not take the settings');
   await cluster.patronictl(['restart', '--force', 'paylinks']);
   await cluster.untilHealthy(LONGEST_WAIT_MS);
+}
+
+/** Returns true for the name of a WAL file. The folder also has one for copies that are under way. */
+function isWalFile(name: string): boolean {
+  return /^[0-9A-F]{24}$/.test(name);
 }
 
 async function idsOf(query: Query, ids: string[]): Promise<Set<string>> {

@@ -1,21 +1,45 @@
 import { expect } from 'chai';
-import { bucketsOf, type Figures, flatness, percentileOf } from '../../scripts/soak/figures.ts';
+import { queryOn } from '../../scripts/chaos/setup.ts';
+import { bucketsOf, databaseFigures, type Figures, flatness, percentileOf } from '../../scripts/soak/figures.ts';
+import { growthPerLink, readTables, type TableFigures } from '../../scripts/soak/tables.ts';
+import { createDatabase, query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
+
+const LINKS_PER_MINUTE = 600;
 
 const calm: Figures = {
-  ...{ minute: 1, links: 600, createP99Ms: 25, apiMb: 150, workerMb: 160 },
-  ...{ waiting: 40, databaseMb: 90, deadRows: 20_000, vacuums: 3 },
+  ...{ minute: 1, links: 600, createP99Ms: 25, apiMb: 150, workerMb: 160, waiting: 40 },
+  ...{ databaseMb: 90, deadRows: 20_000, deadRowsBeyond: 400, vacuums: 9, tables: {} },
 };
 
 const hour = (last: Partial<Figures>) =>
-  Array.from({ length: 60 }, (_, index) => ({ ...calm, ...(index >= 45 ? last : {}), minute: index + 1 }));
+  Array.from({ length: 60 }, (_, index) => ({
+    ...{ ...calm, minute: index + 1, links: (index + 1) * LINKS_PER_MINUTE },
+    ...(index >= 45 ? last : {}),
+  }));
+
+/** An hour of one table, minute by minute. Without another value, it grows by 6 kB per link, and is vacuumed each minute. */
+const hourOf = (figuresAt: (minute: number) => Partial<TableFigures>) =>
+  hour({}).map((row) => ({
+    ...row,
+    tables: {
+      deliveries: {
+        ...{ bytes: row.links * 6_000, deadRows: 900, threshold: 1_000, vacuums: row.minute },
+        ...figuresAt(row.minute),
+      },
+    },
+  }));
 
 const bucket = (end: string, status: number, count: number) =>
   `paylinks_request_duration_seconds_bucket{le="${end}",operation="createPaymentLink",method="POST",status="${status}"} ${count}`;
 
-describe('figures of make soak', () => {
+describe('figures of make soak', function () {
+  this.timeout(120_000);
+
   it('figures of an hour that stays as it is are flat, whatever their size', () => {
     expect(flatness(hour({}))).to.deep.equal([]);
-    expect(flatness(hour({ databaseMb: 9_000, links: 36_000 }))).to.deep.equal([]);
+    expect(flatness(hour({ databaseMb: 9_000, deadRows: 900_000 }))).to.deep.equal([]);
+    expect(flatness(hourOf(() => ({})))).to.deep.equal([]);
   });
 
   it('figures that grow are named with both values', () => {
@@ -24,6 +48,63 @@ describe('figures of make soak', () => {
       'createP99Ms grew from 25 to 500',
       'waiting grew from 40 to 5000',
     ]);
+    expect(flatness(hour({ deadRowsBeyond: 90_000, vacuums: 60 }))).to.deep.equal([
+      'deadRowsBeyond grew from 400 to 90000',
+      'vacuums grew from 9 to 60',
+    ]);
+  });
+
+  it('a table may grow with the links, and is named if it grows faster', () => {
+    const faster = hourOf((minute) => ({ bytes: 6_000 * LINKS_PER_MINUTE * (minute + 2 * Math.max(0, minute - 45)) }));
+    expect(flatness(faster)).to.deep.equal(['deliveries grew by 6000, and later by 18000 bytes per link']);
+    const smaller = hourOf((minute) => ({ bytes: minute < 40 ? 9_000_000 : 8_192 }));
+    expect(flatness(smaller)).to.deep.equal([]);
+    const leaking = hourOf((minute) => ({ bytes: minute <= 30 ? 0 : (minute - 30) * LINKS_PER_MINUTE * 501 }));
+    expect(flatness(leaking)).to.deep.equal(['deliveries grew by 0, and later by 501 bytes per link']);
+  });
+
+  it('growth is that of the second and of the last quarter, and unknown without links', () => {
+    const rows = hourOf((minute) => ({ bytes: minute * minute * LINKS_PER_MINUTE }));
+    // 15² to 30², and 45² to 60², in fifteen minutes each.
+    expect(growthPerLink(rows)).to.deep.equal([{ name: 'deliveries', before: 45, after: 105 }]);
+    expect(growthPerLink(rows.slice(0, 3))).to.deep.equal([]);
+    expect(growthPerLink(rows.map((row) => ({ ...row, links: 7 })))).to.deep.equal([]);
+  });
+
+  it('a table is named if it has too many dead rows for more than ten minutes, and autovacuum does not come', () => {
+    const vacuums = (minute: number) => Math.min(minute, 20) + (minute > 31 ? 1 : 0);
+    const late = hourOf((minute) => ({ deadRows: minute > 20 && minute < 45 ? 5_000 : 0, vacuums: vacuums(minute) }));
+    expect(flatness(late)).to.deep.equal(['deliveries waited for autovacuum for 12 minutes']);
+    const inTime = hourOf((minute) => ({ deadRows: minute > 20 && minute <= 30 ? 5_000 : 0, vacuums: 0 }));
+    expect(flatness(inTime)).to.deep.equal([]);
+    const alwaysBusy = hourOf((minute) => ({ deadRows: 5_000, vacuums: Math.floor(minute / 10) }));
+    expect(flatness(alwaysBusy)).to.deep.equal([]);
+  });
+
+  it('figures of tables are read from the database, with the settings of each table', async () => {
+    const url = await createDatabase();
+    const read = () => readTables(queryOn(url));
+    const before = await read();
+    await query(url, 'create table usual (id integer primary key)');
+    await query(
+      url,
+      `create table own (id integer) with (autovacuum_enabled = off, autovacuum_vacuum_threshold = 7,
+         autovacuum_vacuum_scale_factor = 0.5)`,
+    );
+    await query(url, 'insert into own select generate_series(1, 1000)');
+    await query(url, 'analyze own');
+    await query(url, 'delete from own');
+    await until(
+      async () => (await read()).own?.deadRows === 1_000,
+      () => 'the dead rows are not reported',
+    );
+    const after = await read();
+    expect(after.usual).to.deep.equal({ bytes: 8_192, deadRows: 0, threshold: 50, vacuums: 0 });
+    expect(after.own).to.include({ deadRows: 1_000, threshold: 507, vacuums: 0 });
+    expect(after).to.include.keys('pg_catalog.pg_class', 'graphile_worker._private_jobs', 'payment_links');
+    const figures = databaseFigures(after, before);
+    expect(figures.deadRowsBeyond).to.be.at.least(493);
+    expect(figures.databaseMb).to.be.above(1);
   });
 
   it('figures of less than four minutes are not compared', () => {

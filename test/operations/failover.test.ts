@@ -88,6 +88,32 @@ describe('the rig of make failover', () => {
     expect(parse(text)).to.deep.equal(expected);
   });
 
+  it('the commands of the guide fill the templates of Patroni and HAProxy, and leave out the passwords only', () => {
+    const run = (kind: string) => {
+      const [text = ''] = shellBlocks(kind);
+      const here = text
+        .replace('-g postgres ', '')
+        .replace(/^editor .*$/m, `sed -i 's/__[A-Z]*_PASSWORD__/chosen/' /etc/patroni/config.yml`)
+        .replaceAll('/opt/paylinks/', checkout)
+        .replaceAll(/\/etc\/(patroni|haproxy)\//g, `${folder}/`);
+      // HAProxy may be missing here, and another test has it read its configuration.
+      const { stdout, stderr } = spawnSync('bash', ['-euc', here.replace(/^haproxy -c .*$/m, '')], {
+        encoding: 'utf8',
+      });
+      expect(stderr).to.equal('');
+      return stdout;
+    };
+    expect(run('failover-patroni')).to.equal('complete\n');
+    const filled = parse(readFileSync(join(folder, 'config.yml'), 'utf8')) as PatroniConfiguration;
+    expect([filled.name, filled.postgresql.data_dir]).to.deep.equal(['node-1', '/var/lib/postgresql/15/patroni']);
+    expect(filled.bootstrap).to.deep.equal(
+      (parse(patroniConfiguration(1, '/data', '/bin')) as PatroniConfiguration).bootstrap,
+    );
+    run('failover-haproxy');
+    const proxy = readFileSync(join(folder, 'haproxy.cfg'), 'utf8').replaceAll(/^ *#.*$/gm, '');
+    expect(proxy).to.include('bind 10.0.0.5:5000').and.include('server node-3 10.0.0.13:5432').and.not.include('__');
+  });
+
   it('Patroni accepts its configuration, and that of a restore', function () {
     const found = findPrograms();
     if (!('programs' in found)) return this.skip();
@@ -123,6 +149,15 @@ describe('the rig of make failover', () => {
       const { status, stderr } = spawnSync(found.programs.haproxy, ['-c', '-f', file], { encoding: 'utf8' });
       expect(status, stderr).to.equal(0);
     }
+    // A proxy of the API gets the database's as a second file.
+    const [api, database] = [join(folder, 'api.cfg'), join(folder, 'haproxy.cfg')];
+    const apiText = readFileSync(join(checkout, 'operations/haproxy/api.cfg'), 'utf8');
+    writeFileSync(api, apiText.replace(/ ssl crt .*/, ''));
+    writeFileSync(database, databaseProxyConfiguration().replace(/^global\n(?: .*\n)+/m, ''));
+    const { status, stderr } = spawnSync(found.programs.haproxy, ['-c', '-f', api, '-f', database], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).to.deep.equal([0, '']);
   });
 
   it('the command names the missing packages of Debian, and ends with 0', () => {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { foldListChanges } from '../../src/database/query/kept-counts.ts';
+import { purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
 import { partitionDeliveries } from '../../src/webhooks/partitions/convert.ts';
 import { startWorker } from '../../src/worker.ts';
 import { query } from '../harness/database.ts';
@@ -217,6 +218,33 @@ describe('partitions of deliveries', function () {
     await rows('delete from webhook_deliveries');
     await maintain(service);
     expect((await names())[0]).to.equal('w20300624');
+    await expectSound(service);
+  });
+
+  it('a week is dropped 90 days after its end, and later only for a redelivery that a client asked for', async () => {
+    await withoutFirst();
+    const lastOfWeek = new Date('2030-07-28T23:59:59.999Z');
+    const exhausted = { practiceId: practice.practiceId, endpointId: endpoint.id, status: 'exhausted' as const };
+    await insertDeliveries(service, [{ ...exhausted, createdAt: lastOfWeek }]);
+    const [redelivered = ''] = await insertDeliveries(service, [
+      { ...exhausted, createdAt: new Date('2030-07-29T00:00:00.000Z') },
+    ]);
+    const work = async (at: string) => {
+      service.clock.set(at);
+      await maintain(service);
+      await purgeOldDeliveries(service.scope());
+      await maintain(service);
+      return names();
+    };
+    expect(await work('2030-10-26T23:59:59.999Z')).to.include.members(['w20300722_kept', 'w20300729_kept']);
+    expect(await work('2030-10-27T00:00:00.000Z'))
+      .to.include('w20300729_kept')
+      .and.not.include('w20300722_kept');
+    await practice.test.post(`${DELIVERIES}/${redelivered}/redeliver`);
+    await deliver(service.deliverer(), endpoint.id);
+    expect((await getDelivery(practice.test, redelivered)).status).to.equal('delivered');
+    expect(await work('2030-11-25T00:00:00.000Z'), 'within 30 days of the delivery').to.include('w20300729_kept');
+    expect(await work('2030-12-07T00:00:00.000Z'), 'after 41 days').to.not.include('w20300729_kept');
     await expectSound(service);
   });
 

@@ -1,0 +1,107 @@
+import type { Query } from '../chaos/evidence.ts';
+
+/** Figures of a table with its indexes, at one moment. */
+export interface TableFigures {
+  bytes: number;
+  deadRows: number;
+  /** Dead rows above which autovacuum comes, by the settings and the size of the table. */
+  threshold: number;
+  /** Runs of autovacuum that ended so far. */
+  vacuums: number;
+}
+
+/** Figures of tables by their names. */
+export type Tables = Readonly<Record<string, TableFigures>>;
+
+/** Tables of a minute, with the links that were confirmed so far. */
+interface Minute {
+  links: number;
+  tables: Tables;
+}
+
+/** Growth per link of a table in two periods, in bytes. */
+export interface Growth {
+  name: string;
+  before: number;
+  after: number;
+}
+
+/** Returns the figures of all tables, those of PostgreSQL's catalogs included. */
+export async function readTables(query: Query): Promise<Tables> {
+  const rows = await query<TableFigures & { name: string }>(`
+    select case s.schemaname when 'public' then s.relname else s.schemaname || '.' || s.relname end as name,
+      pg_total_relation_size(s.relid)::double precision as bytes, n_dead_tup::integer as "deadRows",
+      autovacuum_count::integer as vacuums,
+      coalesce(o.threshold, current_setting('autovacuum_vacuum_threshold'))::double precision
+        + coalesce(o.factor, current_setting('autovacuum_vacuum_scale_factor'))::double precision
+        * greatest(c.reltuples, 0) as threshold
+    from pg_stat_all_tables s join pg_class c on c.oid = s.relid, lateral (
+      select max(option_value) filter (where option_name = 'autovacuum_vacuum_threshold') as threshold,
+        max(option_value) filter (where option_name = 'autovacuum_vacuum_scale_factor') as factor
+      from pg_options_to_table(c.reloptions)
+    ) as o
+    where s.schemaname <> 'pg_toast' and pg_total_relation_size(s.relid) is not null`);
+  return Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures]));
+}
+
+/** Returns the dead rows beyond the thresholds of autovacuum, over all tables. */
+export function deadRowsBeyond(tables: Tables): number {
+  return Object.values(tables).reduce((sum, table) => sum + Math.max(0, table.deadRows - table.threshold), 0);
+}
+
+/** Largest factor of a table's growth per link, and bytes per link that are free: a table grows in steps of some pages. */
+const LARGEST_FACTOR = 1.5;
+const FREE_BYTES_PER_LINK = 500;
+
+/** Returns a sentence for each table that grew faster than the links, from the second quarter of the minutes to the last. */
+export function fasterThanLinks(minutes: readonly Minute[]): string[] {
+  return growthPerLink(minutes)
+    .filter(({ before, after }) => after > Math.max(before, 0) * LARGEST_FACTOR + FREE_BYTES_PER_LINK)
+    .map(
+      ({ name, before, after }) =>
+        `${name} grew by ${Math.round(before)}, and later by ${Math.round(after)} bytes per link`,
+    );
+}
+
+/**
+ * Returns the growth per link of each table in the second quarter of the minutes and in the last one, largest first. Returns
+ * nothing for less than four minutes, or if a quarter has no link.
+ */
+export function growthPerLink(minutes: readonly Minute[]): Growth[] {
+  const quarter = Math.floor(minutes.length / 4);
+  const [a, b, c, d] = [quarter - 1, 2 * quarter - 1, minutes.length - quarter - 1, minutes.length - 1].map(
+    (at) => minutes[at],
+  );
+  if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
+  const [linksBefore, linksAfter] = [b.links - a.links, d.links - c.links];
+  if (linksBefore === 0 || linksAfter === 0) return [];
+  const grown = (name: string, from: Minute, to: Minute) =>
+    (to.tables[name]?.bytes ?? 0) - (from.tables[name]?.bytes ?? 0);
+  return Object.keys(d.tables)
+    .map((name) => ({ name, before: grown(name, a, b) / linksBefore, after: grown(name, c, d) / linksAfter }))
+    .toSorted((one, other) => other.after - one.after);
+}
+
+/** Longest time that a table may have more dead rows than autovacuum's threshold before a run of autovacuum ends, in minutes. */
+const LONGEST_WAIT_MINUTES = 10;
+
+/** Returns a sentence for each table to which autovacuum did not come in time. It looks at a database once a minute. */
+export function withoutAutovacuum(minutes: readonly Minute[]): string[] {
+  const names = Object.keys(minutes.at(-1)?.tables ?? {});
+  return names.flatMap((name) => {
+    const waits = waitsForAutovacuum(minutes.map(({ tables }) => tables[name]));
+    const longest = Math.max(...waits);
+    return longest <= LONGEST_WAIT_MINUTES ? [] : [`${name} waited for autovacuum for ${longest} minutes`];
+  });
+}
+
+/** Returns for each minute how long a table has had too many dead rows by then, without the end of a run. */
+function waitsForAutovacuum(readings: readonly (TableFigures | undefined)[]): number[] {
+  let wait = 0;
+  return readings.map((reading, at) => {
+    const isOverdue = reading !== undefined && reading.deadRows > reading.threshold;
+    const hasRun = (reading?.vacuums ?? 0) > (readings[at - 1]?.vacuums ?? 0);
+    wait = isOverdue && !hasRun ? wait + 1 : 0;
+    return wait;
+  });
+}
