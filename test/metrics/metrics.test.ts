@@ -186,12 +186,4 @@ describe('metrics', function () {
       await away.close();
     }
   });
-
-  it('statuses without endpoints or deliveries are 0, so that an alert can compare them with the past', async () => {
-    const registry = new Registry();
-    await addDatabaseMetrics(registry, () => service.scope())();
-    const metrics = await registry.metrics();
-    expect(metrics).to.match(/^paylinks_webhook_endpoints\{status="disabled"\} 0$/m);
-    expect(metrics).to.match(/^paylinks_webhook_deliveries_waiting\{status="retrying"\} 0$/m);
-  });
 });
