@@ -162,4 +162,12 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
     test: 'test/practices/list-locations.test.ts',
     title: '403 api_access_disabled',
   },
+  {
+    name: 'steps after the commit run before it, also if it fails',
+    file: 'src/database/query/transaction.ts',
+    text: 'else steps.push(step);',
+    instead: 'else step();',
+    test: 'test/metrics/payments.test.ts',
+    title: 'rolled back at its commit',
+  },
 ];

@@ -30,6 +30,14 @@ export interface Facts {
     seconds: number;
     ageSeconds: number | null;
   };
+  /** A request was refused at its admission, by a limit or for its key. */
+  admission_refused: { reason: string };
+  /** The payment of a link moved to a status. */
+  payment_status: { status: string; mode: 'live' | 'test' };
+  /** A payment attempt got its outcome. One that was closed too early gets a second one, if money was taken after all. */
+  payment_attempt_closed: { outcome: string };
+  /** A recurring job has asked the processor about an open attempt, or about a payment that may still change. */
+  reconciliation: { subject: 'attempt' | 'payment'; finding: string };
   /** A call to the payment processor ended. */
   processor_call: { processor: string; call: string; outcome: 'answered' | 'unavailable' | 'failed'; seconds: number };
   /**
@@ -48,7 +56,7 @@ export interface Facts {
    * Links that were skipped by their own lock are not reported.
    */
   link_not_archived: { reason: 'locked' | 'refused' };
-  /** Archived links came back because they change. The transaction of the change may still fail. */
+  /** Archived links came back because they change. */
   links_restored: { links: number };
   /** Spans of traces were lost: the queue was full, or the collector did not take them. */
   spans_dropped: { reason: 'queue_full' | 'not_sent'; count: number };

@@ -1,3 +1,4 @@
+import { report } from '../base/diagnostics.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Caller, Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
@@ -34,9 +35,15 @@ interface CountedRequest {
   hash: Buffer | null;
 }
 
+/** Verdicts of `admit_requests` that refuse a request with an API operation. Each is a reason. */
+export const REFUSALS = [
+  ...(['address_limited', 'failures_limited', 'key_limited'] as const),
+  ...(['no_key', 'unknown_key', 'access_disabled', 'moved'] as const),
+];
+
 /** Row of `admit_requests`. The columns about the key are null unless the verdict says that it was found. */
 interface Verdict {
-  verdict: string;
+  verdict: (typeof REFUSALS)[number] | 'accepted' | 'busy';
   api_key_id: string;
   practice_id: string;
   test: boolean;
@@ -111,7 +118,10 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
   });
   const admitOne = async (address: string, hash: Buffer | null): Promise<Verdict> => {
     const row = await admit({ address, hash });
-    if (row.verdict === 'address_limited' || row.verdict === 'failures_limited') throw rateLimited(row.reset_seconds);
+    if (row.verdict === 'address_limited' || row.verdict === 'failures_limited') {
+      reportRefusal(row);
+      throw rateLimited(row.reset_seconds);
+    }
     return row;
   };
   return {
@@ -122,6 +132,7 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
       const hash = credentials.kind === 'key' ? hashKey(credentials.key) : MALFORMED;
       const row = await admitOne(address, credentials.kind === 'missing' ? null : hash);
       if (row.verdict === 'no_key' || row.verdict === 'unknown_key') {
+        reportRefusal(row);
         throw new ApiError('invalid_api_key', { message: keyFault(credentials) });
       }
       const caller: Caller = {
@@ -132,7 +143,9 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
         locationId: row.location_id,
       };
       const keyLimit = { limit: row.key_limit, remaining: row.remaining, resetSeconds: row.reset_seconds };
-      return { caller, keyLimit, refusal: refusalOf(row) };
+      const refusal = refusalOf(row);
+      if (refusal !== null) reportRefusal(row);
+      return { caller, keyLimit, refusal };
     },
   };
 }
@@ -183,6 +196,10 @@ function refusalOf(row: Verdict): ApiError | null {
   if (row.verdict === 'access_disabled') return new ApiError('api_access_disabled');
   if (row.verdict === 'key_limited') return rateLimited(row.reset_seconds);
   return null;
+}
+
+function reportRefusal({ verdict }: Verdict): void {
+  report('admission_refused', () => ({ reason: verdict }));
 }
 
 function rateLimited(retryAfterSeconds: number): ApiError {

@@ -14,94 +14,124 @@ const MOST_COUNTED = 100_000;
 interface Reading {
   name: string;
   help: string;
-  /** Name of the label whose values the statement returns as `label`; null for one value without a label. */
-  label: string | null;
-  /** Returns `value`, and `label`. `$1` is the present; null for the database's clock. */
+  /**
+   * Labels with the values that are 0 without a row, so that panels and alerts can compare them with the past. A label of null
+   * has the values of the rows only.
+   */
+  labels: Readonly<Record<string, readonly string[] | null>>;
+  /** Returns `value`, and a column for each label. `$1` is the present; null for the database's clock. */
   text: string;
 }
 
-const PRESENT = 'coalesce($1::timestamptz, clock_timestamp())';
+/** The present as SQL. As a subquery it is computed once, so that a condition on it can use an index. */
+const PRESENT = '(select coalesce($1::timestamptz, clock_timestamp()))';
 
-const READINGS: readonly Reading[] = [
+/** Condition of the partial index on open attempts. */
+const IS_OPEN = `status in ('open', 'requires_action')`;
+
+/** Youngest class of open attempts. Usually all are in it, because they close within seconds. */
+const YOUNGEST = '<1m';
+
+/** All other classes of the age of open attempts, oldest first, with the interval at which each begins. */
+const AGES = { '>=1d': '1 day', '1h-1d': '1 hour', '1m-1h': '1 minute' };
+
+/** All gauges of the database. Exported for the test of their plans. */
+export const READINGS: readonly Reading[] = [
   {
     name: 'paylinks_webhook_oldest_due_seconds',
     help: 'Time for which the oldest due delivery has waited',
-    label: null,
+    labels: {},
     text: `select coalesce(greatest(0, extract(epoch from ${PRESENT} - min(due_at))), 0)::float8 as value
       from webhook_deliveries where status in ('pending', 'retrying')`,
   },
   {
     name: 'paylinks_webhook_deliveries_waiting',
-    help: `Deliveries that wait for an attempt, by status; at most ${MOST_COUNTED}`,
-    label: 'status',
-    // A status without deliveries is 0, so that panels and alerts can compare it with the past.
-    text: `select label, count(status)::float8 as value
-      from unnest(array['pending', 'retrying']) as label left join (
-        select status from webhook_deliveries where status in ('pending', 'retrying') limit ${MOST_COUNTED}
-      ) as waiting on status = label group by label`,
+    help: `Deliveries that wait for an attempt, by status and that of their endpoint; at most ${MOST_COUNTED}`,
+    labels: { status: ['pending', 'retrying'], endpoint: ['enabled', 'disabled', 'deleted'] },
+    // Endpoints are looked up after counting: once each, and not once per delivery.
+    text: `select d.status, case when w.deleted_at is null then w.status else 'deleted' end as endpoint,
+        sum(d.deliveries)::float8 as value
+      from (
+        select endpoint_id, status, count(*) as deliveries from (
+          select endpoint_id, status from webhook_deliveries where status in ('pending', 'retrying') limit ${MOST_COUNTED}
+        ) as waiting group by endpoint_id, status
+      ) as d join webhook_endpoints w on w.id = d.endpoint_id group by 1, 2`,
   },
   {
     name: 'paylinks_webhook_deliveries_outside_partitions',
     help: `Deliveries in the default partition, at most ${MOST_COUNTED}; 0 if deliveries are not partitioned`,
-    label: null,
+    labels: {},
     text: `select coalesce(sum(deliveries), 0)::float8 as value from deliveries_outside_partitions(${MOST_COUNTED})`,
   },
   {
     name: 'paylinks_webhook_endpoints',
     help: 'Endpoints by status',
-    label: 'status',
-    text: `select label, count(id)::float8 as value
-      from unnest(array['enabled', 'disabled']) as label
-        left join webhook_endpoints on status = label and deleted_at is null group by label`,
+    labels: { status: ['enabled', 'disabled'] },
+    text: 'select status, count(*)::float8 as value from webhook_endpoints where deleted_at is null group by status',
   },
   {
     name: 'paylinks_webhook_leases',
     help: 'Endpoints to which a worker delivers now',
-    label: null,
+    labels: {},
     text: `select count(*)::float8 as value from webhook_endpoints where lease_until > ${PRESENT}`,
   },
   {
     name: 'paylinks_payment_attempts_open',
-    help: 'Payment attempts without an outcome',
-    label: null,
-    text: 'select count(*)::float8 as value from payment_attempts where closed_at is null',
+    help: `Payment attempts without an outcome, by age; at most ${MOST_COUNTED}`,
+    labels: { age: [YOUNGEST, ...Object.keys(AGES)] },
+    text: `select age, count(*)::float8 as value from (
+        select case ${agesSql()} else '${YOUNGEST}' end as age from (
+          select ${PRESENT} - created_at as age from payment_attempts where ${IS_OPEN} limit ${MOST_COUNTED}
+        ) as open
+      ) as classes group by age`,
   },
   {
     name: 'paylinks_payment_attempt_oldest_open_seconds',
     help: 'Age of the oldest payment attempt without an outcome',
-    label: null,
+    labels: {},
     text: `select coalesce(greatest(0, extract(epoch from ${PRESENT} - min(created_at))), 0)::float8 as value
-      from payment_attempts where closed_at is null`,
+      from payment_attempts where ${IS_OPEN}`,
   },
   {
     name: 'paylinks_reconciliations_overdue',
-    help: 'Payment attempts and transactions that the processor should have been asked about',
-    label: null,
-    text: `select ((select count(*) from payment_attempts where reconcile_at < ${PRESENT})
-      + (select count(*) from transactions where reconcile_at < ${PRESENT}))::float8 as value`,
+    help: `Payment attempts and transactions that the processor should have been asked about; at most ${MOST_COUNTED} each`,
+    labels: {},
+    text: `select (${countOverdueSql('payment_attempts')} + ${countOverdueSql('transactions')})::float8 as value`,
   },
   {
     name: 'paylinks_archive_walk_age_seconds',
     help: 'Time since the archive began to look at all links. A new walk begins each day. Missing without an archive',
-    label: null,
+    labels: {},
     text: `select greatest(0, extract(epoch from ${PRESENT} - started_at))::float8 as value from archive_walk`,
   },
   {
     name: 'paylinks_jobs_waiting',
     help: `Jobs that are due, by task; at most ${MOST_COUNTED}`,
-    label: 'task',
-    text: `select task_identifier as label, count(*)::float8 as value from (
+    labels: { task: null },
+    text: `select task_identifier as task, count(*)::float8 as value from (
         select task_identifier from graphile_worker.jobs where run_at <= ${PRESENT} limit ${MOST_COUNTED}
       ) as waiting group by task_identifier`,
   },
   {
     name: 'paylinks_jobs_failing',
     help: 'Jobs that failed and are tried again, by task',
-    label: 'task',
-    text: `select task_identifier as label, count(*)::float8 as value from graphile_worker.jobs
+    labels: { task: null },
+    text: `select task_identifier as task, count(*)::float8 as value from graphile_worker.jobs
       where last_error is not null group by task_identifier`,
   },
 ];
+
+/** Returns the branches of a `case` that sorts an interval `age` into its class. */
+function agesSql(): string {
+  return Object.entries(AGES)
+    .map(([name, from]) => `when age >= interval '${from}' then '${name}'`)
+    .join(' ');
+}
+
+/** Returns the number of rows that are overdue, as SQL. */
+function countOverdueSql(table: 'payment_attempts' | 'transactions'): string {
+  return `(select count(*) from (select from ${table} where reconcile_at < ${PRESENT} limit ${MOST_COUNTED}) as overdue)`;
+}
 
 /**
  * Adds the metrics of the database to the registry. If the database does not answer, they are missing, and
@@ -115,8 +145,8 @@ export function addDatabaseMetrics(registry: Registry, newScope: () => Scope): (
     ...{ name: 'paylinks_database_up', help: '1 if the database answered the last reading', registers },
   });
   const gauges = READINGS.map((reading) => {
-    const { name, help, label } = reading;
-    return { reading, gauge: new Gauge({ name, help, registers, labelNames: label === null ? [] : [label] }) };
+    const { name, help, labels } = reading;
+    return { reading, gauge: new Gauge({ name, help, registers, labelNames: Object.keys(labels) }) };
   });
   const readAll = async (): Promise<void> => {
     const scope = newScope();
@@ -140,18 +170,27 @@ export function addDatabaseMetrics(registry: Registry, newScope: () => Scope): (
   };
 }
 
-async function read({ em, clock }: Scope, gauge: Gauge, { label, text }: Reading): Promise<void> {
+async function read({ em, clock }: Scope, gauge: Gauge, { labels, text }: Reading): Promise<void> {
   const values = text.includes('$1') ? [clock.shared()] : [];
-  const rows = await sql<{ label?: string; value: number }>(em, text, values);
-  clear(gauge, { label });
-  for (const row of rows) {
-    if (label === null || row.label === undefined) gauge.set(row.value);
-    else gauge.set({ [label]: row.label }, row.value);
-  }
+  const rows = await sql<{ value: number; [label: string]: string | number }>(em, text, values);
+  clear(gauge, { labels });
+  for (const combination of combinationsOf(labels)) gauge.set(combination, 0);
+  for (const { value, ...combination } of rows) gauge.set(combination, value);
+}
+
+/** Returns each combination of the labels' known values; none if a label has none, or if there is no label. */
+function combinationsOf(labels: Reading['labels']): Record<string, string>[] {
+  const names = Object.entries(labels);
+  if (names.length === 0) return [];
+  return names.reduce<Record<string, string>[]>(
+    (combinations, [name, values]) =>
+      combinations.flatMap((combination) => (values ?? []).map((value) => ({ ...combination, [name]: value }))),
+    [{}],
+  );
 }
 
 /** Removes all values. In a gauge without a label `reset` would leave 0, as if nothing were due. */
-function clear(gauge: Gauge, { label }: Pick<Reading, 'label'>): void {
-  if (label === null) gauge.remove();
+function clear(gauge: Gauge, { labels }: Pick<Reading, 'labels'>): void {
+  if (Object.keys(labels).length === 0) gauge.remove();
   else gauge.reset();
 }

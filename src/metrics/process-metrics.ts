@@ -1,5 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { onReport } from '../base/diagnostics.ts';
+import { REFUSALS } from '../limits/admission.ts';
+import { TRANSACTION } from '../payment-links/model/transitions.ts';
+import { FINDINGS } from '../payment-links/reconcile/findings.ts';
 
 /* Metrics of one process. No label has a practice, patient, key or link: labels have few values. */
 
@@ -59,6 +62,12 @@ function countRequests(registers: Registry[]): void {
     durations.observe({ operation: operationId, method, status }, seconds);
     if (errorCode !== null) refusals.inc({ code: errorCode });
   });
+  const notAdmitted = new Counter({
+    ...{ name: 'paylinks_admissions_refused_total', help: 'Requests that were not admitted, by reason', registers },
+    labelNames: ['reason'],
+  });
+  for (const reason of REFUSALS) notAdmitted.inc({ reason }, 0);
+  onReport('admission_refused', (refusal) => notAdmitted.inc(refusal));
 }
 
 /** Counts what only workers do. */
@@ -80,6 +89,18 @@ function countWork(registers: Registry[]): void {
     results.inc({ result });
     if (ageSeconds !== null) ages.observe(ageSeconds);
   });
+  const findings = new Counter({
+    ...{
+      name: 'paylinks_reconciliation_findings_total',
+      help: 'Findings of questions to the payment processor, by what was asked about',
+      registers,
+    },
+    labelNames: ['subject', 'finding'],
+  });
+  for (const [subject, all] of Object.entries(FINDINGS)) {
+    for (const finding of all) findings.inc({ subject, finding }, 0);
+  }
+  onReport('reconciliation', (found) => findings.inc(found));
   const jobs = new Counter({
     ...{ name: 'paylinks_jobs_ended_total', help: 'Jobs by task and outcome', registers },
     labelNames: ['task', 'outcome'],
@@ -123,6 +144,7 @@ function countShared(registers: Registry[]): void {
     published.inc({ type });
     queued.inc({ type }, deliveries);
   });
+  countPayments(registers);
   const restored = new Counter({
     ...{ name: 'paylinks_archive_links_restored_total', help: 'Archived links that came back to change', registers },
   });
@@ -134,4 +156,26 @@ function countShared(registers: Registry[]): void {
   onReport('processor_call', ({ processor, call, outcome, seconds }) =>
     calls.observe({ processor, call, outcome }, seconds),
   );
+}
+
+/** Counts payments. Statuses without a payment are 0, so that the first one is an increase. */
+function countPayments(registers: Registry[]): void {
+  const payments = new Counter({
+    ...{
+      name: 'paylinks_payment_status_changes_total',
+      help: 'Payments that moved to a status, by mode',
+      registers,
+    },
+    labelNames: ['status', 'mode'],
+  });
+  for (const status of Object.keys(TRANSACTION)) {
+    for (const mode of ['test', 'live']) payments.inc({ status, mode }, 0);
+  }
+  onReport('payment_status', (payment) => payments.inc(payment));
+  const attempts = new Counter({
+    ...{ name: 'paylinks_payment_attempts_closed_total', help: 'Payment attempts by outcome', registers },
+    labelNames: ['outcome'],
+  });
+  for (const outcome of ['accepted', 'failed', 'cancelled']) attempts.inc({ outcome }, 0);
+  onReport('payment_attempt_closed', (attempt) => attempts.inc(attempt));
 }

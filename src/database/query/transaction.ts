@@ -1,4 +1,4 @@
-import { IsolationLevel, type TransactionOptions } from '@mikro-orm/postgresql';
+import { type EntityManager, IsolationLevel, type TransactionOptions } from '@mikro-orm/postgresql';
 import type { Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import { DatabaseUnavailable } from './errors.ts';
@@ -38,15 +38,31 @@ export function inSnapshot<S extends Scope, T>(scope: S, read: (scope: S) => Pro
   return transact(scope, read, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
 }
 
+/** Steps that wait for the commit of a transaction, by its entity manager. */
+const stepsAfterCommit = new WeakMap<EntityManager, (() => void)[]>();
+
+/**
+ * Runs the step once the scope's transaction has committed; at once without a transaction. If the transaction rolls back, the
+ * step never runs. It must not throw: the commit is done.
+ */
+export function afterCommit({ em }: Pick<Scope, 'em'>, step: () => void): void {
+  const steps = stepsAfterCommit.get(em);
+  if (steps === undefined) step();
+  else steps.push(step);
+}
+
 async function transact<S extends Scope, T>(
   scope: S,
   work: (scope: S) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   let working = false;
+  const steps: (() => void)[] = [];
+  let result: T;
   try {
-    return await scope.em.transactional(async (em) => {
+    result = await scope.em.transactional(async (em) => {
       working = true;
+      stepsAfterCommit.set(em, steps);
       const result = await work({ ...scope, em });
       // After this flush, only the commit can still fail.
       await em.flush();
@@ -56,4 +72,7 @@ async function transact<S extends Scope, T>(
   } catch (error) {
     throw working || sqlState(error) !== null ? error : new DatabaseUnavailable(error);
   }
+  // A savepoint of an outer transaction commits with it.
+  for (const step of steps) afterCommit(scope, step);
+  return result;
 }

@@ -71,7 +71,7 @@ async function resume(scope: Scope, processor: Processor, token: string): Promis
   const attempt = (await openAttempt(scope, token)) ?? (await attemptInDoubt(scope, token));
   if (attempt === null) return 'not_payable';
   try {
-    const snapshot = await syncAttempt(scope, processor, attempt);
+    const { snapshot } = await syncAttempt(scope, processor, attempt);
     // The patient may still take the action of an open attempt, but not of an abandoned one.
     const isStaleAction = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
     const isUncharged = attempt.processorReference === null || snapshot?.state === 'created';

@@ -30,32 +30,44 @@ export interface NewDispute {
  * Applies the snapshot of a dispute, in a database transaction of its own. Each dispute is opened once and closed once,
  * each with its event. A dispute that is closed before we know it is opened first; a withdrawn one is ignored. A bank
  * reversal is not a dispute: it becomes a refund.
+ *
+ * @returns what was recorded; null if nothing has changed
  */
-export function applyDispute(scope: Scope, attemptId: string, snapshot: DisputeSnapshot): Promise<void> {
+export function applyDispute(
+  scope: Scope,
+  attemptId: string,
+  snapshot: DisputeSnapshot,
+): Promise<'dispute' | 'bank_reversal' | null> {
   return inTransaction(fresh(scope), async (scope) => {
     const { link, transaction } = await lockAttempt(scope, attemptId);
     // This is a second payment of a paid link. It was reported, and it has no transaction.
-    if (transaction === null) return;
+    if (transaction === null) return null;
     const known = await scope.em.findOne(Dispute, { processorReference: snapshot.reference });
     reportMismatch(scope, link, known, snapshot);
     if (snapshot.isBankReversal && snapshot.state !== 'withdrawn')
-      return recordBankReversal(scope, link, transaction, snapshot);
-    if (known === null && snapshot.state === 'withdrawn') return;
+      return (await recordBankReversal(scope, link, transaction, snapshot)) ? 'bank_reversal' : null;
+    if (known === null && snapshot.state === 'withdrawn') return null;
     const dispute = known ?? (await recordOpening(scope, link, transaction, snapshot, snapshot.reference));
-    // A withdrawn dispute counts as won: the practice keeps the money.
-    switch (snapshot.state) {
-      case 'open':
-        return;
-      case 'won':
-      case 'withdrawn':
-        return recordClosing(scope, link, dispute, 'won');
-      case 'lost':
-        return recordClosing(scope, link, dispute, 'lost');
-      default:
-        snapshot.state satisfies never;
-        throw new Error('a dispute has a state that the dispute table does not know');
-    }
+    const outcome = outcomeOf(snapshot);
+    const isClosed = outcome !== null && (await recordClosing(scope, link, dispute, outcome));
+    return known === null || isClosed ? 'dispute' : null;
   });
+}
+
+/** Returns the outcome of a dispute; null while it is open. A withdrawn one counts as won: the practice keeps the money. */
+function outcomeOf({ state }: DisputeSnapshot): 'won' | 'lost' | null {
+  switch (state) {
+    case 'open':
+      return null;
+    case 'won':
+    case 'withdrawn':
+      return 'won';
+    case 'lost':
+      return 'lost';
+    default:
+      state satisfies never;
+      throw new Error('a dispute has a state that the dispute table does not know');
+  }
 }
 
 /** Logs a mismatch of amount or currency. The dispute is recorded all the same, since it exists at the bank. */
@@ -158,34 +170,41 @@ export async function recordOpening(
 /** Event of a dispute by the bank's decision. */
 const DISPUTE_EVENTS = { won: 'win', lost: 'lose' } as const;
 
-/** Closes a dispute and publishes the event. Link and transaction stay unchanged; so does a closed dispute. */
+/**
+ * Closes a dispute and publishes the event. Link and transaction stay unchanged.
+ *
+ * @returns false if the dispute was closed before: it stays as it is
+ */
 export async function recordClosing(
   scope: Scope,
   link: PaymentLink,
   dispute: Dispute,
   outcome: 'won' | 'lost',
-): Promise<void> {
+): Promise<boolean> {
   const to = transition(DISPUTE, dispute.status, DISPUTE_EVENTS[outcome]);
-  if (to === null) return;
+  if (to === null) return false;
   dispute.status = to;
   dispute.closedAt = scope.clock.now();
   const context = { disputeOutcome: outcome, ...simulatedContext(link.closedBy) };
   await changeLocked(scope, link, (state) => announced(state, { type: 'payment_link.dispute_closed', context }));
   const { id: subjectId, amountCents } = dispute;
   await queuePaymentMail(scope, link, { kind: 'dispute_closed', subjectId, amountCents });
+  return true;
 }
 
 /**
  * Records a bank reversal once, and the amount that was not refunded before as a refund. If a pending refund fails
  * later, the rest of the reversal is recorded then.
+ *
+ * @returns false if the reversal was recorded before
  */
 export async function recordBankReversal(
   scope: Scope,
   link: PaymentLink,
   transaction: Transaction,
   { reference, amountCents }: Pick<DisputeSnapshot, 'reference' | 'amountCents'>,
-): Promise<void> {
-  if ((await scope.em.count(BankReversal, { processorReference: reference })) > 0) return;
+): Promise<boolean> {
+  if ((await scope.em.count(BankReversal, { processorReference: reference })) > 0) return false;
   const now = scope.clock.now();
   scope.em.create(BankReversal, {
     id: newId('bankReversal', now),
@@ -198,6 +217,7 @@ export async function recordBankReversal(
   });
   await recordReversals(scope, link, transaction);
   await reportDoubleRefund(scope, link, transaction);
+  return true;
 }
 
 function refuse(param: string, message: string): ApiError {

@@ -19,21 +19,29 @@ export async function syncDispute(
   const dispute = await processor.retrieveDispute(account, reference);
   if (dispute === null) return;
   const payment = await processor.retrieve(account, dispute.paymentReference);
-  const attempt = payment === null ? null : await applyPayment(scope, account, payment);
-  if (attempt === null) return;
+  const applied = payment === null ? null : await applyPayment(scope, account, payment);
+  if (applied === null) return;
+  const { attempt } = applied;
   if (payment?.state === 'succeeded' && attempt.status === 'accepted') {
     await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference: dispute.paymentReference });
   }
   await applyDispute(scope, attempt.id, dispute);
 }
 
-/** Asks the processor for all disputes of a payment and applies them. @throws ProcessorUnavailable */
+/**
+ * Asks the processor for all disputes of a payment and applies them.
+ *
+ * @param onChange called for each dispute or bank reversal that is recorded or moves its status, after the commit
+ * @throws ProcessorUnavailable
+ */
 export async function syncDisputes(
   scope: Scope,
   processor: Processor,
   { account, attemptId, reference }: SettledPayment,
+  onChange: (recorded: 'dispute' | 'bank_reversal') => void,
 ): Promise<void> {
   for (const dispute of await processor.retrieveDisputes(account, reference)) {
-    await applyDispute(scope, attemptId, dispute);
+    const recorded = await applyDispute(scope, attemptId, dispute);
+    if (recorded !== null) onChange(recorded);
   }
 }

@@ -1,10 +1,12 @@
 import type { Scope } from '../../base/scope.ts';
+import { afterCommit } from '../../database/query/transaction.ts';
 import { type DomainEvent, publish } from '../../webhooks/events/publish.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { type Decision, expired, type LinkState } from './decide.ts';
 import { contentOf } from './events.ts';
 import { matchPatient, recordPatient } from './patients.ts';
+import { paymentsOf, reportPayment } from './report-payment.ts';
 import { type LoadedParts, linkEventView, loadParts } from './views.ts';
 
 /*
@@ -59,8 +61,17 @@ interface Change {
  */
 async function changeAllLocked(scope: Scope, changes: readonly Change[]): Promise<LockedLink[]> {
   const states = await loadStates(scope, changes);
-  const decisions = states.map(({ before, decide }) => ({ before, decision: decide(plain(before)) }));
-  return writeDecisions(scope, decisions);
+  const decisions = states.map(({ before, decide }) => {
+    const state = plain(before);
+    return { before, paymentBefore: state.transaction, decision: decide(state) };
+  });
+  const changed = await writeDecisions(scope, decisions);
+  afterCommit(scope, () => {
+    for (const { before, paymentBefore, decision } of decisions) {
+      reportPayment(before.link, paymentBefore, paymentsOf(decision));
+    }
+  });
+  return changed;
 }
 
 /** Loads the states of locked links. */

@@ -3,6 +3,7 @@ import { report } from '../../base/diagnostics.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
+import { afterCommit } from '../../database/query/transaction.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { visibleLink } from './read-states.ts';
 
@@ -47,9 +48,9 @@ export async function lockWhere(scope: Scope, where: FilterQuery<PaymentLink>): 
   }
 }
 
-async function restore({ em }: Scope, id: string): Promise<void> {
-  const [restored] = await sql<{ links: number }>(em, RESTORE, [id]);
-  if (restored !== undefined) report('links_restored', () => restored);
+async function restore(scope: Scope, id: string): Promise<void> {
+  const [restored] = await sql<{ links: number }>(scope.em, RESTORE, [id]);
+  if (restored !== undefined) afterCommit(scope, () => report('links_restored', () => restored));
 }
 
 /** Returns the link if there is one. @throws ApiError `not_found` */

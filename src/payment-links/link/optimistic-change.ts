@@ -11,6 +11,7 @@ import { linkActBetween } from './acts.ts';
 import { domainEventsOf } from './change.ts';
 import type { Decision, LinkChanges, LinkState } from './decide.ts';
 import { type LinkRef, MAX_LINKS, type ReadState, readStates } from './read-states.ts';
+import { paymentsOf, reportPayment } from './report-payment.ts';
 
 /*
  * Changes that need nothing but the link, by the API, the office and the hosted page of a test link. They take the same
@@ -205,6 +206,10 @@ async function write(scope: Scope, all: readonly Draft[], wait: LockWait): Promi
   );
   for (const { draft, event, deliveries } of published) {
     if (written.get(draft) === 'changed') reportEvent(event, deliveries);
+  }
+  for (const [draft, outcome] of written) {
+    const { link, transaction } = draft.read.state;
+    if (outcome === 'changed') reportPayment(link, transaction, paymentsOf(draft));
   }
   reportQueued(() => {
     const changed = rows.filter(({ draft }) => written.get(draft) === 'changed');

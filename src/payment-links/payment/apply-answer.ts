@@ -12,10 +12,11 @@ import { domainEventsOf } from '../link/change.ts';
 import type { Decision } from '../link/decide.ts';
 import { needsPatientRecord } from '../link/patients.ts';
 import { anyLink, MAX_LINKS, type ReadState, readStates } from '../link/read-states.ts';
+import { paymentsOf, reportPayment } from '../link/report-payment.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { type AttemptStatus, LINK } from '../model/transitions.ts';
 import { applyPayment } from './apply-payment.ts';
-import { closeAttempt } from './locked-attempt.ts';
+import { markClosed, reportClosed } from './locked-attempt.ts';
 import { type AttemptTerms, mismatchOf, paidOf, withReconciliation } from './payment-decision.ts';
 
 /** Fields of an attempt from which the result of its submission follows. */
@@ -71,7 +72,7 @@ async function apply(
 ): Promise<AttemptOutcome | null> {
   const isUsual = snapshot.state === 'succeeded' && snapshot.attemptId === charge.attemptId;
   const paid = isUsual ? await pay(fresh(scope)) : null;
-  return paid ?? applyPayment(scope, charge.account, snapshot);
+  return paid ?? (await applyPayment(scope, charge.account, snapshot))?.attempt ?? null;
 }
 
 interface ScopedAnswer {
@@ -144,7 +145,7 @@ function paymentOf(
     reconcileAt: null,
   };
   if (mismatchOf({ attempt, link, transaction: null }, charge.account, snapshot) !== null) return null;
-  if (!closeAttempt(scope, { link, attempt }, 'accept')) return null;
+  if (!markClosed(scope, { link, attempt }, 'accept')) return null;
   const decide = withReconciliation(scope.clock, paidOf(scope.clock, attempt, snapshot));
   return { read, decision: decide({ ...read.state, link }), attempt };
 }
@@ -195,6 +196,11 @@ async function write(scope: Scope, payments: readonly Payment[], wait: LockWait)
   );
   for (const { payment, event, deliveries } of published) {
     if (written.get(payment) === 'changed') reportEvent(event, deliveries);
+  }
+  for (const [{ read, decision, attempt }, outcome] of written) {
+    if (outcome !== 'changed') continue;
+    reportPayment(read.state.link, read.state.transaction, paymentsOf(decision));
+    reportClosed(attempt.status);
   }
   reportQueued(() => {
     const changed = payments.filter((payment) => written.get(payment) === 'changed');

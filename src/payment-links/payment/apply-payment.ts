@@ -9,7 +9,7 @@ import { type Decision, debitReturned, debitSettled, feeOf, followedBy, type Lin
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
-import { ATTEMPT, LINK } from '../model/transitions.ts';
+import { ATTEMPT, type AttemptStatus, LINK, type TransactionStatus } from '../model/transitions.ts';
 import { closeAttempt, type LockedAttempt, lockAttempt } from './locked-attempt.ts';
 import { debitOf, type Mismatch, mismatchOf, paidOf, reconcileAt, withReconciliation } from './payment-decision.ts';
 
@@ -22,23 +22,34 @@ import { debitOf, type Mismatch, mismatchOf, paidOf, reconcileAt, withReconcilia
 /** States that a payment never leaves at the processor, apart from refunds and disputes. */
 const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
 
+/** A payment attempt after a snapshot was applied. */
+export interface AppliedPayment {
+  attempt: PaymentAttempt;
+  /**
+   * Change of the payment: the outcome of its attempt, or a later one of its debit. Null if the snapshot moved neither: the
+   * outcome is still unknown, or was known before.
+   */
+  change: 'accepted' | 'failed' | 'cancelled' | 'settled' | 'returned' | null;
+}
+
 /**
  * Applies the snapshot of a payment to our attempt, link and transaction, in a database transaction of its own. A
  * payment with another account, amount, currency or reference than requested is refused and reported. The practice
  * decides about its money.
  *
- * @returns the attempt after the change; null for a payment that names no attempt of ours
+ * @returns null for a payment that names no attempt of ours
  * @throws AttemptNotFound for an unknown attempt
  */
 export async function applyPayment(
   scope: Scope,
   account: Account,
   snapshot: PaymentSnapshot,
-): Promise<PaymentAttempt | null> {
+): Promise<AppliedPayment | null> {
   const { attemptId } = snapshot;
   if (attemptId === null) return null;
   return inTransaction(fresh(scope), async (scope) => {
     const locked = await lockAttempt(scope, attemptId);
+    const before = statesOf(locked.attempt, locked.transaction);
     const mismatch = mismatchOf(locked, account, snapshot);
     if (mismatch !== 'account' && mismatch !== 'reference') endDoubt(locked, snapshot);
     if (mismatch !== null) {
@@ -46,15 +57,34 @@ export async function applyPayment(
       // Account and reference are ours, and the state is final: the attempt must not block its link for ever.
       if ((mismatch === 'amount' || mismatch === 'currency') && FINAL.has(snapshot.state))
         closeAttempt(scope, locked, 'cancel');
-      return locked.attempt;
+      return { attempt: locked.attempt, change: changeOf(before, statesOf(locked.attempt, locked.transaction)) };
     }
     locked.attempt.processorReference ??= snapshot.reference;
     const transaction = await apply(scope, locked, snapshot);
     // `pay` has set the time of a new transaction.
     if (transaction !== null && locked.transaction !== null)
       transaction.reconcileAt = reconcileAt(scope.clock, transaction, await hasPendingRefund(scope, transaction));
-    return locked.attempt;
+    return { attempt: locked.attempt, change: changeOf(before, statesOf(locked.attempt, transaction)) };
   });
+}
+
+/** States of a payment, as far as a snapshot may change them. */
+interface PaymentStates {
+  /** Null while the attempt is open or in doubt. */
+  outcome: AttemptStatus | null;
+  payment: TransactionStatus | null;
+}
+
+function statesOf({ status, closedAt, reconcileAt }: PaymentAttempt, transaction: Transaction | null): PaymentStates {
+  const outcome = closedAt !== null && reconcileAt === null ? status : null;
+  return { outcome, payment: transaction?.status ?? null };
+}
+
+function changeOf(before: PaymentStates, after: PaymentStates): AppliedPayment['change'] {
+  const { outcome } = after;
+  if (outcome !== before.outcome && outcome !== 'open' && outcome !== 'requires_action') return outcome;
+  if (before.payment !== 'pending' || after.payment === 'pending') return null;
+  return after.payment === 'failed' ? 'returned' : 'settled';
 }
 
 /** Ends the questions about an abandoned payment attempt once the processor has reported a final state. */

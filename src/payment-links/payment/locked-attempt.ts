@@ -1,8 +1,9 @@
 import { raw } from '@mikro-orm/postgresql';
+import { report } from '../../base/diagnostics.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
-import { inPlace, inTransaction } from '../../database/query/transaction.ts';
+import { afterCommit, inPlace, inTransaction } from '../../database/query/transaction.ts';
 import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { lockWhere } from '../link/lock.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
@@ -44,12 +45,28 @@ interface Closable {
   attempt: Pick<PaymentAttempt, 'id' | 'status' | 'closedAt' | 'reconcileAt'>;
 }
 
-/** Closes the attempt and frees its link. @returns false if the table has no such transition: nothing changes */
-export function closeAttempt(
-  scope: Scope,
-  { link, attempt }: Closable,
-  event: 'accept' | 'accept_late' | 'fail' | 'cancel',
-): boolean {
+/** Event that closes an attempt. */
+type Closing = 'accept' | 'accept_late' | 'fail' | 'cancel';
+
+/**
+ * Closes the attempt and frees its link, in the scope's transaction. Reports the outcome once that has committed.
+ *
+ * @returns false if the table has no such transition: nothing changes
+ */
+export function closeAttempt(scope: Scope, { link, attempt }: LockedAttempt, event: Closing): boolean {
+  if (!markClosed(scope, { link, attempt }, event)) return false;
+  const { status } = attempt;
+  afterCommit(scope, () => reportClosed(status));
+  return true;
+}
+
+/** Reports the outcome of an attempt, its status once it is closed. Call it after the commit. */
+export function reportClosed(outcome: AttemptStatus): void {
+  report('payment_attempt_closed', () => ({ outcome }));
+}
+
+/** Marks the attempt as closed and its link as free. @returns false if the table has no such transition: nothing changes */
+export function markClosed(scope: Scope, { link, attempt }: Closable, event: Closing): boolean {
   const to = transition(ATTEMPT, attempt.status, event);
   if (to === null) return false;
   attempt.status = to;
@@ -105,15 +122,18 @@ export function closeUnregistered(scope: Scope, attemptId: string, event: 'fail'
 /**
  * Abandons a payment attempt that the processor cannot be asked about, so that its link can be cancelled or expire. Its
  * outcome is in doubt: `reconcile_attempts` goes on asking, and the link cannot be paid before there is an answer.
+ *
+ * @returns false if the attempt is closed already: nothing changes
  */
-export function abandonAttempt(scope: Scope, attemptId: string): Promise<void> {
+export function abandonAttempt(scope: Scope, attemptId: string): Promise<boolean> {
   return inTransaction(fresh(scope), async (scope) => {
     const locked = await lockAttempt(scope, attemptId);
     const { link, attempt } = locked;
     const { id: subjectId, amountCents, reconcileAt } = attempt;
-    if (!closeAttempt(scope, locked, 'cancel')) return;
+    if (!closeAttempt(scope, locked, 'cancel')) return false;
     attempt.reconcileAt = reconcileAt;
     scope.log.error({ attemptId, paymentLinkId: link.id }, 'payment abandoned: its account is not connected any more');
     await queuePaymentMail(scope, link, { kind: 'payment_abandoned', subjectId, amountCents });
+    return true;
   });
 }

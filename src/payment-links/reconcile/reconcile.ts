@@ -1,14 +1,20 @@
 import { ApiError } from '../../base/errors.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
-import { withinBudget } from '../../base/time/time-budget.ts';
-import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
-import { type Account, AccountLost, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import {
+  type Account,
+  AccountLost,
+  type PaymentSnapshot,
+  type Processor,
+  ProcessorUnavailable,
+} from '../../processors/processor.ts';
 import { syncDisputes } from '../dispute/sync-dispute.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { applyPayment } from '../payment/apply-payment.ts';
+import { type AppliedPayment, applyPayment } from '../payment/apply-payment.ts';
 import { abandonAttempt, closeUnregistered } from '../payment/locked-attempt.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
+import type { Finding } from './findings.ts';
+import { type Claimed, processEach } from './process-each.ts';
 import { syncAccount } from './sync-account.ts';
 
 /** Time for a patient's step such as 3-D Secure before the attempt is cancelled. */
@@ -19,18 +25,13 @@ const ACTION_MS = 15 * 60_000;
  */
 const ABANDON_AFTER_MS = 24 * 3_600_000;
 
-/** Time budget of one payment. A worker that stops finishes its present payment. */
-export const RECONCILE_BUDGET = { totalMs: 15_000, callsMs: 12_000 };
-
-/** Most attempts, and most payments, per run of a job. The next run takes the next ones. */
-const BATCH = 50;
-
 /** `Retry-After` in seconds while the processor does not answer. */
 const RETRY_SECONDS = 30;
 
 /**
  * Asks the processor for a payment and applies it, together with its refunds.
  *
+ * @param onChange called for each change of a debit that was pending, and of a refund, after its commit
  * @throws ProcessorUnavailable, AttemptNotFound
  */
 export async function syncPayment(
@@ -38,12 +39,16 @@ export async function syncPayment(
   processor: Processor,
   account: Account,
   reference: string,
+  onChange: (change: 'settled' | 'returned' | 'refund') => void = () => {},
 ): Promise<void> {
   const snapshot = await retrieveFinal(scope, processor, account, reference);
-  const attempt = snapshot === null ? null : await applyPayment(scope, account, snapshot);
+  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot);
+  if (applied === null) return;
+  const { attempt, change } = applied;
+  if (change === 'settled' || change === 'returned') onChange(change);
   // A refused payment has no transaction of ours, so its refunds do not count.
-  if (snapshot?.state === 'succeeded' && attempt?.status === 'accepted') {
-    await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference });
+  if (snapshot?.state === 'succeeded' && attempt.status === 'accepted') {
+    await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference }, () => onChange('refund'));
   }
 }
 
@@ -60,31 +65,42 @@ async function retrieveFinal(scope: Scope, processor: Processor, account: Accoun
 }
 
 /**
- * Asks the processor for an attempt's payment and applies the snapshot; closes a declined payment. Returns null if the
- * processor does not know the payment. Without a reference nothing was charged.
+ * Asks the processor for an attempt's payment and applies the snapshot; closes a declined payment. The snapshot is null if
+ * the processor does not know the payment. Without a reference nothing was charged.
  *
  * @throws ProcessorUnavailable, also for an attempt of another processor
  */
-export async function syncAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt) {
+export async function syncAttempt(
+  scope: Scope,
+  processor: Processor,
+  attempt: PaymentAttempt,
+): Promise<{ snapshot: PaymentSnapshot | null; change: AppliedPayment['change'] }> {
   const account = accountOfAttempt(attempt);
   const { processorReference: reference } = attempt;
   requireSame(processor, attempt);
   const snapshot = reference === null ? null : await retrieveFinal(scope, processor, account, reference);
-  if (snapshot !== null) await applyPayment(scope, account, snapshot);
-  return snapshot;
+  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot);
+  return { snapshot, change: applied?.change ?? null };
 }
 
 /**
  * Cancels a payment attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
  * without reference is closed here, so that it cannot be confirmed any more.
  *
+ * @returns the change of the payment, as `applyPayment` returns it
  * @throws ProcessorUnavailable, also for an attempt of another processor
  */
-export async function cancelAttempt(scope: Scope, processor: Processor, attempt: PaymentAttempt): Promise<void> {
+export async function cancelAttempt(
+  scope: Scope,
+  processor: Processor,
+  attempt: PaymentAttempt,
+): Promise<AppliedPayment['change']> {
   const account = accountOfAttempt(attempt);
   const reference = attempt.processorReference ?? (await closeUnregistered(scope, attempt.id, 'cancel'));
-  if (reference !== null) requireSame(processor, attempt);
-  if (reference !== null) await applyPayment(scope, account, await processor.cancel(account, reference));
+  if (reference === null) return 'cancelled';
+  requireSame(processor, attempt);
+  const applied = await applyPayment(scope, account, await processor.cancel(account, reference));
+  return applied?.change ?? null;
 }
 
 /**
@@ -133,29 +149,36 @@ export async function reconcileAttempts(
   const now = scope.clock.now();
   await processEach(
     scope,
+    'attempt',
     shouldContinue,
     (except) => claimAttempt(scope, processor, now, except),
-    async ({ attemptId }) => {
+    async ({ attemptId }, onFinding) => {
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
       const ageMs = now.getTime() - attempt.createdAt.getTime();
       try {
-        await finishAttempt(newScope, processor, attempt, ageMs);
+        onFinding(await finishAttempt(newScope, processor, attempt, ageMs));
       } catch (error) {
         if (!(error instanceof AccountLost)) throw error;
         await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
         if (ageMs < ABANDON_AFTER_MS) throw error;
-        await abandonAttempt(newScope(), attemptId);
+        onFinding((await abandonAttempt(newScope(), attemptId)) ? 'abandoned' : 'disconnected');
       }
     },
   );
 }
 
 /** Asks about an attempt, and cancels it unless it is final or the patient may still take the action. */
-async function finishAttempt(newScope: () => Scope, processor: Processor, attempt: PaymentAttempt, ageMs: number) {
-  const snapshot = await syncAttempt(newScope(), processor, attempt);
+async function finishAttempt(
+  newScope: () => Scope,
+  processor: Processor,
+  attempt: PaymentAttempt,
+  ageMs: number,
+): Promise<Finding<'attempt'>> {
+  const { snapshot, change } = await syncAttempt(newScope(), processor, attempt);
   const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
   const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
-  if (isUnderWay && !mayWait) await cancelAttempt(newScope(), processor, attempt);
+  const found = isUnderWay && !mayWait ? await cancelAttempt(newScope(), processor, attempt) : change;
+  return found === null || found === 'settled' || found === 'returned' ? 'undecided' : found;
 }
 
 /**
@@ -195,12 +218,19 @@ export async function reconcileTransactions(
   const now = scope.clock.now();
   await processEach(
     scope,
+    'payment',
     shouldContinue,
     (except) => claimPayment(scope, processor, now, except),
-    async (payment) => {
-      await repeatRefunds(newScope(), processor, payment);
-      await syncPayment(newScope(), processor, payment.account, payment.reference);
-      await syncDisputes(newScope(), processor, payment);
+    async (payment, onFinding) => {
+      let isUnchanged = true;
+      const onChange = (finding: Finding<'payment'>) => {
+        isUnchanged = false;
+        onFinding(finding);
+      };
+      await repeatRefunds(newScope(), processor, payment, () => onChange('repeated_refund'));
+      await syncPayment(newScope(), processor, payment.account, payment.reference, onChange);
+      await syncDisputes(newScope(), processor, payment, onChange);
+      if (isUnchanged) onFinding('unchanged');
     },
   );
 }
@@ -229,36 +259,4 @@ async function claimPayment(
   if (claimed === undefined) return null;
   const { attemptId, practiceId, account, reference } = claimed;
   return { account: { id: account }, attemptId, practiceId, reference };
-}
-
-/** Attempt or payment that a run has claimed. */
-interface Claimed {
-  attemptId: string;
-  practiceId: string;
-}
-
-/**
- * Claims and processes one after the other until none is due, the batch is full, or `shouldContinue` returns false. A failure
- * does not affect the others; the failed one is due again later. If one meets a lock, the rest of its practice is left
- * to a later run, because each would wait for the lock.
- *
- * @param claim receives the practices to leave out
- */
-async function processEach<Work extends Claimed>(
-  { log }: Scope,
-  shouldContinue: () => boolean,
-  claim: (except: readonly string[]) => Promise<Work | null>,
-  work: (claimed: Work) => Promise<void>,
-): Promise<void> {
-  const locked: string[] = [];
-  for (let count = 0; count < BATCH && shouldContinue(); count++) {
-    const claimed = await claim(locked);
-    if (claimed === null) return;
-    try {
-      await withinBudget(RECONCILE_BUDGET, () => work(claimed));
-    } catch (err) {
-      if (isLockTimeout(err)) locked.push(claimed.practiceId);
-      log.warn({ attemptId: claimed.attemptId, err }, 'payment could not be reconciled; it is tried again');
-    }
-  }
 }

@@ -1,15 +1,16 @@
 import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
+import { afterCommit, inTransaction } from '../../database/query/transaction.ts';
 import type { Account, Processor, RefundSnapshot } from '../../processors/processor.ts';
 import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { changeLocked } from '../link/change.ts';
 import { moved } from '../link/decide.ts';
+import { reportPayment } from '../link/report-payment.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { BANK_REVERSAL, Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { REFUND } from '../model/transitions.ts';
+import { REFUND, type TransactionStatus } from '../model/transitions.ts';
 import { lockAttempt } from '../payment/locked-attempt.ts';
 import {
   pendingRefund,
@@ -30,24 +31,48 @@ export interface SettledPayment {
   reference: string;
 }
 
+/** A refund after a snapshot was applied. */
+export interface AppliedRefund {
+  refund: Refund;
+  /** True if the snapshot recorded the refund or moved its status. */
+  isChanged: boolean;
+}
+
 /**
  * Asks the processor for all refunds of a payment and applies them. Failed refunds come first, because their amount may
- * have been refunded again. @throws ProcessorUnavailable
+ * have been refunded again.
+ *
+ * @param onChange called for each refund that is recorded or moves its status, after the commit
+ * @throws ProcessorUnavailable
  */
-export async function syncRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
+export async function syncRefunds(
+  scope: Scope,
+  processor: Processor,
+  payment: SettledPayment,
+  onChange: () => void = () => {},
+): Promise<void> {
   const snapshots = await processor.retrieveRefunds(payment.account, payment.reference);
   const failed = snapshots.filter(({ state }) => state === 'failed');
   for (const snapshot of [...failed, ...snapshots.filter(({ state }) => state !== 'failed')]) {
-    await applyRefund(scope, payment.attemptId, snapshot);
+    const applied = await applyRefund(scope, payment.attemptId, snapshot);
+    if (applied?.isChanged === true) onChange();
   }
 }
 
 /**
  * Resolves pending refunds without a reference: our process died, or the processor's answer was lost. Requests those
  * again that the processor does not list. Repeating the request alone is not enough, because processors forget
- * idempotency keys after a day. @throws ProcessorUnavailable
+ * idempotency keys after a day.
+ *
+ * @param onChange called for each refund that moves its status, after the commit
+ * @throws ProcessorUnavailable
  */
-export async function repeatRefunds(scope: Scope, processor: Processor, payment: SettledPayment): Promise<void> {
+export async function repeatRefunds(
+  scope: Scope,
+  processor: Processor,
+  payment: SettledPayment,
+  onChange: () => void,
+): Promise<void> {
   const transaction = await fresh(scope).em.findOneOrFail(Transaction, { attemptId: payment.attemptId });
   const unanswered = await fresh(scope).em.find(Refund, {
     transactionId: transaction.id,
@@ -61,7 +86,8 @@ export async function repeatRefunds(scope: Scope, processor: Processor, payment:
     const snapshot =
       listed.find((made) => made.refundId === refundId) ??
       (await processor.refund({ account, paymentReference, refundId, amountCents }));
-    await applyRefund(scope, payment.attemptId, snapshot);
+    const applied = await applyRefund(scope, payment.attemptId, snapshot);
+    if (applied?.isChanged === true) onChange();
   }
 }
 
@@ -70,9 +96,9 @@ export async function repeatRefunds(scope: Scope, processor: Processor, payment:
  * Its event is published exactly when it succeeds. An unknown refund was made at the processor, or was lost with a
  * restored backup; it is recorded here, because the money was given back. A mismatch of amount or currency is reported.
  *
- * @returns the refund after the change; null for a mismatch that was reported
+ * @returns null for a mismatch that was reported
  */
-export function applyRefund(scope: Scope, attemptId: string, snapshot: RefundSnapshot): Promise<Refund | null> {
+export function applyRefund(scope: Scope, attemptId: string, snapshot: RefundSnapshot): Promise<AppliedRefund | null> {
   return inTransaction(fresh(scope), async (scope) => {
     const { link, transaction } = await lockAttempt(scope, attemptId);
     // This is a second payment of a paid link. It was reported, and it has no transaction.
@@ -92,8 +118,8 @@ export function applyRefund(scope: Scope, attemptId: string, snapshot: RefundSna
     const refund = known ?? (await recordOutsideRefund(scope, link, transaction, snapshot));
     if (refund === null) return null;
     refund.processorReference ??= snapshot.reference;
-    await moveRefund(scope, { link, transaction, refund }, snapshot.state);
-    return refund;
+    const isMoved = await moveRefund(scope, { link, transaction, refund }, snapshot.state);
+    return { refund, isChanged: known === null || isMoved };
   });
 }
 
@@ -119,42 +145,54 @@ async function findRefundableCents(scope: Scope, transaction: Transaction): Prom
  */
 export async function recordPendingRefund(
   scope: Scope,
-  transaction: Transaction,
+  { link, transaction }: { link: PaymentLink; transaction: Transaction },
   refundableCents: number,
   input: RefundInput,
 ): Promise<Refund> {
   const refund = scope.em.create(Refund, pendingRefund(transaction, input, scope.clock.now()));
-  transaction.status = statusWithRefund(transaction.status, input.amountCents, refundableCents);
+  moveTransaction(scope, link, transaction, statusWithRefund(transaction.status, input.amountCents, refundableCents));
   await scope.em.flush();
   return refund;
+}
+
+/** Moves the transaction to the status, and reports it after the commit. */
+function moveTransaction(scope: Scope, link: PaymentLink, transaction: Transaction, status: TransactionStatus): void {
+  const { id, status: before } = transaction;
+  transaction.status = status;
+  afterCommit(scope, () => reportPayment(link, { id, status: before }, [{ id, status }]));
 }
 
 /** Event of a refund by the state that ends it at the processor. */
 const REFUND_EVENTS = { succeeded: 'succeed', failed: 'fail' } as const;
 
-/** Moves a refund by its table. Publishes the event if it succeeds; moves the transaction back if it fails. */
+/**
+ * Moves a refund by its table. Publishes the event if it succeeds; moves the transaction back if it fails.
+ *
+ * @returns false if the table has no such transition: nothing changes
+ */
 export async function moveRefund(
   scope: Scope,
   { link, transaction, refund }: { link: PaymentLink; transaction: Transaction; refund: Refund },
   state: RefundSnapshot['state'],
-): Promise<void> {
-  if (state === 'pending') return;
+): Promise<boolean> {
+  if (state === 'pending') return false;
   const before = refund.status;
   const to = transition(REFUND, before, REFUND_EVENTS[state]);
-  if (to === null) return;
+  if (to === null) return false;
   refund.status = to;
   if (to === 'succeeded') {
     await changeLocked(scope, link, (state) => refunded(state, refund));
     if (refund.bankReversalId === null) await reportDoubleRefund(scope, link, transaction);
-    return;
+    return true;
   }
-  transaction.status = moved(transaction.status, 'refund_failed');
+  moveTransaction(scope, link, transaction, moved(transaction.status, 'refund_failed'));
   const fields = { refundId: refund.id, paymentLinkId: link.id, before };
   // A refund of a test link is simulated, so nobody waits for its money.
   if (!link.test) scope.log.error(fields, 'a refund failed: the patient has not got the money back');
   const { id: subjectId, amountCents } = refund;
   await queuePaymentMail(scope, link, { kind: 'refund_failed', subjectId, amountCents });
   await recordReversals(scope, link, transaction);
+  return true;
 }
 
 /**
@@ -171,7 +209,7 @@ export async function recordReversals(scope: Scope, link: PaymentLink, transacti
     const refundableCents = await findRefundableCents(scope, transaction);
     const recordedCents = Math.min(missingCents, refundableCents);
     if (recordedCents < 1) continue;
-    const refund = await recordPendingRefund(scope, transaction, refundableCents, {
+    const refund = await recordPendingRefund(scope, { link, transaction }, refundableCents, {
       amountCents: recordedCents,
       reason: BANK_REVERSAL,
       processorReference: recorded.length === 0 ? processorReference : null,
@@ -226,7 +264,7 @@ async function recordOutsideRefund(
   const soon = new Date(scope.clock.now().getTime() + OUTSIDE_REFUND_RECONCILE_MS);
   const { reconcileAt } = transaction;
   if (state === 'pending' && (reconcileAt === null || reconcileAt > soon)) transaction.reconcileAt = soon;
-  return recordPendingRefund(scope, transaction, refundableCents, {
+  return recordPendingRefund(scope, { link, transaction }, refundableCents, {
     amountCents,
     reason: null,
     processorReference: reference,

@@ -80,7 +80,7 @@ export async function createRefund(
       amountCents: refund.amountCents,
     });
     const succeeded = await inPlace(fresh(scope), (scope) => recordSuccess(scope, linkId, snapshot));
-    return succeeded ?? (await applyRefund(scope, attempt.id, snapshot)) ?? refund;
+    return succeeded ?? (await applyRefund(scope, attempt.id, snapshot))?.refund ?? refund;
   } catch (err) {
     // The refund is recorded, and `reconcile_transactions` completes it. After an error, staff would refund a second time.
     const fields = { err, refundId: refund.id };

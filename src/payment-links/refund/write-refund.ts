@@ -7,6 +7,7 @@ import { deliveriesOf, deliveryRows, reportEvent, reportQueued, testEventRows } 
 import { domainEventsOf } from '../link/change.ts';
 import type { Decision } from '../link/decide.ts';
 import { anyLink, type ReadState, readStates } from '../link/read-states.ts';
+import { reportPayment } from '../link/report-payment.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
@@ -91,6 +92,8 @@ export async function writeRefund(
   if (written === undefined) throw new Error('refund_link returns an outcome');
   if (written.outcome !== 'changed') return written.outcome;
   for (const { event, deliveries } of published) reportEvent(event, deliveries);
+  const { link, transaction: before } = read.state;
+  if (transaction !== undefined) reportPayment(link, before, [transaction]);
   reportQueued(() => eventRows);
   return 'changed';
 }

@@ -66,7 +66,7 @@ export function refundTestLink(scope: CallerScope, id: string, { amountCents, ou
     const transaction = refundable(payment);
     if (refunds.length >= MAX_REFUNDS) throw conflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
     const refundableCents = refundableCentsOf(transaction, refunds);
-    const refund = await recordPendingRefund(scope, transaction, refundableCents, {
+    const refund = await recordPendingRefund(scope, { link, transaction }, refundableCents, {
       amountCents: amountToRefund(refundableCents, amountCents),
       reason: null,
       processorReference: null,

@@ -2,6 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
 import { recordFailure } from './attempts.ts';
+import { reportAttempt } from './report-attempt.ts';
 
 interface AbandonedAttempt {
   deliveryId: string;
@@ -51,7 +52,8 @@ export async function endAbandonedAttempts(
     const delayMs = scheduledMs === null || attempt.isRepeated ? scheduledMs : 0;
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(now.getTime() + delayMs) };
     const result = { durationMs, responseStatus: null, error: 'interrupted', retryAfterSeconds: null } as const;
-    await recordFailure(scope, attempt, result, after);
+    const recorded = await recordFailure(scope, attempt, result, after);
     scope.log.warn({ eventId: attempt.deliveryId, endpointId, attempt: attempt.number }, 'webhook attempt interrupted');
+    reportAttempt(attempt, result, recorded, now);
   }
 }

@@ -40,6 +40,9 @@ export interface FailedResult extends AttemptResult {
 /** Consequence of a failed attempt: the time of the next one, or the end of the delivery run. */
 export type AfterFailure = { retryAt: Date } | 'exhausted';
 
+/** Result of recording a failed attempt: the delivery's status afterwards, or as `recordFailure` says. */
+export type AfterRecording = DeliveryStatus | 'disabled' | 'stale';
+
 function constants(statuses: readonly DeliveryStatus[]): string {
   return `(${statuses.map((status) => `'${status}'`).join(', ')})`;
 }
@@ -227,21 +230,21 @@ export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt)
  * towards disabling the endpoint. If the endpoint is disabled by now, the delivery ends as `skipped`. Locks the
  * endpoint's row first, so that disabling it happens either before or after, and misses no delivery.
  *
- * @returns `disabled` when this exhausted event was the twentieth in a row and disabled the endpoint; of several racing
- *   workers exactly one gets it. `stale` when the attempt already had an outcome.
+ * @returns the delivery's status. `disabled` when this exhausted event was the twentieth in a row and disabled the endpoint; of
+ *   several racing workers exactly one gets it. `stale` when the attempt already had an outcome.
  */
 export function recordFailure(
   scope: Scope,
   attempt: Pick<StartedAttempt, 'deliveryId' | 'endpointId' | 'number'>,
   result: FailedResult,
   after: AfterFailure,
-): Promise<'recorded' | 'disabled' | 'stale'> {
+): Promise<AfterRecording> {
   return inTransaction(scope, async ({ em }) => {
     const { deliveryId, endpointId, number } = attempt;
     const { durationMs, responseStatus, error, retryAfterSeconds } = result;
     const retryAt = after === 'exhausted' ? null : after.retryAt;
     const [whileEnabled, onceDisabled] = nextStatuses(after);
-    const [row] = await sql<{ counts: boolean }>(
+    const [row] = await sql<{ counts: boolean; status: DeliveryStatus }>(
       em,
       `with endpoint as (
          select id, status = 'enabled' as enabled from webhook_endpoints where id = $1 for no key update
@@ -257,11 +260,11 @@ export function recordFailure(
            last_response_status = $5, last_error = $6
          from attempt, endpoint
          where d.id = attempt.delivery_id and d.status ${IS_STILL_WAITING}
-         returning d.endpoint_id, d.due_at, d.type, d.delivery_run
+         returning d.endpoint_id, d.due_at, d.type, d.delivery_run, d.status
        ), wake_up as (
          select ${enqueueWakeUp('$7::timestamptz')} from delivery where due_at is not null
        )
-       select $7::timestamptz is null and delivery_run = 'automatic' and type <> 'ping' as counts,
+       select status, $7::timestamptz is null and delivery_run = 'automatic' and type <> 'ping' as counts,
          (select count(*) from wake_up) as woken
        from delivery`,
       [
@@ -271,7 +274,7 @@ export function recordFailure(
       { keepPlan: true },
     );
     if (row === undefined) return 'stale';
-    return row.counts && (await countExhausted({ ...scope, em }, endpointId, deliveryId)) ? 'disabled' : 'recorded';
+    return row.counts && (await countExhausted({ ...scope, em }, endpointId, deliveryId)) ? 'disabled' : row.status;
   });
 }
 

@@ -1,6 +1,6 @@
 import { observe, report } from '../../base/diagnostics.ts';
 import { timeOfId } from '../../base/ids.ts';
-import type { AttemptResult, StartedAttempt } from './attempts.ts';
+import type { AfterRecording, AttemptResult, StartedAttempt } from './attempts.ts';
 
 /** Makes an attempt as work that traces follow. */
 export function observeAttempt<T>(attempt: StartedAttempt, make: (attempt: StartedAttempt) => Promise<T>): Promise<T> {
@@ -13,9 +13,9 @@ export function observeAttempt<T>(attempt: StartedAttempt, make: (attempt: Start
 
 /** Reports a recorded attempt for metrics and traces. The age of an event counts from its id, which has its time. */
 export function reportAttempt(
-  { deliveryId, number }: StartedAttempt,
+  { deliveryId, number }: Pick<StartedAttempt, 'deliveryId' | 'number'>,
   { durationMs, responseStatus, error }: AttemptResult,
-  result: string,
+  result: AfterRecording | 'recorded before',
   now: Date,
 ): void {
   report('webhook_attempt', () => ({

@@ -13,6 +13,7 @@ import { signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
 import { endAbandonedAttempts } from './abandoned-attempts.ts';
 import {
+  type AfterRecording,
   type AttemptResult,
   findStarted,
   recordFailure,
@@ -100,7 +101,7 @@ type Next = Started | null;
 
 /** Result of recording an outcome, as the log shows it, and the next step. */
 interface Recorded {
-  result: 'delivered' | 'recorded' | 'disabled' | 'stale' | 'recorded before';
+  result: AfterRecording | 'recorded before';
   next: Next;
 }
 
@@ -257,7 +258,7 @@ class Round {
     });
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(scope.clock.now().getTime() + delayMs) };
     const result = await recordFailure(scope, attempt, { ...sent, retryAfterSeconds }, after);
-    return { result, next: result === 'recorded' ? 'unknown' : null };
+    return { result, next: result === 'disabled' || result === 'stale' ? null : 'unknown' };
   }
 
   /** Records a success. The same statement starts the next attempt or releases the lease, unless the round must end. */

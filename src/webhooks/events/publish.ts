@@ -3,6 +3,7 @@ import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { EventEnvelope, EventOf, EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
+import { afterCommit } from '../../database/query/transaction.ts';
 import { type EndpointStatus, INITIAL_STATUS } from '../model/transitions.ts';
 
 /** Type of an event with its `data`, as the contract's `webhooks` describe the data of this type. */
@@ -66,7 +67,9 @@ export async function publish(scope: Scope, ...domainEvents: readonly DomainEven
   const read = await practicesWithReaders(scope, recorded);
   const testEvents = recorded.filter(({ practiceId }) => read.has(practiceId));
   await insertRows(scope, [...deliveryRows(deliveries, now), ...testEventRows(testEvents, now)], now);
-  for (const { domainEvent, deliveries } of published) reportEvent(domainEvent, deliveries);
+  afterCommit(scope, () => {
+    for (const { domainEvent, deliveries } of published) reportEvent(domainEvent, deliveries);
+  });
 }
 
 /** Returns the practices of the events whose test events are recorded for readers (`test-events.ts`). */
@@ -113,12 +116,12 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
   return rows.map(({ id }) => id);
 }
 
-/** Reports an event that was written, for the metrics. */
+/** Reports an event that was written, for the metrics. Call it after the commit. */
 export function reportEvent({ content: { type } }: DomainEvent, deliveries: readonly NewDelivery[]): void {
   report('event', () => ({ type, deliveries: deliveries.length }));
 }
 
-/** Reports deliveries that were queued, for the traces. Test events have none. */
+/** Reports deliveries that were queued, for the traces. Test events have none. Call it after the commit. */
 export function reportQueued(rows: () => readonly EventRow[]): void {
   report('deliveries_queued', () =>
     rows().flatMap(({ id, type, endpoint_id }) => (endpoint_id === null ? [] : [{ eventId: id, type }])),
@@ -130,7 +133,7 @@ async function insertRows(scope: Scope, rows: readonly EventRow[], now: Date): P
   if (rows.length === 0) return;
   const values = [JSON.stringify(rows), now, scope.clock.shared()];
   await sql(scope.em, 'select queue_deliveries($1, null, $2, $3)', values, { keepPlan: true });
-  reportQueued(() => rows);
+  afterCommit(scope, () => reportQueued(() => rows));
 }
 
 /** A row for the JSON that `queue_deliveries` takes: a delivery, or a test event, which has no endpoint. */

@@ -1,0 +1,44 @@
+import { report } from '../../base/diagnostics.ts';
+import { AccountLost, ProcessorUnavailable } from '../../processors/processor.ts';
+
+/*
+ * Findings of reconciliation: what the processor answered to the questions of the recurring jobs. The processor should have
+ * sent a notification of most changes before. So findings show whether its notifications arrive.
+ */
+
+/** Findings that both kinds of questions have: there was no answer, or it could not be applied. */
+const WITHOUT_ANSWER = ['unavailable', 'disconnected', 'error'] as const;
+
+/** Findings by the subject of the question. */
+export const FINDINGS = {
+  /**
+   * An attempt without an outcome, which gets one of the first three, is abandoned because its account is disconnected, or
+   * stays undecided.
+   */
+  attempt: ['accepted', 'failed', 'cancelled', 'abandoned', 'undecided', ...WITHOUT_ANSWER],
+  /**
+   * A payment that may still change. `repeated_refund`: one of ours whose answer was lost. `refund`: one that was made at the
+   * processor, or has ended there.
+   */
+  payment: [
+    ...(['settled', 'returned', 'refund', 'repeated_refund', 'dispute', 'bank_reversal', 'unchanged'] as const),
+    ...WITHOUT_ANSWER,
+  ],
+} as const;
+
+/** Subject of a question. */
+export type Subject = keyof typeof FINDINGS;
+
+/** Finding about a subject. */
+export type Finding<Of extends Subject = Subject> = (typeof FINDINGS)[Of][number];
+
+/** Reports a finding for the metrics. Call it after the commit. */
+export function reportFinding<Of extends Subject>(subject: Of, finding: Finding<Of>): void {
+  report('reconciliation', () => ({ subject, finding }));
+}
+
+/** Returns the finding of a question that ended with this error. */
+export function findingOfError(error: unknown): (typeof WITHOUT_ANSWER)[number] {
+  if (error instanceof AccountLost) return 'disconnected';
+  return error instanceof ProcessorUnavailable ? 'unavailable' : 'error';
+}

@@ -1,0 +1,47 @@
+import type { Scope } from '../../base/scope.ts';
+import { withinBudget } from '../../base/time/time-budget.ts';
+import { isLockTimeout } from '../../database/query/errors.ts';
+import { type Finding, findingOfError, reportFinding, type Subject } from './findings.ts';
+
+/** Time budget of one payment. A worker that stops finishes its present payment. */
+export const RECONCILE_BUDGET = { totalMs: 15_000, callsMs: 12_000 };
+
+/** Most attempts, and most payments, per run of a job. The next run takes the next ones. */
+const BATCH = 50;
+
+/** Attempt or payment that a run has claimed. */
+export interface Claimed {
+  attemptId: string;
+  practiceId: string;
+}
+
+/**
+ * Claims and processes one after the other until none is due, the batch is full, or `shouldContinue` returns false. A failure
+ * does not affect the others; the failed one is due again later. If one meets a lock, the rest of its practice is left
+ * to a later run, because each would wait for the lock.
+ *
+ * @param subject what the findings are about
+ * @param claim receives the practices to leave out
+ * @param work calls `onFinding` after each commit
+ */
+export async function processEach<Of extends Subject, Work extends Claimed>(
+  { log }: Scope,
+  subject: Of,
+  shouldContinue: () => boolean,
+  claim: (except: readonly string[]) => Promise<Work | null>,
+  work: (claimed: Work, onFinding: (finding: Finding<Of>) => void) => Promise<void>,
+): Promise<void> {
+  const onFinding = (finding: Finding<Of>) => reportFinding(subject, finding);
+  const locked: string[] = [];
+  for (let count = 0; count < BATCH && shouldContinue(); count++) {
+    const claimed = await claim(locked);
+    if (claimed === null) return;
+    try {
+      await withinBudget(RECONCILE_BUDGET, () => work(claimed, onFinding));
+    } catch (err) {
+      reportFinding(subject, findingOfError(err));
+      if (isLockTimeout(err)) locked.push(claimed.practiceId);
+      log.warn({ attemptId: claimed.attemptId, err }, 'payment could not be reconciled; it is tried again');
+    }
+  }
+}

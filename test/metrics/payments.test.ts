@@ -1,0 +1,263 @@
+import { expect } from 'chai';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { AccountLost, type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { Counters, type Values } from './counters.ts';
+
+describe('metrics of payments', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+  let counters: Counters;
+
+  before(async () => {
+    service = await TestService.start();
+    practice = await service.practice();
+    payments = new Payments(service);
+    counters = new Counters('worker');
+  });
+
+  after(() => service.close());
+
+  const statuses = (action: () => Promise<unknown>): Promise<Values> =>
+    counters.growth(['paylinks_payment_status_changes_total'], action);
+  const closed = (action: () => Promise<unknown>): Promise<Values> =>
+    counters.growth(['paylinks_payment_attempts_closed_total'], action);
+  const findings = (action: () => Promise<unknown>): Promise<Values> =>
+    counters.growth(['paylinks_reconciliation_findings_total'], action);
+  const live = (...names: string[]): Values =>
+    Object.fromEntries(names.map((name) => [`status="${name}",mode="live"`, 1]));
+  const test = (...names: string[]): Values =>
+    Object.fromEntries(names.map((name) => [`status="${name}",mode="test"`, 1]));
+  const processor = (overrides: Partial<Processor>): Processor => ({ ...payments.sandbox, ...overrides });
+  const away = async () => {
+    throw new ProcessorUnavailable(new Error('away'));
+  };
+
+  async function paid(method = 'card_success'): Promise<PayableLink> {
+    const link = await payments.link(practice);
+    await payments.pay(link, method);
+    return link;
+  }
+
+  /** Returns a debit that has settled. */
+  async function settled(): Promise<PayableLink> {
+    const link = await paid('bank_settles');
+    await later(SETTLE_SECONDS);
+    return link;
+  }
+
+  const refund = (link: PayableLink, amountCents: number | null, by: Processor = payments.sandbox) =>
+    createRefund(service.scope(), by, link.id, amountCents, null);
+
+  /** Lets the time pass, and runs the recurring jobs once. */
+  async function later(seconds: number, by?: Processor): Promise<void> {
+    service.clock.advance({ seconds });
+    await payments.sweep(by);
+  }
+
+  describe('payments by status', () => {
+    it('a card payment is counted once, as succeeded', async () => {
+      const link = await payments.link(practice);
+      expect(await statuses(() => payments.pay(link, 'card_success'))).to.deep.equal(live('succeeded'));
+    });
+
+    it('a bank debit is counted as pending, and later as succeeded or failed', async () => {
+      const link = await payments.link(practice);
+      expect(await statuses(() => payments.pay(link, 'bank_settles'))).to.deep.equal(live('pending'));
+      expect(await statuses(() => later(SETTLE_SECONDS))).to.deep.equal(live('succeeded'));
+      const other = await payments.link(practice);
+      expect(await statuses(() => payments.pay(other, 'bank_returns'))).to.deep.equal(live('pending'));
+      expect(await statuses(() => later(SETTLE_SECONDS))).to.deep.equal(live('failed'));
+    });
+
+    it('a payment is counted as refunded by the refund that takes the rest, and as succeeded if a refund fails', async () => {
+      const link = await paid();
+      expect(await statuses(() => refund(link, 1))).to.deep.equal({});
+      expect(await statuses(() => refund(link, null))).to.deep.equal(live('refunded'));
+      const { reference } = await payments.payment(link);
+      await payments.sandbox.bank.failRefunds(reference);
+      // The second failure moves nothing.
+      expect(await statuses(() => later(30 * 86_400))).to.deep.equal(live('succeeded'));
+    });
+
+    it('a refund that was made at the processor and a bank reversal are counted as refunded', async () => {
+      const link = await paid();
+      const { reference } = await payments.payment(link);
+      await payments.sandbox.bank.refund(reference, link.amountCents);
+      expect(await statuses(() => later(30 * 86_400))).to.deep.equal(live('refunded'));
+      const debit = await settled();
+      const { reference: debitReference } = await payments.payment(debit);
+      const reversal = { reason: 'insufficient_funds', amountCents: debit.amountCents, evidenceDueBy: null };
+      await payments.sandbox.bank.openDispute(debitReference, reversal);
+      expect(await statuses(() => later(30 * 86_400))).to.deep.equal(live('refunded'));
+    });
+
+    it('simulated payments and refunds are counted for the test mode, each step of a change by itself', async () => {
+      const { id } = await createLink(practice.test);
+      const step = (path: string, body?: object) => async () => {
+        const { status } = await practice.test.post(path, body);
+        expect(status).to.equal(200);
+      };
+      const simulate = step(`/api/v1/payment-links/${id}/simulate`, { outcome: 'processing_then_paid' });
+      expect(await statuses(simulate)).to.deep.equal(test('pending', 'succeeded'));
+      const fail = step(`/api/v1/test-helpers/payment-links/${id}/refund`, { outcome: 'failed' });
+      expect(await statuses(fail)).to.deep.equal(test('refunded', 'succeeded'));
+      const refundAll = step(`/api/v1/test-helpers/payment-links/${id}/refund`);
+      expect(await statuses(refundAll)).to.deep.equal(test('refunded'));
+    });
+
+    it('a change that is rolled back at its commit counts nothing', async () => {
+      const link = await payments.link(practice);
+      const names = [
+        'paylinks_payment_status_changes_total',
+        'paylinks_payment_attempts_closed_total',
+        'paylinks_events_published_total',
+      ];
+      await payments.rows(
+        `create function refuse_payment() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+         create constraint trigger refuse_payment after insert on transactions deferrable initially deferred
+           for each row execute function refuse_payment()`,
+      );
+      let error: unknown;
+      const pay = async () => {
+        error = await payments.pay(link, 'bank_settles').catch((error) => error);
+      };
+      expect(await counters.growth(names, pay)).to.deep.equal({});
+      expect(error).to.be.instanceOf(Error);
+      await payments.rows('drop trigger refuse_payment on transactions; drop function refuse_payment()');
+      expect(await counters.growth(names, () => later(600))).to.deep.equal({
+        ...live('pending'),
+        'outcome="accepted"': 1,
+        'type="payment_link.processing"': 1,
+      });
+    });
+  });
+
+  describe('payment attempts by outcome', () => {
+    for (const [method, outcome] of [
+      ['card_success', 'accepted'],
+      ['bank_settles', 'accepted'],
+      ['card_declined', 'failed'],
+    ] as const) {
+      it(`an attempt with ${method} is counted once, as ${outcome}`, async () => {
+        const link = await payments.link(practice);
+        expect(await closed(() => payments.pay(link, method))).to.deep.equal({ [`outcome="${outcome}"`]: 1 });
+        expect(await closed(() => payments.sweep())).to.deep.equal({});
+      });
+    }
+
+    it('an attempt whose payment could not begin, and one without an action of the patient, are counted as cancelled', async () => {
+      const link = await payments.link(practice);
+      const begin = () => payments.pay(link, 'card_success', processor({ begin: away }));
+      expect(await closed(begin)).to.deep.equal({ 'outcome="cancelled"': 1 });
+      expect(await closed(() => payments.pay(link, 'card_challenge'))).to.deep.equal({});
+      expect(await closed(() => later(16 * 60))).to.deep.equal({ 'outcome="cancelled"': 1 });
+    });
+  });
+
+  describe('findings of reconciliation', () => {
+    const about = (subject: string, ...found: string[]): Values =>
+      Object.fromEntries(found.map((finding) => [`subject="${subject}",finding="${finding}"`, 1]));
+
+    beforeEach(async () => {
+      // Payments of other tests are not asked about.
+      await payments.rows('update transactions set reconcile_at = null; delete from processor_notifications');
+    });
+
+    it('a charge whose answer was lost is found as accepted, and its payment is unchanged afterwards', async () => {
+      const link = await payments.link(practice);
+      await payments.pay(link, 'crash_after_charge').catch(() => undefined);
+      expect(await findings(() => later(600))).to.deep.equal(about('attempt', 'accepted'));
+      expect(await findings(() => later(86_400))).to.deep.equal(about('payment', 'unchanged'));
+    });
+
+    it('an attempt stays undecided while the patient may act, and is cancelled then', async () => {
+      await paid('card_challenge');
+      expect(await findings(() => later(300))).to.deep.equal(about('attempt', 'undecided'));
+      expect(await findings(() => later(900))).to.deep.equal(about('attempt', 'cancelled'));
+    });
+
+    it('a processor that does not answer is a finding of its own, for attempts and payments', async () => {
+      const link = await payments.link(practice);
+      await payments.pay(link, 'card_challenge');
+      const silent = processor({ retrieve: away });
+      expect(await findings(() => later(300, silent))).to.deep.equal(about('attempt', 'unavailable'));
+      await later(3_600);
+      await paid('bank_settles');
+      expect(await findings(() => later(6 * 3_600, silent))).to.deep.equal(about('payment', 'unavailable'));
+      const broken = async () => {
+        throw new TypeError('a mistake of ours');
+      };
+      expect(await findings(() => later(6 * 3_600, processor({ retrieve: broken })))).to.deep.equal(
+        about('payment', 'error'),
+      );
+    });
+
+    it('an attempt of a disconnected account is found as such, and abandoned after a day', async () => {
+      await paid('card_challenge');
+      const lost = processor({
+        retrieve: async () => {
+          throw new AccountLost(new Error('gone'));
+        },
+      });
+      expect(await findings(() => later(300, lost))).to.deep.equal(about('attempt', 'disconnected'));
+      expect(await findings(() => later(86_400, lost))).to.deep.equal(about('attempt', 'abandoned'));
+      expect(await findings(() => later(3_600, lost))).to.deep.equal(about('attempt', 'disconnected'));
+      expect(await findings(() => later(3_600))).to.deep.equal(about('attempt', 'cancelled'));
+    });
+
+    it('debits that settled or were returned without a notification are found', async () => {
+      await paid('bank_settles');
+      expect(await findings(() => later(SETTLE_SECONDS))).to.deep.equal(about('payment', 'settled'));
+      await payments.rows('update transactions set reconcile_at = null');
+      await paid('bank_returns');
+      expect(await findings(() => later(SETTLE_SECONDS))).to.deep.equal(about('payment', 'returned'));
+    });
+
+    it('a debit that a notification has reported is no finding', async () => {
+      const link = await paid('bank_settles');
+      const { reference, account } = await payments.payment(link);
+      service.clock.advance({ seconds: SETTLE_SECONDS });
+      const notified = () => payments.notify(account, { kind: 'payment', reference });
+      expect(await findings(notified)).to.deep.equal({});
+      expect(await findings(() => later(7 * 86_400))).to.deep.equal(about('payment', 'unchanged'));
+    });
+
+    it('refunds and disputes without a notification are found, each once', async () => {
+      const link = await paid();
+      const { reference } = await payments.payment(link);
+      await payments.sandbox.bank.refund(reference, 1);
+      const dispute = { reason: 'fraudulent', amountCents: 2, evidenceDueBy: null };
+      await payments.sandbox.bank.openDispute(reference, dispute);
+      expect(await findings(() => later(86_400))).to.deep.equal(about('payment', 'refund', 'dispute'));
+      expect(await findings(() => later(7 * 86_400))).to.deep.equal(about('payment', 'unchanged'));
+      await payments.sandbox.bank.closeDispute(reference, 'won');
+      expect(await findings(() => later(7 * 86_400))).to.deep.equal(about('payment', 'dispute'));
+    });
+
+    it('a bank reversal without a notification is found once', async () => {
+      const link = await settled();
+      const { reference } = await payments.payment(link);
+      const reversal = { reason: 'insufficient_funds', amountCents: link.amountCents, evidenceDueBy: null };
+      await payments.sandbox.bank.openDispute(reference, reversal);
+      expect(await findings(() => later(7 * 86_400))).to.deep.equal(about('payment', 'bank_reversal'));
+      expect(await findings(() => later(7 * 86_400))).to.deep.equal(about('payment', 'unchanged'));
+    });
+
+    it('a refund whose answer was lost is another finding than one that the processor should have reported', async () => {
+      const link = await paid();
+      expect((await refund(link, 1, processor({ refund: away }))).status).to.equal('pending');
+      expect(await findings(() => later(120))).to.deep.equal(about('payment', 'repeated_refund'));
+    });
+
+    it('what was found before the processor fell silent is counted as well', async () => {
+      await paid('bank_settles');
+      const half = processor({ retrieveDisputes: away });
+      expect(await findings(() => later(SETTLE_SECONDS, half))).to.deep.equal(
+        about('payment', 'settled', 'unavailable'),
+      );
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
+import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import {
+  claim,
+  createEndpoint,
+  deliver,
+  ENDPOINTS,
+  type Endpoint,
+  followRetrySchedule,
+  paidLink,
+  ping,
+  setExhaustedInARow,
+} from '../harness/webhooks.ts';
+import { Counters, type Values } from './counters.ts';
+
+describe('metrics of webhook attempts', () => {
+  let service: TestService;
+  let practice: TestPractice;
+  let receiver: Receiver;
+  let endpoint: Endpoint;
+  let counters: Counters;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+    counters = new Counters('worker');
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    endpoint = await createEndpoint(practice.test, receiver.url);
+    receiver.answer = accept;
+  });
+
+  after(async () => {
+    await service.close();
+    await receiver.close();
+    expect(receiver.faults).to.deep.equal([]);
+  });
+
+  const results = (action: () => Promise<unknown>): Promise<Values> =>
+    counters.growth(['paylinks_webhook_attempts_recorded_total'], action);
+
+  it('each attempt is counted by the status that its delivery got: delivered, retrying or exhausted', async () => {
+    await ping(practice.test, endpoint.id);
+    const deliverer = service.deliverer();
+    expect(await results(() => deliver(deliverer, endpoint.id))).to.deep.equal({ 'result="delivered"': 1 });
+    receiver.answer = refuse(500);
+    await ping(practice.test, endpoint.id);
+    expect(await results(() => followRetrySchedule(service, deliverer, endpoint.id))).to.deep.equal({
+      'result="retrying"': 7,
+      'result="exhausted"': 1,
+    });
+  });
+
+  it('the exhausted event that disables its endpoint is counted as such', async () => {
+    receiver.answer = refuse(500);
+    await setExhaustedInARow(service, endpoint.id, 19);
+    await paidLink(practice.test);
+    expect(await results(() => followRetrySchedule(service, service.deliverer(), endpoint.id))).to.deep.equal({
+      'result="retrying"': 7,
+      'result="disabled"': 1,
+    });
+  });
+
+  it('a failed attempt at an endpoint that was disabled in between is counted as skipped', async () => {
+    const { answer, arrived } = delayedAnswer(500);
+    receiver.answer = answer;
+    await ping(practice.test, endpoint.id);
+    const deliverer = service.deliverer();
+    const skipped = async () => {
+      deliverer.wakeUp(endpoint.id);
+      const send = await arrived;
+      expect((await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false })).status).to.equal(200);
+      send();
+      await deliverer.idle();
+    };
+    expect(await results(skipped)).to.deep.equal({ 'result="skipped"': 1 });
+  });
+
+  it('an attempt whose worker died is counted as interrupted, once another worker finds it', async () => {
+    await ping(practice.test, endpoint.id);
+    const lease = await claim(service.scope(), endpoint.id, 12_000);
+    if (lease === null) throw new Error('another worker has the lease');
+    await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
+    service.clock.advance({ seconds: 12 });
+    const found = () => deliver(service.deliverer(), endpoint.id);
+    const names = ['paylinks_webhook_attempts_recorded_total', 'paylinks_webhook_attempt_duration_seconds_count'];
+    expect(await counters.growth(names, found)).to.deep.equal({
+      'result="retrying"': 1,
+      'result="delivered"': 1,
+      'outcome="interrupted",retry="false"': 1,
+      'outcome="success",retry="true"': 1,
+    });
+  });
+});
