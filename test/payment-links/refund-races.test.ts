@@ -3,7 +3,7 @@ import pg from 'pg';
 import { onReport } from '../../src/base/diagnostics.ts';
 import { syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import type { RefundRequest, RefundSnapshot } from '../../src/processors/processor.ts';
+import { ProcessorUnavailable, type RefundRequest, type RefundSnapshot } from '../../src/processors/processor.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -212,5 +212,20 @@ describe('refunds that meet other changes of their payment', () => {
       { cents: 1_000, status: 'failed' },
       { cents: 2_000, status: 'succeeded' },
     ]);
+  });
+
+  it('a refund without an answer is asked about after a minute, also if its payment was asked about in the meantime', async () => {
+    const link = await paid();
+    const silent = {
+      ...payments.sandbox,
+      refund: () => Promise.reject(new ProcessorUnavailable(new Error('the answer was lost'))),
+    };
+    expect((await refund(link, 1_000, silent)).status).to.equal('pending');
+    const { reference, account } = await payments.payment(link);
+    await payments.notify(account, { kind: 'payment', reference });
+    service.clock.advance({ seconds: 61 });
+    await payments.sweep();
+    const refunds = await payments.rows('select status from refunds where payment_link_id = $1', [link.id]);
+    expect(refunds).to.deep.equal([{ status: 'succeeded' }]);
   });
 });
