@@ -43,7 +43,7 @@ const METHODS = [
 const LIVE_RECEIVERS: Character[] = ['fast', 'late', 'flaky'];
 
 /** Time in which all debits settle and their notifications are processed. */
-const SETTLED_MS = 30_000;
+const SETTLED_MS = 60_000;
 
 /** Creates the practice, and a session of a person who may refund. */
 export function createRefundingPractice(databaseUrl: string): Promise<RefundingPractice> {
