@@ -171,8 +171,7 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
   const lastKillMs = performance.now();
   await processes.untilUp(30_000);
   say(`faults are over; ${refunds.refunds} refunds, ${refunds.unanswered} without an answer`);
-  await untilReconciled(query);
-  const { drainedMs, overdue } = await untilDrained(query, say);
+  const { drainedMs, overdue } = await untilNothingWaits(query, say);
   say(`nothing is due; ${lockedJobs.size} jobs were locked when workers died`);
   const stillLocked = await untilUnlocked(query, lockedJobs, lastKillMs + UNLOCKED_MS);
   await processes.stop(20_000);
@@ -218,6 +217,15 @@ async function startRefunds(
   const links = await createPaidLinks(postgres.url, query, order);
   await slowDownRefunds(query);
   return startRefundLoad({ ports, random, practice, links, spreadMs: seconds * 1_000, query });
+}
+
+/** Waits until the workers have asked the processor about everything, and until what they publish is delivered as well. */
+async function untilNothingWaits(query: Query, say: (text: string) => void) {
+  const startedMs = performance.now();
+  const [before] = await Promise.all([untilDrained(query, say), untilReconciled(query)]);
+  const after = await untilDrained(query, say);
+  const overdue = [...new Set([...before.overdue, ...after.overdue])];
+  return { drainedMs: Math.round(performance.now() - startedMs), overdue };
 }
 
 /** Waits until nothing is due, and checks that no endpoint waits for a worker too long. */
