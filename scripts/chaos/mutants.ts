@@ -86,9 +86,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'refunds that were made at the processor are not asked for',
-    file: 'src/payment-links/reconcile/reconcile.ts',
-    text: 'await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference });',
-    instead: '',
+    file: 'src/payment-links/refund/apply-refunds.ts',
+    text: 'await processor.retrieveRefunds(payment.account, payment.reference)',
+    instead: '[]',
     caughtBy: 'Q10 a refund at the processor is recorded once, with its outcome',
   },
   {
