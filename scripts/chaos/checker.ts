@@ -1,5 +1,6 @@
 import type { Evidence, Query } from './evidence.ts';
 import type { Arrival } from './receivers.ts';
+import { ASKED_RULES, REFUND_RULES } from './refunds/rules.ts';
 import { ARRIVAL_RULES } from './rules-of-arrivals.ts';
 import { TABLE_RULES } from './rules-of-tables.ts';
 
@@ -19,21 +20,32 @@ export interface Examination {
 }
 
 /**
- * Checks a database against the rules Q1 to Q6, and against the records of receivers and callers. After a restore there
+ * Checks a database against the rules, and against the records of receivers and callers. After a restore there
  * are no such records. Deliveries must have ended: one that still waits breaks Q1.
  */
 export async function examine(query: Query, evidence: Evidence | null): Promise<Examination> {
   const findings: Finding[] = [];
-  for (const { name, find } of TABLE_RULES) findings.push({ rule: name, broken: await find(query) });
+  for (const { name, find } of [...TABLE_RULES, ...REFUND_RULES]) {
+    findings.push({ rule: name, broken: await find(query) });
+  }
   if (evidence !== null) {
     for (const { name, find } of ARRIVAL_RULES) findings.push({ rule: name, broken: await find(query, evidence) });
+  }
+  const { refunds } = evidence ?? {};
+  if (refunds !== undefined) {
+    for (const { name, find } of ASKED_RULES) findings.push({ rule: name, broken: await find(query, refunds) });
   }
   const lost = findings.filter(({ rule }) => LOSSES.includes(rule)).reduce((sum, { broken }) => sum + broken.length, 0);
   return { findings, lost, doubled: evidence === null ? 0 : countDoubled(evidence.arrivals) };
 }
 
 /** Rules whose breaches are events that never arrive. */
-const LOSSES = ['Q1 every change has its events', 'Q1 what was confirmed is there'];
+const LOSSES = [
+  'Q1 every change has its events',
+  'Q1 every refund and dispute has its events',
+  'Q1 what was confirmed is there',
+  'Q1 what was confirmed as refunded is there',
+];
 
 function countDoubled(arrivals: readonly Arrival[]): number {
   const accepted = arrivals.filter(({ answered }) => answered !== null && answered < 300);

@@ -1,4 +1,5 @@
 import type { Arrival } from './receivers.ts';
+import type { RefundEvidence } from './refunds/evidence.ts';
 
 /** Runs a statement on the database under examination. */
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
@@ -13,4 +14,6 @@ export interface Evidence {
   timeoutMs: number;
   /** Secrets by the last part of the endpoint's address. Signatures are checked with them. */
   secrets: ReadonlyMap<string, string>;
+  /** Left out by runs that do not refund. */
+  refunds?: RefundEvidence;
 }

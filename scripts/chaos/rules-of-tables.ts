@@ -7,15 +7,15 @@ export interface TableRule {
 }
 
 /** Each query returns what breaks its rule, described in one column. */
-function rule(name: string, text: string): TableRule {
+export function rule(name: string, text: string): TableRule {
   return { name, find: async (query) => (await query<{ broken: string }>(text)).map(({ broken }) => broken) };
 }
 
 /** Rules about the tables, for the time after all deliveries have ended. */
 export const TABLE_RULES: readonly TableRule[] = [
   // Every link that is not active any more has, at each endpoint that listened at that moment, each event of its change
-  // exactly once. Endpoints count from their creation on; their filters are taken as they are now. Refunds and disputes
-  // are not looked at.
+  // exactly once. Endpoints count from their creation on; their filters are taken as they are now. `refunds/rules.ts` has
+  // the rules about refunds and disputes.
   rule(
     'Q1 every change has its events',
     `with changed as (

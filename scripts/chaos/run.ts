@@ -15,6 +15,16 @@ import { FAST_DELIVERY, serviceEnvironment } from './process.ts';
 import { ProcessGroup } from './process-group.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
+import { type RefundLoad, startRefundLoad } from './refunds/load.ts';
+import { loseNotifications, slowDownRefunds } from './refunds/processor.ts';
+import { countRefunds, type RefundCounts, untilReconciled } from './refunds/reconcile.ts';
+import {
+  createPaidLinks,
+  createRefundEndpoints,
+  createRefundingPractice,
+  FAST_SETTLEMENT,
+  type RefundingPractice,
+} from './refunds/setup.ts';
 import { findOverdueEndpoints } from './rules-of-tables.ts';
 import { createEndpoints, createPractices, queryOn } from './setup.ts';
 import { checkStoredData } from './stored-data.ts';
@@ -25,6 +35,8 @@ export interface RunOptions {
   seconds: number;
   /** Links per second of load. */
   linksPerSecond: number;
+  /** Paid links per second that are refunded or disputed, and as many test links. */
+  refundsPerSecond: number;
   workers: number;
   serves: number;
   /** Reports progress in a few words. */
@@ -44,6 +56,8 @@ export interface RunReport extends Examination {
   faults: Tally;
   endpoints: number;
   links: number;
+  /** Counted after the last fault, before the workers ask the processor. */
+  refunds: RefundCounts;
   events: number;
   statuses: Record<string, number>;
   /** Requests that reached receivers. */
@@ -75,7 +89,7 @@ const SLOW_MACHINE_MS = 4_000;
 const DRAIN_MS = 120_000;
 
 /** Generators of their own, so that the plan of faults depends on the seed alone, not on who asks first. */
-const [RECEIVERS, PORTS, LOAD] = [1_000_000, 2_000_000, 3_000_000];
+const [RECEIVERS, PORTS, LOAD, REFUNDS] = [1_000_000, 2_000_000, 3_000_000, 4_000_000];
 
 /** Everything that one run must remove. */
 interface Stage {
@@ -106,7 +120,7 @@ export async function runChaos(options: RunOptions): Promise<RunReport> {
   try {
     await migrate(postgres.url, createLogger('silent'));
     const ports = await freePorts(options.serves, createRandom(options.seed + PORTS));
-    const env = serviceEnvironment(postgres.url, options.env);
+    const env = serviceEnvironment(postgres.url, { ...FAST_SETTLEMENT, ...options.env });
     processes = new ProcessGroup({
       env,
       directory,
@@ -131,10 +145,15 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
   const { processes, query, receivers } = stage;
   const { seconds, linksPerSecond, say } = options;
   const practices = await createPractices(stage.postgres.url);
+  const refunding = await createRefundingPractice(stage.postgres.url);
   await processes.untilUp(30_000);
-  const secrets = await createEndpoints(ports[0] ?? 0, practices, receivers);
+  const secrets = new Map([
+    ...(await createEndpoints(ports[0] ?? 0, practices, receivers)),
+    ...(await createRefundEndpoints(ports[0] ?? 0, refunding, receivers)),
+  ]);
   const links = Math.round(seconds * linksPerSecond);
   say(`${secrets.size} endpoints, ${links} links`);
+  const refundLoad = await startRefunds(stage, ports, options, refunding);
   const load = startLoad({
     ports,
     practices,
@@ -145,12 +164,14 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
   const lockedJobs = new Set<string>();
   const victims = { ...stage, random, freezeMs: LEASE_MS + 500, lockedJobs };
   const faults = await carryOut(options.plan ?? planFaults(random, seconds * 1_000), victims);
-  await load.done;
+  await Promise.all([load.done, refundLoad.done]);
   await endWorkers(victims);
+  await loseNotifications(query);
+  const refunds = await countRefunds(query);
   const lastKillMs = performance.now();
   await processes.untilUp(30_000);
-  say('faults are over');
-  const { drainedMs, overdue } = await untilDrained(query, say);
+  say(`faults are over; ${refunds.refunds} refunds, ${refunds.unanswered} without an answer`);
+  const { drainedMs, overdue } = await untilNothingWaits(query, say);
   say(`nothing is due; ${lockedJobs.size} jobs were locked when workers died`);
   const stillLocked = await untilUnlocked(query, lockedJobs, lastKillMs + UNLOCKED_MS);
   await processes.stop(20_000);
@@ -159,13 +180,14 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
     confirmed: load.confirmed,
     timeoutMs: TIMEOUT_MS,
     secrets,
+    refunds: refundLoad.evidence,
   });
   const violations = [
     ...overdue.map((text) => `Q6 due, but not attempted within lease and sweep: ${text}`),
     ...stillLocked.map((text) => `Q7 locked by a dead worker for more than a minute: job ${text}`),
     ...examination.findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
     ...checkStoredData(stage.postgres.url).map((text) => `Q9 paylinks check found: ${text}`),
-    ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
+    ...[...load.wrongAnswers, ...refundLoad.wrongAnswers].map((text) => `wrong answer: ${text}`),
     ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
   ];
   const counted = await count(query, receivers, load);
@@ -173,12 +195,37 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
     seed: options.seed,
     faults,
     endpoints: secrets.size,
+    refunds,
     drainedMs,
     violations,
     directory: stage.directory,
     ...counted,
     ...examination,
   };
+}
+
+/** Pays links while nothing fails, and starts to refund them. */
+async function startRefunds(
+  { postgres, query }: Stage,
+  ports: number[],
+  { seed, seconds, refundsPerSecond }: RunOptions,
+  practice: RefundingPractice,
+): Promise<RefundLoad> {
+  const random = createRandom(seed + REFUNDS);
+  const count = Math.round(seconds * refundsPerSecond);
+  const order = { liveKey: practice.liveKey, port: ports[0] ?? 0, count, random };
+  const links = await createPaidLinks(postgres.url, query, order);
+  await slowDownRefunds(query);
+  return startRefundLoad({ ports, random, practice, links, spreadMs: seconds * 1_000, query });
+}
+
+/** Waits until the workers have asked the processor about everything, and until what they publish is delivered as well. */
+async function untilNothingWaits(query: Query, say: (text: string) => void) {
+  const startedMs = performance.now();
+  const [before] = await Promise.all([untilDrained(query, say), untilReconciled(query)]);
+  const after = await untilDrained(query, say);
+  const overdue = [...new Set([...before.overdue, ...after.overdue])];
+  return { drainedMs: Math.round(performance.now() - startedMs), overdue };
 }
 
 /** Waits until nothing is due, and checks that no endpoint waits for a worker too long. */

@@ -38,37 +38,43 @@ const DEAD = { character: 'dead', share: 2, endpoints: 2 } as const;
 const UNLIMITED = 1_000_000;
 
 /** Creates the practices, each with a location and a test key. */
-export async function createPractices(databaseUrl: string): Promise<ChaosPractice[]> {
+export function createPractices(databaseUrl: string): Promise<ChaosPractice[]> {
+  return asOperator(databaseUrl, async (newScope) => {
+    const practices: ChaosPractice[] = [];
+    for (const { character, share } of [...PRACTICES, DEAD]) {
+      const practiceId = await createPracticeWithLocation(newScope(), `Practice of ${character} receivers`);
+      practices.push({ practiceId, character, testKey: await createKey(newScope(), practiceId, true), share });
+    }
+    return practices;
+  });
+}
+
+/** Does the work of an operator or of a processor, with a pool of its own. */
+export async function asOperator<T>(databaseUrl: string, work: (newScope: () => Scope) => Promise<T>): Promise<T> {
   const log = createLogger('silent');
   const parsed = parseKeyring(SECRETS_KEY);
   if ('faults' in parsed) throw new Error(parsed.faults.join());
   const orm = createOrm(databaseUrl, log, 2);
+  const publicUrl = 'https://pay.example.com';
+  const shared = { clock: systemClock, log, keyring: parsed.keyring, publicUrl, consoleUrl: publicUrl };
   try {
-    const practices: ChaosPractice[] = [];
-    for (const { character, share } of [...PRACTICES, DEAD]) {
-      const { keyring } = parsed;
-      const scope: Scope = {
-        em: orm.em.fork(),
-        clock: systemClock,
-        log,
-        keyring,
-        publicUrl: 'https://pay.example.com',
-        consoleUrl: 'https://pay.example.com',
-      };
-      const practice = await createPractice(scope, {
-        name: `Practice of ${character} receivers`,
-        adminEmail: 'admin@elm.example',
-        paymentsEnabled: true,
-      });
-      const place = { name: 'Downtown', city: 'Springfield', state: 'IL', timeZone: 'America/Chicago' };
-      await createLocation(scope, { practiceId: practice.id, ...place });
-      const { key } = await issueKey(scope, { practiceId: practice.id, test: true, requestsPerMinute: UNLIMITED });
-      practices.push({ practiceId: practice.id, character, testKey: key, share });
-    }
-    return practices;
+    return await work(() => ({ ...shared, em: orm.em.fork() }));
   } finally {
     await orm.close();
   }
+}
+
+/** Creates a practice and its location, and returns the id of the practice. */
+export async function createPracticeWithLocation(scope: Scope, name: string): Promise<string> {
+  const practice = await createPractice(scope, { name, adminEmail: 'admin@elm.example', paymentsEnabled: true });
+  const place = { name: 'Downtown', city: 'Springfield', state: 'IL', timeZone: 'America/Chicago' };
+  await createLocation(scope, { practiceId: practice.id, ...place });
+  return practice.id;
+}
+
+/** Issues a key without a limit that a run could reach. */
+export async function createKey(scope: Scope, practiceId: string, test: boolean): Promise<string> {
+  return (await issueKey(scope, { practiceId, test, requestsPerMinute: UNLIMITED })).key;
 }
 
 /**
@@ -84,17 +90,23 @@ export async function createEndpoints(
   const secrets = new Map<string, string>();
   for (const { character, testKey } of practices) {
     for (let number = 1; number <= (character === 'dead' ? DEAD.endpoints : each); number++) {
-      const response = await fetch(`http://127.0.0.1:${port}/api/v1/webhook-endpoints`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ url: receivers.url(character, `${character}-${number}`) }),
-      });
-      if (response.status !== 201) throw new Error(`no endpoint: ${response.status} ${await response.text()}`);
-      const { secret } = (await response.json()) as { secret: string };
-      secrets.set(`${character}-${number}`, secret);
+      const url = receivers.url(character, `${character}-${number}`);
+      secrets.set(`${character}-${number}`, await createEndpoint(port, testKey, url));
     }
   }
   return secrets;
+}
+
+/** Registers one endpoint through the API, and returns its secret. */
+export async function createEndpoint(port: number, key: string, url: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/webhook-endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url }),
+  });
+  if (response.status !== 201) throw new Error(`no endpoint: ${response.status} ${await response.text()}`);
+  const { secret } = (await response.json()) as { secret: string };
+  return secret;
 }
 
 /** Returns a function that queries the database. Each query has a connection of its own, so it works after restarts. */

@@ -166,6 +166,14 @@ export const PAYMENTS: readonly Mutant[] = [
     title: 'a refund that waits for another one is refused',
   },
   {
+    name: 'a refund that failed after it succeeded counts as recorded',
+    file: 'src/payment-links/refund/apply-refunds.ts',
+    text: 'refund.status === state && ',
+    instead: '',
+    test: 'test/payment-links/refund-races.test.ts',
+    title: 'a refund that fails at the bank among others',
+  },
+  {
     name: 'a bank reversal does not change what decides about refunds',
     file: 'src/database/functions/payment-links/payment-for-refund.sql',
     text: "'hasReversals', exists (select from bank_reversals b where b.transaction_id = t.id)",

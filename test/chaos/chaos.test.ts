@@ -20,6 +20,7 @@ describe('processes and a database that die under load', () => {
       seed: 1,
       seconds: 6,
       linksPerSecond: 8,
+      refundsPerSecond: 2,
       workers: 2,
       serves: 1,
       durable: false,
@@ -36,6 +37,7 @@ describe('processes and a database that die under load', () => {
       endBackends: 1,
     });
     expect(report.statuses.delivered, 'there was something to lose').to.be.greaterThan(200);
+    expect(report.refunds.refunds, 'there were refunds to lose').to.be.greaterThan(5);
     expect(report.interrupted, 'the deaths were noticed').to.be.greaterThan(0);
   });
 });

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { onReport } from '../../src/base/diagnostics.ts';
+import { syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import type { RefundRequest, RefundSnapshot } from '../../src/processors/processor.ts';
+import { ProcessorUnavailable, type RefundRequest, type RefundSnapshot } from '../../src/processors/processor.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -169,5 +170,62 @@ describe('refunds that meet other changes of their payment', () => {
       end();
     }
     expect([counts[1], statements]).to.deep.equal([2, 4]);
+  });
+
+  it('asking about a payment again takes one statement for its refunds, however many there are, if none has changed', async () => {
+    const link = await paid();
+    const { reference, account } = await payments.payment(link);
+    const ask = async (): Promise<number> => {
+      let statements = 0;
+      const end = onReport('statement', () => statements++);
+      try {
+        await syncPayment(service.scope(), payments.sandbox, { id: account }, reference);
+      } finally {
+        end();
+      }
+      return statements;
+    };
+    await ask();
+    const without = await ask();
+    const counts: number[] = [];
+    for (const cents of [1_000, 2_000, 3_000]) {
+      await refund(link, cents);
+      await ask();
+      counts.push((await ask()) - without);
+    }
+    expect(counts).to.deep.equal([1, 1, 1]);
+  });
+
+  it('a refund that fails at the bank among others that have not changed is recorded as failed', async () => {
+    const link = await paid();
+    for (const cents of [1_000, 2_000]) await refund(link, cents);
+    const { reference, account } = await payments.payment(link);
+    await payments.rows(`update sandbox.refunds set state = 'failed' where payment = $1 and amount_cents = 1000`, [
+      reference,
+    ]);
+    await syncPayment(service.scope(), payments.sandbox, { id: account }, reference);
+    const refunds = await payments.rows(
+      'select amount_cents as cents, status from refunds where payment_link_id = $1 order by amount_cents',
+      [link.id],
+    );
+    expect(refunds).to.deep.equal([
+      { cents: 1_000, status: 'failed' },
+      { cents: 2_000, status: 'succeeded' },
+    ]);
+  });
+
+  it('a refund without an answer is asked about after a minute, also if its payment was asked about in the meantime', async () => {
+    const link = await paid();
+    const silent = {
+      ...payments.sandbox,
+      refund: () => Promise.reject(new ProcessorUnavailable(new Error('the answer was lost'))),
+    };
+    expect((await refund(link, 1_000, silent)).status).to.equal('pending');
+    const { reference, account } = await payments.payment(link);
+    await payments.notify(account, { kind: 'payment', reference });
+    service.clock.advance({ seconds: 61 });
+    await payments.sweep();
+    const refunds = await payments.rows('select status from refunds where payment_link_id = $1', [link.id]);
+    expect(refunds).to.deep.equal([{ status: 'succeeded' }]);
   });
 });

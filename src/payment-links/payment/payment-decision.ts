@@ -109,10 +109,18 @@ export function withReconciliation(
   };
 }
 
-/** Returns the time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. */
+/**
+ * Returns the time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. A time that
+ * a refund without an answer has set is not moved to a later one.
+ */
 export function reconcileAt(
   clock: Clock,
-  { status, feeCents, createdAt }: Pick<Transaction, 'status' | 'feeCents' | 'createdAt'>,
+  {
+    status,
+    feeCents,
+    createdAt,
+    reconcileAt: before,
+  }: Pick<Transaction, 'status' | 'feeCents' | 'createdAt' | 'reconcileAt'>,
   awaitsRefund: boolean,
 ): Date | null {
   const nowMs = clock.now().getTime();
@@ -120,7 +128,9 @@ export function reconcileAt(
   if (status === 'failed') return null;
   const ageMs = nowMs - createdAt.getTime();
   const awaitsFee = feeCents === null && ageMs < FEE_WAIT_MS;
-  if (awaitsFee || awaitsRefund) return new Date(nowMs + SHORT_RECONCILE_MS);
+  const soon = new Date(nowMs + SHORT_RECONCILE_MS);
+  if (awaitsRefund && before !== null && before < soon) return before;
+  if (awaitsFee || awaitsRefund) return soon;
   return ageMs < FOLLOW_UP_WINDOW_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_RECONCILE_MS)) : null;
 }
 

@@ -1,3 +1,4 @@
+import { raw } from '@mikro-orm/postgresql';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { afterCommit, inTransaction } from '../../database/query/transaction.ts';
@@ -21,6 +22,9 @@ import {
   sumCents,
 } from './refund-decision.ts';
 
+/** Currency of all payments. */
+const CURRENCY = 'usd';
+
 /** Time until `reconcile_transactions` asks about a pending refund that was made at the processor. */
 const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
@@ -40,7 +44,7 @@ export interface AppliedRefund {
 
 /**
  * Asks the processor for all refunds of a payment and applies them. Failed refunds come first, because their amount may
- * have been refunded again.
+ * have been refunded again. Refunds that have not changed take no lock.
  *
  * @param onChange called for each refund that is recorded or moves its status, after the commit
  * @throws ProcessorUnavailable
@@ -51,12 +55,30 @@ export async function syncRefunds(
   payment: SettledPayment,
   onChange: () => void = () => {},
 ): Promise<void> {
-  const snapshots = await processor.retrieveRefunds(payment.account, payment.reference);
+  const listed = await processor.retrieveRefunds(payment.account, payment.reference);
+  const snapshots = listed.length === 0 ? [] : await withoutRecorded(scope, payment.attemptId, listed);
   const failed = snapshots.filter(({ state }) => state === 'failed');
   for (const snapshot of [...failed, ...snapshots.filter(({ state }) => state !== 'failed')]) {
     const applied = await applyRefund(scope, payment.attemptId, snapshot);
     if (applied?.isChanged === true) onChange();
   }
+}
+
+/**
+ * Returns the snapshots that are not recorded as they are, by one read without a lock. The others change nothing, now or later:
+ * a refund moves forward only, so what changes it after the read is newer than the snapshot.
+ */
+async function withoutRecorded(scope: Scope, attemptId: string, snapshots: readonly RefundSnapshot[]) {
+  const transactionId = raw('(select id from transactions where attempt_id = ?)', [attemptId]);
+  const recorded = await fresh(scope).em.find(Refund, { transactionId: { $eq: transactionId } });
+  const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>
+    reference !== null &&
+    currency === CURRENCY &&
+    recorded.some(
+      (refund) =>
+        refund.processorReference === reference && refund.status === state && refund.amountCents === amountCents,
+    );
+  return snapshots.filter((snapshot) => !isRecorded(snapshot));
 }
 
 /**

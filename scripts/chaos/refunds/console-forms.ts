@@ -1,0 +1,77 @@
+import type { Call, Caller } from '../caller.ts';
+import type { RefundingPractice } from './setup.ts';
+
+/** Fields of the page that asks to confirm a refund. Among them is the id of the refund. */
+export type RefundForm = Readonly<Record<string, string>>;
+
+/** Fields of the first form, as a person types them. */
+export type TypedRefund = { choice: 'all' } | { choice: 'part'; amount: string };
+
+/** The refund forms of the console, as a person uses them who sends a form again that got no answer. */
+export class ConsoleForms {
+  readonly #caller: Caller;
+  readonly #practice: RefundingPractice;
+  readonly #csrf: string;
+
+  private constructor(caller: Caller, practice: RefundingPractice, csrf: string) {
+    this.#caller = caller;
+    this.#practice = practice;
+    this.#csrf = csrf;
+  }
+
+  /** Opens the console. Its forms need the token of the session. */
+  static async open(caller: Caller, practice: RefundingPractice): Promise<ConsoleForms> {
+    const headers = cookieOf(practice);
+    const page = await caller.send(
+      { method: 'GET', path: '/console/confirm', headers },
+      ({ status }) => status === 200,
+    );
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page?.text ?? '')?.[1];
+    if (csrf === undefined) throw new Error('the console shows no form');
+    return new ConsoleForms(caller, practice, csrf);
+  }
+
+  /**
+   * Asks for a refund. Returns the form to confirm it; null if the console refuses it.
+   *
+   * @param mayBeRefused true if the payment may have been refunded at the processor in the meantime
+   */
+  async review(linkId: string, typed: TypedRefund, mayBeRefused = false): Promise<RefundForm | null> {
+    const call = this.#form(`${this.#path(linkId)}/refund`, { reason: '', ...typed });
+    const answer = await this.#caller.send(call, ({ status }) => status === 200 || (mayBeRefused && status === 422));
+    if (answer?.status !== 200) return null;
+    const hidden = answer.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
+    return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
+  }
+
+  /** Confirms a refund. Returns true once an API says that it is recorded. */
+  async confirm(linkId: string, form: RefundForm, mayBeRefused = false): Promise<boolean> {
+    const call = this.#form(`${this.#path(linkId)}/refund/confirm`, { ...form, confirmed: 'on' });
+    const answer = await this.#caller.send(
+      call,
+      ({ status, location }) => location?.endsWith('?done=refunded') === true || (mayBeRefused && status === 422),
+    );
+    return answer !== null && answer.location !== null;
+  }
+
+  #path(linkId: string): string {
+    return `/console/${this.#practice.practiceId}/live/payments/${linkId}`;
+  }
+
+  #form(path: string, fields: Record<string, string>): Call {
+    return {
+      method: 'POST',
+      path,
+      headers: {
+        ...cookieOf(this.#practice),
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+      },
+      body: new URLSearchParams({ csrf: this.#csrf, ...fields }).toString(),
+    };
+  }
+}
+
+function cookieOf({ cookie }: RefundingPractice): Record<string, string> {
+  return { cookie: `paylinks_console=${cookie}` };
+}

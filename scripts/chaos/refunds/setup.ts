@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { inviteUser } from '../../../src/console/people/users.ts';
+import { startSession } from '../../../src/console/sign-in/sessions.ts';
+import { createPageService } from '../../../src/payment-links/checkout/service.ts';
+import { createSandbox } from '../../../src/processors/sandbox.ts';
+import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';
+import type { Query } from '../evidence.ts';
+import type { Random } from '../random.ts';
+import type { Character, Receivers } from '../receivers.ts';
+import { asOperator, createEndpoint, createKey, createPracticeWithLocation } from '../setup.ts';
+
+/** A practice that refunds, and a person of it who is signed in. */
+export interface RefundingPractice {
+  practiceId: string;
+  liveKey: string;
+  testKey: string;
+  /** Session of the person in the console. */
+  cookie: string;
+}
+
+/** A live link that is paid. */
+export interface PaidLink {
+  linkId: string;
+  /** The processor's id of the payment. */
+  payment: string;
+  /** Test method of the sandbox. It decides how refunds end. */
+  method: string;
+}
+
+/** Bank debits and slow refunds are final at the processor after this time, which a run can wait for. */
+export const FAST_SETTLEMENT = { SANDBOX_SETTLE_SECONDS: '2' };
+
+/** Amount of each link, in cents. */
+export const PAID_CENTS = 12_550;
+
+/** Methods in tenths. Refunds of some end only after a time, or fail. */
+const METHODS = [
+  ...['card_success', 'card_success', 'card_success', 'card_success', 'card_success'],
+  ...['card_refund_later', 'card_refund_later', 'card_refund_fails', 'bank_settles', 'bank_settles'],
+];
+
+/** Receivers of live events. All of them accept each event in the end. */
+const LIVE_RECEIVERS: Character[] = ['fast', 'late', 'flaky'];
+
+/** Time in which all debits settle and their notifications are processed. */
+const SETTLED_MS = 60_000;
+
+/** Creates the practice, and a session of a person who may refund. */
+export function createRefundingPractice(databaseUrl: string): Promise<RefundingPractice> {
+  return asOperator(databaseUrl, async (newScope) => {
+    const practiceId = await createPracticeWithLocation(newScope(), 'Practice that refunds');
+    const grant = { email: 'billing@elm.example', role: 'billing', locationIds: null } as const;
+    const invited = await inviteUser(newScope(), { kind: 'operator' }, practiceId, grant);
+    if (invited.kind !== 'done') throw new Error(`the invitation was refused: ${invited.reason}`);
+    return {
+      practiceId,
+      liveKey: await createKey(newScope(), practiceId, false),
+      testKey: await createKey(newScope(), practiceId, true),
+      cookie: await startSession(newScope(), invited.user.personId),
+    };
+  });
+}
+
+/** Registers endpoints for live and test events. Returns their secrets by the last part of their address. */
+export async function createRefundEndpoints(
+  port: number,
+  { liveKey, testKey }: RefundingPractice,
+  receivers: Receivers,
+): Promise<Map<string, string>> {
+  const secrets = new Map<string, string>();
+  const create = async (key: string, character: Character, name: string) =>
+    secrets.set(name, await createEndpoint(port, key, receivers.url(character, name)));
+  for (const character of LIVE_RECEIVERS) await create(liveKey, character, `refunds-${character}`);
+  await create(testKey, 'fast', 'refunds-test');
+  return secrets;
+}
+
+/** Creates live links and pays them, before the faults begin. Resolves when the bank debits among them have settled. */
+export async function createPaidLinks(
+  databaseUrl: string,
+  query: Query,
+  { liveKey, port, count, random }: { liveKey: string; port: number; count: number; random: Random },
+): Promise<PaidLink[]> {
+  return asOperator(databaseUrl, async (newScope) => {
+    const sandbox = createSandbox({ newScope, settleSeconds: Number(FAST_SETTLEMENT.SANDBOX_SETTLE_SECONDS) });
+    const methods = new Map<string, string>();
+    for (let number = 0; number < count; number++) {
+      const methodToken = random.pick(METHODS);
+      const { id, url } = await createLiveLink(port, liveKey);
+      const methodType = SANDBOX_METHODS[methodToken]?.type ?? 'card';
+      const result = await createPageService(newScope(), sandbox).submit(url.slice(url.lastIndexOf('/') + 1), {
+        ...{ amountCents: PAID_CENTS, methodType, methodToken, locale: 'en', address: '203.0.113.7' },
+        ...{ userAgent: 'chaos', authorisationText: methodType === 'card' ? null : 'I authorise this debit, once.' },
+      });
+      if (result !== 'accepted') throw new Error(`a payment was not accepted: ${result}`);
+      methods.set(id, methodToken);
+    }
+    await untilSettled(query);
+    const rows = await query<{ id: string; payment: string }>(
+      'select payment_link_id as id, processor_reference as payment from payment_attempts where payment_link_id = any ($1)',
+      [[...methods.keys()]],
+    );
+    return rows.map(({ id, payment }) => ({ linkId: id, payment, method: methods.get(id) ?? '' }));
+  });
+}
+
+async function createLiveLink(port: number, liveKey: string): Promise<{ id: string; url: string }> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/payment-links`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${liveKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
+    body: JSON.stringify({
+      amount: PAID_CENTS / 100,
+      description: 'Crown',
+      patient: { firstName: 'Ada', lastName: 'Byron' },
+    }),
+  });
+  if (response.status !== 201) throw new Error(`no link: ${response.status} ${await response.text()}`);
+  return (await response.json()) as { id: string; url: string };
+}
+
+async function untilSettled(query: Query): Promise<void> {
+  const deadline = performance.now() + SETTLED_MS;
+  for (;;) {
+    const [row] = await query<{ pending: number }>(
+      `select count(*)::integer as pending from transactions where status = 'pending' and attempt_id is not null`,
+    );
+    if (row?.pending === 0) return;
+    if (performance.now() > deadline) throw new Error(`${row?.pending} debits do not settle`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
