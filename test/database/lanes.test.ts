@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { BUSY, batched, type LockWait } from '../../src/database/query/batch.ts';
+import { type BatchOptions, BUSY, batched, type LockWait } from '../../src/database/query/batch.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
-import type { LanesOptions } from '../../src/database/query/lanes.ts';
 
 /** A statement that was begun, and how to end it. */
 interface Begun {
@@ -13,7 +12,7 @@ interface Begun {
 
 const LOCKED = Object.assign(new Error('lock timeout'), { code: '55P03' });
 
-type LanesOptionsOfBatch = Omit<LanesOptions<string, string>, 'size'>;
+const REFUSED = Object.assign(new Error('refused'), { code: '23505' });
 
 /** Items are named after their lane: `a1` is of lane `a`. */
 describe('calls that have to wait for a lock', () => {
@@ -27,7 +26,10 @@ describe('calls that have to wait for a lock', () => {
     call = join({ places: 2, maxWaitMs: 86_400_000 });
   });
 
-  function join(lanes: LanesOptionsOfBatch) {
+  function join(
+    lanes: BatchOptions<string, string>['lanes'],
+    repetitions?: BatchOptions<string, string>['repetitions'],
+  ) {
     const run = (items: readonly string[], wait: LockWait): Promise<(string | typeof BUSY)[]> =>
       new Promise((end, fail) => {
         begun.push({ items, wait, end, fail });
@@ -40,6 +42,7 @@ describe('calls that have to wait for a lock', () => {
       slotTimeoutMs: 86_400_000,
       laneOf: (item) => item[0] ?? '',
       lanes,
+      ...(repetitions && { repetitions }),
     });
   }
 
@@ -55,22 +58,50 @@ describe('calls that have to wait for a lock', () => {
 
   const seen = () => begun.map(({ items, wait }) => [wait, ...items]);
 
-  it('an item that must not wait for an equal one of its lane is answered at once, whether that one runs or waits', async () => {
-    const answerEqual = (item: string, present: string) => (item === present ? `${item} again` : null);
-    call = join({ places: 2, maxWaitMs: 86_400_000, answerEqual });
-    const calls: Promise<string>[] = [];
-    const alone = await next(() => calls.push(call('a1')));
-    const running = await next(() => alone.fail(LOCKED));
-    calls.push(call('a2'));
-    expect(await Promise.all([call('a1'), call('a2')])).to.deep.equal(['a1 again', 'a2 again']);
-    const rest = await next(() => running.end(['A1']));
-    rest.end(['A2']);
-    expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2']);
-    expect(seen()).to.deep.equal([
-      ['briefly', 'a1'],
-      ['fully', 'a1'],
-      ['fully', 'a2'],
-    ]);
+  describe('repetitions of a call', () => {
+    beforeEach(() => {
+      const isRepetition = (item: string, earlier: string) => item === earlier;
+      call = join({ places: 2, maxWaitMs: 86_400_000 }, { isRepetition, whileLocked: 'in flight' });
+    });
+
+    it('repetitions of a call that runs or waits in its lane do not wait for it, and get the answer of a statement without waits', async () => {
+      const calls: Promise<string>[] = [];
+      const alone = await next(() => calls.push(call('a1')));
+      const running = await next(() => alone.fail(LOCKED));
+      calls.push(call('a2'));
+      const repeated = await next(() => calls.push(call('a1'), call('a2')));
+      repeated.end([BUSY]);
+      const waitingOne = await next(() => {});
+      waitingOne.end(['A2 again']);
+      expect(await Promise.all(calls.slice(2))).to.deep.equal(['in flight', 'A2 again']);
+      const rest = await next(() => running.end(['A1']));
+      rest.end(['A2']);
+      expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'in flight', 'A2 again']);
+      expect(seen()).to.deep.equal([
+        ['briefly', 'a1'],
+        ['fully', 'a1'],
+        ['never', 'a1'],
+        ['never', 'a2'],
+        ['fully', 'a2'],
+      ]);
+    });
+
+    it('a call that has its result is not one that another one repeats, although others of its statement go on', async () => {
+      const calls: Promise<string>[] = [];
+      const together = await next(() => calls.push(call('a1'), call('a2')));
+      const without = await next(() => together.fail(LOCKED));
+      const first = await next(() => without.end([BUSY, BUSY]));
+      calls.push(call('a3'));
+      const both = await next(() => first.end(['A1']));
+      expect(both.items).to.deep.equal(['a2', 'a3']);
+      const alone = await next(() => both.fail(REFUSED));
+      const last = await next(() => alone.end(['A2']));
+      calls.push(call('a2'));
+      const rest = await next(() => last.end(['A3']));
+      rest.end(['A2 later']);
+      expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'A3', 'A2 later']);
+      expect(seen().at(-1)).to.deep.equal(['fully', 'a2']);
+    });
   });
 
   it('calls that wait for a lock leave their batch, which is repeated without waiting, and wait together apart from it', async () => {

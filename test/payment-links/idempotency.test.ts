@@ -358,6 +358,30 @@ describe('Idempotency-Key', () => {
       expect((await create('slow', linkBody(), client)).text).to.equal(done?.text);
     });
 
+    it('repetitions of a finished request get its reply, or 422 for another body, while another create of the practice waits', async () => {
+      const { client, apiKeyId } = await freshKey();
+      const body = linkBody({ externalReference: 'finished' });
+      const done = await create('finished', body, client);
+      let slow: Promise<Exchange> | undefined;
+      let repeated: Promise<Exchange>[] = [];
+      await withLockedCounts(apiKeyId, async () => {
+        slow = create('slow', linkBody(), client);
+        await untilOneWaits(await untilOneWaits());
+        repeated = [body, body, linkBody({ amount: 7 })].map((one) => create('finished', one, client));
+        // The one that comes first waits behind the slow create. The others do not wait for it.
+        let answered = 0;
+        for (const reply of repeated) reply.finally(() => answered++);
+        await until(
+          () => answered >= 2,
+          () => `${answered} repetitions were answered`,
+        );
+      });
+      const replies = await Promise.all(repeated);
+      expect(replies.map(outcome)).to.deep.equal(['201', '201', '422 idempotency_key_reused Idempotency-Key']);
+      expect(replies.slice(0, 2).map(({ text }) => text)).to.deep.equal([done.text, done.text]);
+      await slow;
+    });
+
     it('a request returns the reply of an identical one that was committed after its first read', async () => {
       const { client, apiKeyId } = await freshKey();
       const body = linkBody({ externalReference: 'overtaken' });

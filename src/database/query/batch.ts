@@ -37,7 +37,14 @@ export interface BatchOptions<Item, Result> {
   /** Returns the name of the lock that an item may wait for, such as its practice. Items of one lane wait together. */
   laneOf: (item: Item) => string;
   /** Number of lanes that may wait for locks at the same time, one connection each, and the longest wait for that. */
-  lanes: Pick<LanesOptions<Item, Result>, 'places' | 'maxWaitMs' | 'answerEqual'>;
+  lanes: Pick<LanesOptions, 'places' | 'maxWaitMs'>;
+  /**
+   * Treatment of an item that repeats an earlier one of its lane, such as a repeated request. It does not wait for that one. It
+   * runs in a statement that leaves out locked rows. If it needs such a row, it gets `whileLocked`. A lane has one such statement
+   * at a time.
+   * Default: no item repeats another one.
+   */
+  repetitions?: { isRepetition: (item: Item, earlier: Item) => boolean; whileLocked: Result };
 }
 
 /**
@@ -64,7 +71,15 @@ export const REQUEST_LIMITS = {
  */
 export function batched<Item, Result>(
   run: Run<Item, Result>,
-  { size, concurrency, slotTimeoutMs, maxWaitMs = 5_000, laneOf, lanes: laneOptions }: BatchOptions<Item, Result>,
+  {
+    size,
+    concurrency,
+    slotTimeoutMs,
+    maxWaitMs = 5_000,
+    laneOf,
+    lanes: laneOptions,
+    repetitions,
+  }: BatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
@@ -76,7 +91,20 @@ export function batched<Item, Result>(
       return result;
     });
   const lanes = createLanes(runFully, { size, ...laneOptions });
-  const leaveToLane = (call: Waiting<Item, Result>): void => lanes.push(laneOf(call.item), call);
+  const repeated = repetitions && {
+    isRepetition: repetitions.isRepetition,
+    lanes: createLanes<Item, Result>(
+      async (items) =>
+        (await run(items, 'never')).map((result) => (result === BUSY ? repetitions.whileLocked : result)),
+      { size, ...laneOptions, places: 1 },
+    ),
+  };
+  const leaveToLane = (call: Waiting<Item, Result>): void => {
+    const name = laneOf(call.item);
+    if (repeated && lanes.some(name, (earlier) => repeated.isRepetition(call.item, earlier)))
+      repeated.lanes.push(name, call);
+    else lanes.push(name, call);
+  };
 
   const takeBatch = (): Waiting<Item, Result>[] => {
     const batch: Waiting<Item, Result>[] = [];

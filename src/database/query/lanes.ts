@@ -15,32 +15,30 @@ export interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** Limits of lanes, and their answer to repetitions. */
-export interface LanesOptions<Item, Result> {
+/** Limits of lanes. */
+export interface LanesOptions {
   /** Largest number of items in one statement. */
   size: number;
   /** Concurrent statements, each of a different lane. At most this many connections wait for locks. */
   places: number;
   /** Longest wait of an item for its statement. Then it rejects with `DatabaseUnavailable`. */
   maxWaitMs: number;
-  /**
-   * Returns the result of an item that must not wait because an equal one is in its lane, such as the repetition of a request.
-   * Null if it may wait. Default: all may.
-   */
-  answerEqual?: (item: Item, present: Item) => Result | null;
 }
 
 /** Queues of items that wait for locks, separate from all other items. */
 export interface Lanes<Item, Result> {
   /** Returns true while items of this lane must not join a shared batch. */
   has(name: string): boolean;
+  /** Returns true if an item that fits waits in this lane, or is in its running statement without a result so far. */
+  some(name: string, fits: (item: Item) => boolean): boolean;
   push(name: string, waiting: Waiting<Item, Result>): void;
 }
 
 interface Lane<Item, Result> {
   waiting: Waiting<Item, Result>[];
-  /** Items of the running statement; empty if none runs. */
-  running: readonly Waiting<Item, Result>[];
+  isRunning: boolean;
+  /** Items of the running statement that have no result so far. */
+  running: Set<Item>;
 }
 
 /** Time for which a lane remains after a lock timeout. A lock that was kept that long is often kept longer. */
@@ -52,7 +50,7 @@ const LANE_LIFETIME_MS = 5_000;
  */
 export function createLanes<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { size, places, maxWaitMs, answerEqual = () => null }: LanesOptions<Item, Result>,
+  { size, places, maxWaitMs }: LanesOptions,
 ): Lanes<Item, Result> {
   const lanes = new Map<string, Lane<Item, Result>>();
   /** Names of lanes with waiting items and without a running statement, in the order in which they start. */
@@ -71,10 +69,11 @@ export function createLanes<Item, Result>(
   };
   const start = (name: string, lane: Lane<Item, Result>): void => {
     underWay++;
-    lane.running = lane.waiting.splice(0, size);
-    void settle(run, lane.running).then((error) => {
+    lane.isRunning = true;
+    const calls = lane.waiting.splice(0, size).map((call) => untilResult(lane, call));
+    void settle(run, calls).then((error) => {
       underWay--;
-      lane.running = [];
+      lane.isRunning = false;
       if (lane.waiting.length > 0) queue.push(name);
       else if (error === null) remove(name, lane);
       else setTimeout(remove, LANE_LIFETIME_MS, name, lane).unref();
@@ -82,28 +81,36 @@ export function createLanes<Item, Result>(
     });
   };
   const remove = (name: string, lane: Lane<Item, Result>): void => {
-    if (lane.waiting.length === 0 && lane.running.length === 0 && lanes.get(name) === lane) lanes.delete(name);
-  };
-  const answerOf = (item: Item, lane: Lane<Item, Result>): Result | null => {
-    for (const present of [...lane.running, ...lane.waiting]) {
-      const answer = answerEqual(item, present.item);
-      if (answer !== null) return answer;
-    }
-    return null;
+    if (lane.waiting.length === 0 && !lane.isRunning && lanes.get(name) === lane) lanes.delete(name);
   };
   return {
     has: (name) => lanes.has(name),
+    some(name, fits) {
+      const lane = lanes.get(name);
+      return lane !== undefined && [...lane.running, ...lane.waiting.map(({ item }) => item)].some(fits);
+    },
     push(name, waiting) {
-      const lane = lanes.get(name) ?? { waiting: [], running: [] };
-      const answer = answerOf(waiting.item, lane);
-      if (answer !== null) return waiting.resolve(answer);
+      const lane = lanes.get(name) ?? { waiting: [], isRunning: false, running: new Set() };
       lanes.set(name, lane);
       lane.waiting.push(waiting);
       if (Number.isFinite(maxWaitMs)) setTimeout(rejectWaiting, maxWaitMs, lane, waiting).unref();
-      if (lane.running.length === 0 && !queue.includes(name)) queue.push(name);
+      if (!lane.isRunning && !queue.includes(name)) queue.push(name);
       fill();
     },
   };
+}
+
+/** Counts the call as running until it has its result. Its caller may repeat it right after that. */
+function untilResult<Item, Result>(lane: Lane<Item, Result>, call: Waiting<Item, Result>): Waiting<Item, Result> {
+  const { item } = call;
+  lane.running.add(item);
+  const ended = <T>(settle: (value: T) => void) => {
+    return (value: T) => {
+      lane.running.delete(item);
+      settle(value);
+    };
+  };
+  return { ...call, resolve: ended(call.resolve), reject: ended(call.reject) };
 }
 
 function rejectWaiting<Item, Result>(lane: Lane<Item, Result>, waiting: Waiting<Item, Result>): void {

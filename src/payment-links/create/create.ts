@@ -202,7 +202,7 @@ export function createLinkBatcher(): (scope: Scope, link: LinkToWrite) => Promis
     ...REQUEST_LIMITS,
     size: BATCH,
     laneOf: ({ link }: ScopedLink) => link.practiceId,
-    lanes: { ...REQUEST_LIMITS.lanes, answerEqual: answerRepetition },
+    repetitions: { isRepetition, whileLocked: { outcome: 'in_flight' } },
   });
   return (scope, link) => write({ scope, link });
 }
@@ -212,10 +212,9 @@ interface ScopedLink {
   link: LinkToWrite;
 }
 
-/** Answers the repetition of a request that waits for a lock. It would wait behind that request, and then fail like it. */
-function answerRepetition({ link }: ScopedLink, { link: present }: ScopedLink): CreateOutcome | null {
-  const isRepetition = link.apiKeyId === present.apiKeyId && link.idempotencyKey === present.idempotencyKey;
-  return isRepetition ? { outcome: 'in_flight' } : null;
+/** Returns true for the same idempotency key. Only the database knows whether the key has a reply already. */
+function isRepetition({ link }: ScopedLink, { link: earlier }: ScopedLink): boolean {
+  return link.apiKeyId === earlier.apiKeyId && link.idempotencyKey === earlier.idempotencyKey;
 }
 
 async function writeAll(items: readonly ScopedLink[], wait: LockWait): Promise<(CreateOutcome | typeof BUSY)[]> {
