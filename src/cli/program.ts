@@ -11,6 +11,7 @@ import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { migratingConnection } from '../database/connection/service-connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
+import { RELEASE } from '../database/schema-files.ts';
 import { checkDatabaseAtStart, openDatabase, type ReplaceableKeyring, refusedOnceBack } from '../open-database.ts';
 import { untilStopped } from '../signals.ts';
 import { namedCell } from './cells/choice.ts';
@@ -171,7 +172,8 @@ export async function runCli(): Promise<void> {
   const program = new Command('paylinks')
     .description('Payment links and webhooks: the service and its operator’s commands.')
     .exitOverride()
-    .showHelpAfterError('(see --help)');
+    .showHelpAfterError('(see --help)')
+    .version(RELEASE.join('.'), '--version', 'prints the version');
   addServiceCommands(program);
   try {
     if (!program.commands.some((command) => command.name() === process.argv[2])) await addOperatorCommands(program);

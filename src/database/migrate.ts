@@ -30,6 +30,7 @@ const TRIES: RetryLimits = { tries: 60, pauseMs: 500 };
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
  * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if other transactions kept a lock for a minute
+ * @throws UnusableDatabase if the database is empty and has another encoding than UTF8
  * @throws UnusableDatabase if the account lacks a right
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
@@ -39,6 +40,7 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
     return await onConnection(pool, async (client) => {
       await untilAlone(client);
       await refuseOldSchema(orm.em.fork());
+      await refuseOtherEncoding(orm.em.fork());
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
       const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });
@@ -101,6 +103,20 @@ async function refuseOldSchema(em: EntityManager): Promise<void> {
   throw new UnusableDatabase(
     'The schema is of a version before 1.0.0, which cannot be migrated.',
     'Set DATABASE_URL to a new database. `make clean` removes the local one.',
+  );
+}
+
+/**
+ * A database with another encoding refuses or damages some characters of names. Only an empty one is refused, because nobody
+ * can change the encoding later.
+ */
+async function refuseOtherEncoding(em: EntityManager): Promise<void> {
+  if (await hasTable(em, 'schema_migrations')) return;
+  const [row] = await sql<{ encoding: string }>(em, `select current_setting('server_encoding') as encoding`);
+  if (row === undefined || row.encoding === 'UTF8') return;
+  throw new UnusableDatabase(
+    `The database of DATABASE_URL has the encoding ${row.encoding}, and the service needs UTF8.`,
+    "Drop it, and create it as an administrator: create database <database> owner <user> encoding 'UTF8' template template0",
   );
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client } from '../harness/client.ts';
 import { createDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
@@ -212,6 +214,12 @@ describe('paylinks', function () {
       expect(stderr).to.include(`validation_error (${param})`);
     });
   }
+
+  it('paylinks prints the version of its release, as package.json has it', async () => {
+    const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'));
+    const { code, stdout } = await run('--version');
+    expect([code, stdout]).to.deep.equal([0, `${version}\n`]);
+  });
 
   it('paylinks exits 1 for what does not exist', async () => {
     const { code, stderr } = await run('keys', 'revoke', 'key_none');

@@ -75,6 +75,18 @@ describe('migrate', () => {
     expect(await migrate(owned.href, log)).to.include('triggers');
   });
 
+  it('migrate refuses an empty database that cannot store every character, and says how to create another', async () => {
+    const empty = await createEmptyDatabase("encoding 'SQL_ASCII' template template0");
+    const error = await migrate(empty, log).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(UnusableDatabase);
+    expect(String(error)).to.include('SQL_ASCII');
+    expect(error).to.have.property('hint').that.includes(`encoding 'UTF8' template template0`);
+    expect(await query(empty, `select to_regnamespace('graphile_worker') as jobs`)).to.deep.equal([{ jobs: null }]);
+  });
+
   it('migrate refuses a database of a version before 1.0.0 and leaves it as it was', async () => {
     const old = await createEmptyDatabase();
     await query(

@@ -66,10 +66,10 @@ export async function createDatabase(): Promise<string> {
 }
 
 /** A fresh database without our schema. */
-export async function createEmptyDatabase(): Promise<string> {
+export async function createEmptyDatabase(options = ''): Promise<string> {
   const { url } = await testServer();
   const name = `test_${process.pid}_${++databases}`;
-  await administer(url, `create database ${name}`);
+  await administer(url, `create database ${name} ${options}`);
   made.push(name);
   return withDatabase(url, name);
 }

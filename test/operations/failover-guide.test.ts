@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SECRETS_KEY } from '../../scripts/chaos/process.ts';
+import { readConfig } from '../../src/config.ts';
 import { DatabaseSetup } from '../faults/database-setup.ts';
 import type { Client } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
@@ -87,6 +88,14 @@ describe('the failover that the guide for operators tries', function () {
     expect(stdout).to.include(`${doubled?.key} has more links than ${doubled?.id}`);
     expect(stdout).to.include('1 are missing, 1 are doubled.');
     expect(code).to.equal(1);
+  });
+
+  it('callers ask less often than the limit of their address lets them, so that only a failover makes them wait', () => {
+    const program = readFileSync(join(checkout, 'operations/failover/confirmed-links'), 'utf8');
+    const [, callers = ''] = /^CALLERS='(.*)'$/m.exec(program) ?? [];
+    const [, pause = ''] = /^ {4}sleep ([\d.]+)$/m.exec(program) ?? [];
+    const askedPerMinute = (60 / Number(pause)) * callers.split(' ').length;
+    expect(askedPerMinute).to.be.below(readConfig({}).ipRequestsPerMinute);
   });
 
   it('a wrong key ends the load with the answer of the API, and a call without an address says how to use it', async () => {

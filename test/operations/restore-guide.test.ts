@@ -98,6 +98,8 @@ describe('backup and restore as the guide for operators says', function () {
     sql(ports.main, 'insert into confirmed values (2)');
     const segment = sql(ports.main, 'select pg_walfile_name(pg_switch_wal())');
     await untilTrue(ports.main, `last_archived_wal >= '${segment}' from pg_stat_archiver`);
+    // The nightly command has failed for weeks: the last backup stays.
+    run(`touch -d '-20 days' /var/backups/paylinks/base-*`);
     run(deleteOld);
     run('pg_ctlcluster 15 main stop -m immediate');
 
@@ -119,6 +121,9 @@ describe('backup and restore as the guide for operators says', function () {
     run(repeated.replace('$(date +%F)', '2099-01-01'));
     expect(run('ls -d /var/backups/paylinks/restored/base-*')).to.match(/^\S+base-2099-01-01\n$/);
     expect(run(archived)).to.not.include(newest);
+    run(`touch -d '-20 days' /var/backups/paylinks/restored/base-*`);
+    run(repeated.slice(repeated.indexOf('# Each week')));
+    expect(run('ls -d /var/backups/paylinks/restored/base-*')).to.match(/^\S+base-2099-01-01\n$/);
     expect(run('ls /var/backups/paylinks')).to.include(today);
     expect(readFileSync(join(folder, 'log/restored'), 'utf8')).to.include('recovery stopping before commit');
   });

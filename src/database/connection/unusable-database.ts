@@ -58,7 +58,7 @@ export function unusableBy(error: unknown): UnusableDatabase | null {
     case NO_SUCH_DATABASE:
       return new UnusableDatabase(
         'The database that DATABASE_URL names does not exist (SQLSTATE 3D000).',
-        'Create it as an administrator of PostgreSQL: createdb --owner=<user> <database>',
+        'Create it as an administrator of PostgreSQL: createdb --owner=<user> --encoding=UTF8 --template=template0 <database>',
         { cause: error },
       );
     case MISSING_RIGHT:
