@@ -60,8 +60,7 @@ describe('calls that have to wait for a lock', () => {
 
   describe('repetitions of a call', () => {
     beforeEach(() => {
-      const isRepetition = (item: string, earlier: string) => item === earlier;
-      call = join({ places: 2, maxWaitMs: 86_400_000 }, { isRepetition, whileLocked: 'in flight' });
+      call = join({ places: 2, maxWaitMs: 86_400_000 }, { keyOf: (item) => item, whileLocked: 'in flight' });
     });
 
     it('repetitions of a call that runs or waits in its lane do not wait for it, and get the answer of a statement without waits', async () => {

@@ -326,19 +326,15 @@ describe('Idempotency-Key', () => {
     const WAITING = `from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%create_links(%'`;
 
-    /** Resolves when a create waits whose statement started later than `after`, with the time of this start. */
-    async function untilOneWaits(after = new Date(0)): Promise<Date> {
-      let started: Date[] = [];
+    async function untilOneWaits(condition = 'true'): Promise<void> {
       await until(
-        async () => {
-          const rows = await query<{ started: Date }>(databaseUrl, `select query_start as started ${WAITING}`);
-          started = rows.map((row) => row.started).filter((at) => at > after);
-          return started.length > 0;
-        },
+        async () => (await query(databaseUrl, `select pid ${WAITING} and ${condition}`)).length > 0,
         () => 'no create is waiting',
       );
-      return started[0] ?? after;
     }
+
+    /** Resolves when a create waits in the lane of its practice. Only there a statement waits longer than a tenth of a second. */
+    const untilOneWaitsInLane = () => untilOneWaits(`query_start < clock_timestamp() - interval '300 ms'`);
 
     it('repetitions of a running request get 409 idempotency_key_in_flight at once, and the request completes', async () => {
       const { client, apiKeyId } = await freshKey();
@@ -346,8 +342,7 @@ describe('Idempotency-Key', () => {
       let slow: Promise<Exchange> | undefined;
       await withLockedCounts(apiKeyId, async () => {
         slow = create('slow', linkBody(), client);
-        // The second statement waits in the lane of the practice, where later creates of the practice join it.
-        await untilOneWaits(await untilOneWaits());
+        await untilOneWaitsInLane();
         for (const server of [service, second]) {
           const other = await create('slow', linkBody(), server.client(client.key));
           expect(outcome(other)).to.equal('409 idempotency_key_in_flight Idempotency-Key');
@@ -366,7 +361,7 @@ describe('Idempotency-Key', () => {
       let repeated: Promise<Exchange>[] = [];
       await withLockedCounts(apiKeyId, async () => {
         slow = create('slow', linkBody(), client);
-        await untilOneWaits(await untilOneWaits());
+        await untilOneWaitsInLane();
         repeated = [body, body, linkBody({ amount: 7 })].map((one) => create('finished', one, client));
         // The one that comes first waits behind the slow create. The others do not wait for it.
         let answered = 0;

@@ -39,12 +39,12 @@ export interface BatchOptions<Item, Result> {
   /** Number of lanes that may wait for locks at the same time, one connection each, and the longest wait for that. */
   lanes: Pick<LanesOptions, 'places' | 'maxWaitMs'>;
   /**
-   * Treatment of an item that repeats an earlier one of its lane, such as a repeated request. It does not wait for that one. It
-   * runs in a statement that leaves out locked rows. If it needs such a row, it gets `whileLocked`. A lane has one such statement
-   * at a time.
+   * Treatment of an item that repeats one of the lanes, such as a repeated request: it has the same key. It does not wait for
+   * that one. It runs in a statement that leaves out locked rows. If it needs such a row, it gets `whileLocked`. A lane has one such
+   * statement at a time.
    * Default: no item repeats another one.
    */
-  repetitions?: { isRepetition: (item: Item, earlier: Item) => boolean; whileLocked: Result };
+  repetitions?: { keyOf: (item: Item) => string; whileLocked: Result };
 }
 
 /**
@@ -91,20 +91,11 @@ export function batched<Item, Result>(
       return result;
     });
   const lanes = createLanes(runFully, { size, ...laneOptions });
-  const repeated = repetitions && {
-    isRepetition: repetitions.isRepetition,
-    lanes: createLanes<Item, Result>(
-      async (items) =>
-        (await run(items, 'never')).map((result) => (result === BUSY ? repetitions.whileLocked : result)),
-      { size, ...laneOptions, places: 1 },
-    ),
-  };
-  const leaveToLane = (call: Waiting<Item, Result>): void => {
-    const name = laneOf(call.item);
-    if (repeated && lanes.some(name, (earlier) => repeated.isRepetition(call.item, earlier)))
-      repeated.lanes.push(name, call);
-    else lanes.push(name, call);
-  };
+  const push = (call: Waiting<Item, Result>): void => lanes.push(laneOf(call.item), call);
+  const leaveToLane =
+    repetitions === undefined
+      ? push
+      : apartFromRepetitions(push, run, { size, laneOf, lanes: laneOptions, repetitions });
 
   const takeBatch = (): Waiting<Item, Result>[] => {
     const batch: Waiting<Item, Result>[] = [];
@@ -145,6 +136,40 @@ export function batched<Item, Result>(
       isScheduled = true;
       setImmediate(start);
     });
+}
+
+/**
+ * Returns a function that leaves calls to their lanes by `push`. A call with the key of one that has no result so far goes to a lane
+ * of repetitions instead.
+ */
+function apartFromRepetitions<Item, Result>(
+  push: (call: Waiting<Item, Result>) => void,
+  run: Run<Item, Result>,
+  options: Required<Pick<BatchOptions<Item, Result>, 'size' | 'laneOf' | 'lanes' | 'repetitions'>>,
+): (call: Waiting<Item, Result>) => void {
+  const { keyOf, whileLocked } = options.repetitions;
+  const runUnlocked = async (items: readonly Item[]): Promise<Result[]> =>
+    (await run(items, 'never')).map((result) => (result === BUSY ? whileLocked : result));
+  const repetitions = createLanes(runUnlocked, { ...options.lanes, size: options.size, places: 1 });
+  const keys = new Set<string>();
+  return (call) => {
+    const key = keyOf(call.item);
+    if (keys.has(key)) return repetitions.push(options.laneOf(call.item), call);
+    keys.add(key);
+    const { resolve, reject } = call;
+    push({
+      ...call,
+      // The caller may repeat it right after its result.
+      resolve: (result) => {
+        keys.delete(key);
+        resolve(result);
+      },
+      reject: (error) => {
+        keys.delete(key);
+        reject(error);
+      },
+    });
+  };
 }
 
 /** Rejects calls that waited too long. While the database hangs, they would accumulate and run after their callers left. */

@@ -29,16 +29,12 @@ export interface LanesOptions {
 export interface Lanes<Item, Result> {
   /** Returns true while items of this lane must not join a shared batch. */
   has(name: string): boolean;
-  /** Returns true if an item that fits waits in this lane, or is in its running statement without a result so far. */
-  some(name: string, fits: (item: Item) => boolean): boolean;
   push(name: string, waiting: Waiting<Item, Result>): void;
 }
 
 interface Lane<Item, Result> {
   waiting: Waiting<Item, Result>[];
   isRunning: boolean;
-  /** Items of the running statement that have no result so far. */
-  running: Set<Item>;
 }
 
 /** Time for which a lane remains after a lock timeout. A lock that was kept that long is often kept longer. */
@@ -70,8 +66,7 @@ export function createLanes<Item, Result>(
   const start = (name: string, lane: Lane<Item, Result>): void => {
     underWay++;
     lane.isRunning = true;
-    const calls = lane.waiting.splice(0, size).map((call) => untilResult(lane, call));
-    void settle(run, calls).then((error) => {
+    void settle(run, lane.waiting.splice(0, size)).then((error) => {
       underWay--;
       lane.isRunning = false;
       if (lane.waiting.length > 0) queue.push(name);
@@ -85,12 +80,8 @@ export function createLanes<Item, Result>(
   };
   return {
     has: (name) => lanes.has(name),
-    some(name, fits) {
-      const lane = lanes.get(name);
-      return lane !== undefined && [...lane.running, ...lane.waiting.map(({ item }) => item)].some(fits);
-    },
     push(name, waiting) {
-      const lane = lanes.get(name) ?? { waiting: [], isRunning: false, running: new Set() };
+      const lane = lanes.get(name) ?? { waiting: [], isRunning: false };
       lanes.set(name, lane);
       lane.waiting.push(waiting);
       if (Number.isFinite(maxWaitMs)) setTimeout(rejectWaiting, maxWaitMs, lane, waiting).unref();
@@ -98,19 +89,6 @@ export function createLanes<Item, Result>(
       fill();
     },
   };
-}
-
-/** Counts the call as running until it has its result. Its caller may repeat it right after that. */
-function untilResult<Item, Result>(lane: Lane<Item, Result>, call: Waiting<Item, Result>): Waiting<Item, Result> {
-  const { item } = call;
-  lane.running.add(item);
-  const ended = <T>(settle: (value: T) => void) => {
-    return (value: T) => {
-      lane.running.delete(item);
-      settle(value);
-    };
-  };
-  return { ...call, resolve: ended(call.resolve), reject: ended(call.reject) };
 }
 
 function rejectWaiting<Item, Result>(lane: Lane<Item, Result>, waiting: Waiting<Item, Result>): void {

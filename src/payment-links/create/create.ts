@@ -202,7 +202,7 @@ export function createLinkBatcher(): (scope: Scope, link: LinkToWrite) => Promis
     ...REQUEST_LIMITS,
     size: BATCH,
     laneOf: ({ link }: ScopedLink) => link.practiceId,
-    repetitions: { isRepetition, whileLocked: { outcome: 'in_flight' } },
+    repetitions: { keyOf: repetitionKey, whileLocked: { outcome: 'in_flight' } },
   });
   return (scope, link) => write({ scope, link });
 }
@@ -212,9 +212,9 @@ interface ScopedLink {
   link: LinkToWrite;
 }
 
-/** Returns true for the same idempotency key. Only the database knows whether the key has a reply already. */
-function isRepetition({ link }: ScopedLink, { link: earlier }: ScopedLink): boolean {
-  return link.apiKeyId === earlier.apiKeyId && link.idempotencyKey === earlier.idempotencyKey;
+/** Returns what requests with the same idempotency key share. Only the database knows whether they have the same body. */
+function repetitionKey({ link: { apiKeyId, idempotencyKey } }: ScopedLink): string {
+  return `${apiKeyId}:${idempotencyKey}`;
 }
 
 async function writeAll(items: readonly ScopedLink[], wait: LockWait): Promise<(CreateOutcome | typeof BUSY)[]> {
