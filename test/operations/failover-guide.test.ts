@@ -1,4 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SECRETS_KEY } from '../../scripts/chaos/process.ts';
@@ -96,6 +98,42 @@ describe('the failover that the guide for operators tries', function () {
     const [, pause = ''] = /^ {4}sleep ([\d.]+)$/m.exec(program) ?? [];
     const askedPerMinute = (60 / Number(pause)) * callers.split(' ').length;
     expect(askedPerMinute).to.be.below(readConfig({}).ipRequestsPerMinute);
+  });
+
+  it('answers that are cut off and faults of a proxy are asked for again, and an empty list is no proof', async () => {
+    const program = join(checkout, 'operations/failover/confirmed-links');
+    const asked = new Map<string, number>();
+    // The first answer to each key is cut off within the link's id, and the second one is that of a proxy.
+    const server = createServer((request, response) => {
+      const key = `${request.headers['idempotency-key']}`;
+      const times = (asked.get(key) ?? 0) + 1;
+      asked.set(key, times);
+      const body = `{"id":"plink_${key.replaceAll('-', '')}"}`;
+      if (times === 2) return void response.writeHead(502).end('bad gateway');
+      response.writeHead(201, { 'Content-Length': body.length });
+      if (times === 1) response.write(body.slice(0, 12), () => request.socket.destroy());
+      else response.end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const run = (args: string[]) => {
+      const env = { PATH: process.env.PATH, BASE: `http://127.0.0.1:${port}`, KEY: 'pp_test_1' };
+      return start(program, args, { cwd: folder, env }).finished;
+    };
+    try {
+      const load = await run(['create', 'cut.txt', '4']);
+      expect(load.code, load.stderr).to.equal(0);
+      const lines = readFileSync(join(folder, 'cut.txt'), 'utf8').trim().split('\n');
+      for (const [key = '', id] of lines.map((line) => line.split(' '))) {
+        expect(id).to.equal(`plink_${key.replaceAll('-', '')}`);
+        expect(asked.get(key)).to.equal(3);
+      }
+    } finally {
+      server.close();
+    }
+    writeFileSync(join(folder, 'empty.txt'), '');
+    const { code, stderr } = await run(['compare', 'empty.txt']);
+    expect([code, stderr]).to.deep.equal([1, 'empty.txt has no confirmed links to compare\n']);
   });
 
   it('a wrong key ends the load with the answer of the API, and a call without an address says how to use it', async () => {
