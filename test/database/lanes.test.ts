@@ -55,9 +55,9 @@ describe('calls that have to wait for a lock', () => {
 
   const seen = () => begun.map(({ items, wait }) => [wait, ...items]);
 
-  it('an item that must not wait for an equal one of its lane is answered at once, whether that one runs or waits', async () => {
-    const answerEqual = (item: string, present: string) => (item === present ? `${item} again` : null);
-    call = join({ places: 2, maxWaitMs: 86_400_000, answerEqual });
+  it('an item that repeats one of its lane gets its result at once, whether that one runs or waits', async () => {
+    const resultOfRepetition = (item: string, queued: string) => (item === queued ? `${item} again` : null);
+    call = join({ places: 2, maxWaitMs: 86_400_000, resultOfRepetition });
     const calls: Promise<string>[] = [];
     const alone = await next(() => calls.push(call('a1')));
     const running = await next(() => alone.fail(LOCKED));

@@ -37,7 +37,7 @@ export interface BatchOptions<Item, Result> {
   /** Returns the name of the lock that an item may wait for, such as its practice. Items of one lane wait together. */
   laneOf: (item: Item) => string;
   /** Number of lanes that may wait for locks at the same time, one connection each, and the longest wait for that. */
-  lanes: Pick<LanesOptions<Item, Result>, 'places' | 'maxWaitMs' | 'answerEqual'>;
+  lanes: Pick<LanesOptions<Item, Result>, 'places' | 'maxWaitMs' | 'resultOfRepetition'>;
 }
 
 /**

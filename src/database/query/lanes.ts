@@ -15,7 +15,7 @@ export interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** Limits of lanes, and their answer to repetitions. */
+/** Limits of lanes, and the results of repetitions. */
 export interface LanesOptions<Item, Result> {
   /** Largest number of items in one statement. */
   size: number;
@@ -24,10 +24,10 @@ export interface LanesOptions<Item, Result> {
   /** Longest wait of an item for its statement. Then it rejects with `DatabaseUnavailable`. */
   maxWaitMs: number;
   /**
-   * Returns the result of an item that must not wait because an equal one is in its lane, such as the repetition of a request.
-   * Null if it may wait. Default: all may.
+   * Returns the result of an item that must not wait because it repeats one that is queued or runs in its lane. Null if it may
+   * wait. Default: all may.
    */
-  answerEqual?: (item: Item, present: Item) => Result | null;
+  resultOfRepetition?: (item: Item, queued: Item) => Result | null;
 }
 
 /** Queues of items that wait for locks, separate from all other items. */
@@ -52,7 +52,7 @@ const LANE_LIFETIME_MS = 5_000;
  */
 export function createLanes<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { size, places, maxWaitMs, answerEqual = () => null }: LanesOptions<Item, Result>,
+  { size, places, maxWaitMs, resultOfRepetition = () => null }: LanesOptions<Item, Result>,
 ): Lanes<Item, Result> {
   const lanes = new Map<string, Lane<Item, Result>>();
   /** Names of lanes with waiting items and without a running statement, in the order in which they start. */
@@ -84,10 +84,10 @@ export function createLanes<Item, Result>(
   const remove = (name: string, lane: Lane<Item, Result>): void => {
     if (lane.waiting.length === 0 && lane.running.length === 0 && lanes.get(name) === lane) lanes.delete(name);
   };
-  const answerOf = (item: Item, lane: Lane<Item, Result>): Result | null => {
-    for (const present of [...lane.running, ...lane.waiting]) {
-      const answer = answerEqual(item, present.item);
-      if (answer !== null) return answer;
+  const resultIn = (lane: Lane<Item, Result>, item: Item): Result | null => {
+    for (const queued of [...lane.running, ...lane.waiting]) {
+      const result = resultOfRepetition(item, queued.item);
+      if (result !== null) return result;
     }
     return null;
   };
@@ -95,8 +95,8 @@ export function createLanes<Item, Result>(
     has: (name) => lanes.has(name),
     push(name, waiting) {
       const lane = lanes.get(name) ?? { waiting: [], running: [] };
-      const answer = answerOf(waiting.item, lane);
-      if (answer !== null) return waiting.resolve(answer);
+      const result = resultIn(lane, waiting.item);
+      if (result !== null) return waiting.resolve(result);
       lanes.set(name, lane);
       lane.waiting.push(waiting);
       if (Number.isFinite(maxWaitMs)) setTimeout(rejectWaiting, maxWaitMs, lane, waiting).unref();

@@ -202,7 +202,7 @@ export function createLinkBatcher(): (scope: Scope, link: LinkToWrite) => Promis
     ...REQUEST_LIMITS,
     size: BATCH,
     laneOf: ({ link }: ScopedLink) => link.practiceId,
-    lanes: { ...REQUEST_LIMITS.lanes, answerEqual: answerRepetition },
+    lanes: { ...REQUEST_LIMITS.lanes, resultOfRepetition },
   });
   return (scope, link) => write({ scope, link });
 }
@@ -212,9 +212,12 @@ interface ScopedLink {
   link: LinkToWrite;
 }
 
-/** Answers the repetition of a request that waits for a lock. It would wait behind that request, and then fail like it. */
-function answerRepetition({ link }: ScopedLink, { link: present }: ScopedLink): CreateOutcome | null {
-  const isRepetition = link.apiKeyId === present.apiKeyId && link.idempotencyKey === present.idempotencyKey;
+/**
+ * Returns the result for the repetition of a request that waits for a lock, and null for another request. A repetition would only
+ * time out with that request.
+ */
+function resultOfRepetition({ link }: ScopedLink, { link: queued }: ScopedLink): CreateOutcome | null {
+  const isRepetition = link.apiKeyId === queued.apiKeyId && link.idempotencyKey === queued.idempotencyKey;
   return isRepetition ? { outcome: 'in_flight' } : null;
 }
 
