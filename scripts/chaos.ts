@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { MUTANTS } from './chaos/mutants.ts';
 import { measureNeighbours } from './chaos/neighbours.ts';
 import { type RunReport, runChaos } from './chaos/run.ts';
+import { chooseMutants } from './mutants/choose.ts';
 import { mutation } from './mutants/mutation.ts';
 
 /*
@@ -13,8 +14,8 @@ import { mutation } from './mutants/mutation.ts';
  * - SECONDS=20: duration of load and faults, per seed; the calm after it comes on top
  * - NEIGHBOURS=1: only locks rows of one practice, and stops APIs inside its transactions. SECONDS is then the time for
  *   which each row stays locked
- * - MUTANTS=1: runs with faults in the service instead, one mutant after the other. Each must be caught. With ONLY=refund, only
- *   mutants of files whose path contains this text
+ * - MUTANTS=1: runs with faults in the service instead, one mutant after the other. Each must be caught. With ONLY=lease,refund,
+ *   only mutants whose name or file contains one of these
  */
 
 /** Fifteen links a second: with ten endpoints each, nearly two hundred deliveries. */
@@ -79,7 +80,7 @@ async function runMutants(): Promise<void> {
   const seed = number('SEED', 1);
   const seconds = number('SECONDS', 12);
   let escaped = 0;
-  const mutants = MUTANTS.filter(({ file }) => file.includes(process.env.ONLY ?? ''));
+  const mutants = chooseMutants(MUTANTS, process.env.ONLY);
   for (const mutant of mutants) {
     console.log(`mutant: ${mutant.name}`);
     const report = await runChaos({

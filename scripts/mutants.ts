@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { atProcessEnd } from '../src/embedded/process-end.ts';
 import { startEmbeddedPostgres } from '../src/embedded/server.ts';
+import { chooseMutants } from './mutants/choose.ts';
 import { MUTANTS } from './mutants/list.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { checkout, mutation, occurrences } from './mutants/mutation.ts';
@@ -36,11 +37,7 @@ interface Result {
 }
 
 async function main(): Promise<void> {
-  const only = (process.env.ONLY ?? '').toLowerCase().split(',');
-  const chosen = MUTANTS.filter(({ name, file }) =>
-    only.some((part) => `${name} ${file}`.toLowerCase().includes(part)),
-  );
-  if (chosen.length === 0) throw new Error(`no mutant's name or file contains "${only.join()}"`);
+  const chosen = chooseMutants(MUTANTS, process.env.ONLY);
   const mutants = chosen.filter(({ equivalent }) => equivalent === undefined);
   const directory = mkdtempSync('/tmp/paylinks-mutants-');
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: false });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '../src/base/log/log.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { removeEmbeddedPostgres } from '../src/embedded/remove.ts';
@@ -13,7 +14,8 @@ import { freePorts } from './chaos/run.ts';
 import { type ChaosPractice, createEndpoints, createPractices, queryOn } from './chaos/setup.ts';
 import { checkStoredData } from './chaos/stored-data.ts';
 import { NODE_FLAGS } from './service.ts';
-import { bucketsOf, databaseFigures, type Figures, flatness, metricOf, percentileOf } from './soak/figures.ts';
+import { bucketsOf, databaseFigures, type Figures, growthViolations, metricOf, percentileOf } from './soak/figures.ts';
+import { FEWEST_MINUTES } from './soak/quarters.ts';
 import { growthPerLink, readTables } from './soak/tables.ts';
 
 /*
@@ -21,7 +23,7 @@ import { growthPerLink, readTables } from './soak/tables.ts';
  * processes, waiting deliveries, size of the database, dead rows and vacuums. At the end the last quarter is compared with
  * the second one, and so is the growth of each table per link.
  *
- * - MINUTES=60: duration
+ * - MINUTES=60: duration, at least 11, since fewer minutes cannot be judged
  * - LINKS=10: links per second; each has ten endpoints and ends as paid, processing, failed, expired or cancelled
  */
 
@@ -30,14 +32,14 @@ const MINUTE_MS = 60_000;
 /** Links that one set of practices creates. None of its keys reaches the daily cap of 5,000. */
 const LINKS_PER_SET = 12_000;
 
-function number(name: string, fallback: number): number {
+function number(name: string, fallback: number, least: number): number {
   const value = Number(process.env[name] ?? fallback);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`${name} must be a whole number from 1 on`);
+  if (!Number.isInteger(value) || value < least) throw new Error(`${name} must be a whole number from ${least} on`);
   return value;
 }
 
 async function main(): Promise<void> {
-  const [minutes, linksPerSecond] = [number('MINUTES', 60), number('LINKS', 10)];
+  const [minutes, linksPerSecond] = [number('MINUTES', 60, FEWEST_MINUTES), number('LINKS', 10, 1)];
   const directory = mkdtempSync(join(tmpdir(), 'paylinks-soak-'));
   const random = createRandom(1);
   const receivers = await startReceivers(random);
@@ -65,7 +67,7 @@ async function main(): Promise<void> {
     let before = bucketsOf(await scrape(apiMetrics));
     let tablesBefore = await readTables(query);
     for (let minute = 1; minute <= minutes; minute++) {
-      await new Promise((resolve) => setTimeout(resolve, MINUTE_MS));
+      await pause(MINUTE_MS);
       const [ofApi, ofWorker] = [await scrape(apiMetrics), await scrape(workerMetrics)];
       const buckets = bucketsOf(ofApi);
       const tables = await readTables(query);
@@ -85,7 +87,7 @@ async function main(): Promise<void> {
     }
     await load.done;
     const findings = checkStoredData(postgres.url);
-    const growing = flatness(rows);
+    const growing = growthViolations(rows);
     console.table(rows.map(numbersOf));
     console.table(largestTables(rows));
     for (const text of [...growing, ...findings, ...load.wrongAnswers]) console.log(`NOT FLAT OR WRONG: ${text}`);

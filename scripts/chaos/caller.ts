@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Random } from './random.ts';
 
@@ -45,7 +46,7 @@ export class Caller {
     this.#options = options;
   }
 
-  /** Number of requests that got no answer or a 503. */
+  /** Number of requests that failed and were repeated. */
   get failed(): number {
     return Object.values(this.failures).reduce((sum, count) => sum + count, 0);
   }
@@ -111,11 +112,6 @@ export function jsonCall(key: string, path: string, body: object, idempotencyKey
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
   };
   return { method: 'POST', path, headers, body: JSON.stringify(body) };
-}
-
-/** Resolves after this time. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Returns the kind of an answer after which a caller repeats the request; null if no fault excuses the answer. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbeddedPostgres } from '../../src/embedded/server.ts';
 import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
 import type { Query } from './evidence.ts';
@@ -53,7 +54,7 @@ export async function carryOut(plan: readonly FaultPlan[], victims: Victims): Pr
   const lasting: Promise<unknown>[] = [];
   for (const { atMs, fault } of plan) {
     const restMs = startedMs + atMs - performance.now();
-    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+    if (restMs > 0) await pause(restMs);
     const over = FAULTS[fault](victims);
     // A stopped worker does not delay the others.
     if (fault === 'freezeWorker') lasting.push(over);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, Caller, type CallerOptions, type Failure, jsonCall, pause } from './caller.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Answer, Caller, type CallerOptions, type Failure, jsonCall } from './caller.ts';
 import type { ChaosPractice } from './setup.ts';
 
 /** Requests of callers and their answers. */
@@ -8,7 +9,7 @@ export interface Load {
   readonly confirmed: Map<string, string>;
   /** Answers that no fault excuses, such as a 500. */
   readonly wrongAnswers: string[];
-  /** Requests that got no answer, or a 503. */
+  /** Number of requests that failed and were repeated. */
   readonly failed: number;
   /** The same by kind. */
   readonly failures: Readonly<Record<Failure, number>>;

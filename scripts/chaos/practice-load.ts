@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Query } from './evidence.ts';
 import type { LockableRows } from './rows.ts';
@@ -68,7 +69,7 @@ export class PracticeLoad {
     const startedMs = performance.now();
     for (let count = 0; !this.#isOver; count++) {
       asked.push(this.#kind(count));
-      await pause(startedMs + ((count + 1) * 1_000) / REQUESTS_PER_SECOND - performance.now());
+      await pause(Math.max(0, startedMs + ((count + 1) * 1_000) / REQUESTS_PER_SECOND - performance.now()));
     }
     await Promise.all(asked);
     await this.#agent.close();
@@ -199,8 +200,4 @@ export class PracticeLoad {
 
 function linkBody(): object {
   return { amount: 125.5, description: 'Cleaning', patient: { firstName: 'Ada', lastName: 'Byron' } };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }

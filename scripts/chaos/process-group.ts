@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Ending, type ServiceProcess, startProcess, untilAnswering } from './process.ts';
 
 /** A place for a process. When its process ends, another one starts there, as under a supervisor. */
@@ -54,7 +55,7 @@ export class ProcessGroup {
     const slot = this.#find(name);
     slot.isFrozen = true;
     slot.process.signal('SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, forMs));
+    await pause(forMs);
     slot.process.signal('SIGCONT');
     slot.isFrozen = false;
   }
@@ -66,7 +67,7 @@ export class ProcessGroup {
     const working = () => this.#slots.every(({ command, process }) => command === 'serve' || isWorking(process));
     while (!working()) {
       if (performance.now() > deadline) throw new Error('a worker does not start');
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await pause(20);
     }
   }
 

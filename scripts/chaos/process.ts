@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { checkout, LOOPBACK } from '../service.ts';
 
 /** End of a process: its exit code, or the signal that killed it. */
@@ -98,7 +99,7 @@ export async function untilAnswering(port: number, deadlineMs = 30_000): Promise
     const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     await response?.body?.cancel();
     if (response?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
   throw new Error(`nothing answers on port ${port}`);
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
@@ -15,8 +16,8 @@ import { FAST_DELIVERY, serviceEnvironment } from './process.ts';
 import { ProcessGroup } from './process-group.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
+import { loseNotifications, slowDownRefunds } from './refunds/at-sandbox.ts';
 import { type RefundLoad, startRefundLoad } from './refunds/load.ts';
-import { loseNotifications, slowDownRefunds } from './refunds/processor.ts';
 import { countRefunds, type RefundCounts, untilReconciled } from './refunds/reconcile.ts';
 import {
   createPaidLinks,
@@ -64,7 +65,7 @@ export interface RunReport extends Examination {
   arrivals: number;
   /** Attempts whose worker died. */
   interrupted: number;
-  /** Requests of callers that got no answer or a 503. */
+  /** Requests of callers that failed and were repeated. */
   failedCalls: number;
   /** From the last fault until nothing waited. */
   drainedMs: number;
@@ -248,7 +249,7 @@ export async function untilDrained(query: Query, say: (text: string) => void) {
       saidMs = elapsedMs;
       say(`${row?.waiting} deliveries wait`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await pause(250);
   }
 }
 
@@ -257,7 +258,7 @@ async function untilUnlocked(query: Query, lockedJobs: ReadonlySet<string>, dead
   for (;;) {
     const locked = await findLockedJobs(query, lockedJobs);
     if (locked.length === 0 || performance.now() > deadlineMs) return locked;
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await pause(250);
   }
 }
 

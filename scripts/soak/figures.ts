@@ -1,4 +1,5 @@
-import { deadRowsBeyond, fasterThanLinks, type Tables, withoutAutovacuum } from './tables.ts';
+import { quartersOf } from './quarters.ts';
+import { fasterThanLinks, sumDeadRowsBeyond, type Tables, withoutAutovacuum } from './tables.ts';
 
 /** Figures of one minute. */
 export interface Figures {
@@ -32,7 +33,7 @@ export function databaseFigures(
   return {
     databaseMb: sum(tables, 'bytes') / 1e6,
     deadRows: sum(tables, 'deadRows'),
-    deadRowsBeyond: deadRowsBeyond(tables),
+    deadRowsBeyond: sumDeadRowsBeyond(tables),
     vacuums: sum(tables, 'vacuums') - sum(before, 'vacuums'),
     tables,
   };
@@ -85,14 +86,14 @@ const FLAT = [
 
 /**
  * Returns a sentence for each figure that grew from the second quarter of the rows to the last. Then come tables that grew
- * faster than the links, and tables to which autovacuum did not come. Needs four rows, and the last rule more than ten.
+ * faster than the links, and tables to which autovacuum did not come.
+ *
+ * @throws Error for fewer than `FEWEST_MINUTES` rows
  */
-export function flatness(rows: readonly Figures[]): string[] {
-  const quarter = Math.floor(rows.length / 4);
-  if (quarter === 0) return [];
-  const [early, late] = [rows.slice(quarter, 2 * quarter), rows.slice(-quarter)];
+export function growthViolations(rows: readonly Figures[]): string[] {
+  const { second, last } = quartersOf(rows);
   const growing = FLAT.flatMap(([name, factor, free]) => {
-    const [before, after] = [medianOf(early, name), medianOf(late, name)];
+    const [before, after] = [medianOf(second.minutes, name), medianOf(last.minutes, name)];
     if (after <= before * factor + free) return [];
     return [`${name} grew from ${Math.round(before)} to ${Math.round(after)}`];
   });

@@ -1,4 +1,5 @@
 import type { Query } from '../chaos/evidence.ts';
+import { type Quarter, quartersOf } from './quarters.ts';
 
 /** Figures of a table with its indexes, at one moment. */
 export interface TableFigures {
@@ -45,7 +46,7 @@ export async function readTables(query: Query): Promise<Tables> {
 }
 
 /** Returns the dead rows beyond the thresholds of autovacuum, over all tables. */
-export function deadRowsBeyond(tables: Tables): number {
+export function sumDeadRowsBeyond(tables: Tables): number {
   return Object.values(tables).reduce((sum, table) => sum + Math.max(0, table.deadRows - table.threshold), 0);
 }
 
@@ -65,21 +66,26 @@ export function fasterThanLinks(minutes: readonly Minute[]): string[] {
 
 /**
  * Returns the growth per link of each table in the second quarter of the minutes and in the last one, largest first. Returns
- * nothing for less than four minutes, or if a quarter has no link.
+ * nothing if a quarter has no link.
+ *
+ * @throws Error for fewer than `FEWEST_MINUTES`
  */
 export function growthPerLink(minutes: readonly Minute[]): Growth[] {
-  const quarter = Math.floor(minutes.length / 4);
-  const [a, b, c, d] = [quarter - 1, 2 * quarter - 1, minutes.length - quarter - 1, minutes.length - 1].map(
-    (at) => minutes[at],
-  );
-  if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
-  const [linksBefore, linksAfter] = [b.links - a.links, d.links - c.links];
-  if (linksBefore === 0 || linksAfter === 0) return [];
-  const grown = (name: string, from: Minute, to: Minute) =>
-    (to.tables[name]?.bytes ?? 0) - (from.tables[name]?.bytes ?? 0);
-  return Object.keys(d.tables)
-    .map((name) => ({ name, before: grown(name, a, b) / linksBefore, after: grown(name, c, d) / linksAfter }))
+  const { second, last } = quartersOf(minutes);
+  if (linksOf(second) === 0 || linksOf(last) === 0) return [];
+  return Object.keys(last.end.tables)
+    .map((name) => ({ name, before: bytesPerLink(name, second), after: bytesPerLink(name, last) }))
     .toSorted((one, other) => other.after - one.after);
+}
+
+/** Returns the links that were confirmed in a quarter. */
+function linksOf({ before, end }: Quarter<Minute>): number {
+  return end.links - before.links;
+}
+
+function bytesPerLink(name: string, quarter: Quarter<Minute>): number {
+  const { before, end } = quarter;
+  return ((end.tables[name]?.bytes ?? 0) - (before.tables[name]?.bytes ?? 0)) / linksOf(quarter);
 }
 
 /** Longest time that a table may have more dead rows than autovacuum's threshold before a run of autovacuum ends, in minutes. */

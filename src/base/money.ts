@@ -1,3 +1,6 @@
+/** Currency of all amounts. */
+export const CURRENCY = 'usd' as const;
+
 /** 999,999.99 dollars, the largest amount of a payment link (openapi.yaml, `CreatePaymentLinkRequest`). */
 export const MAX_AMOUNT_CENTS = 99_999_999;
 

@@ -37,13 +37,20 @@ interface CountedRequest {
 
 /** Verdicts of `admit_requests` that refuse a request with an API operation. Each is a reason. */
 export const REFUSALS = [
-  ...(['address_limited', 'failures_limited', 'key_limited'] as const),
-  ...(['no_key', 'unknown_key', 'access_disabled', 'moved'] as const),
-];
+  'address_limited',
+  'failures_limited',
+  'key_limited',
+  'no_key',
+  'unknown_key',
+  'access_disabled',
+  'moved',
+] as const;
+
+type Refusal = (typeof REFUSALS)[number];
 
 /** Row of `admit_requests`. The columns about the key are null unless the verdict says that it was found. */
 interface Verdict {
-  verdict: (typeof REFUSALS)[number] | 'accepted' | 'busy';
+  verdict: Refusal | 'accepted';
   api_key_id: string;
   practice_id: string;
   test: boolean;
@@ -52,6 +59,11 @@ interface Verdict {
   key_limit: number;
   remaining: number;
   reset_seconds: number;
+}
+
+/** Row of `admit_requests` for a request whose rate window is locked: there is no verdict yet. */
+interface Busy {
+  verdict: 'busy';
 }
 
 /** `Retry-After` while the edge still sends requests of a moved practice to its former cell. */
@@ -119,7 +131,7 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
   const admitOne = async (address: string, hash: Buffer | null): Promise<Verdict> => {
     const row = await admit({ address, hash });
     if (row.verdict === 'address_limited' || row.verdict === 'failures_limited') {
-      reportRefusal(row);
+      reportRefusal(row.verdict);
       throw rateLimited(row.reset_seconds);
     }
     return row;
@@ -132,7 +144,7 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
       const hash = credentials.kind === 'key' ? hashKey(credentials.key) : MALFORMED;
       const row = await admitOne(address, credentials.kind === 'missing' ? null : hash);
       if (row.verdict === 'no_key' || row.verdict === 'unknown_key') {
-        reportRefusal(row);
+        reportRefusal(row.verdict);
         throw new ApiError('invalid_api_key', { message: keyFault(credentials) });
       }
       const caller: Caller = {
@@ -143,9 +155,8 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
         locationId: row.location_id,
       };
       const keyLimit = { limit: row.key_limit, remaining: row.remaining, resetSeconds: row.reset_seconds };
-      const refusal = refusalOf(row);
-      if (refusal !== null) reportRefusal(row);
-      return { caller, keyLimit, refusal };
+      if (row.verdict !== 'accepted') reportRefusal(row.verdict);
+      return { caller, keyLimit, refusal: refusalOf(row) };
     },
   };
 }
@@ -161,8 +172,8 @@ async function admitAll(
 ): Promise<(Verdict | typeof BUSY)[]> {
   for (let tries = 1; ; tries++) {
     try {
-      const verdicts = await tryToAdmit(newScope(), addressLimit, requests, wait);
-      return verdicts.map((verdict) => (verdict.verdict === 'busy' ? BUSY : verdict));
+      const rows = await tryToAdmit(newScope(), addressLimit, requests, wait);
+      return rows.map((row) => (row.verdict === 'busy' ? BUSY : row));
     } catch (error) {
       if (sqlState(error) !== SERIALIZATION_FAILURE || tries === MAX_TRIES) throw error;
     }
@@ -174,8 +185,8 @@ function tryToAdmit(
   addressLimit: number,
   requests: readonly CountedRequest[],
   wait: LockWait,
-): Promise<Verdict[]> {
-  return sql<Verdict>(
+): Promise<(Verdict | Busy)[]> {
+  return sql<Verdict | Busy>(
     scope.em,
     ADMIT,
     [
@@ -198,8 +209,8 @@ function refusalOf(row: Verdict): ApiError | null {
   return null;
 }
 
-function reportRefusal({ verdict }: Verdict): void {
-  report('admission_refused', () => ({ reason: verdict }));
+function reportRefusal(reason: Refusal): void {
+  report('admission_refused', () => ({ reason }));
 }
 
 function rateLimited(retryAfterSeconds: number): ApiError {

@@ -80,8 +80,8 @@ export const READINGS: readonly Reading[] = [
     help: `Payment attempts without an outcome, by age; at most ${MOST_COUNTED}`,
     labels: { age: [YOUNGEST, ...Object.keys(AGES)] },
     text: `select age, count(*)::float8 as value from (
-        select case ${agesSql()} else '${YOUNGEST}' end as age from (
-          select ${PRESENT} - created_at as age from payment_attempts where ${IS_OPEN} limit ${MOST_COUNTED}
+        select ${ageClassSql('open_for')} as age from (
+          select ${PRESENT} - created_at as open_for from payment_attempts where ${IS_OPEN} limit ${MOST_COUNTED}
         ) as open
       ) as classes group by age`,
   },
@@ -121,11 +121,10 @@ export const READINGS: readonly Reading[] = [
   },
 ];
 
-/** Returns the branches of a `case` that sorts an interval `age` into its class. */
-function agesSql(): string {
-  return Object.entries(AGES)
-    .map(([name, from]) => `when age >= interval '${from}' then '${name}'`)
-    .join(' ');
+/** Returns the class of an age, as SQL. @param column name of the column with the interval */
+function ageClassSql(column: string): string {
+  const branches = Object.entries(AGES).map(([name, from]) => `when ${column} >= interval '${from}' then '${name}'`);
+  return `case ${branches.join(' ')} else '${YOUNGEST}' end`;
 }
 
 /** Returns the number of rows that are overdue, as SQL. */

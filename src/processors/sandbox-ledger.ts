@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { CURRENCY } from '../base/money.ts';
 import type { Scope } from '../base/scope.ts';
 import { type SqlValue, sql } from '../database/query/sql.ts';
 import type {
@@ -130,7 +131,7 @@ export function paymentSnapshot(payment: SandboxPayment): PaymentSnapshot {
     state,
     wasProcessing: state === 'failed' && payment.finalAt !== null,
     amountCents,
-    currency: 'usd',
+    currency: CURRENCY,
     method:
       methodType === 'card'
         ? { type: 'card', brand: 'visa', last4: '4242' }

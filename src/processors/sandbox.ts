@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { CURRENCY } from '../base/money.ts';
 import type { Scope } from '../base/scope.ts';
 import {
   type Account,
@@ -190,7 +191,7 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
     if (made !== undefined) return made;
   }
   const [made] = await findRefunds(scope, { refund: refundId });
-  return made ?? { reference: null, refundId, paymentReference, amountCents, currency: 'usd', state: 'failed' };
+  return made ?? { reference: null, refundId, paymentReference, amountCents, currency: CURRENCY, state: 'failed' };
 }
 
 async function sign(scope: Scope, raw: Buffer): Promise<string> {

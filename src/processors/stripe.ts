@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
+import { CURRENCY } from '../base/money.ts';
 import {
   type Account,
   type Charge,
@@ -233,7 +234,7 @@ async function refund(stripe: Stripe, request: RefundRequest, report: Report): P
   // A disconnected account cannot refund.
   const made = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options), report));
   if (made !== null) return refundSnapshot(made);
-  return { reference: null, refundId, paymentReference, amountCents, currency: 'usd', state: 'failed' };
+  return { reference: null, refundId, paymentReference, amountCents, currency: CURRENCY, state: 'failed' };
 }
 
 function accountsOf(stripe: Stripe): Processor['accounts'] {

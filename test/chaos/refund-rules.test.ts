@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Query } from '../../scripts/chaos/evidence.ts';
+import { loseNotifications } from '../../scripts/chaos/refunds/at-sandbox.ts';
 import type { RefundEvidence } from '../../scripts/chaos/refunds/evidence.ts';
 import { ASKED_RULES, REFUND_RULES } from '../../scripts/chaos/refunds/rules.ts';
+import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, TestService } from '../harness/service.ts';
@@ -144,6 +146,20 @@ describe('the rules of chaos runs about refunds', function () {
     expect(await broken({ ...evidence, asked })).to.deep.equal([CONFIRMED]);
     const madeOutside = new Map([...evidence.madeOutside, ['sbx_ref_lost', 100]]);
     expect(await broken({ ...evidence, madeOutside })).to.deep.equal([ASKED]);
+  });
+
+  it('lost notifications leave neither a job nor a row that is due, and processed ones stay', async () => {
+    await query('delete from processor_notifications');
+    await query(
+      `insert into processor_notifications (processor, id, account_id, subject, received_at, due_at)
+       select 'sandbox', id, 'sandbox_account', '{"kind":"account"}', now(), due_at
+       from (values ('sbx_msg_due', now()), ('sbx_msg_processed', null)) as n (id, due_at)`,
+    );
+    await query('select graphile_worker.add_job($1)', [NOTIFICATION_TASK]);
+    await loseNotifications(query);
+    expect(await query('select id from processor_notifications')).to.deep.equal([{ id: 'sbx_msg_processed' }]);
+    const jobs = 'select id from graphile_worker.jobs where task_identifier = $1';
+    expect(await query(jobs, [NOTIFICATION_TASK])).to.deep.equal([]);
   });
 
   it('the rules about refunds find a refund at the processor that nobody asked for', async () => {

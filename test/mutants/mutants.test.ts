@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { chooseMutants } from '../../scripts/mutants/choose.ts';
 import { MUTANTS } from '../../scripts/mutants/list.ts';
 import { checkout, occurrences } from '../../scripts/mutants/mutation.ts';
 
@@ -22,5 +23,17 @@ describe('mutants of `make mutants`', () => {
   it('mutants each change something, under a name of their own', () => {
     expect(MUTANTS.filter(({ text, instead }) => text === instead)).to.deep.equal([]);
     expect(new Set(MUTANTS.map(({ name }) => name)).size).to.equal(MUTANTS.length);
+  });
+
+  it('mutants are chosen by words in their name or file, and a word that fits none is refused', () => {
+    const [fee, page, link] = [
+      { name: 'the Fee is doubled', file: 'src/base/money.ts' },
+      { name: 'a page lacks its nonce', file: 'src/pages/routes.ts' },
+      { name: 'a link never expires', file: 'src/payment-links/expire-links.ts' },
+    ];
+    const mutants = [fee, page, link];
+    expect(chooseMutants(mutants)).to.deep.equal(mutants);
+    expect(chooseMutants(mutants, 'fee,src/pages')).to.deep.equal([fee, page]);
+    expect(() => chooseMutants(mutants, 'typo')).to.throw('ONLY=typo');
   });
 });

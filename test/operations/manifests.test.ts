@@ -70,7 +70,7 @@ describe('manifests for Kubernetes', () => {
     }
   });
 
-  it('manifests give every process a request of processor and memory, and a limit of memory', () => {
+  it('manifests give every process a request of CPU time and memory, and a limit of memory', () => {
     for (const { metadata, spec } of processes) {
       const { requests, limits } = spec.template.spec.containers[0].resources;
       expect(requests, metadata.name).to.have.all.keys('cpu', 'memory');

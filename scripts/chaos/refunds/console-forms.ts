@@ -1,8 +1,8 @@
 import type { Call, Caller } from '../caller.ts';
 import type { RefundingPractice } from './setup.ts';
 
-/** Fields of the page that asks to confirm a refund. Among them is the id of the refund. */
-export type RefundForm = Readonly<Record<string, string>>;
+/** Fields of the page that asks to confirm a refund. Among them are the id of the refund and its amount. */
+export type RefundForm = Readonly<Record<string, string> & { refund: string; amount_cents: string }>;
 
 /** Fields of the first form, as a person types them. */
 export type TypedRefund = { choice: 'all' } | { choice: 'part'; amount: string };
@@ -32,7 +32,8 @@ export class ConsoleForms {
   }
 
   /**
-   * Asks for a refund. Returns the form to confirm it; null if the console refuses it.
+   * Asks for a refund. Returns the form to confirm it; null if the console refuses it. Also returns null, and records a wrong
+   * answer, if the page lacks a field.
    *
    * @param mayBeRefused true if the payment may have been refunded at the processor in the meantime
    */
@@ -41,7 +42,11 @@ export class ConsoleForms {
     const answer = await this.#caller.send(call, ({ status }) => status === 200 || (mayBeRefused && status === 422));
     if (answer?.status !== 200) return null;
     const hidden = answer.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
-    return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
+    const fields = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
+    const { refund, amount_cents } = fields;
+    if (refund !== undefined && amount_cents !== undefined) return { ...fields, refund, amount_cents };
+    this.#caller.wrongAnswers.push(`${call.path}: the page lacks the id or the amount of the refund`);
+    return null;
   }
 
   /** Confirms a refund. Returns true once an API says that it is recorded. */

@@ -1,6 +1,6 @@
 /** Refunds that a run asked for, and those that it made at the processor. */
 export interface RefundEvidence {
-  /** Refunds of the console, by the id of their form. */
+  /** Refunds of the console, by the refund id in their form. */
   asked: ReadonlyMap<string, AskedRefund>;
   /** Refunds that the practice made at the processor itself, in cents by the processor's id. */
   madeOutside: ReadonlyMap<string, number>;

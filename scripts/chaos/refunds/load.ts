@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, Caller, type CallerOptions, pause } from '../caller.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Answer, Caller, type CallerOptions } from '../caller.ts';
 import type { Query } from '../evidence.ts';
 import type { Random } from '../random.ts';
+import { closeDisputeOutside, disputeOutside, refundOutside } from './at-sandbox.ts';
 import { ConsoleForms, type TypedRefund } from './console-forms.ts';
 import type { AskedRefund, RefundEvidence } from './evidence.ts';
-import { closeOutside, disputeOutside, refundOutside } from './processor.ts';
-import { PAID_CENTS, type PaidLink, type RefundingPractice } from './setup.ts';
+import { LINK, PAID_CENTS, type PaidLink, type RefundingPractice } from './setup.ts';
 
 /** Refunds under way, and what is known of them. */
 export interface RefundLoad {
@@ -63,14 +64,15 @@ const DEBIT_PLANS: readonly Plan[] = [
   },
 ];
 
-/** Refunds paid links, and simulates refunds of test links, while processes and connections die. */
-export function startRefundLoad(options: RefundLoadOptions): RefundLoad {
+/**
+ * Refunds paid links, and simulates refunds of test links, while processes and connections die. Resolves when the console is
+ * open, before the first refund.
+ */
+export async function startRefundLoad(options: RefundLoadOptions): Promise<RefundLoad> {
   const { links, spreadMs, random } = options;
   const caller = new Caller(options);
-  const load = new Refunding(caller, options);
+  const load = new Refunding(caller, await ConsoleForms.open(caller, options.practice), options);
   const done = (async () => {
-    const forms = await ConsoleForms.open(caller, options.practice);
-    load.forms = forms;
     const started: Promise<unknown>[] = [];
     for (const link of links) {
       const plan = random.pick(link.method === 'bank_settles' ? DEBIT_PLANS : CARD_PLANS);
@@ -87,14 +89,15 @@ class Refunding implements RefundEvidence {
   readonly asked = new Map<string, AskedRefund>();
   readonly madeOutside = new Map<string, number>();
   readonly simulated = new Map<string, number>();
-  forms: ConsoleForms | null = null;
   readonly #caller: Caller;
+  readonly #forms: ConsoleForms;
   readonly #practice: RefundingPractice;
   readonly #query: Query;
   readonly #random: Random;
 
-  constructor(caller: Caller, { practice, query, random }: RefundLoadOptions) {
+  constructor(caller: Caller, forms: ConsoleForms, { practice, query, random }: RefundLoadOptions) {
     this.#caller = caller;
+    this.#forms = forms;
     this.#practice = practice;
     this.#query = query;
     this.#random = random;
@@ -102,34 +105,33 @@ class Refunding implements RefundEvidence {
 
   /** Refunds in the console. `times`: the form is sent so often at once. */
   async refund(linkId: string, typed: TypedRefund, { times = 1, mayBeRefused = false } = {}): Promise<void> {
-    const form = await this.forms?.review(linkId, typed, mayBeRefused);
-    const { refund: id, amount_cents: cents } = form ?? {};
-    if (!form || id === undefined) return;
-    const asked = { linkId, cents: Number(cents), isConfirmed: false };
-    this.asked.set(id, asked);
-    const sent = Array.from({ length: times }, () => this.forms?.confirm(linkId, form, mayBeRefused));
+    const form = await this.#forms.review(linkId, typed, mayBeRefused);
+    if (form === null) return;
+    const asked = { linkId, cents: Number(form.amount_cents), isConfirmed: false };
+    this.asked.set(form.refund, asked);
+    const sent = Array.from({ length: times }, () => this.#forms.confirm(linkId, form, mayBeRefused));
     asked.isConfirmed = (await Promise.all(sent)).includes(true);
   }
 
   /** Refunds at the processor. One notification in two is lost. */
-  async refundOutside({ payment }: PaidLink, cents: number, isNotified = this.#isLucky()): Promise<void> {
+  async refundOutside({ payment }: PaidLink, cents: number, isNotified = this.#isNotified()): Promise<void> {
     const reference = await refundOutside(this.#query, { payment, cents, isNotified });
     this.madeOutside.set(reference, cents);
   }
 
   /** Opens a dispute at the processor, and closes it a moment later. */
   async dispute({ payment }: PaidLink): Promise<void> {
-    const isNotified = this.#isLucky();
+    const isNotified = this.#isNotified();
     const act = { payment, cents: PAID_CENTS, isNotified, isBankReversal: false };
     const reference = await disputeOutside(this.#query, act);
     await pause(this.#random.integer(0, 2_000));
     const outcome = this.#random.pick(['won', 'lost'] as const);
-    await closeOutside(this.#query, { reference, outcome, isNotified: this.#isLucky() });
+    await closeDisputeOutside(this.#query, { reference, outcome, isNotified: this.#isNotified() });
   }
 
   /** Lets the bank take a debit back. */
   async reverse({ payment }: PaidLink): Promise<void> {
-    const act = { payment, cents: PAID_CENTS, isNotified: this.#isLucky(), isBankReversal: true };
+    const act = { payment, cents: PAID_CENTS, isNotified: this.#isNotified(), isBankReversal: true };
     await disputeOutside(this.#query, act);
   }
 
@@ -138,8 +140,7 @@ class Refunding implements RefundEvidence {
     const { testKey } = this.#practice;
     const post = (path: string, body: object, idempotencyKey?: string) =>
       this.#caller.post(testKey, path, body, isDone, idempotencyKey);
-    const body = { amount: PAID_CENTS / 100, description: 'Crown', patient: { firstName: 'Ada', lastName: 'Byron' } };
-    const created = await post('/api/v1/payment-links', body, randomUUID());
+    const created = await post('/api/v1/payment-links', LINK, randomUUID());
     if (created === null) return;
     const { id } = JSON.parse(created.text) as { id: string };
     if ((await post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' })) === null) return;
@@ -148,7 +149,7 @@ class Refunding implements RefundEvidence {
     if (refunded !== null) this.simulated.set(id, cents);
   }
 
-  #isLucky(): boolean {
+  #isNotified(): boolean {
     return this.#random.next() < 0.5;
   }
 }

@@ -1,12 +1,12 @@
-import { pause } from '../caller.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Query } from '../evidence.ts';
-import { bringQuestionsForward } from './processor.ts';
-import { REFUND_RULES } from './rules.ts';
+import { bringReconciliationForward } from './at-sandbox.ts';
+import { AGREEMENT_RULES } from './rules.ts';
 
 /** Time in which workers must have asked about everything, also on a busy machine. */
 const RECONCILED_MS = 60_000;
 
-/** Pause between two times at which everything with a time for a question is made due. */
+/** Pause between two times at which the reconciliation of all payments is made due. */
 const FORWARD_MS = 10_000;
 
 /**
@@ -19,17 +19,14 @@ export async function untilReconciled(query: Query): Promise<void> {
   for (;;) {
     const nowMs = performance.now();
     if (nowMs - forwardedMs > FORWARD_MS) {
-      await bringQuestionsForward(query);
+      await bringReconciliationForward(query);
       forwardedMs = nowMs;
     }
-    const differing = await Promise.all(AGREEMENT.map(({ find }) => find(query)));
+    const differing = await Promise.all(AGREEMENT_RULES.map(({ find }) => find(query)));
     if (differing.flat().length === 0 || nowMs - startedMs > RECONCILED_MS) return;
     await pause(500);
   }
 }
-
-/** Rules that only an answer of the processor satisfies. */
-const AGREEMENT = REFUND_RULES.filter(({ name }) => name.startsWith('Q10'));
 
 /** Numbers of refunds and disputes at the processor. */
 export interface RefundCounts {
@@ -41,7 +38,7 @@ export interface RefundCounts {
   unknown: number;
 }
 
-/** Counts refunds and disputes, and those of them that only a question to the processor completes. */
+/** Counts refunds and disputes, and those of them that only asking the processor completes. */
 export async function countRefunds(query: Query): Promise<RefundCounts> {
   const [row] = await query<RefundCounts>(
     `select (select count(*)::integer from sandbox.refunds) as refunds,

@@ -10,10 +10,10 @@ const AT_SANDBOX = `
   from sandbox.refunds`;
 
 /**
- * Rules about refunds and disputes in the tables of the service and of the sandbox. They apply once the service has asked
- * the processor about every payment. `paylinks check` compares refunds with their payments and links.
+ * Rules that compare refunds and disputes in the tables of the service with those of the sandbox. They hold once the service has
+ * asked the processor about every payment. `paylinks check` compares refunds with their payments and links.
  */
-export const REFUND_RULES: readonly TableRule[] = [
+export const AGREEMENT_RULES: readonly TableRule[] = [
   // A refund that was made at the processor and failed there needs no record.
   rule(
     'Q10 a refund at the processor is recorded once, with its outcome',
@@ -54,6 +54,11 @@ export const REFUND_RULES: readonly TableRule[] = [
        and r.amount_cents = s.amount_cents and r.is_reversal = s.is_bank_reversal
      group by s.reference, s.state having count(*) <> 1 or min(r.state) is distinct from s.state`,
   ),
+];
+
+/** Rules about refunds and disputes that need the tables alone. */
+export const REFUND_RULES: readonly TableRule[] = [
+  ...AGREEMENT_RULES,
   // As events of changes, at each endpoint that listened at that moment. The refunds of a link differ by their amounts.
   rule(
     'Q1 every refund and dispute has its events',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inviteUser } from '../../../src/console/people/users.ts';
 import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { createPageService } from '../../../src/payment-links/checkout/service.ts';
@@ -33,10 +34,25 @@ export const FAST_SETTLEMENT = { SANDBOX_SETTLE_SECONDS: '2' };
 /** Amount of each link, in cents. */
 export const PAID_CENTS = 12_550;
 
+/** Body of a request that creates a link. */
+export const LINK = {
+  amount: PAID_CENTS / 100,
+  description: 'Crown',
+  patient: { firstName: 'Ada', lastName: 'Byron' },
+};
+
 /** Methods in tenths. Refunds of some end only after a time, or fail. */
 const METHODS = [
-  ...['card_success', 'card_success', 'card_success', 'card_success', 'card_success'],
-  ...['card_refund_later', 'card_refund_later', 'card_refund_fails', 'bank_settles', 'bank_settles'],
+  'card_success',
+  'card_success',
+  'card_success',
+  'card_success',
+  'card_success',
+  'card_refund_later',
+  'card_refund_later',
+  'card_refund_fails',
+  'bank_settles',
+  'bank_settles',
 ];
 
 /** Receivers of live events. All of them accept each event in the end. */
@@ -89,8 +105,13 @@ export async function createPaidLinks(
       const { id, url } = await createLiveLink(port, liveKey);
       const methodType = SANDBOX_METHODS[methodToken]?.type ?? 'card';
       const result = await createPageService(newScope(), sandbox).submit(url.slice(url.lastIndexOf('/') + 1), {
-        ...{ amountCents: PAID_CENTS, methodType, methodToken, locale: 'en', address: '203.0.113.7' },
-        ...{ userAgent: 'chaos', authorisationText: methodType === 'card' ? null : 'I authorise this debit, once.' },
+        amountCents: PAID_CENTS,
+        methodType,
+        methodToken,
+        locale: 'en',
+        address: '203.0.113.7',
+        userAgent: 'chaos',
+        authorisationText: methodType === 'card' ? null : 'I authorise this debit, once.',
       });
       if (result !== 'accepted') throw new Error(`a payment was not accepted: ${result}`);
       methods.set(id, methodToken);
@@ -112,11 +133,7 @@ async function createLiveLink(port: number, liveKey: string): Promise<{ id: stri
       'content-type': 'application/json',
       'idempotency-key': randomUUID(),
     },
-    body: JSON.stringify({
-      amount: PAID_CENTS / 100,
-      description: 'Crown',
-      patient: { firstName: 'Ada', lastName: 'Byron' },
-    }),
+    body: JSON.stringify(LINK),
   });
   if (response.status !== 201) throw new Error(`no link: ${response.status} ${await response.text()}`);
   return (await response.json()) as { id: string; url: string };
@@ -130,6 +147,6 @@ async function untilSettled(query: Query): Promise<void> {
     );
     if (row?.pending === 0) return;
     if (performance.now() > deadline) throw new Error(`${row?.pending} debits do not settle`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
 }

@@ -63,11 +63,11 @@ async function transact<S extends Scope, T>(
     result = await scope.em.transactional(async (em) => {
       working = true;
       stepsAfterCommit.set(em, steps);
-      const result = await work({ ...scope, em });
+      const returned = await work({ ...scope, em });
       // After this flush, only the commit can still fail.
       await em.flush();
       working = false;
-      return result;
+      return returned;
     }, options);
   } catch (error) {
     throw working || sqlState(error) !== null ? error : new DatabaseUnavailable(error);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../base/ids.ts';
+import { CURRENCY } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
@@ -26,9 +27,6 @@ const FIRST_RECONCILE_MS = 180_000;
 
 /** Limit of tries to record an attempt. In each, some other request or transaction has changed the link. */
 const MAX_TRIES = 10;
-
-/** Currency of all payments. */
-const CURRENCY = 'usd' as const;
 
 /** Result of a submission by the attempt's status. The outcome of an open attempt is still unknown. */
 const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {

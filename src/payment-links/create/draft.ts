@@ -1,6 +1,7 @@
 import { auditRows } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
+import { CURRENCY } from '../../base/money.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { newSecret } from '../../base/slot.ts';
 import { rowJson } from '../../database/query/columns.ts';
@@ -132,7 +133,7 @@ export function newLink(
     token: newSecret(slot),
     status: 'active',
     amountCents: input.amountCents,
-    currency: 'usd',
+    currency: CURRENCY,
     description: input.description,
     externalReference: input.externalReference,
     metadata: input.metadata,

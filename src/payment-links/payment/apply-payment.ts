@@ -9,7 +9,7 @@ import { type Decision, debitReturned, debitSettled, feeOf, followedBy, type Lin
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
-import { ATTEMPT, type AttemptStatus, LINK, type TransactionStatus } from '../model/transitions.ts';
+import { ATTEMPT, LINK, type TransactionStatus } from '../model/transitions.ts';
 import { closeAttempt, type LockedAttempt, lockAttempt } from './locked-attempt.ts';
 import { debitOf, type Mismatch, mismatchOf, paidOf, reconcileAt, withReconciliation } from './payment-decision.ts';
 
@@ -22,14 +22,16 @@ import { debitOf, type Mismatch, mismatchOf, paidOf, reconcileAt, withReconcilia
 /** States that a payment never leaves at the processor, apart from refunds and disputes. */
 const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
 
+/** Outcome of a payment attempt. */
+export type Outcome = 'accepted' | 'failed' | 'cancelled';
+
 /** A payment attempt after a snapshot was applied. */
 export interface AppliedPayment {
   attempt: PaymentAttempt;
-  /**
-   * Change of the payment: the outcome of its attempt, or a later one of its debit. Null if the snapshot moved neither: the
-   * outcome is still unknown, or was known before.
-   */
-  change: 'accepted' | 'failed' | 'cancelled' | 'settled' | 'returned' | null;
+  /** Outcome that the attempt got by the snapshot. Null if there is still none, or if it had this one before. */
+  outcomeChange: Outcome | null;
+  /** End of a debit that was pending before the snapshot. Null if it still is, or if there was no such debit. */
+  debitChange: 'settled' | 'returned' | null;
 }
 
 /**
@@ -49,7 +51,12 @@ export async function applyPayment(
   if (attemptId === null) return null;
   return inTransaction(fresh(scope), async (scope) => {
     const locked = await lockAttempt(scope, attemptId);
-    const before = statesOf(locked.attempt, locked.transaction);
+    const before = { outcome: outcomeOf(locked.attempt), status: locked.transaction?.status };
+    const applied = (transaction: Transaction | null): AppliedPayment => ({
+      attempt: locked.attempt,
+      outcomeChange: outcomeChange(before.outcome, outcomeOf(locked.attempt)),
+      debitChange: debitChange(before.status, transaction?.status),
+    });
     const mismatch = mismatchOf(locked, account, snapshot);
     if (mismatch !== 'account' && mismatch !== 'reference') endDoubt(locked, snapshot);
     if (mismatch !== null) {
@@ -57,34 +64,33 @@ export async function applyPayment(
       // Account and reference are ours, and the state is final: the attempt must not block its link for ever.
       if ((mismatch === 'amount' || mismatch === 'currency') && FINAL.has(snapshot.state))
         closeAttempt(scope, locked, 'cancel');
-      return { attempt: locked.attempt, change: changeOf(before, statesOf(locked.attempt, locked.transaction)) };
+      return applied(locked.transaction);
     }
     locked.attempt.processorReference ??= snapshot.reference;
     const transaction = await apply(scope, locked, snapshot);
     // `pay` has set the time of a new transaction.
     if (transaction !== null && locked.transaction !== null)
       transaction.reconcileAt = reconcileAt(scope.clock, transaction, await hasPendingRefund(scope, transaction));
-    return { attempt: locked.attempt, change: changeOf(before, statesOf(locked.attempt, transaction)) };
+    return applied(transaction);
   });
 }
 
-/** States of a payment, as far as a snapshot may change them. */
-interface PaymentStates {
-  /** Null while the attempt is open or in doubt. */
-  outcome: AttemptStatus | null;
-  payment: TransactionStatus | null;
+/** Returns the outcome of an attempt; null while the attempt is open or in doubt. */
+function outcomeOf({ status, closedAt, reconcileAt }: PaymentAttempt): Outcome | null {
+  const isInDoubt = closedAt !== null && reconcileAt !== null;
+  return status === 'open' || status === 'requires_action' || isInDoubt ? null : status;
 }
 
-function statesOf({ status, closedAt, reconcileAt }: PaymentAttempt, transaction: Transaction | null): PaymentStates {
-  const outcome = closedAt !== null && reconcileAt === null ? status : null;
-  return { outcome, payment: transaction?.status ?? null };
+function outcomeChange(before: Outcome | null, after: Outcome | null): AppliedPayment['outcomeChange'] {
+  return after === before ? null : after;
 }
 
-function changeOf(before: PaymentStates, after: PaymentStates): AppliedPayment['change'] {
-  const { outcome } = after;
-  if (outcome !== before.outcome && outcome !== 'open' && outcome !== 'requires_action') return outcome;
-  if (before.payment !== 'pending' || after.payment === 'pending') return null;
-  return after.payment === 'failed' ? 'returned' : 'settled';
+function debitChange(
+  before: TransactionStatus | undefined,
+  after: TransactionStatus | undefined,
+): AppliedPayment['debitChange'] {
+  if (before !== 'pending' || after === 'pending') return null;
+  return after === 'failed' ? 'returned' : 'settled';
 }
 
 /** Ends the questions about an abandoned payment attempt once the processor has reported a final state. */

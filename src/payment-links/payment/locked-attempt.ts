@@ -107,15 +107,21 @@ export function recordReference(scope: Scope, attemptId: string, reference: stri
  * Closes a payment attempt that has no reference, in a database transaction of its own. Nothing was charged, and nothing will be.
  *
  * @param event `fail` if the processor refused to begin the payment
- * @returns null if the attempt is closed; its reference if it has one by now, since it may have been confirmed by that
+ * @returns the reference if the attempt has one by now, since it may have been confirmed by that. `isChanged` is false if the
+ *   attempt has a reference, or was closed before
  */
-export function closeUnregistered(scope: Scope, attemptId: string, event: 'fail' | 'cancel'): Promise<string | null> {
+export function closeUnregistered(
+  scope: Scope,
+  attemptId: string,
+  event: 'fail' | 'cancel',
+): Promise<{ reference: string | null; isChanged: boolean }> {
   return inTransaction(fresh(scope), async (scope) => {
     const locked = await lockAttempt(scope, attemptId);
     const { attempt } = locked;
-    if (attempt.processorReference !== null) return attempt.processorReference;
-    if (closeAttempt(scope, locked, event) && event === 'fail') attempt.failureReason = 'not_accepted';
-    return null;
+    if (attempt.processorReference !== null) return { reference: attempt.processorReference, isChanged: false };
+    const isChanged = closeAttempt(scope, locked, event);
+    if (isChanged && event === 'fail') attempt.failureReason = 'not_accepted';
+    return { reference: null, isChanged };
   });
 }
 

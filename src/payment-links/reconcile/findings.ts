@@ -2,14 +2,14 @@ import { report } from '../../base/diagnostics.ts';
 import { AccountLost, ProcessorUnavailable } from '../../processors/processor.ts';
 
 /*
- * Findings of reconciliation: what the processor answered to the questions of the recurring jobs. The processor should have
- * sent a notification of most changes before. So findings show whether its notifications arrive.
+ * Reconciliation findings: what recurring jobs found when they asked the processor. The processor should have sent a notification
+ * of most changes before. So findings show whether its notifications arrive.
  */
 
-/** Findings that both kinds of questions have: there was no answer, or it could not be applied. */
+/** Findings of both subjects: there was no answer, or it could not be applied. */
 const WITHOUT_ANSWER = ['unavailable', 'disconnected', 'error'] as const;
 
-/** Findings by the subject of the question. */
+/** Findings by their subject, about which a job asked the processor. */
 export const FINDINGS = {
   /**
    * An attempt without an outcome, which gets one of the first three, is abandoned because its account is disconnected, or
@@ -21,12 +21,18 @@ export const FINDINGS = {
    * processor, or has ended there.
    */
   payment: [
-    ...(['settled', 'returned', 'refund', 'repeated_refund', 'dispute', 'bank_reversal', 'unchanged'] as const),
+    'settled',
+    'returned',
+    'refund',
+    'repeated_refund',
+    'dispute',
+    'bank_reversal',
+    'unchanged',
     ...WITHOUT_ANSWER,
   ],
 } as const;
 
-/** Subject of a question. */
+/** Subject of a finding. */
 export type Subject = keyof typeof FINDINGS;
 
 /** Finding about a subject. */
@@ -37,7 +43,7 @@ export function reportFinding<Of extends Subject>(subject: Of, finding: Finding<
   report('reconciliation', () => ({ subject, finding }));
 }
 
-/** Returns the finding of a question that ended with this error. */
+/** Returns the finding of a reconciliation that ended with this error. */
 export function findingOfError(error: unknown): (typeof WITHOUT_ANSWER)[number] {
   if (error instanceof AccountLost) return 'disconnected';
   return error instanceof ProcessorUnavailable ? 'unavailable' : 'error';

@@ -8,8 +8,8 @@ import { knowsAccount, practicesThatMove } from '../../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
 import { syncDispute } from '../dispute/sync-dispute.ts';
 import { AttemptNotFound } from '../payment/locked-attempt.ts';
-import { RECONCILE_BUDGET } from './process-each.ts';
 import { syncPayment } from './reconcile.ts';
+import { RECONCILE_BUDGET } from './reconcile-batch.ts';
 import { syncAccount } from './sync-account.ts';
 
 /** Wake-up job of a notification. */

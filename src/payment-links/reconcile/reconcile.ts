@@ -10,11 +10,11 @@ import {
 } from '../../processors/processor.ts';
 import { syncDisputes } from '../dispute/sync-dispute.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { type AppliedPayment, applyPayment } from '../payment/apply-payment.ts';
+import { applyPayment, type Outcome } from '../payment/apply-payment.ts';
 import { abandonAttempt, closeUnregistered } from '../payment/locked-attempt.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import type { Finding } from './findings.ts';
-import { type Claimed, processEach } from './process-each.ts';
+import { type Claimed, reconcileBatch } from './reconcile-batch.ts';
 import { syncAccount } from './sync-account.ts';
 
 /** Time for a patient's step such as 3-D Secure before the attempt is cancelled. */
@@ -44,8 +44,8 @@ export async function syncPayment(
   const snapshot = await retrieveFinal(scope, processor, account, reference);
   const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot);
   if (applied === null) return;
-  const { attempt, change } = applied;
-  if (change === 'settled' || change === 'returned') onChange(change);
+  const { attempt, debitChange } = applied;
+  if (debitChange !== null) onChange(debitChange);
   // A refused payment has no transaction of ours, so its refunds do not count.
   if (snapshot?.state === 'succeeded' && attempt.status === 'accepted') {
     await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference }, () => onChange('refund'));
@@ -68,39 +68,44 @@ async function retrieveFinal(scope: Scope, processor: Processor, account: Accoun
  * Asks the processor for an attempt's payment and applies the snapshot; closes a declined payment. The snapshot is null if
  * the processor does not know the payment. Without a reference nothing was charged.
  *
+ * @returns the snapshot, and the outcome that the attempt got by it, as `applyPayment` returns it
  * @throws ProcessorUnavailable, also for an attempt of another processor
  */
 export async function syncAttempt(
   scope: Scope,
   processor: Processor,
   attempt: PaymentAttempt,
-): Promise<{ snapshot: PaymentSnapshot | null; change: AppliedPayment['change'] }> {
+): Promise<{ snapshot: PaymentSnapshot | null; outcomeChange: Outcome | null }> {
   const account = accountOfAttempt(attempt);
   const { processorReference: reference } = attempt;
   requireSame(processor, attempt);
   const snapshot = reference === null ? null : await retrieveFinal(scope, processor, account, reference);
   const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot);
-  return { snapshot, change: applied?.change ?? null };
+  return { snapshot, outcomeChange: applied?.outcomeChange ?? null };
 }
 
 /**
  * Cancels a payment attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
  * without reference is closed here, so that it cannot be confirmed any more.
  *
- * @returns the change of the payment, as `applyPayment` returns it
+ * @returns the outcome that the attempt got; null if it still has none, or had its outcome before
  * @throws ProcessorUnavailable, also for an attempt of another processor
  */
 export async function cancelAttempt(
   scope: Scope,
   processor: Processor,
   attempt: PaymentAttempt,
-): Promise<AppliedPayment['change']> {
+): Promise<Outcome | null> {
   const account = accountOfAttempt(attempt);
-  const reference = attempt.processorReference ?? (await closeUnregistered(scope, attempt.id, 'cancel'));
-  if (reference === null) return 'cancelled';
+  let reference = attempt.processorReference;
+  if (reference === null) {
+    const closed = await closeUnregistered(scope, attempt.id, 'cancel');
+    if (closed.reference === null) return closed.isChanged ? 'cancelled' : null;
+    reference = closed.reference;
+  }
   requireSame(processor, attempt);
   const applied = await applyPayment(scope, account, await processor.cancel(account, reference));
-  return applied?.change ?? null;
+  return applied?.outcomeChange ?? null;
 }
 
 /**
@@ -147,12 +152,11 @@ export async function reconcileAttempts(
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  await processEach(
-    scope,
-    'attempt',
+  await reconcileBatch(scope, {
+    subject: 'attempt',
     shouldContinue,
-    (except) => claimAttempt(scope, processor, now, except),
-    async ({ attemptId }, onFinding) => {
+    claim: (except) => claimAttempt(scope, processor, now, except),
+    async work({ attemptId }, onFinding) {
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
       const ageMs = now.getTime() - attempt.createdAt.getTime();
       try {
@@ -164,7 +168,7 @@ export async function reconcileAttempts(
         onFinding((await abandonAttempt(newScope(), attemptId)) ? 'abandoned' : 'disconnected');
       }
     },
-  );
+  });
 }
 
 /** Asks about an attempt, and cancels it unless it is final or the patient may still take the action. */
@@ -174,11 +178,11 @@ async function finishAttempt(
   attempt: PaymentAttempt,
   ageMs: number,
 ): Promise<Finding<'attempt'>> {
-  const { snapshot, change } = await syncAttempt(newScope(), processor, attempt);
+  const { snapshot, outcomeChange } = await syncAttempt(newScope(), processor, attempt);
   const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
   const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
-  const found = isUnderWay && !mayWait ? await cancelAttempt(newScope(), processor, attempt) : change;
-  return found === null || found === 'settled' || found === 'returned' ? 'undecided' : found;
+  const outcome = isUnderWay && !mayWait ? await cancelAttempt(newScope(), processor, attempt) : outcomeChange;
+  return outcome ?? 'undecided';
 }
 
 /**
@@ -216,12 +220,11 @@ export async function reconcileTransactions(
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  await processEach(
-    scope,
-    'payment',
+  await reconcileBatch(scope, {
+    subject: 'payment',
     shouldContinue,
-    (except) => claimPayment(scope, processor, now, except),
-    async (payment, onFinding) => {
+    claim: (except) => claimPayment(scope, processor, now, except),
+    async work(payment, onFinding) {
       let isUnchanged = true;
       const onChange = (finding: Finding<'payment'>) => {
         isUnchanged = false;
@@ -232,7 +235,7 @@ export async function reconcileTransactions(
       await syncDisputes(newScope(), processor, payment, onChange);
       if (isUnchanged) onFinding('unchanged');
     },
-  );
+  });
 }
 
 /** Claims the payment that has been due longest. If its check fails, it is due again in an hour. */

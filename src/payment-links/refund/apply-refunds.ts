@@ -1,4 +1,5 @@
 import { raw } from '@mikro-orm/postgresql';
+import { CURRENCY } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import { afterCommit, inTransaction } from '../../database/query/transaction.ts';
@@ -21,9 +22,6 @@ import {
   statusWithRefund,
   sumCents,
 } from './refund-decision.ts';
-
-/** Currency of all payments. */
-const CURRENCY = 'usd';
 
 /** Time until `reconcile_transactions` asks about a pending refund that was made at the processor. */
 const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
@@ -56,7 +54,7 @@ export async function syncRefunds(
   onChange: () => void = () => {},
 ): Promise<void> {
   const listed = await processor.retrieveRefunds(payment.account, payment.reference);
-  const snapshots = listed.length === 0 ? [] : await withoutRecorded(scope, payment.attemptId, listed);
+  const snapshots = listed.length === 0 ? [] : await snapshotsToApply(scope, payment.attemptId, listed);
   const failed = snapshots.filter(({ state }) => state === 'failed');
   for (const snapshot of [...failed, ...snapshots.filter(({ state }) => state !== 'failed')]) {
     const applied = await applyRefund(scope, payment.attemptId, snapshot);
@@ -65,10 +63,10 @@ export async function syncRefunds(
 }
 
 /**
- * Returns the snapshots that are not recorded as they are, by one read without a lock. The others change nothing, now or later:
- * a refund moves forward only, so what changes it after the read is newer than the snapshot.
+ * Returns the snapshots that differ from the recorded refunds. It reads without a lock: a refund moves forward only, so a change
+ * after the read is newer than the snapshots.
  */
-async function withoutRecorded(scope: Scope, attemptId: string, snapshots: readonly RefundSnapshot[]) {
+async function snapshotsToApply(scope: Scope, attemptId: string, snapshots: readonly RefundSnapshot[]) {
   const transactionId = raw('(select id from transactions where attempt_id = ?)', [attemptId]);
   const recorded = await fresh(scope).em.find(Refund, { transactionId: { $eq: transactionId } });
   const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { NOTIFICATION_TASK } from '../../../src/payment-links/reconcile/notifications.ts';
 import { SANDBOX_NOTIFY_TASK } from '../../../src/processors/sandbox-ledger.ts';
-import { pause } from '../caller.ts';
 import type { Query } from '../evidence.ts';
 
 /* Acts of banks and practices at the sandbox itself. The service learns of them by a notification, or must ask. */
@@ -44,10 +44,10 @@ export async function refundOutside(query: Query, { payment, cents, isNotified }
   await untilDone(
     query,
     `with made as (
-       insert into sandbox.refunds (reference, payment, amount_cents, state) values ($1, $2, $3, 'succeeded')
+       insert into sandbox.refunds (reference, payment, amount_cents, state) values ($1, $5, $6, 'succeeded')
        on conflict (reference) do nothing returning payment
      ) ${notified("'payment', 'reference', p.reference")}`,
-    [reference, payment, cents, SANDBOX_NOTIFY_TASK, newReference('msg'), isNotified],
+    [...notifyValues(reference, isNotified), payment, cents],
   );
   return reference;
 }
@@ -63,29 +63,33 @@ export async function disputeOutside(
     query,
     `with made as (
        insert into sandbox.disputes (reference, payment, amount_cents, reason, state, is_bank_reversal)
-       values ($1, $2, $3, $7, 'open', $8) on conflict (reference) do nothing returning payment
+       values ($1, $5, $6, $7, 'open', $8) on conflict (reference) do nothing returning payment
      ) ${notified("'dispute', 'reference', $1::text")}`,
-    [reference, payment, cents, SANDBOX_NOTIFY_TASK, newReference('msg'), isNotified, reason, isBankReversal],
+    [...notifyValues(reference, isNotified), payment, cents, reason, isBankReversal],
   );
   return reference;
 }
 
 /** Lets the bank decide a dispute. */
-export async function closeOutside(
+export async function closeDisputeOutside(
   query: Query,
   { reference, outcome, isNotified }: { reference: string; outcome: 'won' | 'lost'; isNotified: boolean },
 ): Promise<void> {
   await untilDone(
     query,
     `with made as (
-       update sandbox.disputes set state = $2 where reference = $1 and state = 'open' returning payment
+       update sandbox.disputes set state = $5 where reference = $1 and state = 'open' returning payment
      ) ${notified("'dispute', 'reference', $1::text")}`,
-    [reference, outcome, null, SANDBOX_NOTIFY_TASK, newReference('msg'), isNotified],
+    [...notifyValues(reference, isNotified), outcome],
   );
 }
 
-/** Deletes the jobs of all notifications, so that only a question to the processor finds what they are about. */
+/**
+ * Deletes the notifications that are not processed, and the jobs of all. Then the service learns what they are about only if it
+ * asks the processor.
+ */
 export async function loseNotifications(query: Query): Promise<void> {
+  await query('delete from processor_notifications where due_at is not null');
   await query(
     `delete from graphile_worker._private_jobs where task_id in (
        select id from graphile_worker._private_tasks where identifier = any ($1))`,
@@ -94,22 +98,26 @@ export async function loseNotifications(query: Query): Promise<void> {
 }
 
 /**
- * Lets the time come at which workers ask the processor again. It comes only for payments and notifications that have such a
- * time: others are never asked about.
+ * Lets the time come at which workers ask the processor again. It comes only for payments that have such a time: others are never
+ * asked about.
  */
-export async function bringQuestionsForward(query: Query): Promise<void> {
+export async function bringReconciliationForward(query: Query): Promise<void> {
   await query('update transactions set reconcile_at = clock_timestamp() where reconcile_at is not null');
-  await query('update processor_notifications set due_at = clock_timestamp() where due_at is not null');
 }
 
-/** Returns the rest of a statement that sends a notification about what `made` returns, if `$6` is true. */
+/** Returns the rest of a statement that sends a notification about what `made` returns. Its parameters are `notifyValues`. */
 function notified(subject: string): string {
   return `, notified as (
-    select graphile_worker.add_job($4, json_build_object('id', $5::text, 'accountId', p.account,
+    select graphile_worker.add_job($2, json_build_object('id', $3::text, 'accountId', p.account,
       'subject', json_build_object('kind', ${subject})))
-    from made join sandbox.payments p on p.reference = made.payment where $6::boolean
+    from made join sandbox.payments p on p.reference = made.payment where $4::boolean
   )
-  select count(*), $3::integer as cents from notified`;
+  select count(*) from notified`;
+}
+
+/** Returns the first four parameters of a statement that ends with `notified`. */
+function notifyValues(reference: string, isNotified: boolean): unknown[] {
+  return [reference, SANDBOX_NOTIFY_TASK, newReference('msg'), isNotified];
 }
 
 function newReference(kind: 'ref' | 'dsp' | 'msg'): string {

@@ -15,21 +15,26 @@ export interface Claimed {
   practiceId: string;
 }
 
+/** Parts of a job that reconciles what is due. */
+export interface ReconcileOptions<Of extends Subject, Item extends Claimed> {
+  /** Subject of the findings. */
+  subject: Of;
+  /** Called before each item; false ends the run. */
+  shouldContinue: () => boolean;
+  /** Claims an item of none of these practices; null if none is due. */
+  claim: (except: readonly string[]) => Promise<Item | null>;
+  /** Reconciles an item. Calls `onFinding` after each commit. */
+  work: (claimed: Item, onFinding: (finding: Finding<Of>) => void) => Promise<void>;
+}
+
 /**
- * Claims and processes one after the other until none is due, the batch is full, or `shouldContinue` returns false. A failure
+ * Claims and reconciles one item after the other until none is due, the batch is full, or `shouldContinue` returns false. A failure
  * does not affect the others; the failed one is due again later. If one meets a lock, the rest of its practice is left
  * to a later run, because each would wait for the lock.
- *
- * @param subject what the findings are about
- * @param claim receives the practices to leave out
- * @param work calls `onFinding` after each commit
  */
-export async function processEach<Of extends Subject, Work extends Claimed>(
+export async function reconcileBatch<Of extends Subject, Item extends Claimed>(
   { log }: Scope,
-  subject: Of,
-  shouldContinue: () => boolean,
-  claim: (except: readonly string[]) => Promise<Work | null>,
-  work: (claimed: Work, onFinding: (finding: Finding<Of>) => void) => Promise<void>,
+  { subject, shouldContinue, claim, work }: ReconcileOptions<Of, Item>,
 ): Promise<void> {
   const onFinding = (finding: Finding<Of>) => reportFinding(subject, finding);
   const locked: string[] = [];
