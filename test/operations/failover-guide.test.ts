@@ -100,7 +100,7 @@ describe('the failover that the guide for operators tries', function () {
     expect(askedPerMinute).to.be.below(readConfig({}).ipRequestsPerMinute);
   });
 
-  it('answers that are cut off and faults of a proxy are asked for again, and an empty list is no proof', async () => {
+  it('the load asks again when an answer is cut off or is the fault of a proxy, and an empty list is no proof', async () => {
     const program = join(checkout, 'operations/failover/confirmed-links');
     const asked = new Map<string, number>();
     // The first answer to each key is cut off within the link's id, and the second one is that of a proxy.
