@@ -1,5 +1,10 @@
 import { expect } from 'chai';
+import pg from 'pg';
+import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
+import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
+import { query } from '../harness/database.ts';
+import { until } from '../harness/processes.ts';
 import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
@@ -94,5 +99,46 @@ describe('metrics of webhook attempts', () => {
       'outcome="interrupted",retry="false"': 1,
       'outcome="success",retry="true"': 1,
     });
+  });
+
+  it('an abandoned attempt that two workers find at the same time is counted once', async () => {
+    await ping(practice.test, endpoint.id);
+    const lease = await claim(service.scope(), endpoint.id, 12_000);
+    if (lease === null) throw new Error('another worker has the lease');
+    await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
+    service.clock.advance({ seconds: 12 });
+    const next = await claim(service.scope(), endpoint.id, 12_000);
+    if (next === null) throw new Error('another worker has the lease');
+    const { databaseUrl } = service.config;
+    const holder = new pg.Client({ connectionString: databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
+    const waiting = () =>
+      query(
+        databaseUrl,
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+    const bothFind = async () => {
+      const end = () =>
+        endAbandonedAttempts(service.scope(), endpoint.id, next.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
+      const both = Promise.all([end(), end()]);
+      // Each has found the attempt, and waits to record it.
+      await until(
+        async () => (await waiting()).length === 2,
+        () => 'the attempt is not recorded twice',
+      );
+      await holder.query('commit');
+      await both;
+    };
+    const names = ['paylinks_webhook_attempts_recorded_total', 'paylinks_webhook_attempt_duration_seconds_count'];
+    try {
+      expect(await counters.growth(names, bothFind)).to.deep.equal({
+        'result="retrying"': 1,
+        'outcome="interrupted",retry="false"': 1,
+      });
+    } finally {
+      await holder.end();
+    }
   });
 });

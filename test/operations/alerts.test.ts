@@ -13,6 +13,7 @@ import { checkout } from '../harness/processes.ts';
 interface Rule {
   alert: string;
   expr: string;
+  labels: { severity: 'page' | 'ticket' };
   annotations: { runbook: string };
 }
 
@@ -63,6 +64,12 @@ describe('alerts and the dashboard', () => {
     for (const { alert, annotations } of rules) {
       expect(annotations.runbook).to.equal(`docs/operations.md#${alert.toLowerCase()}`);
     }
+  });
+
+  it('each section about an alert begins with its severity', () => {
+    const beginnings = [...read('docs/operations.md').matchAll(/^### (Paylinks\w+)\n\n(Page|Ticket)\. /gm)];
+    const written = beginnings.map(([, name, severity = '']) => [name, severity.toLowerCase()]);
+    expect(written).to.deep.equal(rules.map(({ alert, labels }) => [alert, labels.severity]));
   });
 
   it('Prometheus gives its jobs the names that alerts look for, also in a cluster', () => {

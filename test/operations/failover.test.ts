@@ -150,10 +150,20 @@ describe('the rig of make failover', () => {
       expect(status, stderr).to.equal(0);
     }
     // A proxy of the API gets the database's as a second file.
-    const [api, database] = [join(folder, 'api.cfg'), join(folder, 'haproxy.cfg')];
+    const [block = ''] = shellBlocks('failover-haproxy-second');
+    const here = block
+      .replaceAll('/opt/paylinks/', checkout)
+      .replaceAll(/\/etc\/(haproxy|default)\//g, `${folder}/`)
+      // The proxy would start.
+      .replace(/^haproxy -c .*$/m, '');
+    const written = spawnSync('bash', ['-euc', here], { encoding: 'utf8' });
+    expect([written.status, written.stderr]).to.deep.equal([0, '']);
+    const [api, database] = [join(folder, 'api.cfg'), join(folder, 'database.cfg')];
+    expect(readFileSync(database, 'utf8'))
+      .to.include('bind 10.0.0.5:5000')
+      .and.not.match(/^[^#]*__|^global/m);
     const apiText = readFileSync(join(checkout, 'operations/haproxy/api.cfg'), 'utf8');
     writeFileSync(api, apiText.replace(/ ssl crt .*/, ''));
-    writeFileSync(database, databaseProxyConfiguration().replace(/^global\n(?: .*\n)+/m, ''));
     const { status, stderr } = spawnSync(found.programs.haproxy, ['-c', '-f', api, '-f', database], {
       encoding: 'utf8',
     });

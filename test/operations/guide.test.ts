@@ -204,7 +204,8 @@ describe('the guide for operators', function () {
     const steps = shellBlocks('install');
     expect(steps).to.have.length(5);
     const outputs = steps.map(run);
-    expect(outputs[3]).to.equal('1.0.0: migrate for Paylinks <no-reply@example.com>\n');
+    expect(outputs[2], 'what was not changed').to.include("PUBLIC_URL='https://CHANGE_ME'\n");
+    expect(outputs[3]).to.equal('1.0.0: migrate for Paylinks <no-reply@CHANGE_ME>\n');
     expect(outputs[4]).to.match(/^1\.0\.0: practices create .*\n1\.0\.0: locations create .*\n/);
     pack('1.1.0');
     const [upgrade = ''] = shellBlocks('upgrade');

@@ -43,8 +43,9 @@ describe('files for an installation', () => {
   it('examples of the environment are a valid configuration once their placeholders are replaced', () => {
     const key = Buffer.alloc(32, 1).toString('base64');
     for (const file of globSync('operations/**/environment.example', { cwd: checkout })) {
-      const env = settingsOf(read(file));
-      const { SECRETS_KEY, STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS, ...others } = env;
+      const { SECRETS_KEY, ...marked } = settingsOf(read(file));
+      const env = Object.entries(marked).map(([name, value]) => [name, value.replaceAll('CHANGE_ME', 'example.com')]);
+      const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS, ...others } = Object.fromEntries(env);
       const stripe = {
         STRIPE_SECRET_KEY: 'sk_test_1',
         STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
