@@ -42,6 +42,14 @@ export const LINKS: readonly Mutant[] = [
     title: 'is remembered for 24 hours',
   },
   {
+    name: 'a repetition of a waiting create writes its link',
+    file: 'src/payment-links/create/create.ts',
+    text: '...link, snapshot: null, row: null, reply: null',
+    instead: '...link',
+    test: 'test/payment-links/idempotency.test.ts',
+    title: 'no repetition overtakes',
+  },
+  {
     name: 'the daily cap admits one link more',
     file: 'src/database/functions/payment-links/create-link.sql',
     text: 'where c.created_count < p_daily_cap',

@@ -353,6 +353,31 @@ describe('Idempotency-Key', () => {
       expect((await create('slow', linkBody(), client)).text).to.equal(done?.text);
     });
 
+    it('no repetition overtakes a create that waits in its lane: all get 409, also with another body', async () => {
+      const { client, apiKeyId } = await freshKey();
+      const { client: other } = await freshKey();
+      await create('warm-up', linkBody(), client);
+      let slow: Promise<Exchange> | undefined;
+      let same: Promise<Exchange>[] = [];
+      const answered: string[] = [];
+      await withLockedCounts(apiKeyId, async () => {
+        slow = create('slow', linkBody(), client);
+        await untilOneWaitsInLane();
+        // The rows of the other key are free. The one that comes first waits only because its practice has a lane.
+        same = [1, 2, 3].map((amount) => create('waiting', linkBody({ amount, externalReference: 'waiting' }), other));
+        for (const reply of same) reply.then((one) => answered.push(outcome(one)));
+        await until(
+          () => answered.length >= 2,
+          () => `${answered.length} repetitions were answered`,
+        );
+      });
+      await slow;
+      await Promise.all(same);
+      const inFlight = '409 idempotency_key_in_flight Idempotency-Key';
+      expect(answered).to.deep.equal([inFlight, inFlight, '201']);
+      expect(await linkCount("external_reference = 'waiting'")).to.equal(1);
+    });
+
     it('repetitions of a finished request get its reply, or 422 for another body, while another create of the practice waits', async () => {
       const { client, apiKeyId } = await freshKey();
       const body = linkBody({ externalReference: 'finished' });

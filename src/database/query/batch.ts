@@ -40,17 +40,17 @@ export interface BatchOptions<Item, Result> {
   lanes: Pick<LanesOptions, 'places' | 'maxWaitMs'>;
   /**
    * Treatment of an item that repeats one of the lanes, such as a repeated request: it has the same key. It does not wait for
-   * that one. It runs in a statement that leaves out locked rows. If it needs such a row, it gets `whileLocked`. A lane has one such
+   * that one. `lookUp` answers it, and must not wait for locks, because it has no place among the lanes. A lane has one such
    * statement at a time.
    * Default: no item repeats another one.
    */
-  repetitions?: { keyOf: (item: Item) => string; whileLocked: Result };
+  repetitions?: { keyOf: (item: Item) => string; lookUp: (items: readonly Item[]) => Promise<readonly Result[]> };
 }
 
 /**
  * Limits of statements that requests share. A process runs one at a time; calls that arrive during it share the next one. One that
- * takes longer than 50 ms waits for a lock, and the next one starts. At most two connections wait for locks, each for another
- * lane. A call waits for such a connection, and then for its lock, at most seven seconds in total.
+ * takes longer than 50 ms waits for a lock, and the next one starts. The lanes of a kind of call wait for locks on at most two
+ * connections. A call waits for such a connection, and then for its lock, at most seven seconds in total.
  */
 export const REQUEST_LIMITS = {
   concurrency: 1,
@@ -93,9 +93,7 @@ export function batched<Item, Result>(
   const lanes = createLanes(runFully, { size, ...laneOptions });
   const push = (call: Waiting<Item, Result>): void => lanes.push(laneOf(call.item), call);
   const leaveToLane =
-    repetitions === undefined
-      ? push
-      : apartFromRepetitions(push, run, { size, laneOf, lanes: laneOptions, repetitions });
+    repetitions === undefined ? push : apartFromRepetitions(push, { size, laneOf, lanes: laneOptions, repetitions });
 
   const takeBatch = (): Waiting<Item, Result>[] => {
     const batch: Waiting<Item, Result>[] = [];
@@ -144,13 +142,10 @@ export function batched<Item, Result>(
  */
 function apartFromRepetitions<Item, Result>(
   push: (call: Waiting<Item, Result>) => void,
-  run: Run<Item, Result>,
   options: Required<Pick<BatchOptions<Item, Result>, 'size' | 'laneOf' | 'lanes' | 'repetitions'>>,
 ): (call: Waiting<Item, Result>) => void {
-  const { keyOf, whileLocked } = options.repetitions;
-  const runUnlocked = async (items: readonly Item[]): Promise<Result[]> =>
-    (await run(items, 'never')).map((result) => (result === BUSY ? whileLocked : result));
-  const repetitions = createLanes(runUnlocked, { ...options.lanes, size: options.size, places: 1 });
+  const { keyOf, lookUp } = options.repetitions;
+  const repetitions = createLanes(lookUp, { ...options.lanes, size: options.size, places: 1 });
   const keys = new Set<string>();
   return (call) => {
     const key = keyOf(call.item);

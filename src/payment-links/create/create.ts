@@ -202,7 +202,7 @@ export function createLinkBatcher(): (scope: Scope, link: LinkToWrite) => Promis
     ...REQUEST_LIMITS,
     size: BATCH,
     laneOf: ({ link }: ScopedLink) => link.practiceId,
-    repetitions: { keyOf: repetitionKey, whileLocked: { outcome: 'in_flight' } },
+    repetitions: { keyOf: repetitionKey, lookUp: lookUpAll },
   });
   return (scope, link) => write({ scope, link });
 }
@@ -215,6 +215,20 @@ interface ScopedLink {
 /** Returns what requests with the same idempotency key share. Only the database knows whether they have the same body. */
 function repetitionKey({ link: { apiKeyId, idempotencyKey } }: ScopedLink): string {
   return `${apiKeyId}:${idempotencyKey}`;
+}
+
+/**
+ * Looks up the stored replies for repetitions of creates that wait for a lock. It writes nothing, so no repetition overtakes
+ * the create that it repeats. Without a stored reply, that create is in flight.
+ */
+async function lookUpAll(items: readonly ScopedLink[]): Promise<CreateOutcome[]> {
+  const lookups = items.map(({ scope, link }) => ({
+    scope,
+    link: { ...link, snapshot: null, row: null, reply: null },
+  }));
+  return (await writeAll(lookups, 'briefly')).map((answer) =>
+    answer === BUSY || answer.outcome === 'stale_snapshot' ? { outcome: 'in_flight' } : answer,
+  );
 }
 
 async function writeAll(items: readonly ScopedLink[], wait: LockWait): Promise<(CreateOutcome | typeof BUSY)[]> {

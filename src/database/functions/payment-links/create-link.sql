@@ -6,7 +6,7 @@
 --   p_now                the present
 --   p_daily_cap          links per key and UTC day
 --   p_practice_id        the practice of the key
---   p_snapshot           practice_snapshot that the link was drafted on; null if the caller has none
+--   p_snapshot           practice_snapshot that the link was drafted on; null if the caller has none: it only looks up the reply
 --   p_link, p_reply      the row and the reply as JSON; null if the caller could not draft a link. The row may have the
 --                        rows of audit_log that record the creation, as the array acts
 -- Returns: an outcome:
@@ -16,7 +16,7 @@
 --   stale_snapshot  nothing was written: there is no draft, or snapshot (the present one) differs from the draft's
 --   capped          nothing was written: the key has used up its links of the day
 --   created         count, link, acts and reply are written
--- Locks: first an advisory lock on the idempotency key, tried and never waited for. Then the row of the daily count and
+-- Locks: none without p_snapshot. Else first an advisory lock on the idempotency key, tried and never waited for. Then the row of the daily count and
 --   the foreign keys of the link. All stay until commit. Each statement of the function sees what was committed before
 --   it, so with the advisory lock no stored reply can be missed. Fails with serialization_failure if a reply was
 --   stored without the lock.
@@ -28,11 +28,14 @@ create or replace function create_link(
   out outcome text, out stored_reply text, out snapshot text
 ) language plpgsql as $$
 declare
-  locked boolean;
+  is_in_flight boolean := false;
   stored record;
   link payment_links;
 begin
-  locked := pg_try_advisory_xact_lock(hashtextextended(p_api_key_id || ':' || p_idempotency_key, 0));
+  -- A lookup must not refuse a request that writes.
+  if p_snapshot is not null then
+    is_in_flight := not pg_try_advisory_xact_lock(hashtextextended(p_api_key_id || ':' || p_idempotency_key, 0));
+  end if;
   -- Plan hint REPLY_BY_PRIMARY_KEY: no condition on created_at, or a plan of the small table walks the index of ages.
   select r.body_hash, r.reply, r.created_at into stored from idempotent_replies r
     where r.api_key_id = p_api_key_id and r.idempotency_key = p_idempotency_key;
@@ -42,7 +45,7 @@ begin
     if outcome = 'replayed' then stored_reply := stored.reply; end if;
     return;
   end if;
-  if not locked then outcome := 'in_flight'; return; end if;
+  if is_in_flight then outcome := 'in_flight'; return; end if;
   snapshot := practice_snapshot(p_practice_id);
   if p_link is null or snapshot is distinct from p_snapshot then outcome := 'stale_snapshot'; return; end if;
   insert into daily_link_counts as c (api_key_id, practice_id, day, created_count)
