@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -142,6 +143,34 @@ describe('admin mails about payments', () => {
     await notifyThrice(account, { kind: 'payment', reference });
     expect(await mailed()).to.deep.equal(about(link, 'more was refunded than was paid'));
     expect(mailer.mails[0]?.text).to.include('$100.01');
+  });
+
+  it('a refund at the processor that leaves too little for one of ours without an answer is recorded; only ours is mailed', async () => {
+    const link = await paid();
+    const { reference, account } = await payments.payment(link);
+    const silent = {
+      ...payments.sandbox,
+      refund: async () => {
+        throw new ProcessorUnavailable(new Error('no answer'));
+      },
+    };
+    await createRefund(service.scope(), silent, link.id, null, null);
+    await payments.sandbox.bank.refund(reference, 3_000);
+    await notifyThrice(account, { kind: 'payment', reference });
+    expect(await mailed()).to.deep.equal([]);
+    service.clock.advance({ minutes: 2 });
+    await payments.sweep();
+    expect(await mailed()).to.deep.equal(about(link, 'a refund failed'));
+    expect(
+      await payments.rows(
+        `select r.status, r.amount_cents::int as cents from refunds r join transactions t on t.id = r.transaction_id
+         where t.payment_link_id = $1 order by cents`,
+        [link.id],
+      ),
+    ).to.deep.equal([
+      { status: 'succeeded', cents: 3_000 },
+      { status: 'failed', cents: 10_000 },
+    ]);
   });
 
   it('a bank reversal of refunded money is mailed once, with the amount that was returned twice', async () => {

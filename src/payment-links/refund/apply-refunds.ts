@@ -2,29 +2,19 @@ import { raw } from '@mikro-orm/postgresql';
 import { CURRENCY } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
-import { afterCommit, inTransaction } from '../../database/query/transaction.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
 import type { Account, Processor, RefundSnapshot } from '../../processors/processor.ts';
 import { queuePaymentMail } from '../admin-mail/queue.ts';
 import { changeLocked } from '../link/change.ts';
 import { moved } from '../link/decide.ts';
-import { reportPayment } from '../link/report-payment.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { BANK_REVERSAL, Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { REFUND, type TransactionStatus } from '../model/transitions.ts';
+import { REFUND } from '../model/transitions.ts';
 import { lockAttempt } from '../payment/locked-attempt.ts';
-import {
-  pendingRefund,
-  type RefundInput,
-  refundableCentsOf,
-  refunded,
-  statusWithRefund,
-  sumCents,
-} from './refund-decision.ts';
-
-/** Time until `reconcile_transactions` asks about a pending refund that was made at the processor. */
-const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
+import { findRefundableCents, moveTransaction, recordOutsideRefund, recordPendingRefund } from './record-refund.ts';
+import { refunded, sumCents } from './refund-decision.ts';
 
 /** A payment with its account and references at the processor. */
 export interface SettledPayment {
@@ -153,35 +143,6 @@ async function findRefund(scope: Scope, { id: transactionId }: Transaction, { re
   return scope.em.findOne(Refund, { id: refundId, transactionId, processorReference: null });
 }
 
-/** Returns the cents of the transaction that are not refunded yet. */
-async function findRefundableCents(scope: Scope, transaction: Transaction): Promise<number> {
-  return refundableCentsOf(transaction, await scope.em.find(Refund, { transactionId: transaction.id }));
-}
-
-/**
- * Records a pending refund of a transaction. It is refunded once refunds that did not fail add up to its amount.
- *
- * @param refundableCents cents of the transaction that are not refunded yet
- */
-export async function recordPendingRefund(
-  scope: Scope,
-  { link, transaction }: { link: PaymentLink; transaction: Transaction },
-  refundableCents: number,
-  input: RefundInput,
-): Promise<Refund> {
-  const refund = scope.em.create(Refund, pendingRefund(transaction, input, scope.clock.now()));
-  moveTransaction(scope, link, transaction, statusWithRefund(transaction.status, input.amountCents, refundableCents));
-  await scope.em.flush();
-  return refund;
-}
-
-/** Moves the transaction to the status, and reports it after the commit. */
-function moveTransaction(scope: Scope, link: PaymentLink, transaction: Transaction, status: TransactionStatus): void {
-  const { id, status: before } = transaction;
-  transaction.status = status;
-  afterCommit(scope, () => reportPayment(link, { id, status: before }, [{ id, status }]));
-}
-
 /** Event of a refund by the state that ends it at the processor. */
 const REFUND_EVENTS = { succeeded: 'succeed', failed: 'fail' } as const;
 
@@ -259,34 +220,5 @@ export async function reportDoubleRefund(scope: Scope, link: PaymentLink, transa
     kind: 'returned_after_refund',
     subjectId: reference,
     amountCents: doubleCents,
-  });
-}
-
-/**
- * Records a refund that was made at the processor. Returns null and reports it if it exceeds the amount that is left.
- */
-async function recordOutsideRefund(
-  scope: Scope,
-  link: PaymentLink,
-  transaction: Transaction,
-  { amountCents, reference, state }: RefundSnapshot,
-): Promise<Refund | null> {
-  // A failed refund that is not on record needs no record.
-  if (state === 'failed') return null;
-  const refundableCents = await findRefundableCents(scope, transaction);
-  if (amountCents > refundableCents) {
-    scope.log.error({ paymentLinkId: link.id, reference }, 'the processor refunded more than was paid');
-    const subjectId = reference ?? transaction.id;
-    await queuePaymentMail(scope, link, { kind: 'refunded_too_much', subjectId, amountCents });
-    return null;
-  }
-  // `reconcile_transactions` asks, in case the processor's notification is lost.
-  const soon = new Date(scope.clock.now().getTime() + OUTSIDE_REFUND_RECONCILE_MS);
-  const { reconcileAt } = transaction;
-  if (state === 'pending' && (reconcileAt === null || reconcileAt > soon)) transaction.reconcileAt = soon;
-  return recordPendingRefund(scope, { link, transaction }, refundableCents, {
-    amountCents,
-    reason: null,
-    processorReference: reference,
   });
 }

@@ -17,7 +17,8 @@ import { lockVisibleLink } from '../link/lock.ts';
 import { loadPartsOf } from '../link/views.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 import { TRANSACTION } from '../model/transitions.ts';
-import { moveRefund, recordPendingRefund } from '../refund/apply-refunds.ts';
+import { moveRefund } from '../refund/apply-refunds.ts';
+import { recordPendingRefund } from '../refund/record-refund.ts';
 import { amountToRefund, refundableCentsOf } from '../refund/refund-decision.ts';
 
 /*
