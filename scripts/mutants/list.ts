@@ -12,6 +12,7 @@ import { MOVES } from './moves.ts';
 import type { Mutant } from './mutant.ts';
 import { PARTITIONS } from './partitions.ts';
 import { PAYMENTS } from './payments.ts';
+import { TEST_HELPERS } from './test-helpers.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...MOVES,
   ...PARTITIONS,
   ...PAYMENTS,
+  ...TEST_HELPERS,
   ...LINKS,
   ...ARCHIVE,
   ...CONSOLE,

@@ -21,7 +21,7 @@ export type RateSlots = (request: LimitedRequest) => Promise<RateSlot>;
 /** Tries per statement. A try fails if another request inserts or deletes one of its windows during the statement. */
 const MAX_TRIES = 3;
 
-/** As for admissions of the API: a statement of 32 locks its rate windows for less than a millisecond. */
+/** Most requests per statement, as for admissions of the API. It locks its rate windows for less than a millisecond. */
 const BATCH = 32;
 
 /** Creates the rate slots of one process. Requests that arrive together share a statement; each is counted by itself. */

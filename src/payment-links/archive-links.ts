@@ -83,7 +83,7 @@ export async function archiveLinks(
 
 /** Progress of a walk. */
 interface Walk {
-  /** As the database writes it. */
+  /** Text of the time, as the database writes it. */
   startedAt: string;
   /** The last link that was looked at; '' for none. Null at the end of the walk. */
   lastId: string | null;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
-import { cancelAttempt } from '../../src/payment-links/reconcile/reconcile.ts';
+import { cancelAttempt, syncAttempt } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { AccountLost, type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -179,6 +179,19 @@ describe('metrics of payments', () => {
       await paid('card_challenge');
       expect(await findings(() => later(300))).to.deep.equal(about('attempt', 'undecided'));
       expect(await findings(() => later(900))).to.deep.equal(about('attempt', 'cancelled'));
+    });
+
+    it('an attempt to which another process gave its outcome during the question is unchanged', async () => {
+      const link = await payments.link(practice);
+      await payments.pay(link, 'crash_after_charge').catch(() => undefined);
+      const attempt = await service.scope().em.findOneOrFail(PaymentAttempt, { paymentLinkId: link.id });
+      const overtaken = processor({
+        async retrieve(account, reference) {
+          await syncAttempt(service.scope(), payments.sandbox, attempt);
+          return payments.sandbox.retrieve(account, reference);
+        },
+      });
+      expect(await findings(() => later(600, overtaken))).to.deep.equal(about('attempt', 'unchanged'));
     });
 
     it('an attempt without a reference gets its outcome by the first cancellation alone', async () => {

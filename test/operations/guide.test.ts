@@ -1,21 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { Command } from 'commander';
 import { addCellCommands } from '../../src/cli/cells/map.ts';
@@ -26,7 +12,7 @@ import { addPartitionCommands } from '../../src/cli/partitions.ts';
 import { addPracticeCommands } from '../../src/cli/practices.ts';
 import { addSecretCommands } from '../../src/cli/secrets.ts';
 import { addUserCommands } from '../../src/cli/users.ts';
-import { checkout, killGroup, start, until } from '../harness/processes.ts';
+import { checkout } from '../harness/processes.ts';
 import { shellBlocks } from './shell-blocks.ts';
 
 const GUIDES = ['docs/operations.md', 'docs/failover.md', 'docs/reliability.md'];
@@ -66,31 +52,6 @@ function commandLines(text: string): string[][] {
   const joined = text.replaceAll(/\\\n\s*/g, ' ');
   const found = joined.matchAll(/(?:^ *|`|\/)paylinks ((?:[a-z]|--)[^`\n|>&;]*)/gm);
   return [...found].map(([, words = '']) => words.trim().split(/\s+/));
-}
-
-/** Returns the names in a folder and below it, sorted; those of folders end with a slash. */
-function contentsOf(folder: string): string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const names = entries.map(
-    (entry) => `${relative(folder, join(entry.parentPath, entry.name))}${entry.isDirectory() ? '/' : ''}`,
-  );
-  return names.toSorted();
-}
-
-/** Opens a pipe for writing as soon as another process reads it, and returns its descriptor. */
-async function openWhenRead(pipe: string, explain: () => string): Promise<number> {
-  let descriptor: number | null = null;
-  const hasReader = () => {
-    try {
-      descriptor = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENXIO')) throw error;
-    }
-    return descriptor !== null;
-  };
-  await until(hasReader, explain);
-  if (descriptor === null) throw new Error('nobody reads the pipe');
-  return descriptor;
 }
 
 describe('the guide for operators', function () {
@@ -229,63 +190,5 @@ describe('the guide for operators', function () {
     expect([status, stderr]).to.satisfy(
       ([status, stderr]: [number, string]) => status === 1 && stderr.includes('as root'),
     );
-  });
-
-  it('the program that archives WAL accepts a file again if it is the same, and no other of its name', () => {
-    const archive = join(folder, 'wal');
-    mkdirSync(archive);
-    const copy = (text: string) => {
-      writeFileSync(join(folder, 'segment'), text);
-      const program = join(checkout, 'operations/postgresql/archive-wal');
-      return spawnSync(program, ['segment', join(archive, 'A')], { cwd: folder }).status;
-    };
-    expect([copy('one'), copy('one'), copy('another')]).to.deep.equal([0, 0, 1]);
-    expect(readFileSync(join(archive, 'A'), 'utf8')).to.equal('one');
-    expect(contentsOf(archive)).to.deep.equal(['A', 'unfinished/']);
-  });
-
-  it('the program that archives WAL removes its copy when it is ended, and an hour later that of a killed one', async () => {
-    const archive = join(folder, 'wal-of-killed');
-    const unfinished = join(archive, 'unfinished');
-    mkdirSync(archive);
-    // A copy of a pipe to which nobody writes does not end.
-    const pipe = join(folder, 'endless');
-    spawnSync('mkfifo', [pipe]);
-    writeFileSync(join(folder, 'segment'), 'one');
-    const program = join(checkout, 'operations/postgresql/archive-wal');
-    const copies = () => (existsSync(unfinished) ? readdirSync(unfinished) : []);
-    const endBy = async (signal: NodeJS.Signals) => {
-      const known = copies();
-      const copy = start(program, ['endless', join(archive, 'A')], { cwd: folder });
-      const writer = await openWhenRead(pipe, copy.output);
-      killGroup(copy, signal);
-      await copy.finished;
-      closeSync(writer);
-      return copies().filter((name) => !known.includes(name));
-    };
-    // As PostgreSQL does when it is stopped at once.
-    expect(await endBy('SIGQUIT')).to.deep.equal([]);
-    expect(await endBy('SIGTERM')).to.deep.equal([]);
-    const [old = '', young = ''] = [...(await endBy('SIGKILL')), ...(await endBy('SIGKILL'))];
-    const hourAgo = Date.now() / 1_000 - 3_601;
-    utimesSync(join(unfinished, old), hourAgo, hourAgo);
-    const next = spawnSync(program, ['segment', join(archive, 'B')], { cwd: folder, encoding: 'utf8' });
-    expect([next.status, next.stderr]).to.deep.equal([0, '']);
-    expect(contentsOf(archive)).to.deep.equal(['B', 'unfinished/', `unfinished/${young}`]);
-  });
-
-  it('the program that archives WAL lets the servers of a cluster archive the same file at the same time', async () => {
-    const archive = join(folder, 'wal-of-three');
-    mkdirSync(archive);
-    // As large as a file of WAL, so that the copies overlap.
-    writeFileSync(join(folder, 'shared-segment'), Buffer.alloc(16_777_216, 'wal'));
-    const program = join(checkout, 'operations/postgresql/archive-wal');
-    const copies = Array.from({ length: 6 }, () =>
-      start(program, ['shared-segment', join(archive, 'A')], { cwd: folder }),
-    );
-    const endings = await Promise.all(copies.map(({ finished }) => finished));
-    expect(endings.map(({ code, stderr }) => [code, stderr])).to.deep.equal(copies.map(() => [0, '']));
-    expect(contentsOf(archive)).to.deep.equal(['A', 'unfinished/']);
-    expect(readFileSync(join(archive, 'A')).equals(readFileSync(join(folder, 'shared-segment')))).to.equal(true);
   });
 });

@@ -89,9 +89,10 @@ export async function closeDisputeOutside(
  * asks the processor.
  */
 export async function loseNotifications(query: Query): Promise<void> {
-  await query('delete from processor_notifications where due_at is not null');
+  // One statement, so that a notification that arrives at that moment keeps its row and its job.
   await query(
-    `delete from graphile_worker._private_jobs where task_id in (
+    `with lost as (delete from processor_notifications where due_at is not null)
+     delete from graphile_worker._private_jobs where task_id in (
        select id from graphile_worker._private_tasks where identifier = any ($1))`,
     [[SANDBOX_NOTIFY_TASK, NOTIFICATION_TASK]],
   );

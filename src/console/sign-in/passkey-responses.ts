@@ -15,7 +15,7 @@ export function parseAttestation(text: string): RegistrationResponseJSON | null 
 /** Returns the answer of a passkey that signs in; null for any other text. */
 export function parseAssertion(text: string): AuthenticationResponseJSON | null {
   const answer = parse(text);
-  // As above.
+  // The library checks the other fields of this answer, too.
   return answer === null ? null : (answer as AuthenticationResponseJSON);
 }
 

@@ -197,7 +197,7 @@ async function verifyAssertion(
   const { rpID, origin } = siteOf(scope);
   const expected = { response, expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpID };
   const credential = { id: credentialId, publicKey: new Uint8Array(publicKey), counter: Number(counter) };
-  // As above: a thrown error is a fault of the answer.
+  // The library throws here, too, for faults of the answer only.
   const result = await verifyAuthenticationResponse({ ...expected, credential, requireUserVerification: true }).catch(
     () => null,
   );

@@ -46,7 +46,7 @@ export class SessionClient extends Client {
   override connect(callback?: Connected): Promise<Client> | undefined {
     const connected = this.#connectAndApply();
     if (callback === undefined) return connected;
-    // As pg calls it; its type has a form for each outcome, and no call fits both.
+    // pg calls it in this form. Its type has a form for each outcome, and no call fits both.
     const report = callback as (error: Error | null, client?: Client) => void;
     // In a tick of its own: what the callback throws is not an error of the connection.
     connected.then(

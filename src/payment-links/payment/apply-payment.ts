@@ -76,7 +76,7 @@ export async function applyPayment(
 }
 
 /** Returns the outcome of an attempt; null while the attempt is open or in doubt. */
-function outcomeOf({ status, closedAt, reconcileAt }: PaymentAttempt): Outcome | null {
+export function outcomeOf({ status, closedAt, reconcileAt }: PaymentAttempt): Outcome | null {
   const isInDoubt = closedAt !== null && reconcileAt !== null;
   return status === 'open' || status === 'requires_action' || isInDoubt ? null : status;
 }

@@ -82,7 +82,7 @@ export interface PaymentTerms {
 export interface TermsData extends FormerAttempts {
   link: PaymentTerms['link'] & LinkFields;
   practice: PracticeFields;
-  /** As in `PaymentTerms`. */
+  /** Version of the link, as in `PaymentTerms`. */
   version: string;
 }
 

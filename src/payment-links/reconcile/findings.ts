@@ -13,9 +13,9 @@ const WITHOUT_ANSWER = ['unavailable', 'disconnected', 'error'] as const;
 export const FINDINGS = {
   /**
    * An attempt without an outcome, which gets one of the first three, is abandoned because its account is disconnected, or
-   * stays undecided.
+   * stays undecided. `unchanged`: another process gave it its outcome first.
    */
-  attempt: ['accepted', 'failed', 'cancelled', 'abandoned', 'undecided', ...WITHOUT_ANSWER],
+  attempt: ['accepted', 'failed', 'cancelled', 'abandoned', 'undecided', 'unchanged', ...WITHOUT_ANSWER],
   /**
    * A payment that may still change. `repeated_refund`: one of ours whose answer was lost. `refund`: one that was made at the
    * processor, or has ended there.

@@ -10,7 +10,7 @@ import {
 } from '../../processors/processor.ts';
 import { syncDisputes } from '../dispute/sync-dispute.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { applyPayment, type Outcome } from '../payment/apply-payment.ts';
+import { applyPayment, type Outcome, outcomeOf } from '../payment/apply-payment.ts';
 import { abandonAttempt, closeUnregistered } from '../payment/locked-attempt.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import type { Finding } from './findings.ts';
@@ -182,7 +182,10 @@ async function finishAttempt(
   const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
   const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
   const outcome = isUnderWay && !mayWait ? await cancelAttempt(newScope(), processor, attempt) : outcomeChange;
-  return outcome ?? 'undecided';
+  if (outcome !== null) return outcome;
+  // A notification or the patient's return may have closed the attempt since the claim.
+  const attemptNow = await newScope().em.findOneOrFail(PaymentAttempt, { id: attempt.id });
+  return outcomeOf(attemptNow) === null ? 'undecided' : 'unchanged';
 }
 
 /**

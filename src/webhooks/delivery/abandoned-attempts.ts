@@ -53,7 +53,7 @@ export async function endAbandonedAttempts(
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(now.getTime() + delayMs) };
     const result = { durationMs, responseStatus: null, error: 'interrupted', retryAfterSeconds: null } as const;
     const recorded = await recordFailure(scope, attempt, result, after);
-    // Who recorded the outcome in between has reported it.
+    // Another process has recorded the outcome in between, and reported it.
     if (recorded === 'stale') continue;
     scope.log.warn({ eventId: attempt.deliveryId, endpointId, attempt: attempt.number }, 'webhook attempt interrupted');
     reportAttempt(attempt, result, recorded, now);

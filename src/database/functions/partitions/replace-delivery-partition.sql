@@ -26,7 +26,7 @@ declare
   new_deliveries text := 'webhook_deliveries_' || p_new_name;
   old_attempts text := 'webhook_attempts_' || p_name;
   new_attempts text := 'webhook_attempts_' || p_new_name;
-  -- As src/webhooks/events/retention.ts has it; a test compares both.
+  -- The condition is that of src/webhooks/events/retention.ts. A test compares both.
   is_expired text := format('case when status = ''delivered'' then delivered_at < %1$L
     else created_at < %2$L and (delivery_run = ''automatic''
       or (due_at is null and coalesce(last_attempt_at, created_at) < %3$L)) end',
