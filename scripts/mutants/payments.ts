@@ -166,6 +166,14 @@ export const PAYMENTS: readonly Mutant[] = [
     title: 'a refund that waits for another one is refused',
   },
   {
+    name: 'a refund of the processor is reported while one of ours has no answer',
+    file: 'src/payment-links/refund/record-refund.ts',
+    text: 'amountCents <= refundableCents + sumCents(unanswered)',
+    instead: 'amountCents <= refundableCents',
+    test: 'test/payment-links/admin-mails.test.ts',
+    title: 'for one of ours without an answer',
+  },
+  {
     name: 'a refund that failed after it succeeded counts as recorded',
     file: 'src/payment-links/refund/apply-refunds.ts',
     text: 'refund.status === state && ',
