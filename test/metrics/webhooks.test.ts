@@ -101,6 +101,36 @@ describe('metrics of webhook attempts', () => {
     });
   });
 
+  for (const late of [200, 500]) {
+    it(`an attempt that another worker found has one outcome, also when its own worker is late with a ${late}`, async () => {
+      const { answer, arrived } = delayedAnswer(late);
+      receiver.answer = answer;
+      await ping(practice.test, endpoint.id);
+      const own = service.deliverer();
+      const foundBeforeItsEnd = async () => {
+        own.wakeUp(endpoint.id);
+        const send = await arrived;
+        service.clock.advance({ minutes: 1 });
+        receiver.answer = accept;
+        await deliver(service.deliverer(), endpoint.id);
+        send();
+        await own.idle();
+      };
+      const names = [
+        'paylinks_webhook_attempts_recorded_total',
+        'paylinks_webhook_attempt_duration_seconds_count',
+        'paylinks_webhook_delivery_age_seconds_count',
+      ];
+      expect(await counters.growth(names, foundBeforeItsEnd)).to.deep.equal({
+        'result="retrying"': 1,
+        'result="delivered"': 1,
+        'result="stale"': 1,
+        'outcome="interrupted",retry="false"': 1,
+        'outcome="success",retry="true"': 1,
+      });
+    });
+  }
+
   it('an abandoned attempt that two workers find at the same time is counted once', async () => {
     await ping(practice.test, endpoint.id);
     const lease = await claim(service.scope(), endpoint.id, 12_000);
