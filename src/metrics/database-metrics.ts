@@ -123,10 +123,11 @@ export const READINGS: readonly Reading[] = [
   },
   {
     name: 'paylinks_jobs_failing',
-    help: 'Jobs that failed and are tried again, by task',
+    help: `Jobs that failed and are tried again, by task; at most ${MOST_COUNTED}`,
     labels: { task: null },
-    text: `select task_identifier as task, count(*)::float8 as value from graphile_worker.jobs
-      where last_error is not null group by task_identifier`,
+    text: `select task_identifier as task, count(*)::float8 as value from (
+        select task_identifier from graphile_worker.jobs where last_error is not null limit ${MOST_COUNTED}
+      ) as failing group by task_identifier`,
   },
 ];
 

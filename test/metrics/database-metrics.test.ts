@@ -168,6 +168,26 @@ describe('metrics of the database', () => {
     expect(rowsRead(plan), plan).to.be.within(1, 5);
   });
 
+  it('jobs that are due, and jobs that failed, are counted by task and up to 100,000', async () => {
+    const add = `with task as (
+        insert into graphile_worker._private_tasks (identifier) values ($1) returning id
+      )
+      insert into graphile_worker._private_jobs (task_id, run_at, last_error)
+      select id, $2, $3 from task, generate_series(1, $4::integer)`;
+    const now = service.clock.now();
+    const later = new Date(now.getTime() + 60_000);
+    const counts = async () => [
+      await databaseValues(service, 'paylinks_jobs_waiting'),
+      await databaseValues(service, 'paylinks_jobs_failing'),
+    ];
+    await query(service.config.databaseUrl, add, ['failing', later, 'an error', 2]);
+    await query(service.config.databaseUrl, add, ['waiting', now, null, 1]);
+    expect(await counts()).to.deep.equal([{ 'task="waiting"': 1 }, { 'task="failing"': 2 }]);
+    await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
+    await query(service.config.databaseUrl, add, ['both', now, 'an error', 100_001]);
+    expect(await counts()).to.deep.equal([{ 'task="both"': 100_000 }, { 'task="both"': 100_000 }]);
+  });
+
   it('no reading scans a table of payments or deliveries, and what is overdue is a range of an index', async () => {
     const url = await createDatabase();
     await query(url, 'analyze');
