@@ -32,6 +32,9 @@ const IS_WAITING = `status in ('pending', 'retrying')`;
 /** Condition of the partial index on open attempts. */
 const IS_OPEN = `status in ('open', 'requires_action')`;
 
+/** Condition on a job that runs or will run. The queue keeps those that used up their tries. */
+const HAS_TRY = '(attempts < max_attempts or locked_at is not null)';
+
 /** Youngest class of open attempts. Usually all are in it, because they close within seconds. */
 const YOUNGEST = '<1m';
 
@@ -118,7 +121,7 @@ export const READINGS: readonly Reading[] = [
     help: `Jobs that are due, by task; at most ${MOST_COUNTED}`,
     labels: { task: null },
     text: `select task_identifier as task, count(*)::float8 as value from (
-        select task_identifier from graphile_worker.jobs where run_at <= ${PRESENT} limit ${MOST_COUNTED}
+        select task_identifier from graphile_worker.jobs where run_at <= ${PRESENT} and ${HAS_TRY} limit ${MOST_COUNTED}
       ) as waiting group by task_identifier`,
   },
   {
@@ -126,7 +129,7 @@ export const READINGS: readonly Reading[] = [
     help: `Jobs that failed and are tried again, by task; at most ${MOST_COUNTED}`,
     labels: { task: null },
     text: `select task_identifier as task, count(*)::float8 as value from (
-        select task_identifier from graphile_worker.jobs where last_error is not null limit ${MOST_COUNTED}
+        select task_identifier from graphile_worker.jobs where last_error is not null and ${HAS_TRY} limit ${MOST_COUNTED}
       ) as failing group by task_identifier`,
   },
 ];

@@ -168,24 +168,48 @@ describe('metrics of the database', () => {
     expect(rowsRead(plan), plan).to.be.within(1, 5);
   });
 
+  /** Adds due jobs, each with this error of its last try. */
+  async function addJobs(task: string, count: number, lastError: string | null): Promise<void> {
+    await query(
+      service.config.databaseUrl,
+      `with task as (
+         insert into graphile_worker._private_tasks (identifier) values ($1) returning id
+       )
+       insert into graphile_worker._private_jobs (task_id, run_at, last_error, attempts, max_attempts)
+       select id, $2, $3, 1, 2 from task, generate_series(1, $4::integer)`,
+      [task, service.clock.now(), lastError, count],
+    );
+  }
+
+  const changeJobs = (text: string) =>
+    query(service.config.databaseUrl, `update graphile_worker._private_jobs ${text}`);
+
+  const jobCounts = async () => ({
+    waiting: await databaseValues(service, 'paylinks_jobs_waiting'),
+    failing: await databaseValues(service, 'paylinks_jobs_failing'),
+  });
+
   it('jobs that are due, and jobs that failed, are counted by task and up to 100,000', async () => {
-    const add = `with task as (
-        insert into graphile_worker._private_tasks (identifier) values ($1) returning id
-      )
-      insert into graphile_worker._private_jobs (task_id, run_at, last_error)
-      select id, $2, $3 from task, generate_series(1, $4::integer)`;
-    const now = service.clock.now();
-    const later = new Date(now.getTime() + 60_000);
-    const counts = async () => [
-      await databaseValues(service, 'paylinks_jobs_waiting'),
-      await databaseValues(service, 'paylinks_jobs_failing'),
-    ];
-    await query(service.config.databaseUrl, add, ['failing', later, 'an error', 2]);
-    await query(service.config.databaseUrl, add, ['waiting', now, null, 1]);
-    expect(await counts()).to.deep.equal([{ 'task="waiting"': 1 }, { 'task="failing"': 2 }]);
+    await addJobs('failing', 2, 'an error');
+    await changeJobs(`set run_at = run_at + interval '1 minute'`);
+    await addJobs('waiting', 1, null);
+    expect(await jobCounts()).to.deep.equal({ waiting: { 'task="waiting"': 1 }, failing: { 'task="failing"': 2 } });
     await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
-    await query(service.config.databaseUrl, add, ['both', now, 'an error', 100_001]);
-    expect(await counts()).to.deep.equal([{ 'task="both"': 100_000 }, { 'task="both"': 100_000 }]);
+    await addJobs('both', 100_001, 'an error');
+    expect(await jobCounts()).to.deep.equal({
+      waiting: { 'task="both"': 100_000 },
+      failing: { 'task="both"': 100_000 },
+    });
+  });
+
+  it('a job without a try left neither waits nor fails any more, unless it runs its last try now', async () => {
+    await addJobs('mail', 1, 'an error');
+    const counted = { waiting: { 'task="mail"': 1 }, failing: { 'task="mail"': 1 } };
+    expect(await jobCounts()).to.deep.equal(counted);
+    await changeJobs(`set attempts = max_attempts, locked_at = now(), locked_by = 'a worker'`);
+    expect(await jobCounts(), 'in its last try').to.deep.equal(counted);
+    await changeJobs('set locked_at = null, locked_by = null');
+    expect(await jobCounts(), 'after it').to.deep.equal({ waiting: {}, failing: {} });
   });
 
   it('no reading scans a table of payments or deliveries, and what is overdue is a range of an index', async () => {
