@@ -132,6 +132,14 @@ export const READINGS: readonly Reading[] = [
         select task_identifier from graphile_worker.jobs where last_error is not null and ${HAS_TRY} limit ${MOST_COUNTED}
       ) as failing group by task_identifier`,
   },
+  {
+    name: 'paylinks_jobs_exhausted',
+    help: `Jobs of the last week that failed in their last try, by task; at most ${MOST_COUNTED}`,
+    labels: { task: null },
+    text: `select task_identifier as task, count(*)::float8 as value from (
+        select task_identifier from graphile_worker.jobs where last_error is not null and not ${HAS_TRY} limit ${MOST_COUNTED}
+      ) as exhausted group by task_identifier`,
+  },
 ];
 
 /** Returns the first waiting delivery on a condition, in the order of the index of waiting deliveries, as SQL. */

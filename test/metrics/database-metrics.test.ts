@@ -187,29 +187,35 @@ describe('metrics of the database', () => {
   const jobCounts = async () => ({
     waiting: await databaseValues(service, 'paylinks_jobs_waiting'),
     failing: await databaseValues(service, 'paylinks_jobs_failing'),
+    exhausted: await databaseValues(service, 'paylinks_jobs_exhausted'),
   });
 
   it('jobs that are due, and jobs that failed, are counted by task and up to 100,000', async () => {
     await addJobs('failing', 2, 'an error');
     await changeJobs(`set run_at = run_at + interval '1 minute'`);
     await addJobs('waiting', 1, null);
-    expect(await jobCounts()).to.deep.equal({ waiting: { 'task="waiting"': 1 }, failing: { 'task="failing"': 2 } });
+    expect(await jobCounts()).to.deep.equal({
+      waiting: { 'task="waiting"': 1 },
+      failing: { 'task="failing"': 2 },
+      exhausted: {},
+    });
     await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
     await addJobs('both', 100_001, 'an error');
     expect(await jobCounts()).to.deep.equal({
       waiting: { 'task="both"': 100_000 },
       failing: { 'task="both"': 100_000 },
+      exhausted: {},
     });
   });
 
-  it('a job without a try left neither waits nor fails any more, unless it runs its last try now', async () => {
+  it('a job without a try left is exhausted, unless it runs its last try now', async () => {
     await addJobs('mail', 1, 'an error');
-    const counted = { waiting: { 'task="mail"': 1 }, failing: { 'task="mail"': 1 } };
+    const counted = { waiting: { 'task="mail"': 1 }, failing: { 'task="mail"': 1 }, exhausted: {} };
     expect(await jobCounts()).to.deep.equal(counted);
     await changeJobs(`set attempts = max_attempts, locked_at = now(), locked_by = 'a worker'`);
     expect(await jobCounts(), 'in its last try').to.deep.equal(counted);
     await changeJobs('set locked_at = null, locked_by = null');
-    expect(await jobCounts(), 'after it').to.deep.equal({ waiting: {}, failing: {} });
+    expect(await jobCounts(), 'after it').to.deep.equal({ waiting: {}, failing: {}, exhausted: { 'task="mail"': 1 } });
   });
 
   it('no reading scans a table of payments or deliveries, and what is overdue is a range of an index', async () => {
