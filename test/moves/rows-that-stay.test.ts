@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { movePractices } from '../../src/moves/move.ts';
+import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
+import { retentionSweep } from '../../src/tasks.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
+import { query } from '../harness/database.ts';
+import { Payments } from '../harness/payments.ts';
+import { idempotent, type TestPractice } from '../harness/service.ts';
+import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
+import { TwoCells } from './two-cells.ts';
+
+/** The cell that a practice left keeps its rows until `delete-moved`. */
+describe('the rows of a practice that has moved', function () {
+  this.timeout(180_000);
+  let cells: TwoCells;
+  let moved: TestPractice;
+  let staying: TestPractice;
+  let payments: Payments;
+
+  beforeEach(async () => {
+    cells = await TwoCells.start({ workers: false });
+    moved = await cells.source.practice();
+    staying = await cells.source.practice();
+    payments = new Payments(cells.source);
+  });
+
+  afterEach(() => cells.close());
+
+  const move = () => movePractices({ ...cells.urls, practiceIds: [moved.practiceId] });
+
+  it('no former secret and no authorisation of another practice is kept beyond its time because of rows that stay', async () => {
+    const { source, urls } = cells;
+    for (const practice of [moved, staying]) {
+      const { id } = await createEndpoint(practice.test, 'https://127.0.0.1/hook');
+      await practice.test.post(`${ENDPOINTS}/${id}/rotate-secret`, {}, idempotent('rotate'));
+      await payments.pay(await payments.link(practice), 'card_success');
+    }
+    await query(urls.sourceUrl, `update payment_attempts set address = '192.0.2.1'`);
+    await move();
+    source.clock.advance({ days: 2 * 366 });
+    await retentionSweep(() => source.scope())(() => true);
+    const kept = await query<{ id: string }>(
+      urls.sourceUrl,
+      `select practice_id as id from webhook_endpoints where previous_secret_ciphertext is not null
+       union all select practice_id from payment_attempts where address is not null`,
+    );
+    expect(kept.filter(({ id }) => id === staying.practiceId)).to.deep.equal([]);
+  });
+
+  it('links that stay expire in the new cell only, and keep no batch of other practices from expiring', async () => {
+    const { source, target } = cells;
+    const expiresAt = new Date(source.clock.now().getTime() + 60_000).toISOString();
+    const [gone] = [await payments.link(moved, { expiresAt }), await payments.link(staying, { expiresAt })];
+    await move();
+    for (const { clock } of [source, target]) clock.advance({ minutes: 2 });
+    const captured = new CapturedLog('info');
+    expect(await expireDueLinks(() => ({ ...source.scope(), log: captured.log }))).to.equal(1);
+    // A batch with a refused link would be repeated by practice, with a line for each of them.
+    expect(captured.lines).to.deep.equal([]);
+    expect(await expireDueLinks(() => target.scope())).to.equal(1);
+    const [row] = await query(cells.urls.targetUrl, 'select status from payment_links where id = $1', [gone.id]);
+    expect(row).to.deep.equal({ status: 'expired' });
+  });
+});
