@@ -4,9 +4,10 @@ import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { retentionSweep } from '../../src/tasks.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
-import { Payments } from '../harness/payments.ts';
+import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { idempotent, type TestPractice } from '../harness/service.ts';
-import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
+import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
+import { databaseValues } from '../metrics/counters.ts';
 import { TwoCells } from './two-cells.ts';
 
 /** The cell that a practice left keeps its rows until `delete-moved`. */
@@ -60,5 +61,33 @@ describe('the rows of a practice that has moved', function () {
     expect(await expireDueLinks(() => target.scope())).to.equal(1);
     const [row] = await query(cells.urls.targetUrl, 'select status from payment_links where id = $1', [gone.id]);
     expect(row).to.deep.equal({ status: 'expired' });
+  });
+
+  it('webhooks, open payments and questions to the processor are counted in the cell that serves the practice, and not where they stay', async () => {
+    await createEndpoint(moved.test, 'https://127.0.0.1/hook');
+    await paidLink(moved.test);
+    await payments.pay(await payments.link(moved), 'card_challenge');
+    await payments.pay(await payments.link(moved), 'bank_settles');
+    await move();
+    const { source, target } = cells;
+    for (const { clock } of [source, target]) clock.advance({ seconds: SETTLE_SECONDS });
+    const names = [
+      'paylinks_webhook_oldest_due_seconds',
+      'paylinks_webhook_deliveries_waiting',
+      'paylinks_payment_attempts_open',
+      'paylinks_payment_attempt_oldest_open_seconds',
+      'paylinks_reconciliations_overdue',
+    ];
+    for (const name of names) {
+      const [here, there] = [await databaseValues(source, name), await databaseValues(target, name)];
+      expect(
+        Object.values(there).some((value) => value > 0),
+        `${name} of the target`,
+      ).to.equal(true);
+      expect(
+        Object.values(here).filter((value) => value > 0),
+        `${name} of the source`,
+      ).to.deep.equal([]);
+    }
   });
 });
