@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { movePractices } from '../../src/moves/move.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
+import { handleDueNotifications, receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
 import { retentionSweep } from '../../src/tasks.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
@@ -61,6 +62,23 @@ describe('the rows of a practice that has moved', function () {
     expect(await expireDueLinks(() => target.scope())).to.equal(1);
     const [row] = await query(cells.urls.targetUrl, 'select status from payment_links where id = $1', [gone.id]);
     expect(row).to.deep.equal({ status: 'expired' });
+  });
+
+  it('a notification that waits is processed in the new cell only, and the processor is asked nothing for the former one', async () => {
+    const link = await payments.link(moved);
+    await payments.pay(link, 'bank_settles');
+    const { reference, account: accountId } = await payments.payment(link);
+    const subject = { kind: 'payment', reference } as const;
+    const { raw, headers } = await payments.sandbox.signed({ id: 'waiting', accountId, subject });
+    await receiveNotification(cells.source.scope(), payments.sandbox, raw, headers);
+    await move();
+    for (const { clock } of [cells.source, cells.target]) clock.advance({ seconds: 1 });
+    for (const cell of [cells.source, cells.target]) {
+      await handleDueNotifications(() => cell.scope(), new Payments(cell).sandbox);
+    }
+    const tries = (url: string) => query(url, `select tries from processor_notifications where id = 'waiting'`);
+    expect(await tries(cells.urls.sourceUrl)).to.deep.equal([{ tries: 0 }]);
+    expect(await tries(cells.urls.targetUrl)).to.deep.equal([{ tries: 1 }]);
   });
 
   it('webhooks, open payments and questions to the processor are counted in the cell that serves the practice, and not where they stay', async () => {
