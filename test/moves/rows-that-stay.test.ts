@@ -6,7 +6,8 @@ import { retentionSweep } from '../../src/tasks.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { idempotent, type TestPractice } from '../harness/service.ts';
+import { startPaylinks } from '../harness/processes.ts';
+import { idempotent, SECRETS_KEY, type TestPractice } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
 import { databaseValues } from '../metrics/counters.ts';
 import { TwoCells } from './two-cells.ts';
@@ -79,6 +80,22 @@ describe('the rows of a practice that has moved', function () {
     const tries = (url: string) => query(url, `select tries from processor_notifications where id = 'waiting'`);
     expect(await tries(cells.urls.sourceUrl)).to.deep.equal([{ tries: 0 }]);
     expect(await tries(cells.urls.targetUrl)).to.deep.equal([{ tries: 1 }]);
+  });
+
+  it('secrets are encrypted with the first key in both cells, those that stay as well, so that the old key can be removed', async () => {
+    for (const practice of [moved, staying]) await createEndpoint(practice.test, 'https://127.0.0.1/hook');
+    await move();
+    const next = `next:${Buffer.alloc(32, 9).toString('base64')}`;
+    for (const { config } of [cells.source, cells.target]) {
+      const env = { DATABASE_URL: config.databaseUrl, PROCESSOR: 'sandbox', SECRETS_KEY: `${next},${SECRETS_KEY}` };
+      const { code, stderr } = await startPaylinks(['secrets', 'rotate'], { ...process.env, ...env }).finished;
+      expect([code, stderr]).to.deep.equal([0, '']);
+      const old = await query(
+        config.databaseUrl,
+        `select from webhook_endpoints where secret_ciphertext not like 'next.%'`,
+      );
+      expect(old).to.deep.equal([]);
+    }
   });
 
   it('webhooks, open payments and questions to the processor are counted in the cell that serves the practice, and not where they stay', async () => {
