@@ -8,7 +8,7 @@ import { removeEmbeddedPostgres } from '../src/embedded/remove.ts';
 import { startEmbeddedPostgres } from '../src/embedded/server.ts';
 import { describeMachine, machineLine } from './bench/machine.ts';
 import { measureArchive } from './growth/archive.ts';
-import { type FilledPractice, fill, oldestDelivered } from './growth/fill.ts';
+import { type FilledPractice, fill, fillPractices, oldestDelivered } from './growth/fill.ts';
 import { fillLinks } from './growth/fill-links.ts';
 import { measureReads, measureUpkeep, saySizes } from './growth/measure.ts';
 import { oldestInPartitions, partitionEmpty, replaceWeeks } from './growth/partition.ts';
@@ -19,8 +19,9 @@ import { postgresMajor } from './postgres-major.ts';
  * `make growth` has two parts, on one server. ONLY=deliveries or ONLY=archive runs one of them.
  *
  * The first fills a database with 20 million deliveries, and measures it while clients write. Before that, it asks the same of a
- * database with ten thousand. docs/decisions/0049-partitions.md has the figures. The second fills a database with closed links, and
- * measures a worker that archives half of them. docs/decisions/0052-archive.md has the figures.
+ * database with ten thousand. docs/decisions/0049-partitions.md has the figures. The second adds closed links, and measures a
+ * worker that archives half of them. docs/decisions/0052-archive.md has the figures. With ONLY=archive it has a database without
+ * deliveries.
  *
  * - DELIVERIES=20000000, BEFORE=10000, PRACTICES=200: sizes; a delivery takes about 1.1 kB
  * - PARTITIONED=1: deliveries are partitioned, with the weeks of the past
@@ -56,6 +57,8 @@ async function main(): Promise<void> {
   const only = process.env.ONLY ?? null;
   if (only !== null && !PARTS.includes(only)) throw new Error(`ONLY must be one of ${PARTS.join(', ')}`);
   const deliveries = number('DELIVERIES', 20_000_000);
+  /** Database of the closed links. */
+  const ofLinks = only === 'archive' ? 'links' : 'growth';
   const links = number('LINKS_CLOSED', only === 'archive' ? 2_000_000 : 200_000);
   const archiveSeconds = number('ARCHIVE_SECONDS', 900);
   const practices = number('PRACTICES', 200, 2);
@@ -73,6 +76,14 @@ async function main(): Promise<void> {
   }
   const receiver = await startReceiver();
   const now = new Date();
+  const newPractices = async (url: string): Promise<FilledPractice[]> => {
+    const pool = new pg.Pool({ connectionString: url });
+    try {
+      return await fillPractices(pool, { practices, receiver: receiver.url });
+    } finally {
+      await pool.end();
+    }
+  };
   const filled: { name: string; deliveries: number; practices: FilledPractice[] }[] = [];
   let linkPractices: FilledPractice[] | null = null;
   try {
@@ -91,8 +102,8 @@ async function main(): Promise<void> {
       if (isPartitioned) await replaceWeeks(url, now);
     }
     if (only !== 'deliveries') {
-      const url = await newDatabase(filling.url, 'links');
-      linkPractices = await fillLinks(url, { links, practices, receiver: receiver.url, now }, say);
+      linkPractices = filled.at(-1)?.practices ?? (await newPractices(await newDatabase(filling.url, ofLinks)));
+      await fillLinks(withDatabase(filling.url, ofLinks), { links, practices: linkPractices, now }, say);
     }
     await execute(filling.url, 'alter system reset all');
     await set(filling.url, MEASURING);
@@ -110,7 +121,7 @@ async function main(): Promise<void> {
         if (name === 'growth') await measureUpkeep(measured, say);
       }
       if (linkPractices !== null) {
-        const url = withDatabase(server.url, 'links');
+        const url = withDatabase(server.url, ofLinks);
         say(`== ${links.toLocaleString('en-US')} closed links`);
         const { seconds, linksPerSecond } = part;
         const served = { url, practices: linkPractices, receiver, linksPerSecond, folder };

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { newId } from '../../src/base/ids.ts';
 import { countLists, countPayments, VACUUM_COUNTS, VACUUM_TOTALS } from '../bench/seed/lists.ts';
 import { createIndexes, dropIndexes, eachOf, FILLING_SETTINGS, type Say } from './bulk.ts';
-import { type FilledPractice, fillPractices } from './fill.ts';
+import type { FilledPractice } from './fill.ts';
 
 /*
  * Fills a migrated database with closed links of almost a year, and with their payments. Triggers are off, and indexes are
@@ -13,10 +13,8 @@ import { type FilledPractice, fillPractices } from './fill.ts';
 export interface LinkFilling {
   /** Closed links. Three quarters are paid, and one payment in a hundred is refunded. */
   links: number;
-  /** At least two. The first one has five per cent of all links. */
-  practices: number;
-  /** Address of all endpoints. */
-  receiver: string;
+  /** At least two, of this database. The first one has five per cent of all links. */
+  practices: readonly FilledPractice[];
   now: Date;
 }
 
@@ -33,11 +31,11 @@ const PART = 100_000;
 
 const TABLES = ['patients', 'payment_links', 'payment_attempts', 'transactions', 'refunds'] as const;
 
-/** Fills the database, and returns its practices. */
-export async function fillLinks(url: string, filling: LinkFilling, say: Say): Promise<FilledPractice[]> {
+/** Gives closed links to the practices. */
+export async function fillLinks(url: string, filling: LinkFilling, say: Say): Promise<void> {
+  const { practices } = filling;
   const pool = new pg.Pool({ connectionString: url, max: 2, options: FILLING_SETTINGS });
   try {
-    const practices = await fillPractices(pool, filling);
     await pool.query('drop table if exists filled_practices');
     await pool.query(
       `create unlogged table filled_practices as
@@ -63,7 +61,6 @@ export async function fillLinks(url: string, filling: LinkFilling, say: Say): Pr
     });
     await pool.query(VACUUM_COUNTS);
     await pool.query(VACUUM_TOTALS);
-    return practices;
   } finally {
     await pool.end();
   }

@@ -76,7 +76,7 @@ export async function fill(url: string, filling: Filling, say: Say): Promise<Fil
   }
 }
 
-/** Makes practices with a location, a key and three endpoints each. */
+/** Makes practices with a location, a key and three endpoints each, in a database without practices. */
 export async function fillPractices(
   pool: pg.Pool,
   { practices, receiver }: Pick<Filling, 'practices' | 'receiver'>,

@@ -47,13 +47,15 @@ describe('the database of make growth', function () {
     expect(row).to.deep.equal({ left: DELIVERIES });
   });
 
-  it('the closed links of make growth agree with its rules, and half of them are due for the archive', async () => {
+  it('closed links of make growth beside its deliveries agree with its rules, and half of them are due for the archive', async () => {
     const { databaseUrl } = service.config;
     const definitions = `select t, kind, name, statement from unnest($1::text[]) as t, definitions_of_table(t) order by 1, 2, 3`;
     const before = await query(databaseUrl, definitions, [ARCHIVED_TABLES]);
     const now = new Date();
     service.clock.set(now.toISOString());
-    await fillLinks(databaseUrl, { links: LINKS, practices: 4, receiver: 'http://127.0.0.1:9/', now }, () => undefined);
+    const contents = { deliveries: DELIVERIES, practices: 4, receiver: 'http://127.0.0.1:9/', now };
+    const practices = await fill(databaseUrl, { ...contents, deliveredSince: oldestDelivered(now) }, () => undefined);
+    await fillLinks(databaseUrl, { links: LINKS, practices, now }, () => undefined);
     expect(await query(databaseUrl, definitions, [ARCHIVED_TABLES])).to.deep.equal(before);
     await expectAgreement(service);
     const [row] = await query(
