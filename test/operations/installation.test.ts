@@ -143,6 +143,23 @@ describe('files for an installation', () => {
     }
   });
 
+  it('units and containers run without rights that a process does not need', () => {
+    for (const file of globSync('operations/systemd/*.service', { cwd: checkout })) {
+      expect(read(file).split('\n'), file).to.include.members([
+        ...['DynamicUser=yes', 'NoNewPrivileges=yes', 'CapabilityBoundingSet=', 'AmbientCapabilities=', 'UMask=0077'],
+        ...['ProtectSystem=strict', 'ProtectHome=yes', 'ProtectProc=invisible', 'PrivateTmp=yes', 'PrivateDevices=yes'],
+        ...['RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX', 'SystemCallFilter=@system-service'],
+      ]);
+    }
+    const { services } = parse(read('operations/container/compose.yaml'), { merge: true }) as { services: object };
+    for (const name of ['migrate', 'api', 'worker']) {
+      expect(services, name).to.have.nested.property(`${name}.read_only`, true);
+      expect(services, name).to.have.deep.nested.property(`${name}.cap_drop`, ['ALL']);
+      expect(services, name).to.have.deep.nested.property(`${name}.security_opt`, ['no-new-privileges:true']);
+    }
+    expect(read('operations/container/Dockerfile').split('\n')).to.include('USER 10001:10001');
+  });
+
   it('variables that the configuration demands are those of which the README says that they must be set', () => {
     const rows = read('README.md').matchAll(/^\| `([A-Z_]+)` \|(.*must be set.*)\|$/gm);
     expect([...rows].map(([, name]) => name)).to.have.members(demandedVariables());
