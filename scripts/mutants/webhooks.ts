@@ -257,8 +257,8 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'endpoints at one address share a connection',
     file: 'src/webhooks/send/send.ts',
-    text: "`${request.endpointId ?? ''} ${url.origin}`",
-    instead: 'url.origin',
+    text: "request.endpointId ?? ''",
+    instead: "''",
     test: 'test/webhooks/send-connections.test.ts',
     title: 'no kept connection of another endpoint',
   },

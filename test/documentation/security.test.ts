@@ -53,11 +53,11 @@ describe('the security model', () => {
     expect(lost).to.deep.equal([]);
   });
 
-  it('every attack of the page has a guard and a test that proves it', () => {
+  it('every attack of the page names a guard, and a test that proves it', () => {
     expect(attacks.length).to.be.above(50);
     const unproven = attacks.filter((row) => {
       const [, guard = '', proof = ''] = row.split(' | ');
-      return guard === '' || citedTests(proof).length === 0;
+      return !guard.includes('`') || citedTests(proof).length === 0;
     });
     expect(unproven).to.deep.equal([]);
   });
