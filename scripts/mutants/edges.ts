@@ -63,6 +63,14 @@ export const EDGES: readonly Mutant[] = [
     title: 'the 61st form of one address',
   },
   {
+    name: 'an address may try 601 pages a minute',
+    file: 'src/pages/limits.ts',
+    text: 'VIEWS_PER_MINUTE = 600',
+    instead: 'VIEWS_PER_MINUTE = 601',
+    test: 'test/pages/refusals.test.ts',
+    title: 'the 601st view of one address',
+  },
+  {
     name: 'a body may have a byte more than 64 KB',
     file: 'src/http/request/body.ts',
     text: 'MAX_BODY_BYTES = 65_536',

@@ -3,6 +3,14 @@ import type { Mutant } from './mutant.ts';
 /** Faults in processors and in what payment-links does about payments. */
 export const PAYMENTS: readonly Mutant[] = [
   {
+    name: 'a signature of Stripe is good for ever',
+    file: 'src/processors/stripe.ts',
+    text: 'constructEvent(raw, signature, secret)',
+    instead: 'constructEvent(raw, signature, secret, 1e9)',
+    test: 'test/payment-links/pay-stripe.test.ts',
+    title: 'refused when its signature is older than five minutes',
+  },
+  {
     name: "Stripe's messages of its other mode are heeded",
     file: 'src/processors/stripe-snapshots.ts',
     text: ' || event.livemode !== livemode',

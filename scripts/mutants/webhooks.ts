@@ -254,4 +254,12 @@ export const WEBHOOKS: readonly Mutant[] = [
     instead: 'run_attempts = 0, rank = 0',
     test: 'test/webhooks/delivery-rounds.test.ts',
   },
+  {
+    name: 'endpoints at one address share a connection',
+    file: 'src/webhooks/send/send.ts',
+    text: "request.endpointId ?? ''",
+    instead: "''",
+    test: 'test/webhooks/send-connections.test.ts',
+    title: 'no kept connection of another endpoint',
+  },
 ];

@@ -3,8 +3,8 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { parse } from 'yaml';
-import { readConfig } from '../../src/config.ts';
+import { parse, parseAllDocuments } from 'yaml';
+import { ConfigError, readConfig } from '../../src/config.ts';
 import { checkout } from '../harness/processes.ts';
 
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
@@ -19,6 +19,46 @@ function settingsOf(text: string): Record<string, string> {
       return [name, value.replace(/^'(.*)'$/, '$1')];
     }),
   );
+}
+
+/** Settings of an operator who takes real payments and sends real mails, in the order of the README. */
+const COMPLETE = {
+  PUBLIC_URL: 'https://pay.example.com',
+  SECRETS_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+  PROCESSOR: 'stripe',
+  STRIPE_SECRET_KEY: 'sk_live_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
+  STRIPE_WEBHOOK_SECRETS: 'whsec_1,whsec_2',
+  SMTP_URL: 'smtps://user:word@mail.example.com',
+  MAIL_FROM: 'Paylinks <no-reply@example.com>',
+};
+
+const DATABASE_URL = 'postgres://database/paylinks';
+
+/** Returns the variables that the configuration finds missing. */
+function missingIn(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.map((fault) => fault.split(' ')[0] ?? '');
+  }
+}
+
+/** Returns the variables that one setting or another makes necessary. */
+function demandedVariables(): string[] {
+  const { PROCESSOR, SMTP_URL } = COMPLETE;
+  return [...missingIn({ DATABASE_URL }), ...missingIn({ DATABASE_URL, PROCESSOR, SMTP_URL })];
+}
+
+/** Returns a value of the composition as Compose reads it with these settings. */
+function interpolated(value: string, settings: Record<string, string>): string {
+  return value.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
+    const given = settings[name] ?? '';
+    if (given === '' && kind === '?') throw new Error(`${name}: ${rest}`);
+    return given === '' ? rest : given;
+  });
 }
 
 describe('files for an installation', () => {
@@ -101,6 +141,66 @@ describe('files for an installation', () => {
       const unit = read(`operations/systemd/${file}`).split('\n');
       expect(unit, file).to.include.members(['User=paylinks', 'StateDirectory=paylinks', `Environment=${ports}`]);
     }
+  });
+
+  it('units and containers run without rights that a process does not need', () => {
+    for (const file of globSync('operations/systemd/*.service', { cwd: checkout })) {
+      expect(read(file).split('\n'), file).to.include.members([
+        ...['DynamicUser=yes', 'NoNewPrivileges=yes', 'CapabilityBoundingSet=', 'AmbientCapabilities=', 'UMask=0077'],
+        ...['ProtectSystem=strict', 'ProtectHome=yes', 'ProtectProc=invisible', 'PrivateTmp=yes', 'PrivateDevices=yes'],
+        ...['RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX', 'SystemCallFilter=@system-service'],
+      ]);
+    }
+    const { services } = parse(read('operations/container/compose.yaml'), { merge: true }) as { services: object };
+    for (const name of ['migrate', 'api', 'worker']) {
+      expect(services, name).to.have.nested.property(`${name}.read_only`, true);
+      expect(services, name).to.have.deep.nested.property(`${name}.cap_drop`, ['ALL']);
+      expect(services, name).to.have.deep.nested.property(`${name}.security_opt`, ['no-new-privileges:true']);
+    }
+    expect(read('operations/container/Dockerfile').split('\n')).to.include('USER 10001:10001');
+  });
+
+  it('variables that the configuration demands are those of which the README says that they must be set', () => {
+    const rows = read('README.md').matchAll(/^\| `([A-Z_]+)` \|(.*must be set.*)\|$/gm);
+    expect([...rows].map(([, name]) => name)).to.have.members(demandedVariables());
+  });
+
+  it('the composition passes every variable that the configuration demands, those of mails and of notifications to each process', () => {
+    const { services } = parse(read('operations/container/compose.yaml'), { merge: true }) as {
+      services: Record<string, { environment: Record<string, string> }>;
+    };
+    expect(Object.keys(COMPLETE)).to.include.members(demandedVariables());
+    for (const name of ['migrate', 'api', 'worker']) {
+      const given = Object.entries(services[name]?.environment ?? {});
+      const environment = (settings: Record<string, string>) =>
+        Object.fromEntries(given.map(([name, value]) => [name, interpolated(value, settings)]));
+      const secrets = { POSTGRES_PASSWORD: 'word', SECRETS_KEY: COMPLETE.SECRETS_KEY };
+      const complete = environment({ ...secrets, ...COMPLETE });
+      expect(complete, name).to.include(COMPLETE);
+      expect(missingIn(complete), name).to.deep.equal([]);
+      // Without them it is the sandbox, with mails in files.
+      expect(readConfig(environment(secrets)), name).to.include({ processor: 'sandbox', stripe: null, smtpUrl: null });
+    }
+  });
+
+  it('the example for Kubernetes has every variable that the configuration demands, and each process gets all of them', () => {
+    const example = 'operations/kubernetes/example';
+    const { secretGenerator } = parse(read(`${example}/kustomization.yaml`)) as {
+      secretGenerator: { name: string; envs: [string] }[];
+    };
+    expect(secretGenerator).to.deep.equal([{ name: 'paylinks', envs: ['environment.example'] }]);
+    expect(settingsOf(read(`${example}/environment.example`))).to.include.keys(Object.keys(COMPLETE));
+    for (const name of ['migrate', 'api', 'worker']) {
+      const [document] = parseAllDocuments(read(`operations/kubernetes/base/${name}.yaml`));
+      const container = document?.getIn(['spec', 'template', 'spec', 'containers', 0, 'envFrom']);
+      expect(JSON.parse(JSON.stringify(container)), name).to.deep.equal([{ secretRef: { name: 'paylinks' } }]);
+    }
+  });
+
+  it('settings beside the composition are in no archive and in no image', () => {
+    const env = 'operations/container/.env';
+    expect(spawnSync('git', ['check-ignore', '--quiet', env], { cwd: checkout }).status).to.equal(0);
+    expect(read('.dockerignore').split('\n')).to.include('**/.env');
   });
 
   it('the composition starts two APIs and two workers after the migration, with read-only file systems', () => {

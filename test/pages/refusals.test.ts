@@ -103,6 +103,20 @@ describe('refusals and errors of hosted pages', () => {
       started.service.clock.advance({ seconds: 60 });
       expect((await post(path, {})).status).to.equal(303);
     });
+
+    it('the 601st view of one address in a minute is refused, also of pages that do not exist, so that nobody guesses at will', async () => {
+      const path = started.pages.put(linkPage());
+      started.service.clock.advance({ seconds: 60 });
+      for (let guessed = 0; guessed < 600; guessed += 50) {
+        const guesses = Array.from({ length: 50 }, (_, n) => `/pay/guess-of-a-token-${guessed + n}`);
+        const statuses = await Promise.all(guesses.map(async (guess) => (await get(guess)).status));
+        expect([...new Set(statuses)]).to.deep.equal([404]);
+      }
+      const response = await get(path);
+      expect([response.status, response.headers.get('retry-after')]).to.deep.equal([429, '60']);
+      started.service.clock.advance({ seconds: 60 });
+      expect((await get(path)).status).to.equal(200);
+    });
   });
 
   describe('faults', () => {

@@ -465,6 +465,23 @@ describe('paying through Stripe', () => {
     expect(stored).to.have.length(1);
   });
 
+  it('a notification that is sent again is recorded once, and refused when its signature is older than five minutes', async () => {
+    const { account } = stripe;
+    const data = { object: { object: 'account', id: account } };
+    const event = { id: 'evt_repeated', object: 'event', type: 'account.updated', livemode: false, account, data };
+    const post = async (ageSeconds: number) => {
+      const { raw, headers } = stripe.stripe.sign(event, undefined, ageSeconds);
+      const url = `${stripe.service.baseUrl}/processor/notifications/stripe`;
+      return (await request(url, { method: 'POST', body: raw, headers })).statusCode;
+    };
+    const stored = () => stripe.rows("select id from processor_notifications where id = 'evt_repeated'");
+    expect(await post(360)).to.equal(400);
+    expect(await stored()).to.have.length(0);
+    expect([await post(240), await post(0), await post(240)]).to.deep.equal([200, 200, 200]);
+    expect(await stored()).to.have.length(1);
+    await stripe.sweep();
+  });
+
   describe('the practice’s own payments and refunds at Stripe', () => {
     /** A payment that the practice makes, declined, with this in its metadata. */
     async function own(metadata: string | null): Promise<string> {

@@ -69,10 +69,11 @@ export class FakeStripe {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Returns an event as it arrives: its bytes and a signature of the present time. */
-  sign(event: object, secret = this.webhookSecret): { raw: Buffer; headers: Record<string, string> } {
+  /** Returns an event as it arrives: its bytes and a signature, of the present time or of an earlier one. */
+  sign(event: object, secret = this.webhookSecret, ageSeconds = 0): { raw: Buffer; headers: Record<string, string> } {
     const payload = JSON.stringify(event);
-    const signature = new Stripe('sk_test_fake').webhooks.generateTestHeaderString({ payload, secret });
+    const timestamp = Math.floor(Date.now() / 1_000) - ageSeconds;
+    const signature = new Stripe('sk_test_fake').webhooks.generateTestHeaderString({ payload, secret, timestamp });
     return { raw: Buffer.from(payload), headers: { 'stripe-signature': signature } };
   }
 

@@ -216,6 +216,16 @@ describe('webhook sender', () => {
       expect(receiver.connections.length).to.equal(2);
     });
 
+    it('the sender uses no kept connection of another endpoint, also at the same address', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver(['127.0.0.1']));
+      const url = `http://example.com:${receiver.port}/`;
+      for (const endpointId of ['we_1', 'we_2', 'we_1'])
+        await sender.send({ endpointId, url, headers: {}, body: '{}' });
+      expect(receiver.requests.length).to.equal(3);
+      expect(receiver.connections.length).to.equal(2);
+    });
+
     it('the sender uses no connection that the receiver wants closed, or whose exchange did not end cleanly', async () => {
       const replies = [
         reply('200 OK', ['Connection: close']),
