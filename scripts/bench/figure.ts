@@ -17,7 +17,7 @@ export interface Figure extends Summary {
   /** Figure divided by floor, per repetition, so that other load on the machine affects both. */
   ratio: Summary | null;
   targets: readonly Target[];
-  /** True if the median meets all targets; null without a target. */
+  /** True if the median meets all targets; null without a target, and where the machine cannot decide. */
   meetsTarget: boolean | null;
   note: string | null;
 }
@@ -30,12 +30,14 @@ export interface Measured {
   repetitions: readonly number[];
   floor?: { what: string; repetitions: readonly number[] };
   target?: Target | readonly Target[];
+  /** False if this machine cannot decide about the target. Then the table shows the target, and no answer. */
+  isJudged?: boolean;
   note?: string;
 }
 
 /** Returns the figure with its ratio, and says whether it meets its targets. */
 export function figure(scenario: string, measured: Measured): Figure {
-  const { name, unit, better, repetitions, floor, target = [], note = null } = measured;
+  const { name, unit, better, repetitions, floor, target = [], isJudged = true, note = null } = measured;
   const targets = [target].flat();
   const summary = summarise(repetitions);
   const ratio =
@@ -51,7 +53,7 @@ export function figure(scenario: string, measured: Measured): Figure {
     floor: floor === undefined ? null : { what: floor.what, ...summarise(floor.repetitions) },
     ratio,
     targets,
-    meetsTarget: targets.length === 0 ? null : targets.every((target) => meets(target, summary, ratio)),
+    meetsTarget: targets.length === 0 || !isJudged ? null : targets.every((target) => meets(target, summary, ratio)),
     note,
   };
 }

@@ -56,8 +56,13 @@ function fieldsOf({ scenario, name, unit, floor, ratio, targets, meetsTarget, ..
     floor === null ? '' : range(floor),
     ratio === null ? '' : short(ratio.median),
     targetText(targets),
-    meetsTarget === null ? '' : meetsTarget ? 'yes' : 'NO',
+    verdict(targets, meetsTarget),
   ];
+}
+
+function verdict(targets: Figure['targets'], meetsTarget: boolean | null): string {
+  if (meetsTarget !== null) return meetsTarget ? 'yes' : 'NO';
+  return targets.length === 0 ? '' : 'not judged';
 }
 
 function changeOf(figure: Figure, before: Report): string {

@@ -37,6 +37,15 @@ describe('figures of the benchmark', () => {
     expect(rate([1], [1]).meetsTarget).to.equal(null);
   });
 
+  it('a figure that the machine cannot decide shows its target, and that it was not judged', () => {
+    const target = { ...AT_LEAST, limit: 0.95 };
+    const undecided = rate([50], [100], { target, isJudged: false });
+    expect(undecided.meetsTarget).to.equal(null);
+    const [, ...rows] = tableOf([undecided, rate([50], [100], { target })]).split('\n');
+    expect(rows[0]).to.match(/≥ 0\.95 × {2}not judged$/);
+    expect(rows[1]).to.match(/≥ 0\.95 × {2}NO$/);
+  });
+
   it('a figure fell when the best is worse than the worst was, by ratio where there is one', () => {
     expect(fell(rate([50, 55], [100, 100]), rate([60, 70], [100, 100]))).to.equal(true);
     expect(fell(rate([50, 61], [100, 100]), rate([60, 70], [100, 100]))).to.equal(false);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,6 +9,7 @@ import { prometheusRules } from '../../src/cells/prometheus.ts';
 import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
 import { createProcessMetrics } from '../../src/metrics/process-metrics.ts';
 import { checkout } from '../harness/processes.ts';
+import { shellBlocks } from './shell-blocks.ts';
 
 interface Rule {
   alert: string;
@@ -19,16 +20,45 @@ interface Rule {
 
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
 const rulesFile = 'operations/prometheus/alerts.yaml';
+const patroniRulesFile = 'operations/prometheus/patroni.yaml';
+const caseFiles = ['operations/prometheus/alerts.test.yaml', 'operations/prometheus/patroni.test.yaml'];
 
-/** Returns the metrics that a text of PromQL names, without the suffixes of histograms. */
+/** Figures of Patroni, as its `api.py` has them since 3.0.4. Version 3.0.3 lacks `patroni_postgres_streaming`. */
+const PATRONI_METRICS = [
+  ...['primary', 'sync_standby', 'postgres_streaming', 'xlog_location', 'xlog_replayed_location'],
+  ...['postgres_running', 'dcs_last_seen', 'is_paused'],
+].map((name) => `patroni_${name}`);
+
+/** Cases of promtool: series, and what an alert says about them at a time. */
+interface Cases {
+  tests: {
+    name: string;
+    input_series: { series: string }[];
+    alert_rule_test?: { alertname: string; exp_alerts: object[] }[];
+  }[];
+}
+
+/** Returns the series that a text of PromQL names. */
+function seriesOf(text: string): string[] {
+  return text.match(/\b(?:paylinks|nodejs|process|patroni)_[a-z0-9_]+|\bup\b/g) ?? [];
+}
+
+/** Returns the metrics that a text of PromQL names, without the suffixes of histograms and Prometheus' own `up`. */
 function metricsOf(text: string): string[] {
-  const names = text.match(/\b(?:paylinks|nodejs|process)_[a-z0-9_]+/g) ?? [];
+  const names = seriesOf(text).filter((name) => name !== 'up');
   return names.map((name) => name.replace(/(?<=_seconds)_(?:bucket|count|sum)$/, ''));
 }
 
+const promtool = (folder: string, ...args: string[]) => spawnSync('promtool', args, { cwd: folder, encoding: 'utf8' });
+
 describe('alerts and the dashboard', () => {
-  const { rules } = (parse(read(rulesFile)) as { groups: [{ rules: Rule[] }] }).groups[0];
-  const names: string[] = [];
+  const rulesOf = (file: string) => (parse(read(file)) as { groups: [{ rules: Rule[] }] }).groups[0].rules;
+  const rules = [...rulesOf(rulesFile), ...rulesOf(patroniRulesFile)];
+  const dashboard = JSON.parse(read('operations/grafana/dashboard.json')) as {
+    panels: { targets?: { expr: string }[] }[];
+  };
+  const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  const names = [...PATRONI_METRICS];
 
   before(() => {
     for (const component of ['api', 'worker'] as const) {
@@ -41,13 +71,7 @@ describe('alerts and the dashboard', () => {
   });
 
   it('alerts and the dashboard ask for metrics that processes have', () => {
-    const dashboard = JSON.parse(read('operations/grafana/dashboard.json')) as {
-      panels: { targets?: { expr: string }[] }[];
-    };
-    const asked = [
-      ...rules.flatMap(({ expr }) => metricsOf(expr)),
-      ...dashboard.panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsOf(expr))),
-    ];
+    const asked = [...rules.map(({ expr }) => expr), ...queries].flatMap(metricsOf);
     expect(asked).to.not.deep.equal([]);
     expect([...new Set(asked)].filter((name) => !names.includes(name))).to.deep.equal([]);
   });
@@ -56,6 +80,26 @@ describe('alerts and the dashboard', () => {
     const shown = metricsOf(read('operations/grafana/dashboard.json'));
     const own = names.filter((name) => name.startsWith('paylinks_'));
     expect([...new Set(own)].filter((name) => !shown.includes(name))).to.deep.equal(['paylinks_database_up']);
+  });
+
+  it('alerts and the dashboard keep cells apart where they take a maximum', () => {
+    const asked = [...rules.map(({ expr }) => expr), ...queries];
+    expect(asked.filter((expr) => /\bmax by \(cell\b/.test(expr))).to.not.deep.equal([]);
+    expect(asked.filter((expr) => /\b(?:max|min)\b(?! by \(cell\b)/.test(expr))).to.deep.equal([]);
+  });
+
+  it('promtool accepts every query of the dashboard, and the guide for operators has their number', function () {
+    expect(/Its (\d+) queries/.exec(read('docs/operations.md'))?.[1]).to.equal(`${queries.length}`);
+    const folder = mkdtempSync(join(tmpdir(), 'paylinks-queries-'));
+    try {
+      const recorded = queries.map((expr, index) => ({ record: `query:${index}`, expr }));
+      writeFileSync(join(folder, 'queries.yaml'), stringify({ groups: [{ name: 'queries', rules: recorded }] }));
+      const { error, status, stdout, stderr } = promtool(folder, 'check', 'rules', 'queries.yaml');
+      if (error !== undefined) return this.skip();
+      expect(status, `${stdout}${stderr}`).to.equal(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('every alert has a section in docs/operations.md, and every section an alert', () => {
@@ -70,6 +114,31 @@ describe('alerts and the dashboard', () => {
     const beginnings = [...read('docs/operations.md').matchAll(/^### (Paylinks\w+)\n\n(Page|Ticket)\. /gm)];
     const written = beginnings.map(([, name, severity = '']) => [name, severity.toLowerCase()]);
     expect(written).to.deep.equal(rules.map(({ alert, labels }) => [alert, labels.severity]));
+  });
+
+  it('every alert has a case in which it fires, and one in which it is quiet although its figures are there', () => {
+    const cases = caseFiles.flatMap((file) => (parse(read(file)) as Cases).tests);
+    const withoutCase = (fires: boolean) =>
+      rules.filter(
+        ({ alert, expr }) =>
+          !cases.some(({ input_series, alert_rule_test = [] }) => {
+            const fed = input_series.map(({ series }) => series.replace(/\{.*/s, ''));
+            return (
+              seriesOf(expr).some((name) => fed.includes(name)) &&
+              alert_rule_test.some(
+                ({ alertname, exp_alerts }) => alertname === alert && exp_alerts.length > 0 === fires,
+              )
+            );
+          }),
+      );
+    expect(
+      withoutCase(true).map(({ alert }) => alert),
+      'never seen firing',
+    ).to.deep.equal([]);
+    expect(
+      withoutCase(false).map(({ alert }) => alert),
+      'never seen quiet',
+    ).to.deep.equal([]);
   });
 
   it('Prometheus gives its jobs the names that alerts look for, also in a cluster', () => {
@@ -87,23 +156,59 @@ describe('alerts and the dashboard', () => {
     }
   });
 
+  it('the commands of the guide for Patroni make a configuration that promtool accepts, with the job of the alerts', function () {
+    const folder = mkdtempSync(join(tmpdir(), 'paylinks-patroni-'));
+    try {
+      mkdirSync(join(folder, 'prometheus'));
+      for (const file of ['prometheus.yml', 'alerts.yaml']) {
+        copyFileSync(
+          join(checkout, 'operations/prometheus', file.replace('.yml', '.yaml')),
+          join(folder, 'prometheus', file),
+        );
+      }
+      const [, job = ''] = /^```yaml\n( {2}- job_name: patroni\n[^`]*)```$/m.exec(read('docs/operations.md')) ?? [];
+      writeFileSync(join(folder, 'job'), job);
+      const programs = { editor: `cat ${folder}/job >> "$1"`, systemctl: 'echo "$*"' };
+      for (const [name, text] of Object.entries(programs)) {
+        writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      }
+      if (promtool(folder, '--version').error !== undefined) return this.skip();
+      const [text = ''] = shellBlocks('prometheus-patroni');
+      const inside = text.replaceAll('/opt/paylinks/', checkout).replaceAll('/etc/prometheus', `${folder}/prometheus`);
+      const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', inside], {
+        env: { PATH: `${folder}:${process.env.PATH}` },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        encoding: 'utf8',
+      });
+      expect(status, `${stdout}${stderr}`).to.equal(0);
+      expect(stdout)
+        .to.include('2 rule files found')
+        .and.match(/8 rules found[\s\S]*reload prometheus\n$/);
+      const { scrape_configs } = parse(readFileSync(join(folder, 'prometheus/prometheus.yml'), 'utf8')) as {
+        scrape_configs: { job_name: string }[];
+      };
+      const asked = rules.flatMap(({ expr }) => [...expr.matchAll(/job="(\w+)"/g)].map(([, name]) => name));
+      expect([...new Set(asked)]).to.deep.equal([scrape_configs.at(-1)?.job_name]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('promtool accepts the alerts and the configuration, and their own tests pass', function () {
-    const run = (...args: string[]) => spawnSync('promtool', args, { cwd: checkout, encoding: 'utf8' });
     // Debian’s package prometheus has it; without it, the other tests remain.
-    if (run('--version').error !== undefined) return this.skip();
+    if (promtool(checkout, '--version').error !== undefined) return this.skip();
     for (const args of [
-      ['check', 'rules', rulesFile],
-      ['test', 'rules', 'operations/prometheus/alerts.test.yaml'],
+      ['check', 'rules', rulesFile, patroniRulesFile],
+      ['test', 'rules', ...caseFiles],
       ['check', 'config', 'operations/prometheus/prometheus.yaml'],
     ]) {
-      const { status, stdout, stderr } = run(...args);
+      const { status, stdout, stderr } = promtool(checkout, ...args);
       expect(status, `${stdout}${stderr}`).to.equal(0);
     }
   });
 
   it('a cell of the map without any process pages, with its name, and cells with processes or without slots do not', function () {
-    const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8' });
-    if (promtool('--version').error !== undefined) return this.skip();
+    if (promtool(checkout, '--version').error !== undefined) return this.skip();
     const cell = (name: string, slots: [number, number][]) => ({ name, addresses: [`${name}:3000`], slots });
     const parsed = parseCellMap({ cells: [cell('a', [[0, 99]]), cell('b', [[100, 1_023]]), cell('later', [])] });
     if ('faults' in parsed) throw new Error(parsed.faults.join());
@@ -138,7 +243,7 @@ describe('alerts and the dashboard', () => {
       ];
       const file = join(folder, 'test.yaml');
       writeFileSync(file, stringify({ rule_files: ['alerts.yaml', 'cells.yaml'], evaluation_interval: '1m', tests }));
-      const { status, stdout, stderr } = promtool('test', 'rules', file);
+      const { status, stdout, stderr } = promtool(folder, 'test', 'rules', file);
       expect(status, `${stdout}${stderr}`).to.equal(0);
     } finally {
       rmSync(folder, { recursive: true });

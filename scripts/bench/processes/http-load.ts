@@ -17,6 +17,8 @@ export interface Load {
   ports: number[];
   /** Requests under way at once, one per connection. */
   connections: number;
+  /** Number of the first of them, if other processes put the rest of the load: they have other ports and addresses. */
+  firstConnection?: number;
   /** The client's addresses, spread over the connections; the first ones of 127.0.0.0/8. */
   addresses: number;
   /** Sent one after the other, again and again. */
@@ -78,11 +80,12 @@ class Run {
 
   /** One connection, sending until the time is over. */
   connect(index: number): Promise<void> {
-    const { ports, addresses } = this.#load;
+    const { ports, addresses, firstConnection = 0 } = this.#load;
+    const number = firstConnection + index;
     const socket = net.connect({
       host: '127.0.0.1',
-      port: ports[index % ports.length] ?? 0,
-      ...(addresses > 1 ? { localAddress: `127.0.0.${2 + (index % addresses)}` } : {}),
+      port: ports[number % ports.length] ?? 0,
+      ...(addresses > 1 ? { localAddress: `127.0.0.${2 + (number % addresses)}` } : {}),
       noDelay: true,
     });
     return new Promise((resolve, reject) => {
