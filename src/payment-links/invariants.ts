@@ -1,5 +1,7 @@
 import type { Invariant } from '../base/invariant.ts';
 import { rowInvariant, waitingInvariant } from '../database/query/rule-invariant.ts';
+import { CHANGES_HAVE_THEIR_EVENTS } from './lost-events.ts';
+import { REFUNDS_HAVE_THEIR_EVENTS } from './lost-refund-events.ts';
 import { askingRepair, expiryRepair, openAttemptRepair } from './repair.ts';
 
 const PRESENT = 'coalesce($2::timestamptz, clock_timestamp())';
@@ -101,4 +103,6 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
      ) as f
      where l.id = any ($1) and l.tableoid <> 'public.payment_links'::regclass`,
   ),
+  CHANGES_HAVE_THEIR_EVENTS,
+  REFUNDS_HAVE_THEIR_EVENTS,
 ];

@@ -6,6 +6,9 @@ import { DEFAULT_RETRY_SECONDS } from './model/retry-schedule.ts';
 /** Attempts of one delivery run: the first one, and one after each wait. */
 const MOST_ATTEMPTS = DEFAULT_RETRY_SECONDS.length + 1;
 
+/** Condition that an attempt `a` got a 2xx. It ends an automatic delivery run. */
+const SUCCEEDED = 'a.error is null and a.response_status between 200 and 299';
+
 /** Rules of deliveries, for `paylinks check`. */
 export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   // Longer than a dead worker's lease and the sweep that follows.
@@ -52,7 +55,8 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
      group by d.id
      having count(a.number) <> d.attempt_count or coalesce(max(a.number), 0) <> d.attempt_count
        or d.run_attempts > ${MOST_ATTEMPTS}
-       or d.status = 'delivered' and not coalesce((array_agg(a.error is null and a.response_status between 200 and 299
-         order by a.number desc))[1], false)`,
+       or d.status = 'delivered' and not coalesce((array_agg(${SUCCEEDED} order by a.number desc))[1], false)
+       or d.delivery_run = 'automatic' and min(a.number) filter (where ${SUCCEEDED}) is distinct from
+         case when d.status = 'delivered' then d.attempt_count end`,
   ),
 ];

@@ -82,13 +82,15 @@ describe('paylinks check --repair', function () {
     overdue: PayableLink;
     dangling: PayableLink;
     unnamed: PayableLink;
+    lost: PayableLink;
   }> {
     const { id: waiting } = await createEndpoint(practice.live, `${receiver.url}/waiting`);
     const { id: leased } = await createEndpoint(practice.test, `${receiver.url}/leased`);
-    const [overdue, old, unnamed, dangling] = [
-      ...[await payments.link(practice), await payments.link(practice)],
+    const [overdue, old, unnamed, dangling, lost] = [
+      ...[await payments.link(practice), await payments.link(practice), await payments.link(practice)],
       ...[await payments.link(practice), await payments.link(practice)],
     ] as const;
+    await practice.live.post(`/api/v1/payment-links/${lost.id}/cancel`, {});
     await payments.pay(old, 'card_challenge');
     await payments.pay(unnamed, 'card_challenge');
     await payments.pay(dangling, 'card_declined');
@@ -114,18 +116,24 @@ describe('paylinks check --repair', function () {
       `update payment_links set open_attempt_id = (select id from payment_attempts where payment_link_id = $1) where id = $1`,
       [dangling.id],
     );
+    // As if it had been cancelled an hour ago.
+    await rows(`update webhook_endpoints set created_at = now() - interval '2 hours' where id = $1`, [waiting]);
+    await rows(`update payment_links set closed_at = now() - interval '1 hour' where id = $1`, [lost.id]);
+    await rows('delete from webhook_deliveries where payment_link_id = $1', [lost.id]);
+    await rows('select fold_list_changes(1000, 2000)', []);
     await rows('update list_counts set row_count = row_count + 1 where practice_id = $1', [practice.practiceId]);
-    const targets = [waiting, leased, overdue.id, old.id, unnamed.id, dangling.id];
-    return { targets, overdue, unnamed, dangling };
+    const targets = [waiting, leased, overdue.id, old.id, unnamed.id, dangling.id, lost.id];
+    return { targets, overdue, unnamed, dangling, lost };
   }
 
   it('every repair is announced by --dry-run, made once by --repair, recorded, and holds when a worker has run', async () => {
-    const { targets, overdue, unnamed, dangling } = await damage();
+    const { targets, overdue, unnamed, dangling, lost } = await damage();
     const found = await check();
     expect(new Set(found.map(({ invariant }) => invariant))).to.deep.equal(
       new Set([
         ...['kept_counts', 'deliveries_are_attempted_when_due', 'leases_end_in_time'],
         ...['links_expire_in_time', 'attempts_end_in_a_day', 'links_agree_with_attempts'],
+        'changes_have_their_events',
       ]),
     );
     expect(found.filter(({ next }) => !next.startsWith('--repair would '))).to.deep.equal([]);
@@ -157,6 +165,7 @@ describe('paylinks check --repair', function () {
 
     await whileWorking(untilSound);
     expect(await payments.events(overdue)).to.deep.equal(['expired']);
+    expect(await payments.events(lost)).to.deep.equal(['cancelled']);
     expect(await payments.pay(dangling, 'card_success')).to.equal('accepted');
     expect(await check()).to.deep.equal([]);
   });

@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { addCellCommands } from '../../src/cli/cells/map.ts';
 import { addMoveCommands } from '../../src/cli/cells/moves.ts';
 import { addCheckCommand } from '../../src/cli/check.ts';
+import { command as cellCommand, plainCommand } from '../../src/cli/command.ts';
 import { addLinkCommands } from '../../src/cli/links.ts';
 import { addPartitionCommands } from '../../src/cli/partitions.ts';
 import { addPracticeCommands } from '../../src/cli/practices.ts';
@@ -22,7 +23,8 @@ const guide = read('docs/operations.md');
 /** The operator's commands, as the program has them. */
 function operatorCommands(): Command {
   const program = new Command('paylinks');
-  for (const name of ['serve', 'worker', 'migrate']) program.command(name).option('--cell <name>');
+  for (const name of ['serve', 'worker']) plainCommand(program, name, 'takes its cell from CELL');
+  cellCommand(program, 'migrate', 'is of one cell');
   addPracticeCommands(program);
   addUserCommands(program);
   addLinkCommands(program);
@@ -88,6 +90,7 @@ describe('the guide for operators', function () {
     for (const words of ofCommands) expect(faultOf(words, program), words.join(' ')).to.equal(null);
     expect(faultOf(['secrets', 'turn'], program)).to.equal('no command turn');
     expect(faultOf(['check', '--fix'], program)).to.equal('--fix');
+    expect(faultOf(['worker', '--cell', 'b'], program)).to.equal('--cell');
   });
 
   it('every shell block of the guides is one that a shell can read', () => {

@@ -1,0 +1,102 @@
+import type { Invariant } from '../base/invariant.ts';
+import type { Scope } from '../base/scope.ts';
+import { sql } from '../database/query/sql.ts';
+import { CHUNK_ROWS, findLists, LISTENING, type List, MARGIN, MOST, WINDOW } from './lost-events.ts';
+
+/** Place of a refund or dispute in the order of their creation. */
+interface Place {
+  at: string;
+  id: string;
+  linkId: string;
+}
+
+interface Fault {
+  endpointId: string;
+  linkId: string;
+  type: string;
+  happened: number;
+  deliveries: number;
+}
+
+const PRESENT = 'coalesce($4::timestamptz, statement_timestamp())';
+
+/** A person decides: a replay does not add these events. */
+const REMEDY = 'inform the practice, whose console shows the refunds and disputes of the link, and report it';
+
+/**
+ * Rule that an endpoint has at least as many events as a link has had refunds and disputes since it was subscribed. Their events
+ * are published with or after their records. A refund that failed later needs none.
+ */
+export const REFUNDS_HAVE_THEIR_EVENTS: Invariant = {
+  name: 'refunds_have_their_events',
+  async *find(newScope, { practiceId }) {
+    for (const list of await findLists(newScope(), practiceId)) {
+      for await (const linkIds of chunks(newScope, list)) {
+        for (const { linkId, endpointId, type, happened, deliveries } of await findFaults(newScope(), list, linkIds)) {
+          const problem = `the endpoint ${endpointId} has ${deliveries} events ${type} of ${linkId}, but ${happened} are on record`;
+          yield { practiceId: list.practiceId, problem, remedy: REMEDY };
+        }
+      }
+    }
+  },
+};
+
+/** Yields the links of the refunds and disputes of the window, oldest first. A link may be in two chunks. */
+async function* chunks(newScope: () => Scope, list: List) {
+  let place: Place | null = null;
+  do {
+    const rows: Place[] = await madeAfter(newScope(), list, place);
+    if (rows.length > 0) yield [...new Set(rows.map(({ linkId }) => linkId))];
+    place = rows.length < CHUNK_ROWS ? null : (rows.at(-1) ?? null);
+  } while (place !== null);
+}
+
+function madeAfter({ em, clock }: Scope, { practiceId }: List, place: Place | null): Promise<Place[]> {
+  // Plan hint LIMITED_PIECES.
+  const pieces = ['refunds', 'disputes'].map(
+    (table) => `(
+      select created_at, id, payment_link_id from ${table}
+      where practice_id = $1 and created_at < ${PRESENT} - ${MARGIN}
+        and created_at >= coalesce($2::timestamptz, ${PRESENT} - ${WINDOW})
+        and (created_at, id) > (coalesce($2::timestamptz, '-infinity'), coalesce($3, ''))
+      order by created_at, id limit ${CHUNK_ROWS})`,
+  );
+  return sql(
+    em,
+    `select created_at::text as at, id, payment_link_id as "linkId" from (${pieces.join(' union all ')}) as made
+     order by made.created_at, id limit ${CHUNK_ROWS}`,
+    [practiceId, place?.at ?? null, place?.id ?? null, clock.shared()],
+  );
+}
+
+/** Counts records and events from the same time on, so that events which retention has deleted have no record here. */
+function findFaults({ em, clock }: Scope, { practiceId, test }: List, linkIds: readonly string[]): Promise<Fault[]> {
+  return sql(
+    em,
+    `with listening as materialized (${LISTENING}
+     ), made as (
+       select payment_link_id, 'payment_link.refunded' as type, created_at from refunds
+       where payment_link_id = any ($1) and status = 'succeeded'
+       union all
+       select payment_link_id, 'payment_link.disputed', created_at from disputes where payment_link_id = any ($1)
+       union all
+       select payment_link_id, 'payment_link.dispute_closed', created_at from disputes
+       where payment_link_id = any ($1) and status <> 'open'
+     ), expected as (
+       select w.id as endpoint_id, l.id as link_id, m.type, min(m.created_at) as since, count(*)::integer as happened
+       from made m join payment_links l on l.id = m.payment_link_id and l.test = $3
+         join listening w on m.created_at >= w.since and (w.location_id is null or w.location_id = l.location_id)
+           and (w.enabled_events = '{}' or m.type = any (w.enabled_events))
+       where m.created_at >= ${PRESENT} - ${WINDOW} and m.created_at < ${PRESENT} - ${MARGIN}
+       group by w.id, l.id, m.type
+     )
+     select e.endpoint_id as "endpointId", e.link_id as "linkId", e.type, e.happened, d.deliveries
+     from expected e, lateral (
+       select count(*)::integer as deliveries from webhook_deliveries d
+       where d.payment_link_id = e.link_id and d.endpoint_id = e.endpoint_id and d.type = e.type
+         and d.created_at >= e.since - ${MARGIN}
+     ) as d
+     where d.deliveries < e.happened order by e.since, 2, 1, 3 limit ${MOST}`,
+    [linkIds, practiceId, test, clock.shared()],
+  );
+}

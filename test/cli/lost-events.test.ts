@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import { sql } from '../../src/database/query/sql.ts';
+import { closedAfter, CHANGES_HAVE_THEIR_EVENTS as RULE } from '../../src/payment-links/lost-events.ts';
+import { archive, archivedIds } from '../harness/archive.ts';
+import { partition } from '../harness/partitions.ts';
+import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { TestService } from '../harness/service.ts';
+import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
+import { LATER, LosingPractice } from './lost-events.ts';
+
+describe('lost events of links', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let receiver: Receiver;
+  let losing: LosingPractice;
+
+  before(async () => {
+    service = await TestService.start();
+    receiver = await new Receiver().start();
+  });
+
+  beforeEach(async () => {
+    losing = await LosingPractice.start(service, receiver);
+  });
+
+  after(async () => {
+    await receiver?.close();
+    await service?.close();
+  });
+
+  it('an event of any change that is missing at one of several endpoints is found there, and nowhere else', async () => {
+    const { id: endpointId } = await createEndpoint(losing.practice.test, `${receiver.url}/other`);
+    service.clock.advance(LATER);
+    const expected: string[] = [];
+    for (const outcome of ['paid', 'expired', 'processing', 'failed', 'processing_then_paid']) {
+      const id = await losing.simulated(outcome);
+      await losing.simulated(outcome);
+      const type = outcome === 'processing_then_paid' ? 'paid' : outcome;
+      await losing.lose(id, { type, endpointId });
+      expected.push(`the endpoint ${endpointId} has no event payment_link.${type} of ${id}`);
+    }
+    const found = await losing.problems(RULE);
+    expect(found.map((problem) => problem.split(',')[0]).toSorted()).to.deep.equal(expected.toSorted());
+    const { practiceId } = await service.practice();
+    expect(await losing.violations(RULE, practiceId)).to.deep.equal([]);
+    expect(await losing.violations(RULE, null)).to.have.length(5);
+  });
+
+  it('a lost event is found from ten minutes until 29 days after the change', async () => {
+    const id = await losing.lostLink();
+    service.clock.advance({ minutes: 10 });
+    expect(await losing.violations(RULE)).to.deep.equal([]);
+    service.clock.advance({ ms: 1 });
+    expect((await losing.violations(RULE))[0]?.problem).to.include(`${id}, which changed at 20`);
+    service.clock.advance({ days: 28, hours: 23 });
+    expect(await losing.violations(RULE)).to.have.length(1);
+    service.clock.advance({ hours: 1 });
+    expect(await losing.violations(RULE)).to.deep.equal([]);
+  });
+
+  it('acts that leave the filters of an endpoint as they are hide no lost event', async () => {
+    const id = await losing.lostLink();
+    service.clock.advance(LATER);
+    const path = `${ENDPOINTS}/${losing.endpoint.id}`;
+    const { test } = losing.practice;
+    await test.patch(path, { description: 'Till', enabledEvents: [] });
+    await test.patch(path, { enabled: false });
+    await test.patch(path, { enabled: true });
+    await test.post(`${path}/rotate-secret`);
+    await test.post(`${path}/replay`, { since: service.clock.now().toISOString() });
+    expect((await losing.problems(RULE))[0]).to.include(id);
+  });
+
+  it('the settlement of a debit is found for an endpoint that was made after its submission', async () => {
+    const { practice } = losing;
+    const payments = new Payments(service);
+    const link = await payments.link(practice);
+    await payments.pay(link, 'bank_settles');
+    await createEndpoint(practice.live, receiver.url);
+    service.clock.advance({ seconds: SETTLE_SECONDS + 7 * 3600 });
+    await payments.sweep();
+    expect(await losing.events(link.id)).to.deep.equal(['paid pending']);
+    expect(await losing.problems(RULE)).to.deep.equal([]);
+    await losing.lose(link.id);
+    expect((await losing.problems(RULE)).map((problem) => problem.includes('payment_link.paid'))).to.deep.equal([true]);
+  });
+
+  it('an event that showed a state that is over, or that is there twice, is left to a person', async () => {
+    const over = await losing.simulated('processing_then_paid');
+    await losing.lose(over, { type: 'processing' });
+    const twice = await losing.simulated('paid');
+    await losing.rows(
+      `insert into webhook_deliveries
+       select (json_populate_record(d, json_build_object('id', overlay(id placing 'z' from 30)))).*
+       from webhook_deliveries d where payment_link_id = $1`,
+      [twice],
+    );
+    service.clock.advance(LATER);
+    const found = await losing.violations(RULE);
+    const { id } = losing.endpoint;
+    expect(found.map(({ problem }) => problem.split(',')[0])).to.have.members([
+      `the endpoint ${id} has no event payment_link.processing of ${over}`,
+      `the endpoint ${id} has 2 events payment_link.paid of ${twice}`,
+    ]);
+    for (const { remedy } of found) expect(remedy).to.match(/^(inform|ask) the practice.+ and report it$/);
+  });
+
+  it('a repair queues the event once, as a replay does, with the present state of the link, and is recorded', async () => {
+    const id = await losing.lostLink();
+    service.clock.advance(LATER);
+    await losing.practice.test.post(`/api/v1/test-helpers/payment-links/${id}/refund`);
+    const [violation] = await losing.violations(RULE);
+    const results = await Promise.all([violation, violation, violation].map((one) => losing.repair(one)));
+    expect(results.filter((changed) => changed)).to.have.length(1);
+    expect((await losing.events(id)).toSorted()).to.deep.equal(['paid pending', 'refunded pending']);
+    expect(await losing.violations(RULE)).to.deep.equal([]);
+    const queued = await losing.rows(
+      `select delivery_run, rank, payload::json #>> '{data,paymentLink,transaction,status}' as status from webhook_deliveries
+       where payment_link_id = $1 and type = 'payment_link.paid'`,
+      [id],
+    );
+    expect(queued).to.deep.equal([{ delivery_run: 'replay', rank: 2, status: 'refunded' }]);
+    const acts = await losing.rows(
+      `select actor_kind, target_id, after from audit_log where practice_id = $1 and action = 'data.repaired'`,
+    );
+    const after = { invariant: 'changes_have_their_events', endpointId: losing.endpoint.id };
+    expect(acts).to.deep.equal([{ actor_kind: 'operator', target_id: id, after }]);
+  });
+
+  it('a repair queues the event of an archived link, which stays archived', async () => {
+    const id = await losing.simulated('expired');
+    await losing.lose(id);
+    service.clock.advance({ days: 1 });
+    await archive(service, 0);
+    expect(await losing.repair((await losing.violations(RULE))[0])).to.equal(true);
+    expect(await losing.events(id)).to.deep.equal(['expired pending']);
+    expect(await archivedIds(service)).to.include(id);
+  });
+
+  it('a repair adds the event of a disabled endpoint as skipped, for a replay', async () => {
+    const id = await losing.lostLink();
+    await losing.practice.test.patch(`${ENDPOINTS}/${losing.endpoint.id}`, { enabled: false });
+    service.clock.advance(LATER);
+    expect(await losing.repair((await losing.violations(RULE))[0])).to.equal(true);
+    expect(await losing.events(id)).to.deep.equal(['paid skipped']);
+  });
+
+  it('a repair queues nothing if the link has changed, or the endpoint does not listen any more', async () => {
+    const { practice, endpoint } = losing;
+    const payments = new Payments(service);
+    await createEndpoint(practice.live, receiver.url);
+    service.clock.advance(LATER);
+    const link = await payments.link(practice);
+    await payments.pay(link, 'bank_settles');
+    await losing.lose(link.id);
+    const paid = await losing.lostLink();
+    service.clock.advance(LATER);
+    const found = await losing.violations(RULE);
+    service.clock.advance({ seconds: SETTLE_SECONDS + 7 * 3600 });
+    await payments.sweep();
+    await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabledEvents: ['payment_link.expired'] });
+    expect(await Promise.all(found.map((one) => losing.repair(one)))).to.deep.equal([false, false]);
+    expect([await losing.events(link.id), await losing.events(paid)]).to.deep.equal([['paid pending'], []]);
+  });
+
+  it('lost events are found in partitions, and in every part of a long list', async () => {
+    await partition(service);
+    const { practice, endpoint } = losing;
+    await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabledEvents: ['payment_link.paid'] });
+    service.clock.advance(LATER);
+    const first = await losing.lostLink();
+    service.clock.advance({ ms: 1 });
+    const expired = await losing.simulated('expired');
+    await losing.rows(
+      `insert into payment_links select (json_populate_record(l, json_build_object('id', l.id || n, 'token', 't' || n))).*
+       from payment_links l, generate_series(1, 6000) as n where l.id = $1`,
+      [expired],
+    );
+    service.clock.advance({ ms: 1 });
+    await losing.simulated('paid');
+    const last = await losing.lostLink();
+    const found = await losing.problems(RULE);
+    expect(found.map((problem) => [first, last].findIndex((id) => problem.includes(id)))).to.deep.equal([0, 1]);
+  });
+
+  it('links are searched for in the window alone, by the index of closed links, also by the time of the database', async () => {
+    const list = { practiceId: losing.practice.practiceId, test: true };
+    for (const place of [null, { at: '2030-06-15 12:00:00+00', id: 'plink_1' }]) {
+      const [text, values] = closedAfter(list, place, null);
+      const rows = await sql<{ 'QUERY PLAN': string }>(service.scope().em, `explain ${text}`, values);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).to.match(/Index Cond: .*ROW\(.*closed_at, .*id\) > ROW\(/);
+      expect(plan, plan).not.to.match(/Seq Scan|Filter/);
+    }
+  });
+});
