@@ -8,6 +8,7 @@ import type { WithoutTimeLimits } from './database/maintenance.ts';
 import { isLockTimeout } from './database/query/errors.ts';
 import { foldListChanges } from './database/query/kept-counts.ts';
 import type { RecurringJob } from './jobs/recurring-jobs.ts';
+import { purgeEndedJobs } from './jobs/retention.ts';
 import type { Jobs } from './jobs/runner.ts';
 import { DELIVER_TASK } from './jobs/wake-up.ts';
 import { purgeApiRequests, purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
@@ -38,12 +39,7 @@ import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from './processors/sandbox-l
 import type { Deliverer } from './webhooks/delivery/deliverer.ts';
 import { enqueueDue } from './webhooks/delivery/sweep.ts';
 import { ENDPOINT_MAIL_TASK, isEndpointMail, sendEndpointMail } from './webhooks/endpoints/admin-mail.ts';
-import {
-  forgetFormerSecrets,
-  purgeDeadWakeUps,
-  purgeDeletedEndpoints,
-  purgeOldDeliveries,
-} from './webhooks/events/retention.ts';
+import { forgetFormerSecrets, purgeDeletedEndpoints, purgeOldDeliveries } from './webhooks/events/retention.ts';
 import { purgeTestEvents, trimTestEvents } from './webhooks/events/test-event-retention.ts';
 import { maintainPartitions } from './webhooks/partitions/maintain.ts';
 
@@ -184,7 +180,7 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
   return inBatches(newScope, [
     purgeOldDeliveries,
     forgetFormerSecrets,
-    purgeDeadWakeUps,
+    purgeEndedJobs,
     purgeReplies,
     purgeSealedReplies,
     purgeDailyCounts,

@@ -30,7 +30,7 @@ const TRIES: RetryLimits = { tries: 60, pauseMs: 500 };
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
  * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if other transactions kept a lock for a minute
- * @throws UnusableDatabase if the database is empty and has another encoding than UTF8
+ * @throws UnusableDatabase if the database has no tables of ours, and another encoding than UTF8
  * @throws UnusableDatabase if the account lacks a right
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
@@ -107,8 +107,8 @@ async function refuseOldSchema(em: EntityManager): Promise<void> {
 }
 
 /**
- * A database with another encoding refuses or damages some characters of names. Only an empty one is refused, because nobody
- * can change the encoding later.
+ * A database with another encoding refuses or damages some characters of names. Only one without our tables is refused,
+ * because nobody can change the encoding later. It may have tables of another program.
  */
 async function refuseOtherEncoding(em: EntityManager): Promise<void> {
   if (await hasTable(em, 'schema_migrations')) return;
@@ -116,7 +116,7 @@ async function refuseOtherEncoding(em: EntityManager): Promise<void> {
   if (row === undefined || row.encoding === 'UTF8') return;
   throw new UnusableDatabase(
     `The database of DATABASE_URL has the encoding ${row.encoding}, and the service needs UTF8.`,
-    "Drop it, and create it as an administrator: create database <database> owner <user> encoding 'UTF8' template template0",
+    "Set DATABASE_URL to a new database, which an administrator creates: create database <database> owner <user> encoding 'UTF8' template template0",
   );
 }
 

@@ -26,8 +26,14 @@ interface Reading {
 /** The present as SQL. As a subquery it is computed once, so that a condition on it can use an index. */
 const PRESENT = '(select coalesce($1::timestamptz, clock_timestamp()))';
 
+/** Condition of the partial index on waiting deliveries. */
+const IS_WAITING = `status in ('pending', 'retrying')`;
+
 /** Condition of the partial index on open attempts. */
 const IS_OPEN = `status in ('open', 'requires_action')`;
+
+/** Condition on a job that runs or will run. The queue keeps those that used up their tries. */
+const HAS_TRY = '(attempts < max_attempts or locked_at is not null)';
 
 /** Youngest class of open attempts. Usually all are in it, because they close within seconds. */
 const YOUNGEST = '<1m';
@@ -35,14 +41,26 @@ const YOUNGEST = '<1m';
 /** All other classes of the age of open attempts, oldest first, with the interval at which each begins. */
 const AGES = { '>=1d': '1 day', '1h-1d': '1 hour', '1m-1h': '1 minute' };
 
+/** Returns the condition that another cell does not serve the practice. The rows of one that has moved stay for days, and wait for nobody. */
+function isServedHere(practiceId: string): string {
+  return `${practiceId} <> all (array(select id from practices where move_state = 'moved'))`;
+}
+
 /** All gauges of the database. Exported for the test of their plans. */
 export const READINGS: readonly Reading[] = [
   {
     name: 'paylinks_webhook_oldest_due_seconds',
     help: 'Time for which the oldest due delivery has waited',
     labels: {},
-    text: `select coalesce(greatest(0, extract(epoch from ${PRESENT} - min(due_at))), 0)::float8 as value
-      from webhook_deliveries where status in ('pending', 'retrying')`,
+    // The index has the order of endpoint, rank and time. So one look finds what is first in each rank of each endpoint.
+    text: `with recursive first as (
+        (${firstWaitingSql('true')})
+        union all
+        select next.* from first
+        cross join lateral (${firstWaitingSql('(endpoint_id, rank) > (first.endpoint_id, first.rank)')}) as next
+      )
+      select coalesce(greatest(0, extract(epoch from ${PRESENT} - min(due_at))), 0)::float8 as value
+      from first join webhook_endpoints w on w.id = first.endpoint_id where ${isServedHere('w.practice_id')}`,
   },
   {
     name: 'paylinks_webhook_deliveries_waiting',
@@ -53,9 +71,9 @@ export const READINGS: readonly Reading[] = [
         sum(d.deliveries)::float8 as value
       from (
         select endpoint_id, status, count(*) as deliveries from (
-          select endpoint_id, status from webhook_deliveries where status in ('pending', 'retrying') limit ${MOST_COUNTED}
+          select endpoint_id, status from webhook_deliveries where ${IS_WAITING} limit ${MOST_COUNTED}
         ) as waiting group by endpoint_id, status
-      ) as d join webhook_endpoints w on w.id = d.endpoint_id group by 1, 2`,
+      ) as d join webhook_endpoints w on w.id = d.endpoint_id where ${isServedHere('w.practice_id')} group by 1, 2`,
   },
   {
     name: 'paylinks_webhook_deliveries_outside_partitions',
@@ -81,7 +99,8 @@ export const READINGS: readonly Reading[] = [
     labels: { age: [YOUNGEST, ...Object.keys(AGES)] },
     text: `select age, count(*)::float8 as value from (
         select ${ageClassSql('open_for')} as age from (
-          select ${PRESENT} - created_at as open_for from payment_attempts where ${IS_OPEN} limit ${MOST_COUNTED}
+          select ${PRESENT} - created_at as open_for from payment_attempts
+          where ${IS_OPEN} and ${isServedHere('practice_id')} limit ${MOST_COUNTED}
         ) as open
       ) as classes group by age`,
   },
@@ -90,7 +109,7 @@ export const READINGS: readonly Reading[] = [
     help: 'Age of the oldest payment attempt without an outcome',
     labels: {},
     text: `select coalesce(greatest(0, extract(epoch from ${PRESENT} - min(created_at))), 0)::float8 as value
-      from payment_attempts where ${IS_OPEN}`,
+      from payment_attempts where ${IS_OPEN} and ${isServedHere('practice_id')}`,
   },
   {
     name: 'paylinks_reconciliations_overdue',
@@ -109,17 +128,32 @@ export const READINGS: readonly Reading[] = [
     help: `Jobs that are due, by task; at most ${MOST_COUNTED}`,
     labels: { task: null },
     text: `select task_identifier as task, count(*)::float8 as value from (
-        select task_identifier from graphile_worker.jobs where run_at <= ${PRESENT} limit ${MOST_COUNTED}
+        select task_identifier from graphile_worker.jobs where run_at <= ${PRESENT} and ${HAS_TRY} limit ${MOST_COUNTED}
       ) as waiting group by task_identifier`,
   },
   {
     name: 'paylinks_jobs_failing',
-    help: 'Jobs that failed and are tried again, by task',
+    help: `Jobs that failed and are tried again, by task; at most ${MOST_COUNTED}`,
     labels: { task: null },
-    text: `select task_identifier as task, count(*)::float8 as value from graphile_worker.jobs
-      where last_error is not null group by task_identifier`,
+    text: `select task_identifier as task, count(*)::float8 as value from (
+        select task_identifier from graphile_worker.jobs where last_error is not null and ${HAS_TRY} limit ${MOST_COUNTED}
+      ) as failing group by task_identifier`,
+  },
+  {
+    name: 'paylinks_jobs_exhausted',
+    help: `Jobs of the last week that failed in their last try, by task; at most ${MOST_COUNTED}`,
+    labels: { task: null },
+    text: `select task_identifier as task, count(*)::float8 as value from (
+        select task_identifier from graphile_worker.jobs where last_error is not null and not ${HAS_TRY} limit ${MOST_COUNTED}
+      ) as exhausted group by task_identifier`,
   },
 ];
+
+/** Returns the first waiting delivery on a condition, in the order of the index of waiting deliveries, as SQL. */
+function firstWaitingSql(condition: string): string {
+  return `select endpoint_id, rank, due_at from webhook_deliveries where ${IS_WAITING} and ${condition}
+    order by endpoint_id, rank, due_at limit 1`;
+}
 
 /** Returns the class of an age, as SQL. @param column name of the column with the interval */
 function ageClassSql(column: string): string {
@@ -129,7 +163,8 @@ function ageClassSql(column: string): string {
 
 /** Returns the number of rows that are overdue, as SQL. */
 function countOverdueSql(table: 'payment_attempts' | 'transactions'): string {
-  return `(select count(*) from (select from ${table} where reconcile_at < ${PRESENT} limit ${MOST_COUNTED}) as overdue)`;
+  return `(select count(*) from (
+    select from ${table} where reconcile_at < ${PRESENT} and ${isServedHere('practice_id')} limit ${MOST_COUNTED}) as overdue)`;
 }
 
 /**

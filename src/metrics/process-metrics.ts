@@ -85,8 +85,10 @@ function countWork(registers: Registry[]): void {
     buckets: AGE_SECONDS,
   });
   onReport('webhook_attempt', ({ outcome, result, isRetry, seconds, ageSeconds }) => {
-    attempts.observe({ outcome, retry: String(isRetry) }, seconds);
     results.inc({ result });
+    // Another worker has recorded and reported the outcome of this attempt.
+    if (result === 'stale') return;
+    attempts.observe({ outcome, retry: String(isRetry) }, seconds);
     if (ageSeconds !== null) ages.observe(ageSeconds);
   });
   const findings = new Counter({

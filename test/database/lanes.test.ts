@@ -1,3 +1,5 @@
+import { mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type BatchOptions, BUSY, batched, type LockWait } from '../../src/database/query/batch.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
@@ -179,5 +181,54 @@ describe('calls that have to wait for a lock', () => {
     const late = await call('a2').catch((error: unknown) => error);
     expect(late).to.be.instanceOf(DatabaseUnavailable);
     lane.end(['A1']);
+  });
+
+  describe('after a lock timeout', () => {
+    beforeEach(() => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      call = join({ places: 1, maxWaitMs: 1_000 });
+    });
+
+    afterEach(() => mock.timers.reset());
+
+    const ignored = (item: string) => void call(item).catch(() => undefined);
+
+    /** Makes a call that leaves its batch. Returns its statement in the lane. */
+    async function inLane(item: string): Promise<Begun> {
+      const alone = await next(() => ignored(item));
+      return next(() => alone.fail(LOCKED));
+    }
+
+    async function fail(begun: Begun): Promise<void> {
+      begun.fail(LOCKED);
+      await setImmediate();
+    }
+
+    it('calls that wait for a connection get it although a lane before them has ended in the meantime', async () => {
+      await fail(await inLane('a1'));
+      const running = await inLane('b1');
+      const late = call('a2').catch((error: unknown) => error);
+      mock.timers.tick(1_000);
+      expect(await late).to.be.instanceOf(DatabaseUnavailable);
+      // The lane has no call any more, and remains for five seconds after its lock timeout.
+      mock.timers.tick(4_000);
+      await fail(await next(() => ignored('c1')));
+      expect(seen().at(-1)).to.deep.equal(['briefly', 'c1']);
+      running.end(['B1']);
+      await setImmediate();
+      expect(seen().at(-1)).to.deep.equal(['fully', 'c1']);
+    });
+
+    it('calls stay apart for five seconds after the last lock timeout of their lane, and not after the first', async () => {
+      await fail(await inLane('a1'));
+      mock.timers.tick(4_000);
+      await fail(await next(() => ignored('a2')));
+      mock.timers.tick(4_999);
+      const apart = await next(() => ignored('a3'));
+      expect(apart.wait).to.equal('fully');
+      await fail(apart);
+      mock.timers.tick(5_000);
+      expect((await next(() => ignored('a4'))).wait).to.equal('briefly');
+    });
   });
 });

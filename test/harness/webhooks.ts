@@ -1,5 +1,6 @@
 import type { components } from '../../generated/contract.ts';
 import type { Scope } from '../../src/base/scope.ts';
+import { type StartedAttempt, startAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import { claimLease } from '../../src/webhooks/delivery/claim.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import type { Lease } from '../../src/webhooks/delivery/lease.ts';
@@ -92,4 +93,18 @@ export async function setExhaustedInARow(service: TestService, endpointId: strin
 export async function claim(scope: Scope, endpointId: string, leaseMs: number): Promise<Lease | null> {
   const claimed = await claimLease(scope, leaseMs, { endpointId, ranks: [] });
   return typeof claimed === 'string' ? null : claimed.lease;
+}
+
+/** Takes the lease of an endpoint without starting an attempt; throws when another worker has it. */
+export async function claimFree(scope: Scope, endpointId: string, leaseMs: number): Promise<Lease> {
+  const lease = await claim(scope, endpointId, leaseMs);
+  if (lease === null) throw new Error('another worker has the lease');
+  return lease;
+}
+
+/** Starts the next attempt of a lease as a worker does; throws when nothing is due. */
+export async function startDue(scope: Scope, lease: Lease, leaseMs: number): Promise<StartedAttempt> {
+  const attempt = await startAttempt(scope, lease, leaseMs, [0, 1, 2]);
+  if (attempt === null || typeof attempt === 'string') throw new Error('nothing is due');
+  return attempt;
 }

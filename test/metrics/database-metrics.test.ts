@@ -3,10 +3,34 @@ import pg from 'pg';
 import { SESSION } from '../../src/database/connection/service-connection.ts';
 import { READINGS } from '../../src/metrics/database-metrics.ts';
 import { createDatabase, query } from '../harness/database.ts';
+import { insertDeliveries } from '../harness/partitions.ts';
 import { Payments } from '../harness/payments.ts';
 import { TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
 import { databaseValues } from './counters.ts';
+
+/** Returns the plans of all readings as text, by their names, as a worker's session makes them. */
+async function plansOf(databaseUrl: string, options: string): Promise<Map<string, string>> {
+  const client = new pg.Client({ connectionString: databaseUrl, options: SESSION });
+  await client.connect();
+  try {
+    const plans = new Map<string, string>();
+    for (const { name, text } of READINGS) {
+      const values = text.includes('$1') ? [null] : [];
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (${options}) ${text}`, values);
+      plans.set(name, rows.map((row) => row['QUERY PLAN']).join('\n'));
+    }
+    return plans;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns the number of rows that a plan has read from indexes. */
+function rowsRead(plan: string): number {
+  const scans = plan.matchAll(/Index .*\(actual rows=([\d.]+) loops=(\d+)\)/g);
+  return [...scans].reduce((sum, [, rows, loops]) => sum + Number(rows) * Number(loops), 0);
+}
 
 describe('metrics of the database', () => {
   let service: TestService;
@@ -16,6 +40,29 @@ describe('metrics of the database', () => {
   });
 
   afterEach(() => service.close());
+
+  /** Makes two endpoints. Returns a function that inserts due deliveries, at both in turn, and one that runs statements. */
+  async function twoEndpoints() {
+    const { practiceId, test } = await service.practice();
+    const endpoints = [
+      await createEndpoint(test, 'https://127.0.0.1/1'),
+      await createEndpoint(test, 'https://127.0.0.1/2'),
+    ];
+    const insert = (count: number) =>
+      insertDeliveries(
+        service,
+        Array.from({ length: count }, (_, index) => ({
+          practiceId,
+          endpointId: endpoints[index % 2]?.id ?? '',
+          createdAt: new Date(service.clock.now().getTime() - index),
+          status: 'pending',
+          attempts: 0,
+        })),
+      );
+    const rows = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+      query<Row>(service.config.databaseUrl, text, values);
+    return { insert, rows };
+  }
 
   it('statuses and ages without anything are 0, so that an alert can compare them with the past', async () => {
     expect(await databaseValues(service, 'paylinks_webhook_endpoints')).to.deep.equal({
@@ -89,22 +136,96 @@ describe('metrics of the database', () => {
     expect(await waiting()).to.deep.equal([]);
   });
 
-  it('no reading scans a table of payments or deliveries, and what is overdue is a range of an index', async () => {
-    const client = new pg.Client({ connectionString: await createDatabase(), options: SESSION });
-    await client.connect();
-    try {
-      await client.query('analyze');
-      for (const { name, text } of READINGS) {
-        const values = text.includes('$1') ? [null] : [];
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
-        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-        expect(plan, name).to.not.match(/Seq Scan on (payment_attempts|transactions|webhook_deliveries)/);
-        if (name === 'paylinks_reconciliations_overdue') {
-          expect(plan.match(/Index Cond: \(reconcile_at < /g) ?? [], plan).to.have.length(2);
-        }
-      }
-    } finally {
-      await client.end();
+  it('the oldest due delivery is found at every endpoint and in every rank, and one that is due later counts as 0', async () => {
+    const { insert, rows } = await twoEndpoints();
+    const oldest = async () => {
+      const values = await databaseValues(service, 'paylinks_webhook_oldest_due_seconds');
+      return values.paylinks_webhook_oldest_due_seconds;
+    };
+    expect(await oldest(), 'nothing waits').to.equal(0);
+    service.clock.advance({ hours: 1 });
+    const ids = await insert(6);
+    await rows(`update webhook_deliveries set due_at = $1::timestamptz + interval '1 minute'`, [service.clock.now()]);
+    expect(await oldest(), 'nothing is due').to.equal(0);
+    for (const [index, id] of ids.entries()) {
+      const dueAt = new Date(service.clock.now().getTime() - (index + 1) * 1_000);
+      await rows('update webhook_deliveries set rank = $1, due_at = $2 where id = $3', [index % 3, dueAt, id]);
+      expect(await oldest(), `delivery ${index}`).to.equal(index + 1);
     }
+  });
+
+  it('the oldest due delivery is read from one row for each endpoint and rank, however many wait there', async () => {
+    const { insert, rows } = await twoEndpoints();
+    // Statistics know nothing of what comes, as in a sudden backlog.
+    await rows('analyze webhook_deliveries');
+    await insert(200);
+    await rows(
+      `update webhook_deliveries set rank = 1 where id in (select id from webhook_deliveries order by id limit 100)`,
+    );
+    const plans = await plansOf(service.config.databaseUrl, 'analyze, timing off');
+    const plan = plans.get('paylinks_webhook_oldest_due_seconds') ?? '';
+    // Four deliveries and the endpoint of each, and one more: before 18, the rows of all repetitions are known by their rounded mean only.
+    expect(rowsRead(plan), plan).to.be.within(1, 9);
+  });
+
+  /** Adds due jobs, each with this error of its last try. */
+  async function addJobs(task: string, count: number, lastError: string | null): Promise<void> {
+    await query(
+      service.config.databaseUrl,
+      `with task as (
+         insert into graphile_worker._private_tasks (identifier) values ($1) returning id
+       )
+       insert into graphile_worker._private_jobs (task_id, run_at, last_error, attempts, max_attempts)
+       select id, $2, $3, 1, 2 from task, generate_series(1, $4::integer)`,
+      [task, service.clock.now(), lastError, count],
+    );
+  }
+
+  const changeJobs = (text: string) =>
+    query(service.config.databaseUrl, `update graphile_worker._private_jobs ${text}`);
+
+  const jobCounts = async () => ({
+    waiting: await databaseValues(service, 'paylinks_jobs_waiting'),
+    failing: await databaseValues(service, 'paylinks_jobs_failing'),
+    exhausted: await databaseValues(service, 'paylinks_jobs_exhausted'),
+  });
+
+  it('jobs that are due, and jobs that failed, are counted by task and up to 100,000', async () => {
+    await addJobs('failing', 2, 'an error');
+    await changeJobs(`set run_at = run_at + interval '1 minute'`);
+    await addJobs('waiting', 1, null);
+    expect(await jobCounts()).to.deep.equal({
+      waiting: { 'task="waiting"': 1 },
+      failing: { 'task="failing"': 2 },
+      exhausted: {},
+    });
+    await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
+    await addJobs('both', 100_001, 'an error');
+    expect(await jobCounts()).to.deep.equal({
+      waiting: { 'task="both"': 100_000 },
+      failing: { 'task="both"': 100_000 },
+      exhausted: {},
+    });
+  });
+
+  it('a job without a try left is exhausted, unless it runs its last try now', async () => {
+    await addJobs('mail', 1, 'an error');
+    const counted = { waiting: { 'task="mail"': 1 }, failing: { 'task="mail"': 1 }, exhausted: {} };
+    expect(await jobCounts()).to.deep.equal(counted);
+    await changeJobs(`set attempts = max_attempts, locked_at = now(), locked_by = 'a worker'`);
+    expect(await jobCounts(), 'in its last try').to.deep.equal(counted);
+    await changeJobs('set locked_at = null, locked_by = null');
+    expect(await jobCounts(), 'after it').to.deep.equal({ waiting: {}, failing: {}, exhausted: { 'task="mail"': 1 } });
+  });
+
+  it('no reading scans a table of payments or deliveries, and what is overdue is a range of an index', async () => {
+    const url = await createDatabase();
+    await query(url, 'analyze');
+    const plans = await plansOf(url, 'costs off');
+    for (const [name, plan] of plans) {
+      expect(plan, name).to.not.match(/Seq Scan on (payment_attempts|transactions|webhook_deliveries)/);
+    }
+    const overdue = plans.get('paylinks_reconciliations_overdue') ?? '';
+    expect(overdue.match(/Index Cond: \(reconcile_at < /g) ?? [], overdue).to.have.length(2);
   });
 });

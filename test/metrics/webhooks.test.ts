@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
-import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
-  claim,
+  claimFree,
   createEndpoint,
   deliver,
   ENDPOINTS,
@@ -17,6 +16,7 @@ import {
   paidLink,
   ping,
   setExhaustedInARow,
+  startDue,
 } from '../harness/webhooks.ts';
 import { Counters, type Values } from './counters.ts';
 
@@ -87,9 +87,8 @@ describe('metrics of webhook attempts', () => {
 
   it('an attempt whose worker died is counted as interrupted, once another worker finds it', async () => {
     await ping(practice.test, endpoint.id);
-    const lease = await claim(service.scope(), endpoint.id, 12_000);
-    if (lease === null) throw new Error('another worker has the lease');
-    await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
+    const lease = await claimFree(service.scope(), endpoint.id, 12_000);
+    await startDue(service.scope(), lease, 12_000);
     service.clock.advance({ seconds: 12 });
     const found = () => deliver(service.deliverer(), endpoint.id);
     const names = ['paylinks_webhook_attempts_recorded_total', 'paylinks_webhook_attempt_duration_seconds_count'];
@@ -101,14 +100,42 @@ describe('metrics of webhook attempts', () => {
     });
   });
 
+  for (const late of [200, 500]) {
+    it(`an attempt that another worker found has one outcome, also when its own worker is late with a ${late}`, async () => {
+      const { answer, arrived } = delayedAnswer(late);
+      receiver.answer = answer;
+      await ping(practice.test, endpoint.id);
+      const own = service.deliverer();
+      const foundBeforeItsEnd = async () => {
+        own.wakeUp(endpoint.id);
+        const send = await arrived;
+        service.clock.advance({ minutes: 1 });
+        receiver.answer = accept;
+        await deliver(service.deliverer(), endpoint.id);
+        send();
+        await own.idle();
+      };
+      const names = [
+        'paylinks_webhook_attempts_recorded_total',
+        'paylinks_webhook_attempt_duration_seconds_count',
+        'paylinks_webhook_delivery_age_seconds_count',
+      ];
+      expect(await counters.growth(names, foundBeforeItsEnd)).to.deep.equal({
+        'result="retrying"': 1,
+        'result="delivered"': 1,
+        'result="stale"': 1,
+        'outcome="interrupted",retry="false"': 1,
+        'outcome="success",retry="true"': 1,
+      });
+    });
+  }
+
   it('an abandoned attempt that two workers find at the same time is counted once', async () => {
     await ping(practice.test, endpoint.id);
-    const lease = await claim(service.scope(), endpoint.id, 12_000);
-    if (lease === null) throw new Error('another worker has the lease');
-    await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
+    const lease = await claimFree(service.scope(), endpoint.id, 12_000);
+    await startDue(service.scope(), lease, 12_000);
     service.clock.advance({ seconds: 12 });
-    const next = await claim(service.scope(), endpoint.id, 12_000);
-    if (next === null) throw new Error('another worker has the lease');
+    const next = await claimFree(service.scope(), endpoint.id, 12_000);
     const { databaseUrl } = service.config;
     const holder = new pg.Client({ connectionString: databaseUrl });
     await holder.connect();

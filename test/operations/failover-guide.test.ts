@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { DatabaseSetup } from '../faults/database-setup.ts';
 import type { Client } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
+import { freePort } from '../harness/free-port.ts';
 import { checkout, start, until } from '../harness/processes.ts';
 import { newScratchFolder } from '../harness/scratch.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
@@ -95,16 +96,34 @@ describe('the failover that the guide for operators tries', function () {
   it('callers ask less often than the limit of their address lets them, so that only a failover makes them wait', () => {
     const program = readFileSync(join(checkout, 'operations/failover/confirmed-links'), 'utf8');
     const [, callers = ''] = /^CALLERS='(.*)'$/m.exec(program) ?? [];
-    const [, pause = ''] = /^ {4}sleep ([\d.]+)$/m.exec(program) ?? [];
+    const [, pause = ''] = /^PAUSE=([\d.]+)$/m.exec(program) ?? [];
     const askedPerMinute = (60 / Number(pause)) * callers.split(' ').length;
     expect(askedPerMinute).to.be.below(readConfig({}).ipRequestsPerMinute);
   });
 
+  /** Runs the command of the guide against an address, with a file in the folder of the test. */
+  const run = (args: string[], env: NodeJS.ProcessEnv) =>
+    start(join(checkout, 'operations/failover/confirmed-links'), args, {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...env },
+    }).finished;
+
+  /** Runs work with the address of a server that stands in for API and proxy. */
+  async function withServer(answer: RequestListener, work: (base: string) => Promise<void>): Promise<void> {
+    const server = createServer(answer);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      await work(`http://127.0.0.1:${port}`);
+    } finally {
+      server.close();
+    }
+  }
+
   it('the load asks again when an answer is cut off or is the fault of a proxy, and an empty list is no proof', async () => {
-    const program = join(checkout, 'operations/failover/confirmed-links');
     const asked = new Map<string, number>();
     // The first answer to each key is cut off within the link's id, and the second one is that of a proxy.
-    const server = createServer((request, response) => {
+    const answer: RequestListener = (request, response) => {
       const key = `${request.headers['idempotency-key']}`;
       const times = (asked.get(key) ?? 0) + 1;
       asked.set(key, times);
@@ -113,34 +132,53 @@ describe('the failover that the guide for operators tries', function () {
       response.writeHead(201, { 'Content-Length': body.length });
       if (times === 1) response.write(body.slice(0, 12), () => request.socket.destroy());
       else response.end(body);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const run = (args: string[]) => {
-      const env = { PATH: process.env.PATH, BASE: `http://127.0.0.1:${port}`, KEY: 'pp_test_1' };
-      return start(program, args, { cwd: folder, env }).finished;
     };
-    try {
-      const load = await run(['create', 'cut.txt', '4']);
+    await withServer(answer, async (base) => {
+      const load = await run(['create', 'cut.txt', '4'], { BASE: base, KEY: 'pp_test_1' });
       expect(load.code, load.stderr).to.equal(0);
       const lines = readFileSync(join(folder, 'cut.txt'), 'utf8').trim().split('\n');
       for (const [key = '', id] of lines.map((line) => line.split(' '))) {
         expect(id).to.equal(`plink_${key.replaceAll('-', '')}`);
         expect(asked.get(key)).to.equal(3);
       }
-    } finally {
-      server.close();
-    }
-    writeFileSync(join(folder, 'empty.txt'), '');
-    const { code, stderr } = await run(['compare', 'empty.txt']);
-    expect([code, stderr]).to.deep.equal([1, 'empty.txt has no confirmed links to compare\n']);
+      writeFileSync(join(folder, 'empty.txt'), '');
+      const { code, stderr } = await run(['compare', 'empty.txt'], { BASE: base, KEY: 'pp_test_1' });
+      expect([code, stderr]).to.deep.equal([1, 'empty.txt has no confirmed links to compare\n']);
+    });
+  });
+
+  it('an answer that repeating would hide is printed, and ends its caller, the load without callers, and the comparison', async () => {
+    let asked = 0;
+    const answer: RequestListener = (_, response) => {
+      asked += 1;
+      response.writeHead(500).end('{"code":"internal_error"}');
+    };
+    await withServer(answer, async (base) => {
+      const load = await run(['create', 'fault.txt', '600'], { BASE: base, KEY: 'pp_test_1' });
+      expect([load.code, asked], load.stderr).to.deep.equal([1, 5]);
+      expect(load.stderr).to.include('{"code":"internal_error"}\n500\n');
+      expect(load.stderr).to.include('5 callers ended early');
+      writeFileSync(join(folder, 'fault.txt'), 'failover-1 plink_1 1\nfailover-2 plink_2 1\n');
+      const { code, stderr } = await run(['compare', 'fault.txt'], { BASE: base, KEY: 'pp_test_1' });
+      expect([code, asked], stderr).to.deep.equal([1, 6]);
+      expect(stderr).to.include('internal_error').and.to.include('The comparison ended early, after 0 of 2 links.');
+    });
+  });
+
+  it('a server that nobody can reach is named once by each caller, and all of them end', async () => {
+    const env = { BASE: `http://127.0.0.1:${await freePort()}`, KEY: 'pp_test_1', ASK_AGAIN_FOR: '1' };
+    const load = await run(['create', 'away.txt', '600'], env);
+    expect(load.code, load.stderr).to.equal(1);
+    expect(load.stderr.match(/^\S+ asking again: curl: \(7\) /gm)).to.have.length(5);
+    expect(load.stderr.match(/ended after 1 s of asking again: curl: \(7\) /g)).to.have.length(5);
+    writeFileSync(join(folder, 'away.txt'), 'failover-1 plink_1 1\n');
+    const { code, stderr } = await run(['compare', 'away.txt'], env);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/ended after 1 s .*\nThe comparison ended early, after 0 of 1 links\.\n$/);
   });
 
   it('a wrong key ends the load with the answer of the API, and a call without an address says how to use it', async () => {
-    const program = join(checkout, 'operations/failover/confirmed-links');
-    const run = (args: string[], env: NodeJS.ProcessEnv) =>
-      start(program, args, { cwd: folder, env: { PATH: process.env.PATH, ...env } }).finished;
-    const refused = await run(['create', 'refused.txt', '1'], { BASE: api.baseUrl, KEY: 'pp_test_wrong' });
+    const refused = await run(['create', 'refused.txt', '600'], { BASE: api.baseUrl, KEY: 'pp_test_wrong' });
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.include('"code":"invalid_api_key"').and.to.not.include('pp_test_wrong');
     const unused = await run(['create', 'unused.txt'], {});

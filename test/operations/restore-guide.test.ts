@@ -11,7 +11,7 @@ import { shellBlocks } from './shell-blocks.ts';
 const isDebian = existsSync('/usr/bin/pg_createcluster') && existsSync('/usr/lib/postgresql/15/bin/pg_ctl');
 
 const canRun = isDebian && process.getuid?.() === 0;
-const title = 'the commands of the guide archive, back up, restore to a moment, and archive again';
+const title = 'the commands of the guide archive, back up, restore to a moment, archive again, and delete what is old';
 
 describe('backup and restore as the guide for operators says', function () {
   this.timeout(300_000);
@@ -88,9 +88,10 @@ describe('backup and restore as the guide for operators says', function () {
 
   it(canRun ? title : `${title} (skipped: they need root and Debian’s PostgreSQL 15)`, async () => {
     const [backUp = '', deleteOld = ''] = shellBlocks('backup');
-    const [restore = ''] = shellBlocks('restore');
+    const [copy = '', recover = ''] = shellBlocks('restore');
     const [newWalArchive = ''] = shellBlocks('restored');
     const [repeated = ''] = shellBlocks('restored-nightly');
+    const [deleteDamaged = ''] = shellBlocks('restored-delete');
     sql(ports.main, 'create table confirmed (number integer)');
     run(backUp);
     sql(ports.main, 'insert into confirmed values (1)');
@@ -104,7 +105,19 @@ describe('backup and restore as the guide for operators says', function () {
     run('pg_ctlcluster 15 main stop -m immediate');
 
     const today = /base-[\d-]+/.exec(run('ls -d /var/backups/paylinks/base-*'))?.[0] ?? '';
-    run(restore.replace(/base-[\d-]+/, today).replace(/(?<=recovery_target_time = ')[^']+/, moment));
+    // The first base backup is damaged, so the operator takes another one, by the last three commands.
+    run(`cp -a /var/backups/paylinks/${today} /var/backups/paylinks/base-2099-01-01`);
+    run('truncate --size=1 /var/backups/paylinks/base-2099-01-01/global/pg_filenode.map');
+    expect(() => run(copy.replace(/base-[\d-]+/, 'base-2099-01-01'))).to.throw('has size 1 on disk');
+    run(
+      copy
+        .trim()
+        .split('\n')
+        .slice(-3)
+        .join('\n')
+        .replace(/base-[\d-]+/, today),
+    );
+    run(recover.replace(/(?<=recovery_target_time = ')[^']+/, moment));
     await untilTrue(ports.restored, 'not pg_is_in_recovery()');
     expect(sql(ports.restored, 'select array_agg(number) from confirmed')).to.equal('{1}');
     run(newWalArchive);
@@ -126,5 +139,11 @@ describe('backup and restore as the guide for operators says', function () {
     expect(run('ls -d /var/backups/paylinks/restored/base-*')).to.match(/^\S+base-2099-01-01\n$/);
     expect(run('ls /var/backups/paylinks')).to.include(today);
     expect(readFileSync(join(folder, 'log/restored'), 'utf8')).to.include('recovery stopping before commit');
+    run(deleteDamaged);
+    expect(run('ls /var/backups/paylinks /etc/postgresql/15 /var/lib/postgresql/15')).to.equal(
+      `${folder}/etc/postgresql/15:\nrestored\n\n` +
+        `${folder}/var/backups/paylinks:\nrestored\n\n${folder}/var/lib/postgresql/15:\nrestored\n`,
+    );
+    expect(sql(ports.restored, 'select array_agg(number order by number) from confirmed')).to.equal('{1,3}');
   });
 });

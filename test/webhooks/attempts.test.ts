@@ -1,9 +1,17 @@
 import { expect } from 'chai';
-import { findStarted, recordFailure, removeUnsentAttempt, startAttempt } from '../../src/webhooks/delivery/attempts.ts';
+import { findStarted, recordFailure, removeUnsentAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import type { Lease } from '../../src/webhooks/delivery/lease.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { claim, createEndpoint, ENDPOINTS, type Endpoint, getDelivery, ping } from '../harness/webhooks.ts';
+import {
+  claimFree,
+  createEndpoint,
+  ENDPOINTS,
+  type Endpoint,
+  getDelivery,
+  ping,
+  startDue,
+} from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 
@@ -19,17 +27,11 @@ describe('recorded attempts that were not sent', () => {
   beforeEach(async () => {
     practice = await service.practice();
     endpoint = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
-    const claimed = await claim(service.scope(), endpoint.id, LEASE_MS);
-    if (claimed === null) throw new Error('the lease is free');
-    lease = claimed;
+    lease = await claimFree(service.scope(), endpoint.id, LEASE_MS);
   });
   after(() => service.close());
 
-  async function start() {
-    const started = await startAttempt(service.scope(), lease, LEASE_MS, [0, 1, 2]);
-    if (started === null || typeof started === 'string') throw new Error('a ping is due');
-    return started;
-  }
+  const start = () => startDue(service.scope(), lease, LEASE_MS);
 
   it('an attempt whose start lost its answer is found, with the former secret for its 24 hours only', async () => {
     await ping(practice.test, endpoint.id);

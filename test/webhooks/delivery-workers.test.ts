@@ -16,6 +16,7 @@ import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts'
 import { type TestPractice, TestService } from '../harness/service.ts';
 import {
   claim,
+  claimFree,
   createEndpoint,
   DELIVERIES,
   deliver,
@@ -24,6 +25,7 @@ import {
   followRetrySchedule,
   getDelivery,
   ping,
+  startDue,
 } from '../harness/webhooks.ts';
 
 describe('delivery by several workers', () => {
@@ -66,18 +68,14 @@ describe('delivery by several workers', () => {
   describe('workers that die', () => {
     /** Starts an attempt as a worker does, and forgets it as one that is killed. */
     async function dieInTheMiddle(): Promise<void> {
-      const lease = await claim(service.scope(), endpoint.id, 12_000);
-      if (lease === null) throw new Error('another worker has the lease');
-      const attempt = await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
-      if (attempt === null || typeof attempt === 'string') throw new Error('nothing was due');
+      await startDue(service.scope(), await claimFree(service.scope(), endpoint.id, 12_000), 12_000);
     }
 
     /** Lets two workers die, the second one after it ended the attempt of the first. */
     async function interruptTwice(id: string): Promise<void> {
       await dieInTheMiddle();
       service.clock.advance({ seconds: 12 });
-      const lease = await claim(service.scope(), endpoint.id, 12_000);
-      if (lease === null) throw new Error('another worker has the lease');
+      const lease = await claimFree(service.scope(), endpoint.id, 12_000);
       await endAbandonedAttempts(service.scope(), endpoint.id, lease.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
       expect((await getDelivery(practice.test, id)).lastError).to.equal('interrupted');
       expect(await wait(id), 'the next attempt is due').to.equal(0);
@@ -177,11 +175,10 @@ describe('delivery by several workers', () => {
     });
 
     it('a worker that continues after its lease starts no further attempt', async () => {
-      const lease = await claim(service.scope(), endpoint.id, 12_000);
+      const lease = await claimFree(service.scope(), endpoint.id, 12_000);
       service.clock.advance({ seconds: 12 });
       await claim(service.scope(), endpoint.id, 12_000);
       await ping(practice.test, endpoint.id);
-      if (lease === null) throw new Error('the lease was free');
       expect(await startAttempt(service.scope(), lease, 12_000, [0, 1, 2])).to.equal(null);
     });
 
@@ -373,10 +370,8 @@ describe('delivery by several workers', () => {
     it('two recordings of one success that wait for the endpoint’s lock start its next delivery once', async () => {
       await ping(practice.test, endpoint.id);
       const second = await ping(practice.test, endpoint.id);
-      const lease = await claim(service.scope(), endpoint.id, 12_000);
-      if (lease === null) throw new Error('the lease was free');
-      const attempt = await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
-      if (attempt === null || typeof attempt === 'string') throw new Error('something is due');
+      const lease = await claimFree(service.scope(), endpoint.id, 12_000);
+      const attempt = await startDue(service.scope(), lease, 12_000);
       const outcome = { durationMs: 1, responseStatus: 200, error: null };
       const record = () =>
         recordSuccess(service.scope(), 12_000, { lease, attempt, result: outcome, ranks: [0, 1, 2] });

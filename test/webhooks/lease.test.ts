@@ -7,7 +7,7 @@ import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
 import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { claim, createEndpoint, type Endpoint, ping } from '../harness/webhooks.ts';
+import { claim, claimFree, createEndpoint, type Endpoint, ping, startDue } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 const RANKS = [0, 1, 2];
@@ -28,18 +28,8 @@ describe('leases', () => {
 
   const claimIt = () => claim(service.scope(), endpoint.id, LEASE_MS);
   const look = (lease: Lease) => startAttempt(service.scope(), lease, LEASE_MS, RANKS);
-
-  async function claimFree(): Promise<Lease> {
-    const lease = await claimIt();
-    if (lease === null) throw new Error('another worker has the lease');
-    return lease;
-  }
-
-  async function start(lease: Lease) {
-    const started = await look(lease);
-    if (started === null || typeof started === 'string') throw new Error('something is due');
-    return started;
-  }
+  const take = () => claimFree(service.scope(), endpoint.id, LEASE_MS);
+  const start = (lease: Lease) => startDue(service.scope(), lease, LEASE_MS);
 
   /** Records a success of this lease, and looks for the next attempt. */
   async function succeed(lease: Lease) {
@@ -85,22 +75,22 @@ describe('leases', () => {
   }
 
   it('one worker at a time has the lease of an endpoint, up to the millisecond at which it ends', async () => {
-    const first = await claimFree();
+    const first = await take();
     service.clock.advance({ ms: LEASE_MS - 1 });
     expect(await claimIt()).to.equal(null);
     service.clock.advance({ ms: 1 });
-    expect(Number((await claimFree()).epoch)).to.equal(Number(first.epoch) + 1);
+    expect(Number((await take()).epoch)).to.equal(Number(first.epoch) + 1);
   });
 
   it('a worker that looks and finds nothing due releases its lease by the same statement', async () => {
-    const lease = await claimFree();
+    const lease = await take();
     expect(await claimIt(), 'another worker before it looks').to.equal(null);
     expect(await look(lease)).to.equal('released');
     expect(await claimIt()).not.to.equal(null);
   });
 
   it('a lease is not released if a wake-up arrives between the look for due deliveries and the release', async () => {
-    const lease = await claimFree();
+    const lease = await take();
     expect(await wakeUpWithin(() => look(lease)), 'there may be something new').to.equal('unknown');
     expect(await claimIt(), 'still leased').to.equal(null);
     const { deliveryId } = await start(lease);
@@ -109,7 +99,7 @@ describe('leases', () => {
 
   it('a success does not release the lease if a wake-up arrives while it is recorded', async () => {
     await ping(practice.test, endpoint.id);
-    const lease = await claimFree();
+    const lease = await take();
     const record = await succeed(lease);
     expect(await wakeUpWithin(record)).to.deep.equal({ recorded: true, next: 'unknown' });
     expect(await claimIt(), 'still leased').to.equal(null);
@@ -118,7 +108,7 @@ describe('leases', () => {
 
   it('the success after which nothing is due releases the lease, and no other worker waits for it', async () => {
     await ping(practice.test, endpoint.id);
-    const record = await succeed(await claimFree());
+    const record = await succeed(await take());
     expect(await claimIt(), 'a wake-up before the record').to.equal(null);
     expect(await record()).to.deep.equal({ recorded: true, next: 'released' });
     expect(await claimIt()).not.to.equal(null);
@@ -126,12 +116,12 @@ describe('leases', () => {
 
   it('a worker that repeats a record whose answer was lost continues with the lease only if nobody has it', async () => {
     await ping(practice.test, endpoint.id);
-    const lease = await claimFree();
+    const lease = await take();
     const record = await succeed(lease);
     await record();
     expect(await record()).to.deep.equal({ recorded: false, next: null });
     expect(await look(lease), 'nobody has it').to.equal('released');
-    await claimFree();
+    await take();
     expect(await look(lease)).to.equal(null);
     expect(await isLeased()).to.equal(true);
   });
@@ -154,7 +144,7 @@ describe('leases', () => {
   });
 
   it('a worker that stops releases its lease at once, in spite of wake-ups', async () => {
-    const lease = await claimFree();
+    const lease = await take();
     expect(await claimIt()).to.equal(null);
     await dropLease(service.scope(), lease);
     expect(await claimIt()).not.to.equal(null);
@@ -162,10 +152,10 @@ describe('leases', () => {
 
   it('a worker that lost its lease does not release its successor’s', async () => {
     await ping(practice.test, endpoint.id);
-    const lost = await claimFree();
+    const lost = await take();
     const record = await succeed(lost);
     service.clock.advance({ ms: LEASE_MS });
-    await claimFree();
+    await take();
     await dropLease(service.scope(), lost);
     expect(await look(lost), 'lost before').to.equal(null);
     expect(await record()).to.deep.equal({ recorded: true, next: null });

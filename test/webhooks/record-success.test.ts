@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { SESSION } from '../../src/database/connection/service-connection.ts';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
-import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import { createSuccessRecorder, RECORD, type Success } from '../../src/webhooks/delivery/record-success.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { claim, createEndpoint, getDelivery, ping } from '../harness/webhooks.ts';
+import { claimFree, createEndpoint, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 
@@ -29,10 +28,8 @@ describe('recording successes', () => {
     const { id } = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
     await ping(practice.test, id);
     const second = (await ping(practice.test, id)).id;
-    const lease = await claim(service.scope(), id, LEASE_MS);
-    if (lease === null) throw new Error('the lease is free');
-    const attempt = await startAttempt(service.scope(), lease, LEASE_MS, [0, 1, 2]);
-    if (attempt === null || typeof attempt === 'string') throw new Error('two are due');
+    const lease = await claimFree(service.scope(), id, LEASE_MS);
+    const attempt = await startDue(service.scope(), lease, LEASE_MS);
     const result = { durationMs: 7, responseStatus: 204, error: null };
     return { lease, attempt, result, ranks: [0, 1, 2], second };
   }

@@ -35,6 +35,8 @@ export interface Lanes<Item, Result> {
 interface Lane<Item, Result> {
   waiting: Waiting<Item, Result>[];
   isRunning: boolean;
+  /** Timer that ends the lane some time after its last lock timeout. */
+  end?: NodeJS.Timeout | undefined;
 }
 
 /** Time for which a lane remains after a lock timeout. A lock that was kept that long is often kept longer. */
@@ -56,11 +58,12 @@ export function createLanes<Item, Result>(
   const fill = (): void => {
     while (underWay < places) {
       const name = queue.shift();
-      const lane = name === undefined ? undefined : lanes.get(name);
-      if (name === undefined || lane === undefined) return;
-      // All items of the lane may have been rejected since it was queued.
+      if (name === undefined) return;
+      const lane = lanes.get(name);
+      // All items of the lane may have been rejected since it was queued, and the lane may have ended.
+      if (lane === undefined) continue;
       if (lane.waiting.length > 0) start(name, lane);
-      else remove(name, lane);
+      else if (lane.end === undefined) remove(name, lane);
     }
   };
   const start = (name: string, lane: Lane<Item, Result>): void => {
@@ -71,12 +74,20 @@ export function createLanes<Item, Result>(
       lane.isRunning = false;
       if (lane.waiting.length > 0) queue.push(name);
       else if (error === null) remove(name, lane);
-      else setTimeout(remove, LANE_LIFETIME_MS, name, lane).unref();
+      else endLater(name, lane);
       fill();
     });
   };
   const remove = (name: string, lane: Lane<Item, Result>): void => {
     if (lane.waiting.length === 0 && !lane.isRunning && lanes.get(name) === lane) lanes.delete(name);
+  };
+  const endLater = (name: string, lane: Lane<Item, Result>): void => {
+    clearTimeout(lane.end);
+    const end = () => {
+      lane.end = undefined;
+      remove(name, lane);
+    };
+    lane.end = setTimeout(end, LANE_LIFETIME_MS).unref();
   };
   return {
     has: (name) => lanes.has(name),

@@ -50,6 +50,14 @@ const MOVING_RETRY_SECONDS = 30;
 /** Notifications per run of `handle_due_notifications`. */
 const BATCH = 50;
 
+/** Returns the accounts of practices that move to another cell or have moved. A practice without an account has null. */
+async function accountsThatMove(scope: Scope, { accounts }: Processor) {
+  return (await practicesThatMove(scope)).map(({ id, accountId, state }) => ({
+    accountId: accounts.implied(id)?.id ?? accountId,
+    state,
+  }));
+}
+
 /**
  * Handles a notification of an account that no practice of this cell has. Returns true if another cell took it. Otherwise it is
  * recorded here.
@@ -76,9 +84,7 @@ export async function receiveNotification(
   if (notification === null) return false;
   const { id, accountId, subject } = notification;
   if (subject.kind === 'ignored' || accountId === null) return true;
-  const moving = (await practicesThatMove(scope)).find(
-    (practice) => (processor.accounts.implied(practice.id)?.id ?? practice.accountId) === accountId,
-  );
+  const moving = (await accountsThatMove(scope, processor)).find((practice) => practice.accountId === accountId);
   const isUnknown = moving === undefined ? !(await isOurs(scope, processor, accountId)) : moving.state === 'moved';
   if (onUnknownAccount !== undefined && isUnknown && (await onUnknownAccount(accountId))) return true;
   // Recorded here, the notification of a practice that has moved would reach nobody.
@@ -152,7 +158,8 @@ async function processClaimed(
 
 /**
  * Processes due notifications once: those that failed before, or lost their job. If one meets a lock, the
- * rest of its account is left to a later run, because each would wait for the lock.
+ * rest of its account is left to a later run, because each would wait for the lock. Those of practices that move are left out:
+ * their tables refuse writes, and the other cell gets a copy.
  *
  * @param shouldContinue called before each notification; false ends the run
  */
@@ -162,10 +169,12 @@ export async function handleDueNotifications(
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const scope = newScope();
+  const moving = await accountsThatMove(scope, processor);
   const due = await sql<NotificationKey & { accountId: string }>(
     scope.em,
-    'select processor, id, account_id as "accountId" from processor_notifications where due_at <= $1 and processor = $2 order by due_at limit $3',
-    [scope.clock.now(), processor.name, BATCH],
+    `select processor, id, account_id as "accountId" from processor_notifications
+     where due_at <= $1 and processor = $2 and account_id <> all ($4) order by due_at limit $3`,
+    [scope.clock.now(), processor.name, BATCH, moving.flatMap(({ accountId }) => accountId ?? [])],
   );
   const locked = new Set<string>();
   for (const { accountId, ...key } of due) {

@@ -1,7 +1,6 @@
 import { firstIdAt } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
-import { DELIVER_TASK } from '../../jobs/wake-up.ts';
 import { retentionTimes } from '../model/retention-times.ts';
 import { isPartitioned } from '../partitions/state.ts';
 import { batchesDeleteBefore } from '../partitions/weeks.ts';
@@ -66,7 +65,8 @@ export async function purgeDeletedEndpoints(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Erases former secrets whose 24 hours are over. They no longer sign.
+ * Erases former secrets whose 24 hours are over. They no longer sign. Endpoints of practices that move are left out, because
+ * their tables refuse writes, and one refused row would keep all others of the batch.
  *
  * @returns true when there may be more.
  */
@@ -74,31 +74,13 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
   const forgotten = await sql(
     scope.em,
     `update webhook_endpoints set previous_secret_ciphertext = null, previous_secret_until = null where id in (
-       select id from webhook_endpoints where previous_secret_until <= $1 limit $2 for no key update skip locked
+       select id from webhook_endpoints where previous_secret_until <= $1
+         and practice_id <> all (array(select id from practices where move_state is not null))
+       limit $2 for no key update skip locked
      ) returning id`,
     [scope.clock.now(), BATCH],
   );
   return forgotten.length === BATCH;
-}
-
-/**
- * Deletes wake-up jobs that used up their only try and were not unlocked. A recurring job has replaced them. The job queue
- * refuses to delete a locked job for four hours, by the database's clock.
- *
- * @returns true when there may be more.
- */
-export async function purgeDeadWakeUps(scope: Scope): Promise<boolean> {
-  const deleted = await sql(
-    scope.em,
-    `select id from graphile_worker.complete_jobs(array(
-       select id from graphile_worker.jobs
-       where task_identifier = $1 and attempts >= max_attempts
-         and coalesce(locked_at, updated_at) < now() - interval '4 hours'
-       limit $2
-     ))`,
-    [DELIVER_TASK, BATCH],
-  );
-  return deleted.length === BATCH;
 }
 
 /** Deletes the deliveries that the query selects, and returns their number. */
