@@ -88,9 +88,13 @@ failover: install ## take database nodes away under load, by Patroni and HAProxy
 upgrade: install ## replace a former version under load, migrations included: no request may fail; FROM=<revision>
 	@exec node scripts/upgrade.ts
 
-# Acceptance tests of the API. Tests that name the addresses of their clients are not among them: the edge names them.
-EDGE_TESTS := test/payment-links/*-payment-link*.test.ts test/payment-links/idempotency.test.ts \
-  test/webhooks/*-webhook-*.test.ts test/keys/access-matrix.test.ts test/practices/*-location*.test.ts
+# Acceptance tests of the API: those of each operation, of all operations, of keys and of repeated requests. Some others cannot
+# pass behind an edge. order-of-checks names the addresses of its clients, and published a public address of its own.
+# errors sends megabytes to an API that has already answered, and HAProxy may then close the connection without the answer.
+EDGE_TESTS := test/payment-links/*-payment-link*.test.ts test/payment-links/change-links.test.ts \
+  test/payment-links/idempotency.test.ts test/payment-links/test-helpers.test.ts test/webhooks/*-webhook-*.test.ts \
+  test/webhooks/list-test-events.test.ts test/webhooks/optional-idempotency.test.ts test/keys/access-matrix.test.ts \
+  test/keys/keys.test.ts test/practices/*-location*.test.ts test/http/operations.test.ts test/http/every-operation.test.ts
 
 edge-test: install ## the acceptance tests of the API through an edge, as the second of two cells; EDGE=typescript without HAProxy
 	@TEST_EDGE=$(or $(EDGE),haproxy) exec mocha $(EDGE_TESTS)

@@ -1,6 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { checkout, localFolder } from './service.ts';
@@ -56,7 +66,7 @@ function productionFiles(): string[] {
   return files.filter((file) => PARTS.some((part) => file.startsWith(part)) && existsSync(join(checkout, file)));
 }
 
-/** Returns name, version, licence and licence text of each package. */
+/** Returns name, version, licence and licence text of each package. Some packages have the text in their readme only. */
 function licences(staging: string): string {
   const manifests = globSync('node_modules/**/package.json', { cwd: staging }).filter((path) =>
     /(^|\/)node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(path),
@@ -70,7 +80,9 @@ function licences(staging: string): string {
         version: string;
         license?: string;
       };
-      const texts = globSync('{LICEN[CS]E,licen[cs]e,COPYING}*', { cwd: folder }).toSorted();
+      const files = readdirSync(folder).toSorted();
+      const own = files.filter((file) => /^(licen[cs]e|copying)/i.test(file));
+      const texts = own.length > 0 ? own : files.filter((file) => /^readme/i.test(file));
       const text = texts.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
       return `${'='.repeat(100)}\n${read.name} ${read.version}: ${read.license ?? 'see the text'}\n\n${text}\n`;
     })

@@ -58,6 +58,7 @@ const SLOW = [
   'production/install.test.ts',
   'console/settings-browser.test.ts',
   'mail/mailer.test.ts',
+  'metrics/readiness.test.ts',
   'cells/cli.test.ts',
   'cells/edge.test.ts',
   'cells/notifications.test.ts',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Faults in base, mail, contract, practices and keys. */
+/** Faults in base, database, mail, contract, practices and keys. */
 export const BASE_TO_KEYS: readonly Mutant[] = [
   {
     name: 'amounts in dollars are cut to cents instead of rounded',
@@ -169,5 +169,55 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
     instead: 'else step();',
     test: 'test/metrics/payments.test.ts',
     title: 'rolled back at its commit',
+  },
+  {
+    name: 'a process that stops says that it is ready',
+    file: 'src/database/readiness.ts',
+    text: 'isStopping = true;',
+    instead: 'isStopping = false;',
+    test: 'test/metrics/readiness.test.ts',
+    title: 'that stops is not ready from the first moment',
+  },
+  {
+    name: 'an API does not say that it stops',
+    file: 'src/serve.ts',
+    text: 'readiness.stop();',
+    instead: '',
+    test: 'test/metrics/readiness.test.ts',
+    title: 'that stops is not ready from the first moment',
+  },
+  {
+    name: 'a worker does not say that it stops',
+    file: 'src/worker.ts',
+    text: 'readiness.stop();',
+    instead: '',
+    test: 'test/metrics/readiness.test.ts',
+    title: 'that stops is not ready from the first moment',
+  },
+  {
+    name: 'a check of readiness that waits for a connection counts as ready',
+    file: 'src/database/readiness.ts',
+    text: 'throw new DatabaseUnavailable(error);',
+    instead: 'if (isSettled) throw new DatabaseUnavailable(error);',
+    test: 'test/metrics/readiness.test.ts',
+    title: 'is not ready while work holds all connections of its pool',
+  },
+  {
+    name: 'an API checks its readiness over a connection beside its pool',
+    file: 'src/serve.ts',
+    text: 'const readiness = createReadiness(newScope);',
+    instead:
+      'const readiness = createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock));',
+    test: 'test/metrics/readiness.test.ts',
+    title: 'is not ready while work holds all connections of its pool',
+  },
+  {
+    name: 'a worker checks its readiness over a connection beside its pool',
+    file: 'src/worker.ts',
+    text: 'const readiness = createReadiness(newScope);',
+    instead:
+      'const readiness = createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock));',
+    test: 'test/metrics/readiness.test.ts',
+    title: 'is not ready while work holds all connections of its pool',
   },
 ];

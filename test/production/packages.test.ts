@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkout, type Finished, start } from '../harness/processes.ts';
+import { productionPackages } from './npm.ts';
 
 /** A registry's answer about `koa`, in the form of its bulk advisories. */
 const ADVISORY = {
@@ -72,27 +72,13 @@ interface BillOfMaterials {
   components: { name: string; version: string; hashes?: { alg: string; content: string }[] }[];
 }
 
-/** An entry of package-lock.json. */
-interface Locked {
-  name?: string;
-  version: string;
-  dev?: boolean;
-  /** A local package: it is described by its own entry. */
-  link?: boolean;
-}
-
 describe('make sbom', () => {
   it('make sbom names every package of a production install with its hash, and none that only development needs', async () => {
     const { code, stdout, stderr } = await start('make', ['sbom'], { cwd: checkout }).finished;
     expect(code, stderr).to.equal(0);
     const [, file = ''] = /^(.*): \d+ packages$/m.exec(stdout) ?? [];
     const document: BillOfMaterials = JSON.parse(readFileSync(file, 'utf8'));
-    const lockfile: { packages: Record<string, Locked> } = JSON.parse(
-      readFileSync(join(checkout, 'package-lock.json'), 'utf8'),
-    );
-    const production = Object.entries(lockfile.packages)
-      .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true)
-      .map(([path, { name, version }]) => `${name ?? path.replace(/^.*node_modules\//, '')}@${version}`);
+    const production = productionPackages().map(({ name, version }) => `${name}@${version}`);
     expect(document.bomFormat).to.equal('CycloneDX');
     const named = document.components.map(({ name, version }) => `${name}@${version}`);
     expect(named.toSorted()).to.deep.equal([...new Set(production)].toSorted());

@@ -1,11 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { createEmptyDatabase } from '../harness/database.ts';
-import { checkout, type Finished, start } from '../harness/processes.ts';
-import { machinePath, OUT_OF_REACH } from './npm.ts';
+import { freePort } from '../harness/free-port.ts';
+import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';
+import { SECRETS_KEY } from '../harness/service.ts';
+import { machinePath, OUT_OF_REACH, productionPackages } from './npm.ts';
+
+/** First line of each part of `LICENSES.txt`. The second line has the name and version of a package, and its licence. */
+const RULER = /^={100}\n/m;
 
 /** Programs that a bare Linux has, and that the command needs. */
 const PROGRAMS = ['sh', 'dirname', 'readlink'];
@@ -15,6 +29,7 @@ describe('make release', function () {
   let folder: string;
   let root: string;
   let archive: string;
+  const running: Running[] = [];
 
   before(async function () {
     folder = mkdtempSync(join(tmpdir(), 'paylinks-release-'));
@@ -37,7 +52,13 @@ describe('make release', function () {
     execFileSync('tar', ['-xzf', join(folder, archive), '-C', join(root, 'opt')]);
   });
 
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(async () => {
+    for (const process of running) {
+      killGroup(process, 'SIGKILL');
+      await process.finished;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   /** Path of the release in the empty root. */
   const installed = () => join('/opt', readdirSync(join(root, 'opt'))[0] ?? '');
@@ -53,25 +74,66 @@ describe('make release', function () {
     }
   });
 
+  it('LICENSES.txt names every package of the archive with its licence and a text of it, and no other package', () => {
+    const release = join(root, installed());
+    const expected = productionPackages()
+      .filter(({ path, isOptional }) => !isOptional || existsSync(join(release, path, 'package.json')))
+      .map(({ name, version }) => `${name} ${version}`);
+    expect(expected.filter((id) => /^node-(bin-)?(linux|darwin)-/.test(id))).to.have.length(1);
+    const parts = readFileSync(join(release, 'LICENSES.txt'), 'utf8').split(RULER).slice(1);
+    const named = parts.map((part) => /^(\S+ \S+): \S/.exec(part)?.[1]);
+    expect([...new Set(named)].toSorted()).to.deep.equal([...new Set(expected)].toSorted());
+    expect(parts.filter((part) => !/licen[cs]e|permission/i.test(part.slice(part.indexOf('\n'))))).to.deep.equal([]);
+  });
+
   it('the archive runs in an empty root, with nothing but the C library and a shell beside it', async function () {
     if (!mayChangeRoot()) {
       if (this.test !== undefined) this.test.title += ' (skipped: this machine allows no user namespaces)';
       this.skip();
     }
     copyBareLinux(root, join(root, installed()));
-    const DATABASE_URL = await createEmptyDatabase();
-    const run = (...args: string[]): Promise<Finished> =>
-      start('unshare', ['-r', 'chroot', root, join(installed(), 'scripts/paylinks'), ...args], {
-        env: { PATH: '/bin:/usr/sbin:/usr/bin:/sbin', HOME: '/tmp', DATABASE_URL, PROCESSOR: 'sandbox' },
-      }).finished;
+    const metricsPort = await freePort();
+    const service = { DATABASE_URL: await createEmptyDatabase(), PROCESSOR: 'sandbox', SECRETS_KEY, PORT: '0' };
+    const begin = (args: string[], overrides: NodeJS.ProcessEnv = {}): Running => {
+      const env = { PATH: '/bin:/usr/sbin:/usr/bin:/sbin', HOME: '/tmp', ...service, ...overrides };
+      return start('unshare', ['-r', 'chroot', root, join(installed(), 'scripts/paylinks'), ...args], { env });
+    };
+    const run = (...args: string[]): Promise<Finished> => begin(args).finished;
     const migrated = await run('migrate');
     expect([migrated.code, migrated.stderr]).to.deep.equal([0, '']);
     const created = await run('practices', 'create', '--name', 'Elm', '--admin-email', 'admin@elm.example', '--json');
     expect([created.code, created.stdout.includes('"prac_')], created.stderr).to.deep.equal([0, true]);
     const checked = await run('check');
     expect([checked.code, checked.stdout.startsWith('no faults')], checked.stderr).to.deep.equal([0, true]);
+
+    const serve = begin(['serve']);
+    const worker = begin(['worker'], { METRICS_PORT: `${metricsPort}` });
+    running.push(serve, worker);
+    const port = () => /"port":(\d+)/.exec(serve.output())?.[1];
+    await until(() => port() !== undefined, serve.output);
+    await untilReady(`http://127.0.0.1:${port()}`, serve);
+    await untilReady(`http://127.0.0.1:${metricsPort}`, worker);
+    for (const path of ['/docs/quickstart', '/docs/assets/redoc.js']) {
+      expect((await fetch(`http://127.0.0.1:${port()}${path}`)).status, path).to.equal(200);
+    }
+    for (const process of [serve, worker]) killGroup(process, 'SIGTERM');
+    expect([(await serve.finished).code, (await worker.finished).code]).to.deep.equal([0, 0]);
+    expect(`${serve.output()}${worker.output()}`).to.not.match(/"level":[56]0/);
   });
 });
+
+/** Resolves when the process says that it can work. */
+function untilReady(baseUrl: string, { output }: Running): Promise<void> {
+  const isReady = () =>
+    fetch(`${baseUrl}/readyz`).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.status === 200;
+      },
+      () => false,
+    );
+  return until(isReady, output);
+}
 
 function mayChangeRoot(): boolean {
   try {
