@@ -125,4 +125,15 @@ describe('the rows of a practice that has moved', function () {
       ).to.deep.equal([]);
     }
   });
+
+  it('paylinks check judges them in the new cell, and not where they stay', async () => {
+    const { id } = await payments.link(moved);
+    await query(cells.urls.sourceUrl, `update payment_links set expires_at = now() - interval '1 day' where id = $1`, [
+      id,
+    ]);
+    expect(await cells.check(cells.source), 'before').to.have.length(1);
+    await move();
+    expect(await cells.check(cells.source)).to.deep.equal([]);
+    expect(await cells.check(cells.target)).to.have.length(1);
+  });
 });
