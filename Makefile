@@ -89,8 +89,8 @@ upgrade: install ## replace a former version under load, migrations included: no
 	@exec node scripts/upgrade.ts
 
 # Acceptance tests of the API: those of each operation, of all operations, of keys and of repeated requests. Some others cannot
-# pass behind an edge. order-of-checks names the addresses of its clients, and published a public address of its own.
-# errors sends megabytes to an API that has already answered, and HAProxy may then close the connection without the answer.
+# pass behind an edge. order-of-checks.test.ts names the addresses of its clients, and published.test.ts a public address of its
+# own. errors.test.ts sends megabytes to an API that has already answered, and HAProxy may then close the connection without the answer.
 EDGE_TESTS := test/payment-links/*-payment-link*.test.ts test/payment-links/change-links.test.ts \
   test/payment-links/idempotency.test.ts test/payment-links/test-helpers.test.ts test/webhooks/*-webhook-*.test.ts \
   test/webhooks/list-test-events.test.ts test/webhooks/optional-idempotency.test.ts test/keys/access-matrix.test.ts \

@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   if (only !== null && !PARTS.includes(only)) throw new Error(`ONLY must be one of ${PARTS.join(', ')}`);
   const deliveries = number('DELIVERIES', 20_000_000);
   /** Database of the closed links. */
-  const ofLinks = only === 'archive' ? 'links' : 'growth';
+  const linksDatabase = only === 'archive' ? 'links' : 'growth';
   const links = number('LINKS_CLOSED', only === 'archive' ? 2_000_000 : 200_000);
   const archiveSeconds = number('ARCHIVE_SECONDS', 900);
   const practices = number('PRACTICES', 200, 2);
@@ -102,8 +102,8 @@ async function main(): Promise<void> {
       if (isPartitioned) await replaceWeeks(url, now);
     }
     if (only !== 'deliveries') {
-      linkPractices = filled.at(-1)?.practices ?? (await newPractices(await newDatabase(filling.url, ofLinks)));
-      await fillLinks(withDatabase(filling.url, ofLinks), { links, practices: linkPractices, now }, say);
+      linkPractices = filled.at(-1)?.practices ?? (await newPractices(await newDatabase(filling.url, linksDatabase)));
+      await fillLinks(withDatabase(filling.url, linksDatabase), { links, practices: linkPractices, now }, say);
     }
     await execute(filling.url, 'alter system reset all');
     await set(filling.url, MEASURING);
@@ -121,7 +121,7 @@ async function main(): Promise<void> {
         if (name === 'growth') await measureUpkeep(measured, say);
       }
       if (linkPractices !== null) {
-        const url = withDatabase(server.url, ofLinks);
+        const url = withDatabase(server.url, linksDatabase);
         say(`== ${links.toLocaleString('en-US')} closed links`);
         const { seconds, linksPerSecond } = part;
         const served = { url, practices: linkPractices, receiver, linksPerSecond, folder };

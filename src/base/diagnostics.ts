@@ -22,8 +22,8 @@ export interface Facts {
   /** Deliveries were queued, by the ids of their events. */
   deliveries_queued: readonly { eventId: string; type: string }[];
   /**
-   * The outcome of an attempt at a webhook was recorded; not this one if `result` is `stale`, because it had one. `ageSeconds`
-   * counts from the event to the receipt of a first attempt.
+   * The outcome of an attempt at a webhook was recorded. If `result` is `stale`, another worker had recorded one before, and this
+   * one was dropped. `ageSeconds` counts from the event to the receipt of a first attempt.
    */
   webhook_attempt: {
     outcome: string;

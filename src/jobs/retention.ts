@@ -6,8 +6,8 @@ import { DELIVER_TASK } from './wake-up.ts';
 const BATCH = 1_000;
 
 /**
- * Deletes jobs that used up their tries. A recurring job has replaced a wake-up job before: its worker died. Others, such as mails,
- * stay for a week, so that an operator sees them in `paylinks_jobs_exhausted`. The job queue refuses to delete a locked job for
+ * Deletes jobs that used up their tries. A wake-up job used up its only try because its worker died, and a recurring job has
+ * replaced it long before. Others, such as mails, stay for a week, so that an operator sees them in `paylinks_jobs_exhausted`. The job queue refuses to delete a locked job for
  * four hours. All times are by the database's clock.
  *
  * @returns true when there may be more.

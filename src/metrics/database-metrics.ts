@@ -42,7 +42,7 @@ const YOUNGEST = '<1m';
 const AGES = { '>=1d': '1 day', '1h-1d': '1 hour', '1m-1h': '1 minute' };
 
 /** Returns the condition that another cell does not serve the practice. The rows of one that has moved stay for days, and wait for nobody. */
-function isServedHere(practiceId: string): string {
+function servedHereSql(practiceId: string): string {
   return `${practiceId} <> all (array(select id from practices where move_state = 'moved'))`;
 }
 
@@ -60,7 +60,7 @@ export const READINGS: readonly Reading[] = [
         cross join lateral (${firstWaitingSql('(endpoint_id, rank) > (first.endpoint_id, first.rank)')}) as next
       )
       select coalesce(greatest(0, extract(epoch from ${PRESENT} - min(due_at))), 0)::float8 as value
-      from first join webhook_endpoints w on w.id = first.endpoint_id where ${isServedHere('w.practice_id')}`,
+      from first join webhook_endpoints w on w.id = first.endpoint_id where ${servedHereSql('w.practice_id')}`,
   },
   {
     name: 'paylinks_webhook_deliveries_waiting',
@@ -73,7 +73,7 @@ export const READINGS: readonly Reading[] = [
         select endpoint_id, status, count(*) as deliveries from (
           select endpoint_id, status from webhook_deliveries where ${IS_WAITING} limit ${MOST_COUNTED}
         ) as waiting group by endpoint_id, status
-      ) as d join webhook_endpoints w on w.id = d.endpoint_id where ${isServedHere('w.practice_id')} group by 1, 2`,
+      ) as d join webhook_endpoints w on w.id = d.endpoint_id where ${servedHereSql('w.practice_id')} group by 1, 2`,
   },
   {
     name: 'paylinks_webhook_deliveries_outside_partitions',
@@ -100,7 +100,7 @@ export const READINGS: readonly Reading[] = [
     text: `select age, count(*)::float8 as value from (
         select ${ageClassSql('open_for')} as age from (
           select ${PRESENT} - created_at as open_for from payment_attempts
-          where ${IS_OPEN} and ${isServedHere('practice_id')} limit ${MOST_COUNTED}
+          where ${IS_OPEN} and ${servedHereSql('practice_id')} limit ${MOST_COUNTED}
         ) as open
       ) as classes group by age`,
   },
@@ -109,7 +109,7 @@ export const READINGS: readonly Reading[] = [
     help: 'Age of the oldest payment attempt without an outcome',
     labels: {},
     text: `select coalesce(greatest(0, extract(epoch from ${PRESENT} - min(created_at))), 0)::float8 as value
-      from payment_attempts where ${IS_OPEN} and ${isServedHere('practice_id')}`,
+      from payment_attempts where ${IS_OPEN} and ${servedHereSql('practice_id')}`,
   },
   {
     name: 'paylinks_reconciliations_overdue',
@@ -164,7 +164,7 @@ function ageClassSql(column: string): string {
 /** Returns the number of rows that are overdue, as SQL. */
 function countOverdueSql(table: 'payment_attempts' | 'transactions'): string {
   return `(select count(*) from (
-    select from ${table} where reconcile_at < ${PRESENT} and ${isServedHere('practice_id')} limit ${MOST_COUNTED}) as overdue)`;
+    select from ${table} where reconcile_at < ${PRESENT} and ${servedHereSql('practice_id')} limit ${MOST_COUNTED}) as overdue)`;
 }
 
 /**

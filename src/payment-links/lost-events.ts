@@ -29,20 +29,18 @@ export const WINDOW = "interval '29 days'";
 
 /**
  * Query for the endpoints of the practice `$2` and the mode `$3`, with the time since which they have been subscribed as they are
- * now. A practice that has moved keeps rows that wait for their deletion. Plan hint FENCE for statements with this query: the
- * audit log is read once for each endpoint.
+ * now. Plan hint FENCE for statements with this query: the audit log is read once for each endpoint.
  */
-export const LISTENING = `
+export const SUBSCRIBED = `
   select w.id, w.location_id, w.enabled_events, ${MARGIN} + greatest(w.created_at, (
     select max(a.created_at) from audit_log a
     where a.practice_id = w.practice_id and a.target_id = w.id and a.action <> 'endpoint.created'
       and a.before ->> 'enabledEvents' is distinct from a.after ->> 'enabledEvents'
   )) as since
-  from webhook_endpoints w join practices p on p.id = w.practice_id and p.move_state is distinct from 'moved'
-  where w.practice_id = $2 and w.test = $3 and w.deleted_at is null`;
+  from webhook_endpoints w where w.practice_id = $2 and w.test = $3 and w.deleted_at is null`;
 
 /** Practice and mode. */
-export interface List {
+export interface PracticeMode {
   practiceId: string;
   test: boolean;
 }
@@ -71,7 +69,7 @@ interface Fault {
 export const CHANGES_HAVE_THEIR_EVENTS: Invariant = {
   name: NAME,
   async *find(newScope, { practiceId }) {
-    for (const list of await findLists(newScope(), practiceId)) {
+    for (const list of await findPracticeModes(newScope(), practiceId)) {
       for await (const linkIds of chunks(newScope, list)) {
         for (const fault of await findFaults(newScope(), list, linkIds)) yield violation(list, fault);
       }
@@ -79,8 +77,8 @@ export const CHANGES_HAVE_THEIR_EVENTS: Invariant = {
   },
 };
 
-/** Returns the practices and modes that have an endpoint. */
-export function findLists({ em }: Scope, practiceId: string | null): Promise<List[]> {
+/** Returns the practices and modes that have an endpoint, without practices that have moved: their new cell judges them. */
+export function findPracticeModes({ em }: Scope, practiceId: string | null): Promise<PracticeMode[]> {
   return sql(
     em,
     `select distinct w.practice_id as "practiceId", w.test
@@ -91,7 +89,7 @@ export function findLists({ em }: Scope, practiceId: string | null): Promise<Lis
 }
 
 /** Yields the ids of the links that closed in the window, oldest first. */
-async function* chunks(newScope: () => Scope, list: List) {
+async function* chunks(newScope: () => Scope, list: PracticeMode) {
   let place: Place | null = null;
   do {
     const { em, clock } = newScope();
@@ -105,7 +103,11 @@ async function* chunks(newScope: () => Scope, list: List) {
  * Returns the statement for the links that closed after a place, and its values. The time of the statement, unlike the time of
  * the clock, can bound the scan of an index. Exported for the test of its plan.
  */
-export function closedAfter({ practiceId, test }: List, place: Place | null, now: Date | null): [string, SqlValue[]] {
+export function closedAfter(
+  { practiceId, test }: PracticeMode,
+  place: Place | null,
+  now: Date | null,
+): [string, SqlValue[]] {
   return [
     `select l.closed_at::text as at, l.id from payment_links l
      where l.practice_id = $1 and l.test = $2 and l.closed_at < coalesce($5::timestamptz, statement_timestamp()) - ${MARGIN}
@@ -117,10 +119,14 @@ export function closedAfter({ practiceId, test }: List, place: Place | null, now
 }
 
 /** Returns the faults of the links, by one statement that reads each table by an index. */
-function findFaults({ em, clock }: Scope, { practiceId, test }: List, linkIds: readonly string[]): Promise<Fault[]> {
+function findFaults(
+  { em, clock }: Scope,
+  { practiceId, test }: PracticeMode,
+  linkIds: readonly string[],
+): Promise<Fault[]> {
   return sql(
     em,
-    `with listening as materialized (${LISTENING}
+    `with subscribed as materialized (${SUBSCRIBED}
      ), change as (
        select l.id, l.location_id, c.*
        from payment_links l
@@ -137,7 +143,7 @@ function findFaults({ em, clock }: Scope, { practiceId, test }: List, linkIds: r
        where l.id = any ($1) and l.status <> 'active'
      ), counted as (
        select w.id as endpoint_id, c.id as link_id, c.type, c.at, c.is_present, 0 as deliveries
-       from change c join listening w on c.at >= w.since
+       from change c join subscribed w on c.at >= w.since
          and (w.location_id is null or w.location_id = c.location_id)
          and (w.enabled_events = '{}' or c.type = any (w.enabled_events))
        where c.at < coalesce($4::timestamptz, statement_timestamp()) - ${MARGIN}
@@ -152,7 +158,7 @@ function findFaults({ em, clock }: Scope, { practiceId, test }: List, linkIds: r
   );
 }
 
-function violation(list: List, fault: Fault): Violation {
+function violation(list: PracticeMode, fault: Fault): Violation {
   const { endpointId, linkId, type, at, deliveries } = fault;
   const count = deliveries === 0 ? 'no event' : `${deliveries} events`;
   const time = new Date(at).toISOString();
@@ -160,7 +166,7 @@ function violation(list: List, fault: Fault): Violation {
   return { practiceId: list.practiceId, problem, remedy: remedyOf(list, fault) };
 }
 
-function remedyOf(list: List, fault: Fault): Repair | string {
+function remedyOf(list: PracticeMode, fault: Fault): Repair | string {
   if (fault.deliveries > 0) return 'ask the practice whether its receiver acted twice, and report it';
   if (!fault.isPresentState) return 'inform the practice, because the event showed a state that is over, and report it';
   return lostEventRepair(list, fault);
@@ -170,7 +176,7 @@ function remedyOf(list: List, fault: Fault): Repair | string {
  * Returns the repair of a lost event. It looks again under the lock that a replay takes, so that nobody adds the same event at the
  * same time. If the link has changed since, that change has published its own event.
  */
-function lostEventRepair({ practiceId, test }: List, { endpointId, linkId, type }: Fault): Repair {
+function lostEventRepair({ practiceId, test }: PracticeMode, { endpointId, linkId, type }: Fault): Repair {
   return {
     does: 'queue the event as a replay does, with the present state of the link',
     run: (scope) =>

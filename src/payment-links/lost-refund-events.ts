@@ -1,7 +1,7 @@
 import type { Invariant } from '../base/invariant.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
-import { CHUNK_ROWS, findLists, LISTENING, type List, MARGIN, MOST, WINDOW } from './lost-events.ts';
+import { CHUNK_ROWS, findPracticeModes, MARGIN, MOST, type PracticeMode, SUBSCRIBED, WINDOW } from './lost-events.ts';
 
 /** Place of a refund or dispute in the order of their creation. */
 interface Place {
@@ -30,7 +30,7 @@ const REMEDY = 'inform the practice, whose console shows the refunds and dispute
 export const REFUNDS_HAVE_THEIR_EVENTS: Invariant = {
   name: 'refunds_have_their_events',
   async *find(newScope, { practiceId }) {
-    for (const list of await findLists(newScope(), practiceId)) {
+    for (const list of await findPracticeModes(newScope(), practiceId)) {
       for await (const linkIds of chunks(newScope, list)) {
         for (const { linkId, endpointId, type, happened, deliveries } of await findFaults(newScope(), list, linkIds)) {
           const problem = `the endpoint ${endpointId} has ${deliveries} events ${type} of ${linkId}, but ${happened} are on record`;
@@ -41,8 +41,8 @@ export const REFUNDS_HAVE_THEIR_EVENTS: Invariant = {
   },
 };
 
-/** Yields the links of the refunds and disputes of the window, oldest first. A link may be in two chunks. */
-async function* chunks(newScope: () => Scope, list: List) {
+/** Yields the links of the refunds and disputes of the window, oldest first. A link may be in two chunks, and is then reported twice. */
+async function* chunks(newScope: () => Scope, list: PracticeMode) {
   let place: Place | null = null;
   do {
     const rows: Place[] = await madeAfter(newScope(), list, place);
@@ -51,7 +51,7 @@ async function* chunks(newScope: () => Scope, list: List) {
   } while (place !== null);
 }
 
-function madeAfter({ em, clock }: Scope, { practiceId }: List, place: Place | null): Promise<Place[]> {
+function madeAfter({ em, clock }: Scope, { practiceId }: PracticeMode, place: Place | null): Promise<Place[]> {
   // Plan hint LIMITED_PIECES.
   const pieces = ['refunds', 'disputes'].map(
     (table) => `(
@@ -70,10 +70,14 @@ function madeAfter({ em, clock }: Scope, { practiceId }: List, place: Place | nu
 }
 
 /** Counts records and events from the same time on, so that events which retention has deleted have no record here. */
-function findFaults({ em, clock }: Scope, { practiceId, test }: List, linkIds: readonly string[]): Promise<Fault[]> {
+function findFaults(
+  { em, clock }: Scope,
+  { practiceId, test }: PracticeMode,
+  linkIds: readonly string[],
+): Promise<Fault[]> {
   return sql(
     em,
-    `with listening as materialized (${LISTENING}
+    `with subscribed as materialized (${SUBSCRIBED}
      ), made as (
        select payment_link_id, 'payment_link.refunded' as type, created_at from refunds
        where payment_link_id = any ($1) and status = 'succeeded'
@@ -85,7 +89,7 @@ function findFaults({ em, clock }: Scope, { practiceId, test }: List, linkIds: r
      ), expected as (
        select w.id as endpoint_id, l.id as link_id, m.type, min(m.created_at) as since, count(*)::integer as happened
        from made m join payment_links l on l.id = m.payment_link_id and l.test = $3
-         join listening w on m.created_at >= w.since and (w.location_id is null or w.location_id = l.location_id)
+         join subscribed w on m.created_at >= w.since and (w.location_id is null or w.location_id = l.location_id)
            and (w.enabled_events = '{}' or m.type = any (w.enabled_events))
        where m.created_at >= ${PRESENT} - ${WINDOW} and m.created_at < ${PRESENT} - ${MARGIN}
        group by w.id, l.id, m.type

@@ -11,7 +11,7 @@ import { until } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 
 /** Longer than a test takes, so that held statements wait until the test releases them. */
-const PATIENT: Partial<DatabaseLimits> = {
+const LONG_LIMITS: Partial<DatabaseLimits> = {
   lock_timeout: 60_000,
   statement_timeout: 60_000,
   answerTimeoutMillis: 60_000,
@@ -46,7 +46,7 @@ const KINDS: readonly Kind[] = [
     pool: 10,
     table: 'payment_links',
     async start(config) {
-      const { port, close } = await startServer(config, createLogger('silent'), { databaseLimits: PATIENT });
+      const { port, close } = await startServer(config, createLogger('silent'), { databaseLimits: LONG_LIMITS });
       const work = async () => {
         const page = await fetch(`http://127.0.0.1:${port}/pay/${'x'.repeat(32)}`);
         await page.text();
@@ -60,7 +60,7 @@ const KINDS: readonly Kind[] = [
     pool: 20,
     table: 'sandbox.secret',
     async start(config) {
-      const { stop } = await startWorker(config, createLogger('silent'), { databaseLimits: PATIENT });
+      const { stop } = await startWorker(config, createLogger('silent'), { databaseLimits: LONG_LIMITS });
       const work = () =>
         query(config.databaseUrl, 'select graphile_worker.add_job($1, $2)', [SANDBOX_NOTIFY_TASK, IGNORED]);
       return { port: null, work, stop };

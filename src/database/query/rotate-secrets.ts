@@ -79,15 +79,14 @@ async function rotateBatch(scope: Scope, { table, column, key, placeOf }: Secret
     [firstKeyId(scope), ...after],
   );
   const moved = await movedPractices(scope);
-  let isMoved = false;
+  let passes = false;
   let rotated = 0;
   for (const { key: values, ciphertext, practice } of rows) {
     const secret = decryptSecret(scope.keyring, placeOf(values), ciphertext);
     if (secret === null) continue;
-    if (isMoved !== moved.has(practice)) {
-      isMoved = !isMoved;
-      await passGuards(scope, isMoved);
-    }
+    const mustPass = moved.has(practice);
+    if (passes !== mustPass) await passGuards(scope, mustPass);
+    passes = mustPass;
     await sql(
       scope.em,
       `update ${table} set ${column} = $1 where ${key.map((name, index) => `${name} = $${index + 2}`).join(' and ')}`,
@@ -105,8 +104,8 @@ async function movedPractices({ em }: Scope): Promise<Set<string | null>> {
 }
 
 /**
- * Lets the next writes of the transaction pass the guards of practices that have moved, or not any more. Their rows stay for days, and a
- * key that encrypts one of them could not be removed.
+ * Lets the next writes of the transaction pass the guards of practices that have moved; false ends that. Their rows stay for days,
+ * and a key that encrypts one of them could not be removed.
  */
 async function passGuards({ em }: Scope, passes: boolean): Promise<void> {
   await sql(em, `select set_config('paylinks.moves_practice', $1, true)`, [passes ? 'on' : '']);

@@ -9,7 +9,7 @@ import type { Transaction } from '../model/transaction.entity.ts';
 import type { TransactionStatus } from '../model/transitions.ts';
 import { pendingRefund, type RefundInput, refundableCentsOf, statusWithRefund, sumCents } from './refund-decision.ts';
 
-/** Time until `reconcile_transactions` asks about a pending refund that was made at the processor. */
+/** Longest time until `reconcile_transactions` asks again about refunds that were made at the processor. */
 const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /** Returns the cents of the transaction that are not refunded yet. */
@@ -81,7 +81,7 @@ export async function recordOutsideRefund(
   });
 }
 
-/** Lets `reconcile_transactions` ask within an hour, in case the processor's notification is lost. */
+/** Lets `reconcile_transactions` ask within an hour: a notification may be lost, or refunds of ours must be resolved first. */
 function reconcileSoon(scope: Scope, transaction: Transaction): void {
   const soon = new Date(scope.clock.now().getTime() + OUTSIDE_REFUND_RECONCILE_MS);
   const { reconcileAt } = transaction;

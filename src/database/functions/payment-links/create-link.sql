@@ -32,7 +32,7 @@ declare
   stored record;
   link payment_links;
 begin
-  -- A lookup must not refuse a request that writes.
+  -- A lookup takes no lock. With it, a create that arrives at that moment would be in_flight.
   if p_snapshot is not null then
     is_in_flight := not pg_try_advisory_xact_lock(hashtextextended(p_api_key_id || ':' || p_idempotency_key, 0));
   end if;
