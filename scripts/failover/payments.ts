@@ -19,6 +19,9 @@ const REFUNDS_PER_SECOND = 0.5;
 /** Share of the receipts after which the practice refunds. */
 const REFUNDED = 0.5;
 
+/** Time in which workers must have asked about everything. Here are more payments than in `make chaos`. */
+const RECONCILED_MS = 180_000;
+
 export interface PaymentOptions {
   databaseUrl: string;
   query: Query;
@@ -72,7 +75,7 @@ export async function startPayments(options: PaymentOptions) {
 
 /** Lets the workers ask the processor about all payments, and about their refunds and disputes. */
 export function untilPaymentsAgree(query: Query): Promise<void> {
-  return untilReconciled(query, [...PAYMENT_RULES, ...AGREEMENT_RULES]);
+  return untilReconciled(query, [...PAYMENT_RULES, ...AGREEMENT_RULES], RECONCILED_MS);
 }
 
 /** Counts the attempts that were under way at a moment. */

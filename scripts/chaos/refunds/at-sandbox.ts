@@ -100,11 +100,11 @@ export async function loseNotifications(query: Query): Promise<void> {
 
 /**
  * Lets the time come at which workers ask the processor again. It comes only for payments and attempts that have such a time: others
- * are never asked about.
+ * are never asked about. What is due keeps its place before the rest, so that each is asked about in the end.
  */
 export async function bringReconciliationForward(query: Query): Promise<void> {
-  await query('update transactions set reconcile_at = clock_timestamp() where reconcile_at is not null');
-  await query('update payment_attempts set reconcile_at = clock_timestamp() where reconcile_at is not null');
+  await query('update transactions set reconcile_at = clock_timestamp() where reconcile_at > clock_timestamp()');
+  await query('update payment_attempts set reconcile_at = clock_timestamp() where reconcile_at > clock_timestamp()');
 }
 
 /** Returns the rest of a statement that sends a notification about what `made` returns. Its parameters are `notifyValues`. */

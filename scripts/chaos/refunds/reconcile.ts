@@ -15,7 +15,7 @@ const FORWARD_MS = 10_000;
  *
  * @param rules that must hold; by default those of refunds and disputes
  */
-export async function untilReconciled(query: Query, rules = AGREEMENT_RULES): Promise<void> {
+export async function untilReconciled(query: Query, rules = AGREEMENT_RULES, forMs = RECONCILED_MS): Promise<void> {
   const startedMs = performance.now();
   let forwardedMs = Number.NEGATIVE_INFINITY;
   for (;;) {
@@ -25,7 +25,7 @@ export async function untilReconciled(query: Query, rules = AGREEMENT_RULES): Pr
       forwardedMs = nowMs;
     }
     const differing = await Promise.all(rules.map(({ find }) => find(query)));
-    if (differing.flat().length === 0 || nowMs - startedMs > RECONCILED_MS) return;
+    if (differing.flat().length === 0 || nowMs - startedMs > forMs) return;
     await pause(500);
   }
 }
