@@ -10,7 +10,7 @@ import { untilReconciled } from '../chaos/refunds/reconcile.ts';
 import { AGREEMENT_RULES } from '../chaos/refunds/rules.ts';
 import { createPaidLinks, type RefundingPractice } from '../chaos/refunds/setup.ts';
 
-/** Live links per second that a payer pays on the hosted page. Half of the receipts are followed by a refund. */
+/** Live links per second that a patient pays on the hosted page. Half of the receipts are followed by a refund. */
 const PAYMENTS_PER_SECOND = 2;
 
 /** Paid live links per second that are refunded or disputed, so that refunds also begin while nobody can pay. */
@@ -39,7 +39,7 @@ export interface PaymentOptions {
 export type PaymentsAndRefunds = Awaited<ReturnType<typeof startPayments>>;
 
 /**
- * Creates live links, pays some of them at once, and opens the console. Then payers pay the rest on the hosted pages, and people of the
+ * Creates live links, pays some of them at once, and opens the console. Then patients pay the rest on the hosted pages, and people of the
  * practice refund.
  */
 export async function startPayments(options: PaymentOptions) {

@@ -33,11 +33,11 @@ export interface RoundReport {
   /** Confirmed to a caller, and not in the database. */
   missing: number;
   eventsLost: number;
-  /** Payments of live links that a payer saw as paid, or as a debit on its way or returned. */
+  /** Payments of live links that a patient saw as paid, or as a debit on its way or returned. */
   payments: number;
   /** Payment attempts that had begun before the fault and ended after it. */
   paymentsUnderWay: number;
-  /** Seen by a payer or made at the processor, and not recorded so; or recorded, and not made at the processor. */
+  /** Seen by a patient or made at the processor, and not recorded so; or recorded, and not made at the processor. */
   paymentsMissing: number;
   /** Links with more than one payment. */
   paymentsDoubled: number;
@@ -103,7 +103,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   mkdirSync(directory, { recursive: true });
   const env = serviceEnvironment(url, {
     WEBHOOK_TIMEOUT_MS: `${WEBHOOK_TIMEOUT_MS}`,
-    // Each payer has an address, because limits of hosted pages count by it.
+    // Each patient has an address, because limits of hosted pages count by it.
     TRUST_PROXY_HOPS: '1',
     ...FAST_SETTLEMENT,
   });

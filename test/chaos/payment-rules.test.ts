@@ -13,7 +13,7 @@ const RECORDED = 'Q11 a payment at the processor is recorded once';
 const MADE = 'Q11 a recorded payment was made at the processor, with its outcome';
 const TWICE = 'Q11 no link is paid twice';
 const ENDED = 'Q11 every payment attempt has ended';
-const SHOWN = 'Q1 what a payer saw as paid is recorded as paid';
+const SHOWN = 'Q1 what a patient saw as paid is recorded as paid';
 
 const CARD = `select id from payment_attempts where method_type = 'card' and status = 'accepted' limit 1`;
 
@@ -46,7 +46,7 @@ const PLANTED: [rules: string[], statement: string][] = [
   [[ENDED], `update payment_attempts set reconcile_at = closed_at where id in (${CARD})`],
 ];
 
-describe('payers of the failover rig, and the rules about their payments', function () {
+describe('patients of the failover rig, and the rules about their payments', function () {
   this.timeout(60_000);
   let service: TestService;
   let payments: Payments;

@@ -19,7 +19,7 @@ const PAYMENTS: ReadonlyMap<string | undefined, ShownPayment> = new Map([
   [returned_debit.heading, 'returned'],
 ]);
 
-/** Reads an English page, as a payer does: first for a document about a payment, then for a form. */
+/** Reads an English page, as a patient does: first for a document about a payment, then for a form. */
 export function readPage(text: string): PageContents {
   const [, heading] = /<h2 id="receipt-heading">([^<]*)</.exec(text) ?? [];
   const payment = PAYMENTS.get(heading);
@@ -36,13 +36,13 @@ export function readPage(text: string): PageContents {
   };
 }
 
-/** The hosted page of one link, in the browser of a payer who repeats what got no answer. */
+/** The hosted page of one link, in the browser of a patient who repeats what got no answer. */
 export class HostedPage {
   readonly #caller: Caller;
   readonly #path: string;
   readonly #headers: Record<string, string>;
 
-  /** @param address of the payer; limits count each one by itself */
+  /** @param address of the patient; limits count each one by itself */
   constructor(caller: Caller, token: string, address: string) {
     this.#caller = caller;
     this.#path = `/pay/${token}`;

@@ -13,24 +13,24 @@ export interface PayableLink {
   token: string;
 }
 
-/** Payments of payers under way, and what the payers saw. */
+/** Payments of patients under way, and what the patients saw. */
 export interface PaymentLoad {
   readonly evidence: PaymentEvidence;
   /** Answers that no fault excuses. */
   readonly wrongAnswers: string[];
-  /** Resolves when the last payer has seen the end of the payment, or has left. */
+  /** Resolves when the last patient has seen the end of the payment, or has left. */
   readonly done: Promise<void>;
 }
 
 export interface PaymentLoadOptions extends CallerOptions {
   links: readonly PayableLink[];
-  /** Time over which the payers arrive. */
+  /** Time over which the patients arrive. */
   spreadMs: number;
-  /** Called once a payer has seen the receipt of a link. `done` waits for it. */
+  /** Called once a patient has seen the receipt of a link. `done` waits for it. */
   onPaid: (link: PayableLink, method: string) => Promise<void>;
 }
 
-/** Test methods in the order in which a payer tries them. Most payers have one that succeeds. */
+/** Test methods in the order in which a patient tries them. Most patients have one that succeeds. */
 const WALLETS: readonly (readonly string[])[] = [
   ['card_success'],
   ['card_success'],
@@ -45,15 +45,15 @@ const WALLETS: readonly (readonly string[])[] = [
 ];
 
 /**
- * Habits of payers. `waits`: sends each form once, and asks again after an answer that is lost. `clicksTwice`: sends the form
+ * Habits of patients. `waits`: sends each form once, and asks again after an answer that is lost. `clicksTwice`: sends the form
  * of the payment twice at once. `leaves`: sends it once, and never sees the page again.
  */
 const HABITS = ['waits', 'waits', 'waits', 'clicksTwice', 'leaves'] as const;
 
-/** Pause of a payer before the page is opened again. */
+/** Pause of a patient before the page is opened again. */
 const LOOK_MS = 500;
 
-/** Pages that a payer opens before giving up. A debit is pending for two seconds, and an outage is one page. */
+/** Pages that a patient opens at most. A debit is pending for two seconds, and an outage takes one page. */
 const MOST_LOOKS = 60;
 
 /** Creates live links, before the faults begin. */
@@ -69,7 +69,7 @@ export async function createPayableLinks(caller: Caller, liveKey: string, count:
   return links;
 }
 
-/** Pays links on their hosted pages, one payer for each link. */
+/** Pays links on their hosted pages, one patient for each link. */
 export function startPaymentLoad(options: PaymentLoadOptions): PaymentLoad {
   const { links, spreadMs, random, onPaid } = options;
   const caller = new Caller(options);
@@ -79,7 +79,7 @@ export function startPaymentLoad(options: PaymentLoadOptions): PaymentLoad {
     const page = new HostedPage(caller, link.token, address);
     const wallet = random.pick(WALLETS);
     const hasEnded = await pay(page, wallet, random, (payment) => shown.set(link.linkId, payment));
-    if (!hasEnded) caller.wrongAnswers.push(`${link.linkId}: its payer waits in vain`);
+    if (!hasEnded) caller.wrongAnswers.push(`${link.linkId}: its patient waits in vain`);
     if (shown.get(link.linkId) === 'paid') await onPaid(link, wallet.at(-1) ?? '');
   };
   const done = (async () => {
@@ -94,9 +94,9 @@ export function startPaymentLoad(options: PaymentLoadOptions): PaymentLoad {
 }
 
 /**
- * Pays one link, and reports each payment that the page shows. Ends with a receipt, a returned debit, or a payer who left.
+ * Pays one link, and reports each payment that the page shows. Ends with a receipt, a returned debit, or a patient who left.
  *
- * @returns false if the payer waited for none of them longer than any payment takes
+ * @returns false if the patient waited for none of them longer than any payment takes
  */
 async function pay(
   page: HostedPage,
@@ -104,7 +104,7 @@ async function pay(
   random: Random,
   see: (payment: ShownPayment) => void,
 ): Promise<boolean> {
-  // Only a payer can answer the question of a bank.
+  // Only a patient can answer the question of a bank.
   const habit = wallet.includes('card_challenge') ? 'waits' : random.pick(HABITS);
   const methods = [...wallet];
   for (let looks = 0; looks < MOST_LOOKS; looks++) {

@@ -55,14 +55,14 @@ export const PAYMENT_RULES: readonly TableRule[] = [
   ),
 ];
 
-/** A rule that compares the tables with what payers saw. */
+/** A rule that compares the tables with what patients saw. */
 interface ShownRule {
   name: string;
   find: (query: Query, evidence: PaymentEvidence) => Promise<string[]>;
 }
 
 export const SHOWN_RULE: ShownRule = {
-  name: 'Q1 what a payer saw as paid is recorded as paid',
+  name: 'Q1 what a patient saw as paid is recorded as paid',
   async find(query, { shown }) {
     const rows = await query<{ id: string; link: string; payment: string | null }>(
       `select l.id, l.status as link, t.status as payment from payment_links l
