@@ -31,12 +31,9 @@ export interface PaymentOptions {
   retry: { everyMs: number; forMs: number };
   /** Duration of the load. */
   seconds: number;
-  /** Time in which the processor is slow, from the start of the load on. */
+  /** Time for which charges and their records are slow, from the start of the load on. */
   slowSeconds: number;
 }
-
-/** Payments of patients and refunds of the practice, under way. */
-export type PaymentsAndRefunds = Awaited<ReturnType<typeof startPayments>>;
 
 /**
  * Creates live links, pays some of them at once, and opens the console. Then patients pay the rest on the hosted pages, and people of the
