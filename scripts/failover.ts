@@ -117,6 +117,11 @@ function rowOf(report: RoundReport) {
     missing: report.missing,
     'events lost': report.eventsLost,
     doubled: report.doubled,
+    payments: report.payments,
+    'under way': report.paymentsUnderWay,
+    'payments missing': report.paymentsMissing,
+    'payments doubled': report.paymentsDoubled,
+    refunds: report.refunds,
     restarts: report.restarts,
     findings: report.findings,
   };

@@ -1,4 +1,5 @@
 import type { Evidence, Query } from './evidence.ts';
+import { PAYMENT_RULES, SHOWN_RULE } from './payments/rules.ts';
 import type { Arrival } from './receivers.ts';
 import { ASKED_RULES, REFUND_RULES } from './refunds/rules.ts';
 import { ARRIVAL_RULES } from './rules-of-arrivals.ts';
@@ -31,9 +32,13 @@ export async function examine(query: Query, evidence: Evidence | null): Promise<
   if (evidence !== null) {
     for (const { name, find } of ARRIVAL_RULES) findings.push({ rule: name, broken: await find(query, evidence) });
   }
-  const { refunds } = evidence ?? {};
+  const { refunds, payments } = evidence ?? {};
   if (refunds !== undefined) {
     for (const { name, find } of ASKED_RULES) findings.push({ rule: name, broken: await find(query, refunds) });
+  }
+  if (payments !== undefined) {
+    for (const { name, find } of PAYMENT_RULES) findings.push({ rule: name, broken: await find(query) });
+    findings.push({ rule: SHOWN_RULE.name, broken: await SHOWN_RULE.find(query, payments) });
   }
   const lost = findings.filter(({ rule }) => LOSSES.includes(rule)).reduce((sum, { broken }) => sum + broken.length, 0);
   return { findings, lost, doubled: evidence === null ? 0 : countDoubled(evidence.arrivals) };
@@ -45,6 +50,7 @@ const LOSSES = [
   'Q1 every refund and dispute has its events',
   'Q1 what was confirmed is there',
   'Q1 what was confirmed as refunded is there',
+  SHOWN_RULE.name,
 ];
 
 function countDoubled(arrivals: readonly Arrival[]): number {

@@ -1,3 +1,4 @@
+import type { PaymentEvidence } from './payments/evidence.ts';
 import type { Arrival } from './receivers.ts';
 import type { RefundEvidence } from './refunds/evidence.ts';
 
@@ -16,4 +17,6 @@ export interface Evidence {
   secrets: ReadonlyMap<string, string>;
   /** Left out by runs that do not refund. */
   refunds?: RefundEvidence;
+  /** Left out by runs in which nobody pays on hosted pages. */
+  payments?: PaymentEvidence;
 }

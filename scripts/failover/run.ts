@@ -5,15 +5,18 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { examine } from '../chaos/checker.ts';
 import { startLoad } from '../chaos/load.ts';
+import { PAID_TWICE, PAYMENT_RULES, SHOWN_RULE } from '../chaos/payments/rules.ts';
 import { serviceEnvironment } from '../chaos/process.ts';
 import { ProcessGroup } from '../chaos/process-group.ts';
 import { createRandom } from '../chaos/random.ts';
 import { startReceivers } from '../chaos/receivers.ts';
+import { createRefundEndpoints, createRefundingPractice, FAST_SETTLEMENT } from '../chaos/refunds/setup.ts';
 import { freePorts, untilDrained } from '../chaos/run.ts';
 import { createEndpoints, createPractices, queryOn } from '../chaos/setup.ts';
 import { checkStoredData } from '../chaos/stored-data.ts';
 import type { Cluster } from './cluster.ts';
 import { DatabaseProbe, Timeline, toTenths } from './outage.ts';
+import { countUnderWay, startPayments, untilPaymentsAgree } from './payments.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** Result of one scenario, once. */
@@ -30,6 +33,16 @@ export interface RoundReport {
   /** Confirmed to a caller, and not in the database. */
   missing: number;
   eventsLost: number;
+  /** Payments of live links that a patient saw as paid, or as a debit on its way or returned. */
+  payments: number;
+  /** Payment attempts that had begun before the fault and ended after it. */
+  paymentsUnderWay: number;
+  /** Seen by a patient or made at the processor, and not recorded so; or recorded, and not made at the processor. */
+  paymentsMissing: number;
+  /** Links with more than one payment. */
+  paymentsDoubled: number;
+  /** Refunds of live links that the practice was confirmed. */
+  refunds: number;
   /** Answers 2xx of receivers beyond the first, summed over the events. */
   doubled: number;
   /** Processes that ended by themselves. */
@@ -56,6 +69,9 @@ export interface RoundOptions {
 /** Time of undisturbed load before the fault. */
 const BEFORE_FAULT_MS = 5_000;
 
+/** Time for which payments are slow after the fault began. A leader that runs on could still record them. */
+const SLOW_AFTER_FAULT_MS = 2_000;
+
 /** Endpoints of each practice, so that each link has that many deliveries. */
 const ENDPOINTS = 3;
 
@@ -78,20 +94,34 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   await cluster.untilHealthy(HEALTHY_MS);
   await onDatabases(cluster, `create database ${pg.escapeIdentifier(name)}`);
   const url = cluster.url(name);
+  const query = queryOn(url);
   await migrate(url, createLogger('silent'));
   const random = createRandom(round);
   const receivers = await startReceivers(random);
   const ports = await freePorts(2, random);
   const directory = join(options.folder, name);
   mkdirSync(directory, { recursive: true });
-  const env = serviceEnvironment(url, { WEBHOOK_TIMEOUT_MS: `${WEBHOOK_TIMEOUT_MS}` });
+  const env = serviceEnvironment(url, {
+    WEBHOOK_TIMEOUT_MS: `${WEBHOOK_TIMEOUT_MS}`,
+    // Each patient has an address, because limits of hosted pages count by it.
+    TRUST_PROXY_HOPS: '1',
+    ...FAST_SETTLEMENT,
+  });
   const processes = new ProcessGroup({ env, directory, ports, workers: 2 });
   const probe = new DatabaseProbe(cluster.url('postgres'));
   try {
     const practices = await createPractices(url);
+    const practice = await createRefundingPractice(url);
     await processes.untilUp(60_000);
-    const secrets = await createEndpoints(ports[0] ?? 0, practices, receivers, ENDPOINTS);
+    const secrets = new Map([
+      ...(await createEndpoints(ports[0] ?? 0, practices, receivers, ENDPOINTS)),
+      ...(await createRefundEndpoints(ports[0] ?? 0, practice, receivers)),
+    ]);
     await probe.start();
+    const paying = await startPayments({
+      ...{ databaseUrl: url, query, practice, ports, random, retry: RETRY, seconds: options.seconds },
+      slowSeconds: (BEFORE_FAULT_MS + SLOW_AFTER_FAULT_MS) / 1_000,
+    });
     const creates = new Timeline();
     const load = startLoad({
       ports,
@@ -108,20 +138,26 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     const loadEnded = load.done.then(() => performance.now());
     await new Promise((resolve) => setTimeout(resolve, BEFORE_FAULT_MS));
     let faultMs = 0;
+    let faultAt = new Date();
     await scenario.inject(cluster, () => {
       faultMs = performance.now();
+      faultAt = new Date();
     });
     say('the fault is over');
     await cluster.untilHealthy(HEALTHY_MS);
     const endedMs = await loadEnded;
     await probe.stop();
-    const { overdue } = await untilDrained(queryOn(url), say);
+    await paying.done;
+    await untilPaymentsAgree(query);
+    const { overdue } = await untilDrained(query, say);
     await processes.stop(20_000);
-    const { findings, doubled } = await examine(queryOn(url), {
+    const { findings, doubled } = await examine(query, {
       arrivals: receivers.arrivals,
       confirmed: load.confirmed,
       timeoutMs: WEBHOOK_TIMEOUT_MS,
       secrets,
+      payments: paying.payments,
+      refunds: paying.refunds,
     });
     const stored = checkStoredData(url);
     const broken = (rule: string) => findings.find((finding) => finding.rule === rule)?.broken.length ?? 0;
@@ -135,6 +171,13 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       confirmed: load.confirmed.size,
       missing: broken(CONFIRMED_RULE),
       eventsLost: broken(EVENTS_RULE),
+      payments: paying.payments.shown.size,
+      paymentsUnderWay: await countUnderWay(query, faultAt),
+      paymentsMissing: [SHOWN_RULE, ...PAYMENT_RULES]
+        .filter(({ name }) => name !== PAID_TWICE)
+        .reduce((sum, { name }) => sum + broken(name), 0),
+      paymentsDoubled: broken(PAID_TWICE),
+      refunds: [...paying.refunds.asked.values()].filter(({ isConfirmed }) => isConfirmed).length,
       doubled,
       restarts: processes.unexpectedEnds.length,
       findings: stored.length,
@@ -142,7 +185,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
         ...overdue.map((text) => `due, but not attempted within lease and sweep: ${text}`),
         ...findings.flatMap((finding) => finding.broken.map((text) => `${finding.rule}: ${text}`)),
         ...stored.map((text) => `paylinks check found: ${text}`),
-        ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
+        ...[...load.wrongAnswers, ...paying.wrongAnswers()].map((text) => `wrong answer: ${text}`),
         ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
       ],
     };

@@ -9,8 +9,8 @@ import type { Query } from '../evidence.ts';
 /** Longest time that the processor takes for a refund, in seconds. */
 const SLOW_SECONDS = 2;
 
-/** Time for which an act is repeated while the database is down. */
-const RETRY_MS = 60_000;
+/** Time for which an act is repeated while the database is down. No election lasts longer. */
+const RETRY_MS = 180_000;
 
 /**
  * Makes the processor take up to two seconds for each refund. If the API that asked is killed in that time, PostgreSQL
@@ -99,11 +99,12 @@ export async function loseNotifications(query: Query): Promise<void> {
 }
 
 /**
- * Lets the time come at which workers ask the processor again. It comes only for payments that have such a time: others are never
- * asked about.
+ * Lets the time come at which workers ask the processor again. It comes only for payments and attempts that have such a time: others
+ * are never asked about. What is due keeps its place before the rest, so that each is asked about in the end.
  */
 export async function bringReconciliationForward(query: Query): Promise<void> {
-  await query('update transactions set reconcile_at = clock_timestamp() where reconcile_at is not null');
+  await query('update transactions set reconcile_at = clock_timestamp() where reconcile_at > clock_timestamp()');
+  await query('update payment_attempts set reconcile_at = clock_timestamp() where reconcile_at > clock_timestamp()');
 }
 
 /** Returns the rest of a statement that sends a notification about what `made` returns. Its parameters are `notifyValues`. */
@@ -126,12 +127,11 @@ function newReference(kind: 'ref' | 'dsp' | 'msg'): string {
 }
 
 /** Repeats a statement that can be repeated, while connections break or the database is down. */
-async function untilDone(query: Query, text: string, values: unknown[]): Promise<void> {
+export async function untilDone<Row extends object>(query: Query, text: string, values: unknown[]): Promise<Row[]> {
   const deadline = performance.now() + RETRY_MS;
   for (;;) {
     try {
-      await query(text, values);
-      return;
+      return await query<Row>(text, values);
     } catch (error) {
       if (performance.now() > deadline) throw error;
       await pause(100);

@@ -17,12 +17,15 @@ export interface RefundLoad {
   readonly done: Promise<void>;
 }
 
-export interface RefundLoadOptions extends CallerOptions {
+export interface RefundOptions extends CallerOptions {
   practice: RefundingPractice;
+  query: Query;
+}
+
+export interface RefundLoadOptions extends RefundOptions {
   links: readonly PaidLink[];
   /** Time over which the refunds are spread. */
   spreadMs: number;
-  query: Query;
 }
 
 /** Two parts that make the whole payment. The second is more than half of it, so it cannot be refunded twice. */
@@ -64,24 +67,44 @@ const DEBIT_PLANS: readonly Plan[] = [
   },
 ];
 
-/**
- * Refunds paid links, and simulates refunds of test links, while processes and connections die. Resolves when the console is
- * open, before the first refund.
- */
-export async function startRefundLoad(options: RefundLoadOptions): Promise<RefundLoad> {
-  const { links, spreadMs, random } = options;
+/** Refunds and disputes of paid links, one at a time. */
+export interface Refunds {
+  readonly evidence: RefundEvidence;
+  /** Answers that no fault excuses. */
+  readonly wrongAnswers: string[];
+  /** Refunds or disputes a link in one of the ways that a run knows. Resolves when that is confirmed. */
+  refund(link: PaidLink): Promise<void>;
+  /** Simulates the refund of a new test link. */
+  simulate(): Promise<void>;
+}
+
+/** Opens the console. After that, links can be refunded while processes and connections die. */
+export async function openRefunds(options: RefundOptions): Promise<Refunds> {
   const caller = new Caller(options);
   const load = new Refunding(caller, await ConsoleForms.open(caller, options.practice), options);
+  return {
+    evidence: load,
+    wrongAnswers: caller.wrongAnswers,
+    async refund(link) {
+      await options.random.pick(link.method === 'bank_settles' ? DEBIT_PLANS : CARD_PLANS)(load, link);
+    },
+    simulate: () => load.simulate(),
+  };
+}
+
+/** Refunds paid links, and simulates refunds of test links. Resolves when the console is open, before the first refund. */
+export async function startRefundLoad(options: RefundLoadOptions): Promise<RefundLoad> {
+  const { links, spreadMs } = options;
+  const refunds = await openRefunds(options);
   const done = (async () => {
-    const started: Promise<unknown>[] = [];
+    const started: Promise<void>[] = [];
     for (const link of links) {
-      const plan = random.pick(link.method === 'bank_settles' ? DEBIT_PLANS : CARD_PLANS);
-      started.push(plan(load, link), load.simulate());
+      started.push(refunds.refund(link), refunds.simulate());
       await pause(spreadMs / links.length);
     }
     await Promise.all(started);
   })();
-  return { evidence: load, wrongAnswers: caller.wrongAnswers, done };
+  return { evidence: refunds.evidence, wrongAnswers: refunds.wrongAnswers, done };
 }
 
 /** Makes refunds and disputes, and records what is known of them. */
@@ -95,7 +118,7 @@ class Refunding implements RefundEvidence {
   readonly #query: Query;
   readonly #random: Random;
 
-  constructor(caller: Caller, forms: ConsoleForms, { practice, query, random }: RefundLoadOptions) {
+  constructor(caller: Caller, forms: ConsoleForms, { practice, query, random }: RefundOptions) {
     this.#caller = caller;
     this.#forms = forms;
     this.#practice = practice;

@@ -12,8 +12,10 @@ const FORWARD_MS = 10_000;
 /**
  * Lets the workers ask the processor until its refunds and disputes agree with the tables, or the time is over. Then the
  * rules find what still differs.
+ *
+ * @param rules that must hold; by default those of refunds and disputes
  */
-export async function untilReconciled(query: Query): Promise<void> {
+export async function untilReconciled(query: Query, rules = AGREEMENT_RULES, forMs = RECONCILED_MS): Promise<void> {
   const startedMs = performance.now();
   let forwardedMs = Number.NEGATIVE_INFINITY;
   for (;;) {
@@ -22,8 +24,8 @@ export async function untilReconciled(query: Query): Promise<void> {
       await bringReconciliationForward(query);
       forwardedMs = nowMs;
     }
-    const differing = await Promise.all(AGREEMENT_RULES.map(({ find }) => find(query)));
-    if (differing.flat().length === 0 || nowMs - startedMs > RECONCILED_MS) return;
+    const differing = await Promise.all(rules.map(({ find }) => find(query)));
+    if (differing.flat().length === 0 || nowMs - startedMs > forMs) return;
     await pause(500);
   }
 }
