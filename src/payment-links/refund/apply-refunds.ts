@@ -106,8 +106,8 @@ export async function repeatRefunds(
  * Its event is published exactly when it succeeds. An unknown refund was made at the processor, or was lost with a
  * restored backup; it is recorded here, because the money was given back. A mismatch of amount or currency is reported.
  *
- * @returns null if nothing was recorded: a mismatch, which was reported; a second payment; an unknown refund that failed; or an
- *   amount that is reserved for refunds of ours
+ * @returns null if nothing was recorded. Then there is a mismatch, which was reported, or a second payment. Or an unknown refund has
+ *   failed, or its amount is reserved for refunds of ours
  */
 export function applyRefund(scope: Scope, attemptId: string, snapshot: RefundSnapshot): Promise<AppliedRefund | null> {
   return inTransaction(fresh(scope), async (scope) => {
