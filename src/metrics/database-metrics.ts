@@ -71,9 +71,12 @@ export const READINGS: readonly Reading[] = [
         sum(d.deliveries)::float8 as value
       from (
         select endpoint_id, status, count(*) as deliveries from (
-          select endpoint_id, status from webhook_deliveries where ${IS_WAITING} limit ${MOST_COUNTED}
+          select endpoint_id, status from webhook_deliveries
+          where ${IS_WAITING} and endpoint_id <> all (array(
+            select w.id from practices p join webhook_endpoints w on w.practice_id = p.id where p.move_state = 'moved'))
+          limit ${MOST_COUNTED}
         ) as waiting group by endpoint_id, status
-      ) as d join webhook_endpoints w on w.id = d.endpoint_id where ${servedHereSql('w.practice_id')} group by 1, 2`,
+      ) as d join webhook_endpoints w on w.id = d.endpoint_id group by 1, 2`,
   },
   {
     name: 'paylinks_webhook_deliveries_outside_partitions',

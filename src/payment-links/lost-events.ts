@@ -1,4 +1,5 @@
 import { recordOwnAct } from '../audit/record.ts';
+import { firstIdAt } from '../base/ids.ts';
 import type { Invariant, Repair, Violation } from '../base/invariant.ts';
 import type { Scope } from '../base/scope.ts';
 import { type SqlValue, sql } from '../database/query/sql.ts';
@@ -27,15 +28,26 @@ export const MARGIN = "interval '10 minutes'";
 /** Links that closed before that are left out: delivered events are deleted after 30 days. */
 export const WINDOW = "interval '29 days'";
 
+/** A day more than the window. */
+const OLDEST_ACT_MS = 30 * 86_400_000;
+
 /**
  * Query for the endpoints of the practice `$2` and the mode `$3`, with the time since which they have been subscribed as they are
- * now. Plan hint FENCE for statements with this query: the audit log is read once for each endpoint.
+ * now. `$5` is the first id of the audit log that counts. Plan hint FENCE for statements with this query: the audit log is read once
+ * for each endpoint.
+ *
+ * Version 1.0.0 wrote no audit log. A day after the migration that begins it, no process of 1.0.0 changes filters any more. In a new
+ * installation all migrations ran together.
  */
 export const SUBSCRIBED = `
   select w.id, w.location_id, w.enabled_events, ${MARGIN} + greatest(w.created_at, (
     select max(a.created_at) from audit_log a
-    where a.practice_id = w.practice_id and a.target_id = w.id and a.action <> 'endpoint.created'
+    where a.practice_id = w.practice_id and a.target_id = w.id and a.id >= $5
+      and a.action in ('endpoint.changed', 'endpoint.enabled', 'endpoint.disabled')
       and a.before ->> 'enabledEvents' is distinct from a.after ->> 'enabledEvents'
+  ), (
+    select m.executed_at + interval '1 day' from schema_migrations m join schema_migrations f on f.name = '0001-schema'
+    where m.name = '0003-console' and m.executed_at > f.executed_at + interval '1 hour'
   )) as since
   from webhook_endpoints w where w.practice_id = $2 and w.test = $3 and w.deleted_at is null`;
 
@@ -76,6 +88,11 @@ export const CHANGES_HAVE_THEIR_EVENTS: Invariant = {
     }
   },
 };
+
+/** Returns the first id of the audit log whose act counts. Older changes of filters were made before the window. */
+export function oldestAct(clock: Scope['clock']): string {
+  return firstIdAt('auditEntry', new Date(clock.now().getTime() - OLDEST_ACT_MS));
+}
 
 /** Returns the practices and modes that have an endpoint, without practices that have moved: their new cell judges them. */
 export function findPracticeModes({ em }: Scope, practiceId: string | null): Promise<PracticeMode[]> {
@@ -154,7 +171,7 @@ function findFaults(
        bool_or(is_present) as "isPresentState", sum(deliveries)::integer as deliveries
      from counted group by endpoint_id, link_id, type having max(at) is not null and sum(deliveries) <> 1
      order by max(at), link_id, endpoint_id, type limit ${MOST}`,
-    [linkIds, practiceId, test, clock.shared()],
+    [linkIds, practiceId, test, clock.shared(), oldestAct(clock)],
   );
 }
 

@@ -1,7 +1,16 @@
 import type { Invariant } from '../base/invariant.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
-import { CHUNK_ROWS, findPracticeModes, MARGIN, MOST, type PracticeMode, SUBSCRIBED, WINDOW } from './lost-events.ts';
+import {
+  CHUNK_ROWS,
+  findPracticeModes,
+  MARGIN,
+  MOST,
+  oldestAct,
+  type PracticeMode,
+  SUBSCRIBED,
+  WINDOW,
+} from './lost-events.ts';
 
 /** Place of a refund or dispute in the order of their creation. */
 interface Place {
@@ -101,6 +110,6 @@ function findFaults(
          and d.created_at >= e.since - ${MARGIN}
      ) as d
      where d.deliveries < e.happened order by e.since, 2, 1, 3 limit ${MOST}`,
-    [linkIds, practiceId, test, clock.shared()],
+    [linkIds, practiceId, test, clock.shared(), oldestAct(clock)],
   );
 }

@@ -186,6 +186,14 @@ describe('lost events of links', function () {
 
   it('links are searched for in the window alone, by the index of closed links, also by the time of the database', async () => {
     const list = { practiceId: losing.practice.practiceId, test: true };
+    const id = await losing.simulated('paid');
+    await losing.rows(
+      `insert into payment_links select r.* from payment_links l, generate_series(1, 3000) as n,
+         jsonb_populate_record(null::payment_links, to_jsonb(l) || jsonb_build_object(
+           'id', 'plink_' || lpad(n::text, 26, '0'), 'token', 'token-' || n, 'closed_at', now() - n * interval '3 hours')) as r
+       where l.practice_id = $1 and l.id = '${id}'`,
+    );
+    await sql(service.scope().em, 'analyze payment_links');
     for (const place of [null, { at: '2030-06-15 12:00:00+00', id: 'plink_1' }]) {
       const [text, values] = closedAfter(list, place, null);
       const rows = await sql<{ 'QUERY PLAN': string }>(service.scope().em, `explain ${text}`, values);

@@ -141,4 +141,22 @@ describe('the rows of a practice that has moved', function () {
     expect(await cells.check(cells.source)).to.deep.equal([]);
     expect(await cells.check(cells.target)).to.have.length(1);
   });
+
+  it('more faults of a practice that has moved than one statement reports hide none of another practice', async () => {
+    const { id } = await payments.link(moved);
+    const { id: other } = await payments.link(staying);
+    const { sourceUrl } = cells.urls;
+    await query(sourceUrl, `update payment_links set expires_at = now() - interval '2 days' where id = $1`, [id]);
+    await query(sourceUrl, `update payment_links set expires_at = now() - interval '1 day' where id = $1`, [other]);
+    await query(
+      sourceUrl,
+      `insert into payment_links select r.* from payment_links l, generate_series(1, 1000) as n,
+         jsonb_populate_record(null::payment_links, to_jsonb(l)
+           || jsonb_build_object('id', 'plink_' || lpad(n::text, 26, '0'), 'token', 'token-' || n)) as r
+       where l.id = $1`,
+      [id],
+    );
+    await move();
+    expect(await cells.check(cells.source)).to.have.length(1);
+  });
 });
