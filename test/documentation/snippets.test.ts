@@ -86,7 +86,7 @@ function scriptOf(blocks: readonly Block[], port: string): string {
 }
 
 describe('snippets of the documentation', function () {
-  this.timeout(120_000);
+  this.timeout(360_000);
   let service: TestService;
   let receiver: Receiver;
   const running: Running[] = [];
@@ -183,7 +183,8 @@ describe('snippets of the documentation', function () {
           return status !== undefined || script.output().includes(DONE);
         },
         script.output,
-        100_000,
+        // The first build of Go's libraries takes a minute, and more beside other programs.
+        300_000,
       );
       expect(script.output(), script.output()).to.include(DONE);
       if (!receives) return;

@@ -25,7 +25,7 @@ const RULER = /^={100}\n/m;
 const PROGRAMS = ['sh', 'dirname', 'readlink'];
 
 describe('make release', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let folder: string;
   let root: string;
   let archive: string;
