@@ -199,7 +199,8 @@ describe('lost events of links', function () {
       const rows = await sql<{ 'QUERY PLAN': string }>(service.scope().em, `explain ${text}`, values);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(plan).to.match(/Index Cond: .*ROW\(.*closed_at, .*id\) > ROW\(/);
-      expect(plan, plan).not.to.match(/Seq Scan|Filter/);
+      // PostgreSQL 15 may read the same range as a bitmap, and then filters by the mode.
+      expect(plan, plan).not.to.match(/Seq Scan|Filter: .*closed_at/);
     }
   });
 });
