@@ -73,10 +73,13 @@ function tablesOf(text: string, pattern: RegExp): string[] {
   return statementsOf(text).flatMap((statement) => pattern.exec(statement)?.[1] ?? []);
 }
 
-// The first one makes an empty database. Nothing runs on it.
-const later = MIGRATIONS.slice(1);
+/** Numbers of the migrations of 2.0.0, from the first to before the last. No process runs while they do, so they may break the rules. */
+const WITH_STOP = ['0040', '0100'] as const;
 
-describe('the migrations after the first', () => {
+// The first one makes an empty database. Nothing runs on it.
+const later = MIGRATIONS.slice(1).filter(({ name }) => name < WITH_STOP[0] || name >= WITH_STOP[1]);
+
+describe('the migrations after the first that are installed without a stop', () => {
   for (const { name, pattern, example } of RULES) {
     it(`a migration ${name}`, () => {
       expect(example).to.match(pattern);
