@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
 import { MIGRATIONS, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
-import { countPaymentTotals, PAYMENT_TOTALS } from '../../src/payment-links/read/payment-totals.ts';
+import { countPaymentTotals, foldPaymentTotals, PAYMENT_TOTALS } from '../../src/payment-links/read/payment-totals.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { createEmptyDatabase, query } from '../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -121,6 +121,7 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
 
     it('an upgraded database has the totals of its payments once a worker has counted them, and knows the payment of each refund', async () => {
       while (await countPaymentTotals(service.scope()));
+      await foldPaymentTotals(service.scope());
       const findings = PAYMENT_TOTALS.find(() => service.scope(), { practiceId: null });
       expect(await Array.fromAsync(findings)).to.deep.equal([]);
       const [counted] = await query<{ payments: number; totals: number; uncounted: number }>(
