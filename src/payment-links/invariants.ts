@@ -2,7 +2,7 @@ import type { Invariant } from '../base/invariant.ts';
 import { rowInvariant, waitingInvariant } from '../database/query/rule-invariant.ts';
 import { CHANGES_HAVE_THEIR_EVENTS } from './lost-events.ts';
 import { REFUNDS_HAVE_THEIR_EVENTS } from './lost-refund-events.ts';
-import { askingRepair, expiryRepair, openAttemptRepair } from './repair.ts';
+import { askingRepair, expiryRepair, openAttemptRepair, refundAskingRepair } from './repair.ts';
 
 const PRESENT = 'coalesce($2::timestamptz, clock_timestamp())';
 
@@ -74,21 +74,40 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     `select t.id, t.practice_id, t.id || ' of ' || t.payment_link_id || ' has ' || t.amount_cents || ' cents, but its attempt is ' || a.status ||
        ' over ' || a.amount_cents || ' cents' as problem
      from transactions t join payment_attempts a on a.id = t.attempt_id
-     where t.payment_link_id = any ($1) and (a.status <> 'accepted' or a.amount_cents <> t.amount_cents)`,
+     where t.payment_link_id = any ($1) and (a.status <> 'accepted' or a.amount_cents <> t.amount_cents)
+     union all
+     select a.id, a.practice_id, a.id || ' of ' || a.payment_link_id || ' took ' || a.amount_cents || ' cents, but the link has no payment'
+     from payment_attempts a
+     where a.payment_link_id = any ($1) and a.status = 'accepted'
+       and not exists (select from transactions t where t.payment_link_id = a.payment_link_id)`,
   ),
+  // Pending refunds count: a transaction is refunded as soon as refunds that did not fail add up to its amount.
   rowInvariant(
     'refunds_agree_with_payments',
     'payment_links',
     COMPARE,
     `select t.id, t.practice_id, t.id || ' of ' || t.payment_link_id || ' is ' || t.status || ' over ' || t.amount_cents || ' cents, but ' ||
-       r.cents || ' cents were given back' as problem
+       r.cents || ' cents were given back or are pending' as problem
      from transactions t,
        lateral (
          select coalesce(sum(amount_cents), 0) as cents from refunds
-         where transaction_id = t.id and status = 'succeeded'
+         where transaction_id = t.id and status <> 'failed'
        ) as r
      where t.payment_link_id = any ($1)
-       and (r.cents > t.amount_cents or (t.status = 'refunded') <> (r.cents = t.amount_cents))`,
+       and (r.cents > t.amount_cents or (t.status = 'refunded') <> (r.cents = t.amount_cents)
+         or t.status in ('pending', 'failed') and r.cents > 0)`,
+  ),
+  // While a refund is pending, the processor is asked each hour. A refund without an answer is requested again by the same job.
+  rowInvariant(
+    'pending_refunds_are_asked_about',
+    'payment_links',
+    refundAskingRepair,
+    `select t.id, t.practice_id, r.id || ' of ' || t.payment_link_id || ' is pending, but the next time to ask the processor is ' ||
+       coalesce(to_char(t.reconcile_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'none') ||
+       ': is the processor of the payment the PROCESSOR of the workers, and is one running?' as problem
+     from refunds r join transactions t on t.id = r.transaction_id
+     where r.payment_link_id = any ($1) and r.status = 'pending' and (t.reconcile_at is null
+       or t.reconcile_at not between present.at - interval '1 day' and present.at + interval '1 day')`,
   ),
   rowInvariant(
     'archived_links_are_final',

@@ -43,6 +43,26 @@ export function askingRepair(attemptId: string, practiceId: string): Repair {
   };
 }
 
+/** Returns the repair of a payment with a pending refund that nobody asks about. Only the processor's answer ends the refund. */
+export function refundAskingRepair(transactionId: string, practiceId: string): Repair {
+  return {
+    does: 'make the payment due; a running worker then asks the processor about its refunds',
+    run: (scope) =>
+      inTransaction(scope, async (scope) => {
+        const [asked] = await sql<{ linkId: string }>(
+          scope.em,
+          `update transactions set reconcile_at = $2
+           where id = $1 and attempt_id is not null and (reconcile_at is null or reconcile_at > $2)
+           returning payment_link_id as "linkId"`,
+          [transactionId, scope.clock.now()],
+        );
+        if (asked === undefined) return false;
+        record(scope, { practiceId, linkId: asked.linkId, invariant: 'pending_refunds_are_asked_about' });
+        return true;
+      }),
+  };
+}
+
 /**
  * Returns the repair of a link that names another open attempt than the one it has. A link that names a closed attempt could
  * never be paid or expire. One that does not name its open attempt could expire or change while it is being paid.

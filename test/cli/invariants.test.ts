@@ -73,6 +73,14 @@ const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
      where practice_id = $1 and status = 'refunded' and $2::timestamptz is not null`,
   ],
   [
+    'pending_refunds_are_asked_about',
+    `with pending as (
+       update refunds set status = 'pending' where practice_id = $1 and amount_cents = 1 and $2::timestamptz is not null
+       returning transaction_id
+     )
+     update transactions set reconcile_at = null where id in (select transaction_id from pending)`,
+  ],
+  [
     'archived_links_are_final',
     `insert into archive.payment_links
      select * from only payment_links where practice_id = $1 and status = 'cancelled' and $2::timestamptz is not null`,

@@ -37,7 +37,7 @@ export function waitingInvariant(name: string, remedy: Remedy, text: string): In
  * Creates an invariant about all rows of a table. They are read in chunks. Those of all practices have the order of the
  * primary key, which is about the order on disk. Those of one practice are read by an index.
  *
- * @param text selects `id`, `practice_id` and `problem` of each violation among the rows whose ids `$1` has
+ * @param text selects `id`, `practice_id` and `problem` of each violation among the rows whose ids `$1` has; `present.at` is the time
  */
 export function rowInvariant(name: string, table: ReadTable, remedy: Remedy, text: string): Invariant {
   return {
@@ -46,7 +46,8 @@ export function rowInvariant(name: string, table: ReadTable, remedy: Remedy, tex
       const lists = practiceId === null ? [null] : [false, true].map((test) => ({ practiceId, test }));
       for (const list of lists) {
         for await (const ids of chunks(newScope, table, list)) {
-          const rows = await sql<Row & { practice_id: string }>(newScope().em, limited(text), [ids]);
+          const { em, clock } = newScope();
+          const rows = await sql<Row & { practice_id: string }>(em, limited(text), [ids, clock.shared()]);
           for (const row of rows) yield violation(row.practice_id, row, remedy);
         }
       }
@@ -54,9 +55,9 @@ export function rowInvariant(name: string, table: ReadTable, remedy: Remedy, tex
   };
 }
 
-/** Leaves out practices that have moved: their rows would use up the limit, and hide those of others. */
+/** Leaves out practices that have moved: their rows would use up the limit, and hide those of others. `$2` is the time or null. */
 function limited(text: string): string {
-  return `select * from (${text}) as found where not exists (
+  return `select found.* from (select coalesce($2::timestamptz, statement_timestamp()) as at) as present, lateral (${text}) as found where not exists (
     select from practices p where p.id = found.practice_id and p.move_state = 'moved') limit ${MOST}`;
 }
 
