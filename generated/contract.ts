@@ -2101,7 +2101,7 @@ export interface components {
         ErrorCode: "validation_error" | "unknown_parameter" | "idempotency_key_required" | "invalid_api_key" | "api_access_disabled" | "insufficient_scope" | "test_mode_only" | "not_found" | "method_not_allowed" | "link_not_active" | "payment_state_conflict" | "payments_not_enabled" | "no_active_location" | "limit_reached" | "endpoint_disabled" | "idempotency_key_in_flight" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "daily_limit_reached" | "replay_cooldown" | "internal_error" | "webhooks_unavailable" | "service_unavailable";
     };
     responses: {
-        /** @description The request is malformed, or a field is missing, out of range or unknown. `param` names it. */
+        /** @description The request is malformed, or a field is missing, repeated, out of range or unknown. `param` names it. */
         InvalidRequest: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2115,7 +2115,7 @@ export interface components {
             };
         };
         /**
-         * @description The request is malformed, a field is missing, out of range or unknown (`param` names it), or there is no
+         * @description The request is malformed, a field is missing, repeated, out of range or unknown (`param` names it), or there is no
          *     `Idempotency-Key`.
          */
         InvalidCreateRequest: {

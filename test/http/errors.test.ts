@@ -283,9 +283,62 @@ describe('malformed requests', () => {
       expect(outcome(await send(body))).to.equal('400 validation_error metadata.a');
     });
 
-    it('the last of two equal keys of an object counts', async () => {
-      const body = JSON.stringify(linkBody()).replace('{', '{"amount": 5, ');
-      expect((await send(body)).body.amount).to.equal(125.5);
+    const REPEATED: [what: string, from: string, to: string, param: string][] = [
+      ['of the body', '{', '{"amount": 5, ', 'amount'],
+      ['of the body with the same value', '{', '{"amount": 125.5, ', 'amount'],
+      ['in another spelling', '{', '{"amo\\u0075nt": 5, ', 'amount'],
+      ['of the patient', '"firstName"', '"firstName": "Eve", "firstName"', 'patient.firstName'],
+      ['of the metadata', '"HERE"', '{"a": "b", "\\u0061": "c"}', 'metadata.a'],
+      ['that is unknown', '{', '{"size": 1, "size": 1, ', 'size'],
+      ['of an object in a list', '"HERE"', '[{}, {"a": [1, {"b": 1, "b": 2}]}]', 'metadata.1.a.1.b'],
+      ['without a printable name', '{', '{"a\\u0000": 1, "a\\u0000": 1, ', ''],
+    ];
+    for (const [what, from, to, param] of REPEATED) {
+      it(`400 validation_error: a repeated member ${what}`, async () => {
+        const body = JSON.stringify(linkBody({ metadata: 'HERE' }))
+          .replace(from, to)
+          .replace('"HERE"', 'null');
+        expect(outcome(await send(body))).to.equal(`400 validation_error ${param}`.trim());
+      });
+    }
+
+    it('400 validation_error: a repeated member in an update, a simulation and a body that should be empty', async () => {
+      const link = await createLink(client);
+      const twice = '{"amount": 1, "amount": 1}';
+      for (const call of [
+        client.patch(`${LINKS}/${link.id}`, twice),
+        client.post(`/api/v1/test-helpers/payment-links/${link.id}/refund`, twice),
+        client.post(`${LINKS}/${link.id}/cancel`, twice),
+      ]) {
+        expect(outcome(await call)).to.equal('400 validation_error amount');
+      }
+    });
+
+    it('one name in two objects, or as a value, is no repeated member', async () => {
+      const body = linkBody({ description: 'amount', externalReference: 'amount', metadata: { amount: 'x', b: 'b' } });
+      expect(outcome(await send(JSON.stringify(body)))).to.equal('201');
+    });
+
+    it('400 validation_error amount: digits beyond two decimals that a double does not have', async () => {
+      for (const number of [
+        '12.500000000000000001',
+        '12500000000000000001e-18',
+        '0.1000000000000000055511151231257827',
+      ]) {
+        const body = JSON.stringify(linkBody({ amount: 'HERE' })).replace('"HERE"', number);
+        expect(outcome(await send(body)), number).to.equal('400 validation_error amount');
+      }
+      for (const number of [
+        '12.5',
+        '12.50',
+        '12.500000000000000000000',
+        '1.25e1',
+        '1250E-2',
+        '125000000000000000e-16',
+      ]) {
+        const body = JSON.stringify(linkBody({ amount: 'HERE' })).replace('"HERE"', number);
+        expect((await send(body)).body.amount, number).to.equal(12.5);
+      }
     });
 
     it('__proto__ is an unknown property like others, and changes no prototype', async () => {

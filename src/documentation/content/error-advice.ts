@@ -11,7 +11,8 @@ interface Advice {
 /** Explanation of each code of the catalogue. The compiler reports a code without one. */
 export const ERROR_ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   validation_error: {
-    cause: 'A field, query parameter or header is missing, malformed or out of range, or the body is not JSON.',
+    cause:
+      'A field, query parameter or header is missing, repeated, malformed or out of range, or the body is not JSON.',
     remedy: 'Correct the field that `param` names. A path such as `patient.phone` names a field inside an object.',
   },
   unknown_parameter: {

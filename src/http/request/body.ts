@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import bodyParser from 'koa-bodyparser';
 import { ApiError } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
+import { findJsonFault } from './json-fault.ts';
+import { jsonFaultError } from './validation.ts';
 
 /** Section 8 of the interface: 64 KB. */
 const MAX_BODY_BYTES = 65_536;
@@ -41,10 +43,13 @@ export async function readBody(ctx: Context): Promise<object | undefined> {
   }
   const { rawBody } = ctx.request;
   if (typeof rawBody !== 'string' || rawBody === '') return undefined;
-  const body = parse(Buffer.from(rawBody, 'latin1'));
+  const text = decode(Buffer.from(rawBody, 'latin1'));
+  const body = parse(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw malformed('The body must be a JSON object.');
   }
+  const fault = findJsonFault(text);
+  if (fault !== null) throw jsonFaultError(fault);
   return body;
 }
 
@@ -72,13 +77,15 @@ async function isEmpty(req: IncomingMessage): Promise<boolean> {
   return req.readableLength === 0;
 }
 
-function parse(bytes: Buffer): unknown {
-  let text: string;
+function decode(bytes: Buffer): string {
   try {
-    text = utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw malformed('The body is not valid UTF-8.');
   }
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

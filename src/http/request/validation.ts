@@ -4,6 +4,7 @@ import { isCleanText } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../contract/json-pointer.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
+import type { JsonFault } from './json-fault.ts';
 import { faultMessage, message, unknownNameMessage } from './messages.ts';
 
 /** Fields that may contain tabs and line breaks. */
@@ -29,6 +30,14 @@ export function validationError(errors: readonly ErrorObject[]): ApiError {
     param,
     message: path.length === 0 ? faultMessage(error, 'The body') : faultMessage(error, param),
   });
+}
+
+/** Returns the API error for a fault of the body's JSON. */
+export function jsonFaultError({ kind, path }: JsonFault): ApiError {
+  const param = printable(path.join('.'));
+  const rest =
+    kind === 'repeated' ? 'occurs more than once in its object.' : 'has too many digits; amounts have two decimals.';
+  return new ApiError('validation_error', { param, message: message(param, rest) });
 }
 
 const compile = schemaCompiler(document, { verbose: true });

@@ -1,0 +1,111 @@
+/** A fault of valid JSON text that `JSON.parse` overlooks. */
+export interface JsonFault {
+  /** `repeated`: an object has two members of this name. `digits`: a double loses some of the number. */
+  kind: 'repeated' | 'digits';
+  /** Names and indexes from the root to the member. */
+  path: string[];
+}
+
+/** An object or array that the walk is in. */
+interface Level {
+  /** Names of the object so far; null for an array. */
+  names: Set<string> | null;
+  /** Name or index of the present member. */
+  member: string | number;
+}
+
+/** Any number of this many characters has at most 15 digits, which a double always holds. */
+const MAX_SAFE_LENGTH = 15;
+
+/** A number that a double holds as written is shorter, unless it is written with hundreds of zeros. */
+const MAX_NUMBER_LENGTH = 100;
+
+/**
+ * Returns the first fault of a text that `JSON.parse` accepts; null if there is none. `JSON.parse` takes the last of two
+ * members with one name and rounds numbers. The sender may have meant the other amount. The walk keeps its own stack, so
+ * that deep nesting is harmless.
+ */
+export function findJsonFault(text: string): JsonFault | null {
+  const levels: Level[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const level = levels.at(-1);
+    switch (text[at]) {
+      case '{':
+        levels.push({ names: new Set(), member: '' });
+        break;
+      case '[':
+        levels.push({ names: null, member: 0 });
+        break;
+      case '}':
+      case ']':
+        levels.pop();
+        break;
+      case ',':
+        if (typeof level?.member === 'number') level.member++;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        if (level?.names && isName(text, end)) {
+          const raw = text.slice(at + 1, end - 1);
+          level.member = raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
+          if (level.names.has(level.member)) return { kind: 'repeated', path: pathTo(levels) };
+          level.names.add(level.member);
+        }
+        at = end - 1;
+        break;
+      }
+      default: {
+        const length = numberLength(text, at);
+        if (length > MAX_SAFE_LENGTH && !isExact(text.slice(at, at + length))) {
+          return { kind: 'digits', path: pathTo(levels) };
+        }
+        at += Math.max(length - 1, 0);
+      }
+    }
+  }
+  return null;
+}
+
+function pathTo(levels: readonly Level[]): string[] {
+  return levels.map(({ member }) => `${member}`);
+}
+
+/** Returns the index behind the closing quote of the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '"') return at + 1;
+    if (text[at] === '\\') at++;
+  }
+  return text.length;
+}
+
+/** Returns true if the string before the index is the name of a member: a colon follows it. */
+function isName(text: string, end: number): boolean {
+  let at = end;
+  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++;
+  return text[at] === ':';
+}
+
+const NUMBER = /-?\d[\d.eE+-]*/y;
+
+/** Returns the length of the number at the index; 0 if there is none. */
+function numberLength(text: string, at: number): number {
+  const character = text[at] ?? '';
+  if (character !== '-' && (character < '0' || character > '9')) return 0;
+  NUMBER.lastIndex = at;
+  return NUMBER.exec(text)?.[0].length ?? 0;
+}
+
+/** Returns true if the double that is read from a number is written with the same digits. */
+function isExact(number: string): boolean {
+  return number.length <= MAX_NUMBER_LENGTH && decimal(number) === decimal(`${Number(number)}`);
+}
+
+/** Returns one spelling for all spellings of a decimal number: its digits without zeros at the ends, and its exponent. */
+function decimal(number: string): string {
+  const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = `${whole}${fraction}`.replace(/^(-?)0+/, '$1');
+  const trimmed = digits.replace(/0+$/, '');
+  return `${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`;
+}
