@@ -87,7 +87,7 @@ describe('deliveries of the console in a browser', function () {
   it('a developer finds out in two clicks from home why a webhook failed, and sends it again, without JavaScript', async () => {
     const page = await open({ javaScript: false });
     await page.goto(`/console/${practice.practiceId}`);
-    await page.getByRole('link', { name: 'Show these deliveries' }).click();
+    await page.getByRole('link', { name: /^\d+ failed$/ }).click();
     await page.getByRole('link', { name: 'Why?' }).click();
     await page.getByRole('heading', { name: 'All attempts failed' }).waitFor();
     expect(await page.getByText('The endpoint answered 404 instead of 2xx. Check the path').count()).to.be.above(0);

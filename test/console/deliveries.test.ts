@@ -49,6 +49,15 @@ describe('deliveries in the console', () => {
   /** Ids of the deliveries that a page lists. */
   const ids = (text: string) => [...text.matchAll(/deliveries\/(evt_\w+)"/g)].map(([, id]) => id);
 
+  /** Returns the words of the counts of failing endpoints, with the deliveries to which they lead. */
+  const failing = (text: string) => {
+    const [, section = ''] = /aria-labelledby="failing">([\s\S]*?)<\/section>/.exec(text) ?? [];
+    const links = [...section.matchAll(/href="([^"]+)"[^>]*>([^<]+)</g)];
+    return Promise.all(
+      links.map(async ([, href = '', words]) => [words, ids((await browser.get(href.replaceAll('&amp;', '&'))).text)]),
+    );
+  };
+
   const acts = () =>
     query(
       service.config.databaseUrl,
@@ -124,12 +133,28 @@ describe('deliveries in the console', () => {
     it('the list names endpoints that fail and leads to their failed deliveries, until seven days have passed', async () => {
       const { delivery } = await failOne();
       const { text } = await browser.get(path);
-      expect(text).to.include('Failing webhooks').and.include('1 failed.');
-      const [, href = ''] = /href="([^"]+)"[^>]*>Show these deliveries</.exec(text) ?? [];
-      expect(ids((await browser.get(href.replaceAll('&amp;', '&'))).text)).to.deep.equal([delivery.id]);
+      expect(text).to.include('Failing webhooks');
+      expect(await failing(text)).to.deep.equal([['1 failed', [delivery.id]]]);
       service.clock.advance({ days: 8 });
       browser = await signedIn(service, administrator);
       expect((await browser.get(path)).text).to.not.include('Failing webhooks');
+    });
+
+    it('each count of a failing endpoint leads to exactly these deliveries, whatever their status', async () => {
+      const { delivery } = await failOne();
+      const disabled = await createEndpoint(practice.test, receiver.url);
+      await practice.test.patch(`${ENDPOINTS}/${disabled.id}`, { enabled: false });
+      const { id } = await paidLink(practice.test);
+      await deliver(service.deliverer(), endpoint.id);
+      const [retried, skipped] = (await listDeliveries(practice.test, `paymentLinkId=${id}`)).toSorted(
+        (one, other) => (one.status < other.status ? -1 : 1),
+      );
+      expect([retried?.status, skipped?.status]).to.deep.equal(['retrying', 'skipped']);
+      expect(await failing((await browser.get(path)).text)).to.deep.equal([
+        ['1 skipped', [skipped?.id]],
+        ['1 failed', [delivery.id]],
+        ['1 being retried', [retried?.id]],
+      ]);
     });
 
     it('the home page leads administrators to failing endpoints, and shows front desks nothing of them', async () => {

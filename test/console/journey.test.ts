@@ -133,7 +133,7 @@ describe('a practice at work in the console', function () {
   };
 
   const findsOutWhy = async (page: Page): Promise<void> => {
-    await page.getByRole('link', { name: 'Show these deliveries' }).click();
+    await page.getByRole('link', { name: /^\d+ failed$/ }).click();
     // The payment's event stands below that of the refund.
     await page.getByRole('link', { name: 'Why?' }).last().click();
     await page.getByRole('heading', { name: 'All attempts failed' }).waitFor();

@@ -33,14 +33,18 @@ function endpointView({ member }: MemberVisit, mode: Mode, endpoint: FailingEndp
     { status: 'exhausted' as const, count: exhaustedCount },
     { status: 'retrying' as const, count: retryingCount },
     { status: 'skipped' as const, count: skippedCount },
-  ].filter(({ count }) => count > 0);
-  // The gravest status that has deliveries. The list shows one status at a time.
-  const filter = new URLSearchParams({ endpointId: id, status: counts[0]?.status ?? 'exhausted' });
+  ];
   return {
     url,
     mode,
     isDisabled: status === 'disabled',
-    counts: counts.map(({ status, count }) => ({ status, count: count < COUNTED_AT_MOST ? `${count}` : `${count}+` })),
-    href: modePath(member, mode, `/deliveries?${filter}`),
+    // The list shows one status at a time, so each count leads to its own deliveries.
+    counts: counts
+      .filter(({ count }) => count > 0)
+      .map(({ status, count }) => ({
+        status,
+        count: count < COUNTED_AT_MOST ? `${count}` : `${count}+`,
+        href: modePath(member, mode, `/deliveries?${new URLSearchParams({ endpointId: id, status })}`),
+      })),
   };
 }

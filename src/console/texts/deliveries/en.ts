@@ -51,8 +51,6 @@ export interface DeliveriesTexts {
     skipped: (count: string) => string;
     disabled: string;
     mode: Readonly<Record<'live' | 'test', string>>;
-    show: string;
-    showLabel: (url: string) => string;
   };
   one: {
     title: (id: string) => string;
@@ -174,8 +172,6 @@ export const deliveries: DeliveriesTexts = {
     skipped: (count) => `${count} skipped`,
     disabled: 'The endpoint is disabled.',
     mode: { live: 'Live data', test: 'Test data' },
-    show: 'Show these deliveries',
-    showLabel: (url) => `Show these deliveries of ${url}`,
   },
   one: {
     title: (id) => `Delivery ${id}`,

@@ -81,8 +81,6 @@ export const deliveries: DeliveriesTexts = {
     skipped: (count) => `${count} omitidos`,
     disabled: 'El punto de conexión está desactivado.',
     mode: { live: 'Datos reales', test: 'Datos de prueba' },
-    show: 'Mostrar estas entregas',
-    showLabel: (url) => `Mostrar estas entregas de ${url}`,
   },
   one: {
     title: (id) => `Entrega ${id}`,
