@@ -6,6 +6,9 @@ import { type Act, auditRows } from './record.ts';
 /** Names of views of patient data. They stand in the audit log only, and not among the acts on an object. */
 export const VIEWED = { link: 'link.viewed', payment: 'payment.viewed' } as const;
 
+/** Names of views of lists that show patients. Each page is an entry of the practice. */
+export const LISTED = { links: 'links.listed', payments: 'payments.listed' } as const;
+
 /** Time in which repeated views of one object by one person are one entry. */
 const REPEATED_MS = 15 * 60_000;
 

@@ -146,8 +146,8 @@ describe('deliveries in the console', () => {
       await practice.test.patch(`${ENDPOINTS}/${disabled.id}`, { enabled: false });
       const { id } = await paidLink(practice.test);
       await deliver(service.deliverer(), endpoint.id);
-      const [retried, skipped] = (await listDeliveries(practice.test, `paymentLinkId=${id}`)).toSorted(
-        (one, other) => (one.status < other.status ? -1 : 1),
+      const [retried, skipped] = (await listDeliveries(practice.test, `paymentLinkId=${id}`)).toSorted((one, other) =>
+        one.status < other.status ? -1 : 1,
       );
       expect([retried?.status, skipped?.status]).to.deep.equal(['retrying', 'skipped']);
       expect(await failing((await browser.get(path)).text)).to.deep.equal([

@@ -4,7 +4,8 @@ import type { Reply, Route } from '../../src/console/routing/route.ts';
 import { findSession, startSession } from '../../src/console/sign-in/sessions.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { addUser } from './console.ts';
+import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+import { billingPractice, paid } from './payments-setup.ts';
 
 const PAGE: Reply = { kind: 'page', template: 'home', title: 'A link', view: {} };
 
@@ -93,5 +94,65 @@ describe('views of patient data', () => {
       () => 'failed',
     );
     expect(failed).to.equal('failed');
+  });
+
+  describe('lists', () => {
+    let browser: ConsoleBrowser;
+    let path: string;
+    let personId: string;
+
+    /** Returns the entries of lists, without their type and mode, which are the same in all of them. */
+    const listed = async (action: string) => {
+      const rows = await query<{ after: object }>(
+        service.config.databaseUrl,
+        'select after from audit_log where actor_id = $1 and action = $2 order by id',
+        [personId, action],
+      );
+      return rows.map(({ after }) => after);
+    };
+
+    beforeEach(async () => {
+      const billing = await billingPractice(service);
+      path = billing.path;
+      const viewer = await addUser(service, billing.practice.practiceId, 'viewer', {
+        email: `list-${++people}@elm.example`,
+      });
+      personId = viewer.personId;
+      browser = await signedIn(service, viewer);
+      await paid(billing, 'CANARY');
+    });
+
+    it('each list and search of links is an entry with the kind of the text, filters, rows and locations', async () => {
+      for (const [query, after] of [
+        ['', { filters: [], term: null, rows: 1 }],
+        ['', { filters: [], term: null, rows: 1 }],
+        ['?q=canary&status=paid', { filters: ['q', 'status'], term: 'name_or_reference', rows: 1 }],
+        ['?q=canary%40elm.example', { filters: ['q'], term: 'email', rows: 0 }],
+        ['?q=(202)+555-0143', { filters: ['q'], term: 'phone', rows: 0 }],
+        ['?q=202555014', { filters: ['q'], term: 'payment_number', rows: 0 }],
+        ['?location=canary', { filters: ['location'], term: null, rows: 1 }],
+      ] as const) {
+        expect((await browser.get(`${path}/links${query}`)).status).to.equal(200);
+        const entry = (await listed('links.listed')).at(-1);
+        expect(entry, query).to.deep.equal({ ...after, mode: 'live', locationIds: null });
+      }
+      const entries = await listed('links.listed');
+      expect(entries).to.have.length(7);
+      expect(JSON.stringify(entries)).to.not.match(/canary|555/i);
+    });
+
+    it('each page of payments is an entry, also one that refuses an export, and shows in the audit log in words', async () => {
+      const [, practiceId = ''] = /(prac_\w+)/.exec(path) ?? [];
+      await browser.get(`${path}/payments?state=refunded&location=CANARY`);
+      expect(await listed('payments.listed')).to.deep.equal([
+        { mode: 'live', filters: ['state', 'location'], term: null, rows: 0, locationIds: null },
+      ]);
+      const owner = await signedIn(
+        service,
+        await addUser(service, practiceId, 'owner', { email: `o-${people}@elm.example` }),
+      );
+      const { text } = await owner.get(`/console/${practiceId}/audit-log?action=payments.listed`);
+      expect(text).to.include('Saw a list of payments').and.include('state, location').and.not.include('CANARY');
+    });
   });
 });

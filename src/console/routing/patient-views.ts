@@ -1,6 +1,8 @@
-import { recordView, VIEWED } from '../../audit/views.ts';
+import { recordAct } from '../../audit/record.ts';
+import { LISTED, recordView, VIEWED } from '../../audit/views.ts';
 import { fresh } from '../../base/scope.ts';
-import type { MemberVisit, Reply, Route } from './route.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
+import { type MemberVisit, modeOf, type Reply, type Route } from './route.ts';
 import { actorOf } from './visit.ts';
 
 /** Part of a request that an entry names. */
@@ -38,6 +40,44 @@ export async function recordLinkView(
   const target = { kind: 'payment_link', id };
   const act = { practiceId: visit.member.practiceId, action: ACTS[views], target };
   await recordView(fresh(visit.scope), actorOf(visit), act);
+}
+
+/** A page of a list that shows patients. */
+interface ListPage {
+  /** The filter, as the person typed it. The entry has the names of its fields that are not empty. */
+  input: object;
+  /** Kind of the search text; null without one. */
+  term?: string | null;
+  /** The known location of the filter; null for all that the person sees. */
+  locationId: string | null;
+  rows: number;
+}
+
+/**
+ * Records that a person sees a page of a list with patients. What was typed is left out, because it may name a patient. Await it
+ * before the page is sent.
+ */
+export async function recordListView(
+  visit: PatientVisit,
+  list: keyof typeof LISTED,
+  { input, term = null, locationId, rows }: ListPage,
+): Promise<void> {
+  const { practiceId, locationIds } = visit.member;
+  const filters = Object.entries(input).flatMap(([name, text]) => (text === '' ? [] : [name]));
+  await inTransaction(fresh(visit.scope), async (scope) => {
+    recordAct(scope, actorOf(visit), {
+      practiceId,
+      action: LISTED[list],
+      target: { kind: 'practice', id: practiceId },
+      after: {
+        mode: modeOf(visit),
+        filters,
+        term,
+        rows,
+        locationIds: locationId === null ? locationIds : [locationId],
+      },
+    });
+  });
 }
 
 /** Returns false for answers without a record: problems, redirects, and pages that refuse more than a form. */

@@ -23,17 +23,27 @@ const FIRST_NAME = `(${folded('p.patient_first_name')})`;
 const LAST_NAME = `(${folded('p.patient_last_name')})`;
 const EMAIL = '(lower(p.patient_email) collate "C")';
 
+/** Kinds of search texts. A text of the last kind may be a name, an external id or a reference. */
+export type SearchKind = 'link' | 'email' | 'payment_number' | 'phone' | 'name_or_reference';
+
+/** Returns the kind of a search text for the audit log, which never has the text; null for an empty one. */
+export function kindOfSearch(search: string): SearchKind | null {
+  const text = searchedText(search);
+  if (text === '') return null;
+  if (isId('paymentLink', text)) return 'link';
+  if (text.includes('@')) return 'email';
+  const digits = digitsOf(text);
+  if (PAYMENT_NUMBER.test(digits)) return 'payment_number';
+  return phoneOf(digits) === null ? 'name_or_reference' : 'phone';
+}
+
 /**
  * Returns a query for `at` and `id` of the links that a search finds, before the other parts of the filter. Each way to read
  * the text is a bounded scan of one index. `isCut` is SQL that says whether a scan ended at its bound.
  */
 export function searchedLinks(query: StaffQuery): { candidates: string; isCut: string } {
   const { filter } = query;
-  const text = filter.search
-    .normalize('NFC')
-    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
-    .trim()
-    .slice(0, MAX_LENGTH);
+  const text = searchedText(filter.search);
   if (text === '') return scannedLinks(query);
   const limit = `${MAX_CANDIDATES}`;
   return {
@@ -42,6 +52,20 @@ export function searchedLinks(query: StaffQuery): { candidates: string; isCut: s
       .join(' union all '),
     isCut: `exists (select from candidate group by piece having count(*) >= ${limit})`,
   };
+}
+
+const PAYMENT_NUMBER = /^\d{9}$/;
+
+function searchedText(search: string): string {
+  return search
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
+    .trim()
+    .slice(0, MAX_LENGTH);
+}
+
+function digitsOf(text: string): string {
+  return text.replaceAll(/[\s().-]/g, '');
 }
 
 /** Reads the newest links, and compares their amounts. */
@@ -62,14 +86,14 @@ function scannedLinks(query: StaffQuery): { candidates: string; isCut: string } 
 function textPieces(query: StaffQuery, text: string): string[] {
   const { value, reader } = query;
   const equal = (column: string, of: string) => `${from(query)} and ${column} = ${value(of)}`;
-  const digits = text.replaceAll(/[\s().-]/g, '');
+  const digits = digitsOf(text);
   const phone = phoneOf(digits);
   return [
     ...(isId('paymentLink', text) ? [`${from(query)} and p.id = ${value(text)}`] : []),
     `${equal('p.external_reference', text)} order by p.created_at desc, p.id desc`,
     equal('p.patient_external_id', text),
     ...(phone === null ? [] : [equal('p.patient_phone', phone)]),
-    ...(/^\d{9}$/.test(digits)
+    ...(PAYMENT_NUMBER.test(digits)
       ? [
           `select p.created_at, p.id from transactions t join payment_links p on p.id = t.payment_link_id
            where t.practice_id = ${value(reader.practiceId)} and t.payment_number = ${value(digits)} and ${own(query)}`,

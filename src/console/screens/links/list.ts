@@ -3,7 +3,9 @@ import { dollarsOf } from '../../../payment-links/create/staff-input.ts';
 import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
 import { countStaffLinks } from '../../../payment-links/read/staff-counts.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/read/staff-list.ts';
+import { kindOfSearch } from '../../../payment-links/read/staff-search.ts';
 import { mayDo } from '../../model/roles.ts';
+import { recordListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, readerOf } from '../../routing/visit.ts';
 import { linksPath, pageTexts, seenPlaces, textsOf } from './visit.ts';
@@ -24,21 +26,22 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const t = textsOf(visit);
   const input = inputOf(query);
   const { locations, timeZone } = await seenPlaces(visit);
-  const location = locations.find(({ id }) => id === input.location) ?? null;
+  const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
   const cents = Math.round(dollarsOf(input.amount) * 100);
   const isInvalid = input.amount !== '' && !(cents > 0);
   const page = await listStaffLinks(scope, readerOf(visit), {
     status: STAFF_STATUSES.find((status) => status === input.status) ?? null,
     search: input.q,
     amountCents: input.amount === '' || isInvalid ? null : cents,
-    locationId: location?.id ?? null,
+    locationId,
     from: dayOf(input.from),
     until: dayOf(input.until),
     timeZone,
     before: query.get('before') ?? null,
   });
+  await recordListView(visit, 'links', { input, term: kindOfSearch(input.q), locationId, rows: page.links.length });
   const reader = readerOf(visit);
-  const counts = await countStaffLinks(scope, location === null ? reader : atLocation(reader, location.id));
+  const counts = await countStaffLinks(scope, locationId === null ? reader : atLocation(reader, locationId));
   const path = linksPath(visit);
   const view = {
     links: page.links.map((link) => rowView(visit, link, { locations, timeZone })),

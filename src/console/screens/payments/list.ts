@@ -9,6 +9,7 @@ import {
 import { listToActOn, type PaymentToActOn } from '../../../payment-links/billing/list-to-act-on.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
+import { recordListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { readerOf, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -28,6 +29,7 @@ export async function paymentsPage(visit: MemberVisit, error?: string): Promise<
   const { scope, member, language, query } = visit;
   const { payments: t } = TEXTS[language];
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
+  const locations = await visibleLocations(visit);
   const input = inputOf(visit);
   const cursor = cursorNamed(query.get('before') ?? '');
   const filter = filterOf(input, formats.timeZone);
@@ -36,6 +38,9 @@ export async function paymentsPage(visit: MemberVisit, error?: string): Promise<
   // The same on every page of the list, so only the first one has it.
   const isFirst = cursor === null && !isFiltered;
   const toActOn = isFirst ? await listToActOn(scope, readerOf(visit)) : [];
+  const rows = page.payments.length + toActOn.length;
+  const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
+  await recordListView(visit, 'payments', { input, locationId, rows });
   const path = paymentsPath(visit);
   const view = {
     lead: t.lead(formats.timeZone),
@@ -43,7 +48,7 @@ export async function paymentsPage(visit: MemberVisit, error?: string): Promise<
     isFiltered,
     isFirst,
     hasNewer: cursor !== null,
-    locations: (await visibleLocations(visit)).map(({ id, name }) => ({ id, name })),
+    locations: locations.map(({ id, name }) => ({ id, name })),
     payments: page.payments.map((payment) => rowOf(visit, formats, payment)),
     toActOn: toActOn.map((one) => toActOnView(visit, formats, one)),
     path,
