@@ -6,9 +6,10 @@ import type { Config } from './config.ts';
 import { serviceConnection } from './database/connection/service-connection.ts';
 import { checkSession } from './database/connection/session-check.ts';
 import { UnsafeSession, UnusableDatabase, unusableBy } from './database/connection/unusable-database.ts';
-import { migrate, pendingMigrations } from './database/migrate.ts';
+import { migrate, pendingMigrations, readSchemaState, type SchemaState } from './database/migrate.ts';
 import { ormOver } from './database/orm.ts';
 import { findKeyFaults, type KeyFaults } from './database/query/key-faults.ts';
+import { RELEASE } from './database/schema-files.ts';
 import { startEmbeddedPostgres } from './embedded/server.ts';
 
 /** An open database of this process. */
@@ -62,7 +63,7 @@ export async function checkDatabase(databaseUrl: string, log: Logger, keyring: K
   try {
     await checkSession(serviceConnection(databaseUrl));
     const pending = await pendingMigrations(orm);
-    if (pending.length > 0) throw new PendingMigrations(pending);
+    if (pending.length > 0) throw new PendingMigrations(pending, await readSchemaState(orm.em.fork()));
     const { SECRET_COLUMNS } = await import('./secret-columns.ts');
     const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
     return { ...faults, keyring: withoutKeys(keyring, faults.wrong) };
@@ -153,16 +154,28 @@ const MISSING_KEYS =
 /** Number of missing migrations that the error names. A new database lacks all. */
 const NAMED = 3;
 
-/** Thrown if the schema lacks migrations. Its hint names the command to run. */
+/** Thrown if the schema lacks migrations. Names the schema, and in its hint the command to run. */
 export class PendingMigrations extends Error {
-  readonly hint = 'Run scripts/paylinks migrate with this release.';
+  readonly hint: string;
 
-  constructor(names: string[]) {
+  /** @param schema null for a database without a schema */
+  constructor(names: string[], schema: SchemaState | null) {
     const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-    super(`The database lacks ${names.slice(0, NAMED).join(', ')}${more}.`);
+    const lacking = `lacks ${names.slice(0, NAMED).join(', ')}${more} of release ${RELEASE.join('.')}.`;
+    super(
+      schema === null
+        ? `The database has no schema: it ${lacking}`
+        : `The schema is of release ${schema.release.join('.')} with ${schema.newest} as its newest migration. It ${lacking}`,
+    );
     this.name = 'PendingMigrations';
+    const isMajor = schema !== null && schema.release[0] !== RELEASE[0];
+    this.hint = `Run scripts/paylinks migrate with this release.${isMajor ? BACKUP_FIRST : ''}`;
   }
 }
+
+/** Further step before a migration to another major version. */
+const BACKUP_FIRST =
+  ' Back the database up first: there is no other way back to the former major version (docs/operations.md, Backup and restore).';
 
 /**
  * SECRETS_KEY has a different key under an id that stored secrets name. A keyring has one key per id, so secrets that were

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { readCommit, VERSION } from './base/version.ts';
 import type { Config } from './config.ts';
-import { RELEASE } from './database/schema-files.ts';
 
 /** Records traces of a process, if they have a collector. Without one, nothing of OpenTelemetry is even loaded. */
 export async function tracesOf(
@@ -10,5 +10,5 @@ export async function tracesOf(
 ): Promise<{ close(): Promise<void> } | null> {
   if (traces === null) return null;
   const { startTraces } = await import('./traces/start.ts');
-  return startTraces({ component, version: RELEASE.join('.'), log, ...traces });
+  return startTraces({ component, version: VERSION, commit: readCommit(), log, ...traces });
 }

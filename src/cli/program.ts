@@ -6,12 +6,12 @@ import type { Logger } from 'pino';
 import { ApiError } from '../base/errors.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { createLogger } from '../base/log/log.ts';
+import { readCommit, VERSION } from '../base/version.ts';
 import { type Config, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { migratingConnection } from '../database/connection/service-connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
-import { RELEASE } from '../database/schema-files.ts';
 import { checkDatabaseAtStart, openDatabase, type ReplaceableKeyring, refusedOnceBack } from '../open-database.ts';
 import { untilStopped } from '../signals.ts';
 import { namedCell } from './cells/choice.ts';
@@ -81,6 +81,11 @@ async function stopInTime(stop: () => Promise<void>, log: Logger): Promise<void>
   if (!isDone) log.error('not everything under way ended in time: ending without it; another process takes it up');
 }
 
+/** Returns what the first line of a process says about its code. */
+function build() {
+  return { version: VERSION, commit: readCommit() };
+}
+
 /** Every command takes `--json`. For the long-lived ones it changes nothing. */
 const LOG_IS_JSON = ['--json', 'changes nothing: the log is JSON in any case'] as const;
 
@@ -95,7 +100,7 @@ function addServiceCommands(program: Command): void {
       return runUntilStopped(async (config, log) => {
         const { startServer } = await loading;
         const server = await startServer(config, log);
-        log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl }, 'serving');
+        log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...build() }, 'serving');
         return () => server.close();
       });
     });
@@ -108,7 +113,7 @@ function addServiceCommands(program: Command): void {
       return runUntilStopped(async (config, log) => {
         const { startWorker } = await loading;
         const worker = await startWorker(config, log);
-        log.info('working');
+        log.info(build(), 'working');
         setFlagsFromString(`--heap-growing-percent=${WORKER_HEAP_GROWTH_PERCENT}`);
         return () => worker.stop();
       });
@@ -173,7 +178,11 @@ export async function runCli(): Promise<void> {
     .description('Payment links and webhooks: the service and its operator’s commands.')
     .exitOverride()
     .showHelpAfterError('(see --help)')
-    .version(RELEASE.join('.'), '--version', 'prints the version');
+    .option('--version', 'prints the version and the commit')
+    .on('option:version', () => {
+      process.stdout.write(`${VERSION} (commit ${readCommit()})\n`);
+      throw new CommanderError(0, 'commander.version', VERSION);
+    });
   addServiceCommands(program);
   try {
     if (!program.commands.some((command) => command.name() === process.argv[2])) await addOperatorCommands(program);

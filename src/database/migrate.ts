@@ -29,7 +29,8 @@ const TRIES: RetryLimits = { tries: 60, pauseMs: 500 };
  * it has locked before (docs/decisions/0048-migrations-under-load.md).
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
- * @throws UnusableDatabase if a version before 1.0.0 made the schema, or if other transactions kept a lock for a minute
+ * @throws UnusableDatabase if a version before 1.0.0 or a later major version made the schema
+ * @throws UnusableDatabase if other transactions kept a lock for a minute
  * @throws UnusableDatabase if the database has no tables of ours, and another encoding than UTF8
  * @throws UnusableDatabase if the account lacks a right
  */
@@ -40,6 +41,7 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
     return await onConnection(pool, async (client) => {
       await untilAlone(client);
       await refuseOldSchema(orm.em.fork());
+      await refuseLaterSchema(orm.em.fork());
       await refuseOtherEncoding(orm.em.fork());
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
       const { runMigrations } = await import('graphile-worker');
@@ -85,11 +87,12 @@ async function withinMinute<T>(name: string, work: () => Promise<T>): Promise<T>
 /**
  * Returns the names of migrations that are not yet applied, and of SQL functions and triggers that are not yet replaced.
  *
- * @throws UnusableDatabase if a version before 1.0.0 made the schema
+ * @throws UnusableDatabase if a version before 1.0.0 or a later major version made the schema
  */
 export async function pendingMigrations(orm: MikroORM): Promise<string[]> {
   const em = orm.em.fork();
   await refuseOldSchema(em);
+  await refuseLaterSchema(em);
   const migrations = await orm.migrator.getPending();
   const files = await changedFiles(em);
   return [...migrations, ...files].map(({ name }) => name);
@@ -98,12 +101,47 @@ export async function pendingMigrations(orm: MikroORM): Promise<string[]> {
 /** Every schema since 1.0.0 has the table `schema_functions`. Older ones have other tables and columns under our names. */
 async function refuseOldSchema(em: EntityManager): Promise<void> {
   if (!(await hasTable(em, 'schema_migrations')) || (await hasTable(em, 'schema_functions'))) return;
-  const applied = await sql(em, 'select from schema_migrations limit 1');
-  if (applied.length === 0) return;
+  const newest = await newestMigration(em);
+  if (newest === null) return;
   throw new UnusableDatabase(
-    'The schema is of a version before 1.0.0, which cannot be migrated.',
-    'Set DATABASE_URL to a new database. `make clean` removes the local one.',
+    `The schema is of a version before 1.0.0, which cannot be migrated. Its newest migration is ${newest}.`,
+    'To keep what it has, export it first: pg_dump --format=custom --file=before-1.0.0.dump "$DATABASE_URL". Then set ' +
+      'DATABASE_URL to a new database. `make clean` removes the local one.',
   );
+}
+
+/** A later major version may have removed what this release needs, and may have written what it cannot read. */
+async function refuseLaterSchema(em: EntityManager): Promise<void> {
+  const schema = await readSchemaState(em);
+  const [major = 0] = RELEASE;
+  if (schema === null || (schema.release[0] ?? 0) <= major) return;
+  throw new UnusableDatabase(
+    `The schema is of release ${schema.release.join('.')} with ${schema.newest} as its newest migration. This is release ` +
+      `${RELEASE.join('.')}, which cannot work with it.`,
+    `Start release ${schema.release.join('.')}. The way back is a backup of the time before its migration (docs/operations.md, ` +
+      'Backup and restore).',
+  );
+}
+
+/** State of a migrated schema. */
+export interface SchemaState {
+  /** Numbers of the newest release that deployed functions. */
+  release: number[];
+  /** Name of the newest migration. */
+  newest: string;
+}
+
+/** Returns the state of the schema; null for a database without one. */
+export async function readSchemaState(em: EntityManager): Promise<SchemaState | null> {
+  if (!(await hasTable(em, 'schema_functions'))) return null;
+  const [row] = await sql<{ release: number[] | null }>(em, 'select max(release) as release from schema_functions');
+  const newest = await newestMigration(em);
+  return row?.release == null || newest === null ? null : { release: row.release, newest };
+}
+
+async function newestMigration(em: EntityManager): Promise<string | null> {
+  const [row] = await sql<{ name: string }>(em, 'select name from schema_migrations order by id desc limit 1');
+  return row?.name ?? null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { Migration } from '@mikro-orm/migrations';
+import { VERSION } from '../base/version.ts';
 import { withoutIndexes } from './index-builds.ts';
 
 /*
@@ -12,7 +13,7 @@ const DIRECTORY = new URL('./', import.meta.url);
 
 const read = (path: string) => readFileSync(new URL(path, DIRECTORY), 'utf8');
 
-const listed = (pattern: string) => globSync(pattern, { cwd: DIRECTORY }).toSorted();
+const listed = (pattern: string) => globSync(pattern, { cwd: import.meta.dirname }).toSorted();
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -68,9 +69,9 @@ export function schemaNames(): ReadonlySet<string> {
 }
 
 /** Numbers of this release's version, such as `[1, 0, 0]`. A pre-release counts as its release. */
-export const RELEASE: readonly number[] = releaseOf(JSON.parse(read('../../package.json')));
+export const RELEASE: readonly number[] = releaseOf(VERSION);
 
-function releaseOf({ version }: { version: string }): number[] {
+function releaseOf(version: string): number[] {
   const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
   if (numbers.length === 0) throw new Error(`package.json has the version "${version}" instead of three numbers`);
   return numbers.map(Number);

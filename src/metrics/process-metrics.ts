@@ -9,6 +9,12 @@ import { FINDINGS } from '../payment-links/reconcile/findings.ts';
 /** Kind of a process. */
 export type Component = 'api' | 'worker';
 
+/** Version and commit of the code. */
+export interface Build {
+  version: string;
+  commit: string;
+}
+
 /** Connections of the process's pool. */
 export interface PoolUse {
   /** Connections, idle ones included. */
@@ -25,14 +31,14 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 9.
 const AGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 300, 3_600, 21_600];
 
 /** Creates the registry of a process and counts what is reported from now on. */
-export function createProcessMetrics(component: Component, version: string, poolUse: () => Promise<PoolUse>): Registry {
+export function createProcessMetrics(component: Component, build: Build, poolUse: () => Promise<PoolUse>): Registry {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   new Gauge({
-    ...{ name: 'paylinks_build_info', help: 'Version of the process; always 1', registers },
-    labelNames: ['version', 'component'],
-  }).set({ version, component }, 1);
+    ...{ name: 'paylinks_build_info', help: 'Version and commit of the process; always 1', registers },
+    labelNames: ['version', 'commit', 'component'],
+  }).set({ ...build, component }, 1);
   new Gauge({
     ...{ name: 'paylinks_pool_connections', help: 'Connections of the pool to the database', registers },
     labelNames: ['state'],

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Scope } from '../base/scope.ts';
+import { readCommit, VERSION } from '../base/version.ts';
 import { addDatabaseMetrics } from './database-metrics.ts';
 import { type Component, createProcessMetrics } from './process-metrics.ts';
 import { type MetricsServer, serveMetrics } from './server.ts';
@@ -20,7 +20,7 @@ export interface MetricsOptions {
 /** Starts to count, and serves the metrics of the process. A worker also serves those of the database. */
 export async function startMetrics(options: MetricsOptions): Promise<MetricsServer> {
   const { component, orm, newScope, requireReady, cell, port, host } = options;
-  const registry = createProcessMetrics(component, versionOf(), async () => {
+  const registry = createProcessMetrics(component, { version: VERSION, commit: readCommit() }, async () => {
     const {
       totalCount: total,
       idleCount: idle,
@@ -31,10 +31,4 @@ export async function startMetrics(options: MetricsOptions): Promise<MetricsServ
   if (cell !== null) registry.setDefaultLabels({ cell });
   const refresh = component === 'worker' ? addDatabaseMetrics(registry, newScope) : async () => undefined;
   return serveMetrics({ registry, refresh, requireReady }, port, host);
-}
-
-function versionOf(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  // The project's own file.
-  return (JSON.parse(text) as { version: string }).version;
 }

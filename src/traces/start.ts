@@ -16,6 +16,7 @@ import { makeSpans } from './spans.ts';
 export interface TracesOptions extends SamplerSettings {
   component: 'api' | 'worker';
   version: string;
+  commit: string;
   url: string;
   log: Logger;
 }
@@ -33,12 +34,18 @@ const LAST_SPANS_MS = 2_000;
 const SPAN_LIMITS = { attributeValueLengthLimit: 256, linkCountLimit: 128 };
 
 /** Records traces of this process and sends them to a collector. */
-export function startTraces({ component, version, url, log, ...settings }: TracesOptions): Traces {
+export function startTraces({ component, version, commit, url, log, ...settings }: TracesOptions): Traces {
   const sampler = createSampler(settings);
   const ids = new SpanIds();
   const sink = createSpanSink(url, log);
   const resource = defaultResource()
-    .merge(resourceFromAttributes({ 'service.name': `paylinks-${component}`, 'service.version': version }))
+    .merge(
+      resourceFromAttributes({
+        'service.name': `paylinks-${component}`,
+        'service.version': version,
+        'vcs.ref.head.revision': commit,
+      }),
+    )
     // OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence.
     .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
   const provider = new TracerProvider({

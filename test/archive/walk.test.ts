@@ -120,7 +120,11 @@ describe('the walk of the job that archives links', function () {
   });
 
   it('a link that the database refuses is logged and counted once a day', async () => {
-    const registry = createProcessMetrics('worker', '0', async () => ({ total: 0, idle: 0, waiting: 0 }));
+    const registry = createProcessMetrics('worker', { version: '0', commit: '0' }, async () => ({
+      total: 0,
+      idle: 0,
+      waiting: 0,
+    }));
     const [refused, other] = await paid(2);
     await payments.rows(`alter table archive.payment_links add check (id <> '${refused?.id}')`);
     captured.lines.length = 0;

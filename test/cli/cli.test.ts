@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -215,10 +216,11 @@ describe('paylinks', function () {
     });
   }
 
-  it('paylinks prints the version of its release, as package.json has it', async () => {
+  it('paylinks --version prints the version of package.json, and the commit of the checkout', async () => {
     const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'));
     const { code, stdout } = await run('--version');
-    expect([code, stdout]).to.deep.equal([0, `${version}\n`]);
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: checkout }).toString().trim();
+    expect([code, stdout.replace('-dirty', '')]).to.deep.equal([0, `${version} (commit ${commit})\n`]);
   });
 
   it('paylinks exits 1 for what does not exist', async () => {

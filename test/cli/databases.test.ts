@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MIGRATIONS, RELEASE } from '../../src/database/schema-files.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { checkout, start } from '../harness/processes.ts';
@@ -73,10 +74,16 @@ describe('commands on a database that is not usable', function () {
     const moved = await run(lacking, 'practices', 'move', 'prac_1', '--to-database-url', url);
     expect(moved.stderr).to.include('--to-database-url').and.include('0001-schema').and.include('paylinks migrate');
     await query(lacking, `update schema_functions set hash = 'other', release = '{0,9,9}' where name = 'triggers'`);
+    const release = RELEASE.join('.');
+    const newest = MIGRATIONS.at(-1)?.name;
     const { code, stderr } = await run(lacking, 'practices', 'list');
     expect([code, stderr]).to.deep.equal([
       1,
-      'paylinks: The database lacks triggers.\nRun scripts/paylinks migrate with this release.\n',
+      `paylinks: The schema is of release ${release} with ${newest} as its newest migration. It lacks triggers of release ${release}.\n` +
+        'Run scripts/paylinks migrate with this release.\n',
     ]);
+    await query(lacking, `update schema_functions set release = '{0,9,9}'`);
+    const former = await run(lacking, 'practices', 'list');
+    expect(former.stderr).to.include('The schema is of release 0.9.9').and.include('Back the database up first');
   });
 });

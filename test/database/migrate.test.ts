@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { UnusableDatabase } from '../../src/database/connection/unusable-database.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
+import { RELEASE } from '../../src/database/schema-files.ts';
 import { createOrm } from '../../src/service-orm.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 
@@ -42,9 +43,27 @@ describe('migrate', () => {
   });
 
   it('migrate leaves a function of a newer release in place, and a process of this release starts with it', async () => {
-    await deployOther('{999,10,0}');
+    await deployOther(`{${RELEASE[0]},999,0}`);
     expect(await pendingMigrations(orm)).to.deep.equal([]);
     expect(await migrate(url, log)).to.deep.equal([]);
+    expect(await match()).to.equal('other');
+  });
+
+  it('a schema of a later major version is refused by its release and newest migration, and is left as it was', async () => {
+    await deployOther('{999,10,0}');
+    const [newest] = await query(url, 'select name from schema_migrations order by id desc limit 1');
+    for (const attempt of [() => migrate(url, log), () => pendingMigrations(orm)]) {
+      const error = await attempt().then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(error).to.be.instanceOf(UnusableDatabase);
+      expect(String(error))
+        .to.include('release 999.10.0')
+        .and.include(String(newest?.name))
+        .and.include(RELEASE.join('.'));
+      expect(error).to.have.property('hint').that.includes('Start release 999.10.0').and.includes('backup');
+    }
     expect(await match()).to.equal('other');
   });
 
@@ -105,8 +124,8 @@ describe('migrate', () => {
         (reason: unknown) => reason,
       );
       expect(error).to.be.instanceOf(UnusableDatabase);
-      expect(String(error)).to.include('before 1.0.0');
-      expect(error).to.have.property('hint').that.includes('new database');
+      expect(String(error)).to.include('before 1.0.0').and.include('0002-payments');
+      expect(error).to.have.property('hint').that.includes('pg_dump').and.includes('new database');
     }
     await before.close();
     expect(

@@ -11,7 +11,11 @@ export class Counters {
   readonly #registry: Registry;
 
   constructor(component: Component) {
-    this.#registry = createProcessMetrics(component, '0', async () => ({ total: 0, idle: 0, waiting: 0 }));
+    this.#registry = createProcessMetrics(component, { version: '0', commit: '0' }, async () => ({
+      total: 0,
+      idle: 0,
+      waiting: 0,
+    }));
   }
 
   /** Runs an action and returns how much the counters of these names have grown, without those that have not. */

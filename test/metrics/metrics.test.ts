@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
@@ -11,7 +12,7 @@ import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { Payments } from '../harness/payments.ts';
-import { until } from '../harness/processes.ts';
+import { checkout, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
@@ -60,7 +61,10 @@ describe('metrics', function () {
     expect(metricOf(metrics, 'paylinks_request_duration_seconds_count', labels)).to.be.at.least(1);
     expect(metricOf(metrics, 'paylinks_requests_refused_total', 'code="validation_error"')).to.be.at.least(1);
     expect(metrics).to.match(/^paylinks_admissions_refused_total\{reason="key_limited"\} 0$/m);
-    expect(metricOf(metrics, 'paylinks_build_info', 'component="api"')).to.equal(1);
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: checkout }).toString().trim();
+    expect(metrics).to.match(
+      new RegExp(`^paylinks_build_info{version="[\\d.]+",commit="${commit}(-dirty)?",component="api"} 1$`, 'm'),
+    );
     // The log of requests may be using the only connection at this moment.
     await until(
       async () => metricOf(await scrape(ports.api), 'paylinks_pool_connections', 'state="idle"') >= 1,

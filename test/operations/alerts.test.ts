@@ -62,7 +62,11 @@ describe('alerts and the dashboard', () => {
 
   before(() => {
     for (const component of ['api', 'worker'] as const) {
-      const registry = createProcessMetrics(component, '0', async () => ({ total: 0, idle: 0, waiting: 0 }));
+      const registry = createProcessMetrics(component, { version: '0', commit: '0' }, async () => ({
+        total: 0,
+        idle: 0,
+        waiting: 0,
+      }));
       addDatabaseMetrics(registry, () => {
         throw new Error('this test reads no metrics');
       });

@@ -33,7 +33,11 @@ describe('the table of metrics in the guide for operators', () => {
 
   before(async () => {
     for (const component of ['api', 'worker'] as const) {
-      const registry = createProcessMetrics(component, '0', async () => ({ total: 0, idle: 0, waiting: 0 }));
+      const registry = createProcessMetrics(component, { version: '0', commit: '0' }, async () => ({
+        total: 0,
+        idle: 0,
+        waiting: 0,
+      }));
       if (component === 'worker') {
         addDatabaseMetrics(registry, () => {
           throw new Error('this test reads no metrics of a database');

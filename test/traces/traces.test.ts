@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
+import { VERSION } from '../../src/base/version.ts';
 import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
 import { queuePatientMail } from '../../src/payment-links/patient-mail/queue.ts';
 import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';
@@ -10,7 +12,7 @@ import { RunningClock } from '../faults/crash-setup.ts';
 import { Client } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
-import { until } from '../harness/processes.ts';
+import { checkout, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
@@ -113,6 +115,19 @@ describe('traces', function () {
     await receiver?.close();
     await service?.close();
     await collector.close();
+  });
+
+  it('traces carry the version and the commit of the process', async () => {
+    const { url } = await api();
+    const first = collector.text.length;
+    await fetch(`${url}/api/v1/payment-links`);
+    await until(
+      () => collector.text.length > first,
+      () => 'no span arrived',
+    );
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: checkout }).toString().trim();
+    expect(collector.text).to.match(new RegExp(`"vcs.ref.head.revision","value":{"stringValue":"${commit}(-dirty)?"}`));
+    expect(collector.text).to.include(`"service.version","value":{"stringValue":"${VERSION}"}`);
   });
 
   it('a request is one tree of spans: the operation, and its statements, also those that it shares with other requests', async () => {
