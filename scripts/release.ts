@@ -13,12 +13,16 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { readCommit, VERSION } from '../src/base/version.ts';
+import { billOfMaterials } from './release/bill-of-materials.ts';
+import { NODE_PACKAGE } from './release/lockfile.ts';
+import { compareWithPublished } from './release/node-origin.ts';
 import { checkout, localFolder } from './service.ts';
 
 /*
  * `make release`: builds an archive that runs on a bare Linux of this machine's kind. It has the service, its packages for
- * production with their Node, the licences of all packages, and the bill of materials. The same commit gives the same
- * files; `SHA256SUMS` has their hashes.
+ * production with their Node, the licences of all packages, and the bill of materials. The file `COMMIT` has its commit, and the
+ * name of the archive the beginning of that. The same commit gives the same files; `SHA256SUMS` has their hashes.
  */
 
 /** Parts of the checkout that production needs, as beginnings of their paths. */
@@ -31,9 +35,14 @@ const PARTS = [
 /** Folder of the result, `.local/release` unless an argument names another one. It is emptied first. */
 const FOLDER = process.argv[2] ?? join(localFolder, 'release');
 
-function main(): void {
-  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
-  const name = `paylinks-${version}`;
+/** Where the Node project publishes its releases. Other tools know the variable by this name. */
+const NODE_MIRROR = process.env.NODEJS_ORG_MIRROR ?? 'https://nodejs.org/dist';
+
+/** Digits of a commit in file names. */
+const SHORT_COMMIT = 12;
+
+async function main(): Promise<void> {
+  const name = `paylinks-${VERSION}-${shortCommit()}`;
   const staging = join(FOLDER, name);
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
@@ -42,10 +51,11 @@ function main(): void {
   say('installing the packages for production');
   const npm = ['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--loglevel=error'];
   execFileSync('npm', npm, { cwd: staging, stdio: ['ignore', 'ignore', 'inherit'] });
+  await checkNode(staging);
   say('writing licences and bill of materials');
+  writeFileSync(join(staging, 'COMMIT'), `${readCommit()}\n`);
   writeFileSync(join(staging, 'LICENSES.txt'), licences(staging));
-  execFileSync(process.execPath, [join(checkout, 'scripts/sbom.ts')], { stdio: 'ignore' });
-  cpSync(join(localFolder, 'sbom.cdx.json'), join(staging, 'sbom.cdx.json'));
+  writeFileSync(join(staging, 'sbom.cdx.json'), billOfMaterials(staging));
   // The code that Node compiles is kept here, if the account that runs the service owns the folder.
   mkdirSync(join(staging, '.local'));
   const archive = join(FOLDER, `${name}-${process.platform}-${process.arch}.tar.gz`);
@@ -58,6 +68,33 @@ function main(): void {
   const sums = files.map((file) => `${sha256(file)}  ${basename(file)}`);
   writeFileSync(join(FOLDER, 'SHA256SUMS'), `${sums.join('\n')}\n`);
   process.stdout.write(`${[...files, join(FOLDER, 'SHA256SUMS')].join('\n')}\n`);
+}
+
+/** Beginning of the commit, with `-dirty` if files differ from it. */
+function shortCommit(): string {
+  const [id = '', dirty] = readCommit().split('-');
+  return [id.slice(0, SHORT_COMMIT), ...(dirty === undefined ? [] : [dirty])].join('-');
+}
+
+/** Says where the packaged Node comes from, and takes away its C headers: 67 MB that only compilers read. */
+async function checkNode(staging: string): Promise<void> {
+  const packages = join(staging, 'node_modules');
+  for (const name of readdirSync(packages).filter((name) => NODE_PACKAGE.test(name))) {
+    rmSync(join(packages, name, 'include'), { recursive: true, force: true });
+    const program = join(packages, name, 'bin/node');
+    const version = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim();
+    const origin = await compareWithPublished(
+      program,
+      { version, platform: `${process.platform}-${process.arch}` },
+      NODE_MIRROR,
+    );
+    if (origin.is === 'different') throw new Error(`${name}: ${origin.fact}`);
+    say(
+      origin.is === 'published'
+        ? `Node ${version} is the program that the Node project publishes`
+        : `Node ${version} was not compared with what the Node project publishes: ${origin.reason}`,
+    );
+  }
 }
 
 function productionFiles(): string[] {
@@ -118,6 +155,8 @@ function tryOut(archive: string, name: string): void {
         env: { PATH: '/usr/bin:/bin' },
         encoding: 'utf8',
       });
+    const shown = run('--version').stdout;
+    if (shown !== `${VERSION} (commit ${readCommit()})\n`) throw new Error(`the archive says that it is ${shown}`);
     const help = run('--help');
     if (help.status !== 0 || !help.stdout.includes('secrets'))
       throw new Error(`the archive does not run: ${help.stderr}`);
@@ -136,4 +175,4 @@ function say(text: string): void {
   process.stderr.write(`${text} …\n`);
 }
 
-main();
+await main();

@@ -150,7 +150,7 @@ describe('the guide for operators', function () {
     const program = join(staging, 'scripts/paylinks');
     writeFileSync(program, `#!/bin/sh\necho "${version}: $* for $MAIL_FROM"\n`);
     chmodSync(program, 0o755);
-    const archive = `paylinks-${version}-linux-x64.tar.gz`;
+    const archive = `paylinks-${version}-0123456789ab-linux-x64.tar.gz`;
     const downloads = join(folder, 'downloads');
     mkdirSync(downloads, { recursive: true });
     spawnSync('tar', ['-czf', join(downloads, archive), `paylinks-${version}`], { cwd: join(staging, '..') });

