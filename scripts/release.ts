@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { readCommit, VERSION } from '../src/base/version.ts';
+import { readCommit, VERSION } from '../src/base/log/version.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
 import { NODE_PACKAGE } from './release/lockfile.ts';
 import { compareWithPublished } from './release/node-origin.ts';
@@ -35,7 +35,7 @@ const PARTS = [
 /** Folder of the result, `.local/release` unless an argument names another one. It is emptied first. */
 const FOLDER = process.argv[2] ?? join(localFolder, 'release');
 
-/** Where the Node project publishes its releases. Other tools know the variable by this name. */
+/** Address of the releases of the Node project. Other tools know the variable by this name. */
 const NODE_MIRROR = process.env.NODEJS_ORG_MIRROR ?? 'https://nodejs.org/dist';
 
 /** Digits of a commit in file names. */

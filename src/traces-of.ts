@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { readCommit, VERSION } from './base/version.ts';
+import { readCommit, VERSION } from './base/log/version.ts';
 import type { Config } from './config.ts';
 
 /** Records traces of a process, if they have a collector. Without one, nothing of OpenTelemetry is even loaded. */

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCommit, VERSION } from '../../src/base/version.ts';
+import { readCommit, VERSION } from '../../src/base/log/version.ts';
 import { checkout } from '../service.ts';
 import { type LockedPackage, NODE_PACKAGE, productionPackages } from './lockfile.ts';
 
 /*
- * The bill of materials (CycloneDX). npm writes it from package-lock.json; its option `--omit=dev` also omits packages that
- * production and development share (npm 11.19), so packages for development are taken out here. Node and libvips come as packages
+ * The bill of materials (CycloneDX). npm writes it from package-lock.json, and this file takes out packages for development. The
+ * option `--omit=dev` of npm also omits packages that production and development share (npm 11.19). Node and libvips come as packages
  * of npm, under names in which no scanner looks for their vulnerabilities. So they are components of their own, with a CPE.
  */
 

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '../base/errors.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { createLogger } from '../base/log/log.ts';
-import { readCommit, VERSION } from '../base/version.ts';
+import { readCommit, VERSION } from '../base/log/version.ts';
 import { type Config, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { migratingConnection } from '../database/connection/service-connection.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { Migration } from '@mikro-orm/migrations';
-import { VERSION } from '../base/version.ts';
+import { VERSION } from '../base/log/version.ts';
 import { withoutIndexes } from './index-builds.ts';
 
 /*

@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { readCommit, VERSION } from '../base/log/version.ts';
 import type { Scope } from '../base/scope.ts';
-import { readCommit, VERSION } from '../base/version.ts';
 import { addDatabaseMetrics } from './database-metrics.ts';
 import { type Component, createProcessMetrics } from './process-metrics.ts';
 import { type MetricsServer, serveMetrics } from './server.ts';

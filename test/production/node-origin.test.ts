@@ -16,7 +16,7 @@ describe('the comparison of Node with what the Node project publishes', () => {
   let server: Server;
   let mirror: string;
   let archive: Buffer;
-  /** What the stand-in for nodejs.org answers. A path without an answer is a 404. */
+  /** Answers of the stand-in for nodejs.org by path. A path without an answer is a 404. */
   const answers = new Map<string, string | Buffer>();
 
   before(async () => {

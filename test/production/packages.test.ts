@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { VERSION } from '../../src/base/version.ts';
+import { VERSION } from '../../src/base/log/version.ts';
 import { checkout, type Finished, start } from '../harness/processes.ts';
 import { productionPackages } from './npm.ts';
 

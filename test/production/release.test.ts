@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { VERSION } from '../../src/base/version.ts';
+import { VERSION } from '../../src/base/log/version.ts';
 import { createEmptyDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
-import { VERSION } from '../../src/base/version.ts';
+import { VERSION } from '../../src/base/log/version.ts';
 import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
 import { queuePatientMail } from '../../src/payment-links/patient-mail/queue.ts';
 import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';

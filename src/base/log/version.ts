@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/* Version and commit of the running code, so that two builds of one version can be told apart. */
+/* Version and commit of the running code, which distinguish two builds of one version. */
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 /** Longest wait for git, which only a checkout asks. */
 const GIT_TIMEOUT_MS = 5_000;
@@ -33,13 +33,11 @@ function commitOfCheckout(): string | null {
   // A copy of the files can lie inside another project's checkout, whose commit says nothing here.
   if (!existsSync(join(ROOT, '.git'))) return null;
   try {
-    const status = execFileSync('git', ['status', '--porcelain=v2', '--branch'], {
+    const status = execFileSync('git', ['--no-optional-locks', 'status', '--porcelain=v2', '--branch'], {
       cwd: ROOT,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: GIT_TIMEOUT_MS,
-      // Reading the version must not write the index beside a git command of somebody else.
-      env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
     });
     const [, id] = /^# branch\.oid ([0-9a-f]+)$/m.exec(status) ?? [];
     return id === undefined ? null : `${id}${/^[^#]/m.test(status) ? '-dirty' : ''}`;
