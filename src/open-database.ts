@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createLogger } from './base/log/log.ts';
 import { type Keyring, withoutKeys } from './base/secrets.ts';
+import type { Cell } from './cells/map.ts';
+import { ForeignPractices, requireOwnPractices } from './cells/own-practices.ts';
 import type { Config } from './config.ts';
 import { serviceConnection } from './database/connection/service-connection.ts';
 import { checkSession } from './database/connection/session-check.ts';
@@ -54,16 +56,23 @@ export interface CheckedKeyring extends KeyFaults {
 
 /**
  * Checks server, session, rights, migrations and keyring. Refuses an unverifiable server, a pooler that shares sessions, a
- * missing right, and missing migrations. Compares the keyring with the stored secrets.
+ * missing right, and missing migrations. Compares the keyring with the stored secrets. Processes also give their cell: they refuse
+ * practices of other cells.
  *
- * @throws UnusableDatabase, PendingMigrations; UnreachableDatabase or an error of the driver if it does not answer
+ * @throws UnusableDatabase, PendingMigrations, ForeignPractices; UnreachableDatabase or an error of the driver if it does not answer
  */
-export async function checkDatabase(databaseUrl: string, log: Logger, keyring: Keyring): Promise<CheckedKeyring> {
+export async function checkDatabase(
+  databaseUrl: string,
+  log: Logger,
+  keyring: Keyring,
+  cell: Cell | null = null,
+): Promise<CheckedKeyring> {
   const orm = ormOver(serviceConnection(databaseUrl), log, { max: 1 }, []);
   try {
     await checkSession(serviceConnection(databaseUrl));
     const pending = await pendingMigrations(orm);
     if (pending.length > 0) throw new PendingMigrations(pending, await readSchemaState(orm.em.fork()));
+    if (cell !== null) await requireOwnPractices(orm.em.fork(), cell);
     const { SECRET_COLUMNS } = await import('./secret-columns.ts');
     const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
     return { ...faults, keyring: withoutKeys(keyring, faults.wrong) };
@@ -78,21 +87,23 @@ export async function checkDatabase(databaseUrl: string, log: Logger, keyring: K
  * Checks the database as `checkDatabase` does, but returns null if it does not answer, so that the service starts without it. It
  * then answers 503, and continues when the database is back. It also starts without keys of stored secrets, and logs that.
  *
+ * @param cell cell of this process; null without a map
  * @returns null if the database was not reachable and nothing has been checked
- * @throws UnusableDatabase, PendingMigrations
+ * @throws UnusableDatabase, PendingMigrations, ForeignPractices
  */
 export async function checkDatabaseAtStart(
   databaseUrl: string,
   log: Logger,
   keyring: Keyring,
+  cell: Cell | null,
 ): Promise<CheckedKeyring | null> {
   try {
-    const checked = await checkDatabase(databaseUrl, log, keyring);
+    const checked = await checkDatabase(databaseUrl, log, keyring, cell);
     logMissingKeys(log, checked);
     logWrongKeys(log, checked);
     return checked;
   } catch (err) {
-    if (err instanceof PendingMigrations || err instanceof UnusableDatabase) throw err;
+    if ([PendingMigrations, ForeignPractices, UnusableDatabase].some((kind) => err instanceof kind)) throw err;
     log.warn({ err }, 'the database is unreachable; starting without it');
     return null;
   }
@@ -116,12 +127,12 @@ export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
  * by the signal.
  *
  * @param keyring loses its wrong keys then
- * @throws UnsafeSession, PendingMigrations
+ * @throws UnsafeSession, PendingMigrations, ForeignPractices
  */
 export async function refusedOnceBack(
   databaseUrl: string,
   log: Logger,
-  keyring: ReplaceableKeyring,
+  { keyring, cell }: { keyring: ReplaceableKeyring; cell: Cell | null },
   signal: AbortSignal,
 ): Promise<never> {
   // The start has already logged that the database is unreachable.
@@ -130,7 +141,7 @@ export async function refusedOnceBack(
   for (let refusals = 0; checked === null; ) {
     await pause(RECHECK_MS, undefined, { signal });
     try {
-      checked = await checkDatabaseAtStart(databaseUrl, quiet, keyring);
+      checked = await checkDatabaseAtStart(databaseUrl, quiet, keyring, cell);
     } catch (err) {
       if (err instanceof UnsafeSession || !(err instanceof UnusableDatabase)) throw err;
       if (refusals++ % REFUSALS_PER_LINE === 0) {

@@ -8,7 +8,6 @@ import { CONSOLE_DELIVERIES } from './deliveries.ts';
 import { DEVELOPERS } from './developers.ts';
 import { EDGES } from './edges.ts';
 import { LINKS } from './links.ts';
-import { MOVES } from './moves.ts';
 import type { Mutant } from './mutant.ts';
 import { PARTITIONS } from './partitions.ts';
 import { PAYMENTS } from './payments.ts';
@@ -21,7 +20,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...BASE_TO_KEYS,
   ...WEBHOOKS,
   ...WEBHOOK_EVENTS,
-  ...MOVES,
   ...PARTITIONS,
   ...PAYMENTS,
   ...TEST_HELPERS,

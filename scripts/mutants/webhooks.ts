@@ -5,8 +5,8 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'the last page of test events continues from its own snapshot',
     file: 'src/webhooks/events/test-events.ts',
-    text: 'p.until::text, p.move_id',
-    instead: 'p.now::text as until, p.move_id',
+    text: 'p.until::text, e.id',
+    instead: 'p.now::text as until, e.id',
     test: 'test/webhooks/list-test-events.test.ts',
     title: 'gives every committed event once',
   },

@@ -20,7 +20,12 @@ export interface Cell {
   hosts: readonly string[];
   /** Empty for a cell that gets its first slots later. */
   slots: readonly SlotRange[];
+  /** Share of new practices, compared with other cells. A cell with 0 gets none: it is half full. */
+  weight: number;
 }
+
+/** Largest weight of a cell. */
+const MAX_WEIGHT = 1_000;
 
 /** Settings of the edge. */
 export interface Edge {
@@ -61,6 +66,7 @@ const SCHEMA = {
             items: { type: 'string', pattern: `^(${HOST}|\\[[0-9a-f:.]{2,45}\\]):[0-9]{1,5}$` },
           },
           hosts: { type: 'array', items: { type: 'string', pattern: `^${HOST}$` } },
+          weight: { type: 'integer', minimum: 0, maximum: MAX_WEIGHT },
           slots: {
             type: 'array',
             items: { type: 'array', prefixItems: [SLOT, SLOT], minItems: 2, maxItems: 2, items: false },
@@ -81,7 +87,7 @@ const SCHEMA = {
 
 /** Content of a file that satisfies the schema. */
 interface MapFile {
-  cells: readonly (Omit<Cell, 'hosts'> & { hosts?: readonly string[] })[];
+  cells: readonly (Omit<Cell, 'hosts' | 'weight'> & Partial<Pick<Cell, 'hosts' | 'weight'>>)[];
   edge?: Partial<Edge>;
 }
 
@@ -125,7 +131,7 @@ export function parseCellMap(content: unknown): { map: CellMap } | { faults: str
       }),
     };
   }
-  const [first, ...others] = content.cells.map((cell) => ({ hosts: [], ...cell }));
+  const [first, ...others] = content.cells.map((cell) => ({ hosts: [], weight: 1, ...cell }));
   if (first === undefined) return { faults: ['/cells must NOT have fewer than 1 items'] };
   const cells: CellMap['cells'] = [first, ...others];
   const faults = [
@@ -154,9 +160,12 @@ export function slotsOf({ slots }: Pick<Cell, 'slots'>): number[] {
     .toSorted((a, b) => a - b);
 }
 
-/** Returns the slots of a cell that new practices may get. The first slot is for practices that are older than slots. */
-export function slotsForNew(cell: Pick<Cell, 'slots'>): number[] {
-  return slotsOf(cell).filter((slot) => slot !== FIRST_SLOT);
+/**
+ * Returns the slots of a cell that new practices may get; none if its weight is 0. The first slot is for practices that are older
+ * than slots.
+ */
+export function slotsForNew(cell: Pick<Cell, 'slots' | 'weight'>): number[] {
+  return cell.weight === 0 ? [] : slotsOf(cell).filter((slot) => slot !== FIRST_SLOT);
 }
 
 /** Returns the cell of this name. @throws Error with the known names */

@@ -2,10 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Finding, Invariant, Violation } from '../base/invariant.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
-import { practicesInTheirCell } from '../cells/invariant.ts';
 import { warnOfFewConnections } from '../database/process-connections.ts';
 import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
-import { sql } from '../database/query/sql.ts';
 import { logMissingKeys } from '../open-database.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
 import { PAYMENT_TOTALS } from '../payment-links/read/payment-totals.ts';
@@ -37,44 +35,28 @@ export function addCheckCommand(program: Command): void {
     .option('--repair', 'puts right what can be put right, while the service runs', false)
     .option('--dry-run', 'with --repair: says what it would do, and changes nothing', false)
     .action(
-      processorAction(async ({ scope, cells, keyFaults }, { practice, repair, dryRun }: CheckOptions) => {
+      processorAction(async ({ scope, keyFaults }, { practice, repair, dryRun }: CheckOptions) => {
         if (dryRun && !repair) throw new InvalidArgumentError('--dry-run says what --repair would do: use both.');
         if (practice !== undefined) await getPractice(scope, practice);
-        const invariants = cells === null ? INVARIANTS : [...INVARIANTS, practicesInTheirCell(cells.own)];
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
         await warnOfFewConnections(scope);
         logMissingKeys(scope.log, keyFaults);
-        const data = await check(scope, invariants, practice ?? null, mode);
+        const data = await check(scope, practice ?? null, mode);
         if (data.length > 0) process.exitCode = FINDINGS;
-        return { data, empty: `no faults: ${invariants.length} invariants hold` };
+        return { data, empty: `no faults: ${INVARIANTS.length} invariants hold` };
       }),
     );
 }
 
-async function check(
-  scope: Scope,
-  invariants: readonly Invariant[],
-  practiceId: string | null,
-  mode: Mode,
-): Promise<Finding[]> {
+async function check(scope: Scope, practiceId: string | null, mode: Mode): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name: invariant, find } of invariants) {
+  for (const { name: invariant, find } of INVARIANTS) {
     for await (const violation of find(() => scope, { practiceId })) {
       const { practiceId, problem } = violation;
-      if (await hasMoved(scope, practiceId)) continue;
       findings.push({ invariant, practiceId, problem, ...(await repairOrDescribe(scope, violation, mode)) });
     }
   }
   return findings;
-}
-
-/**
- * Returns true if the practice is served by another cell. No worker changes the rows that stay here until `delete-moved`, so links
- * do not expire, and nothing is delivered. The other cell has the same rows, and judges them.
- */
-async function hasMoved(scope: Scope, practiceId: string): Promise<boolean> {
-  const text = `select from practices where id = $1 and move_state = 'moved'`;
-  return (await sql(fresh(scope).em, text, [practiceId])).length > 0;
 }
 
 /** Repairs the violation, if that is wanted and possible. A repair that fails does not keep the others from being made. */

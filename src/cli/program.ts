@@ -7,6 +7,7 @@ import { ApiError } from '../base/errors.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { createLogger } from '../base/log/log.ts';
 import { readCommit, VERSION } from '../base/log/version.ts';
+import { cellsOf } from '../cells-of.ts';
 import { type Config, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { migratingConnection } from '../database/connection/service-connection.ts';
@@ -43,9 +44,10 @@ async function runUntilStopped(
 ): Promise<void> {
   const config = readConfig(await namedCell(undefined, process.env));
   const log = createLogger(config.logLevel, sensitiveFields);
+  const cell = (await cellsOf(config))?.own ?? null;
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
-    const checked = await checkDatabaseAtStart(database.url, log, config.keyring);
+    const checked = await checkDatabaseAtStart(database.url, log, config.keyring, cell);
     // Before the start, so that a signal during the start is not lost.
     const stopped = untilStopped();
     const keyring: ReplaceableKeyring = { ...(checked?.keyring ?? config.keyring) };
@@ -54,7 +56,7 @@ async function runUntilStopped(
     // Without this call, Node keeps compiled code only if the process ends in order.
     flushCompileCache();
     const stopping = new AbortController();
-    const refused = checked === null ? [refusedOnceBack(database.url, log, keyring, stopping.signal)] : [];
+    const refused = checked === null ? [refusedOnceBack(database.url, log, { keyring, cell }, stopping.signal)] : [];
     try {
       log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
     } finally {
@@ -141,7 +143,7 @@ interface MigrateOptions {
 
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [practices, users, links, check, secrets, partitions, cells, moves] = await Promise.all([
+  const [practices, users, links, check, secrets, partitions, cells] = await Promise.all([
     import('./practices.ts'),
     import('./users.ts'),
     import('./links.ts'),
@@ -149,7 +151,6 @@ async function addOperatorCommands(program: Command): Promise<void> {
     import('./secrets.ts'),
     import('./partitions.ts'),
     import('./cells/map.ts'),
-    import('./cells/moves.ts'),
   ]);
   practices.addPracticeCommands(program);
   users.addUserCommands(program);
@@ -158,7 +159,6 @@ async function addOperatorCommands(program: Command): Promise<void> {
   secrets.addSecretCommands(program);
   partitions.addPartitionCommands(program);
   cells.addCellCommands(program);
-  moves.addMoveCommands(program);
 }
 
 /** Returns the fact and, if the error has one, the next step. */

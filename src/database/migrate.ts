@@ -12,6 +12,7 @@ import { isLockConflict } from './query/errors.ts';
 import { type RetryLimits, retryOnLocks } from './query/retry-on-locks.ts';
 import { sql } from './query/sql.ts';
 import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
+import { requireUpgradable } from './upgrade-from-1.ts';
 
 /** Number of the advisory lock that lets only one process migrate at a time. */
 const MIGRATION_LOCK = 8_042_577;
@@ -25,12 +26,13 @@ const TRIES: RetryLimits = { tries: 60, pauseMs: 500 };
 /**
  * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. At last it fills
  * new columns of existing rows, in batches. Several processes may call it at the same time. Processes of the release before
- * may run at the same time. A migration waits for a lock for half a second at most. They wait behind it, and at the tables that
+ * may run at the same time, but none of 1.x. A migration waits for a lock for half a second at most. They wait behind it, and at the tables that
  * it has locked before (docs/decisions/0048-migrations-under-load.md).
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
  * @throws UnusableDatabase if a version before 1.0.0 or a later major version made the schema
  * @throws UnusableDatabase if other transactions kept a lock for a minute
+ * @throws UnusableDatabase if processes of 1.x run, or if a practice of 1.x is in a move or has left rows behind
  * @throws UnusableDatabase if the database has no tables of ours, and another encoding than UTF8
  * @throws UnusableDatabase if the account lacks a right
  */
@@ -43,6 +45,7 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       await refuseOldSchema(orm.em.fork());
       await refuseLaterSchema(orm.em.fork());
       await refuseOtherEncoding(orm.em.fork());
+      if (await hasTable(orm.em.fork(), 'schema_functions')) await requireUpgradable(orm.em.fork());
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
       const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });

@@ -22,7 +22,7 @@ export interface KeyLimit {
 export interface Admission {
   caller: Caller;
   keyLimit: KeyLimit;
-  /** `api_access_disabled`, `rate_limited` or `service_unavailable`; null if the request may continue. */
+  /** `api_access_disabled` or `rate_limited`; null if the request may continue. */
   refusal: ApiError | null;
 }
 
@@ -43,7 +43,6 @@ export const REFUSALS = [
   'no_key',
   'unknown_key',
   'access_disabled',
-  'moved',
 ] as const;
 
 type Refusal = (typeof REFUSALS)[number];
@@ -65,9 +64,6 @@ interface Verdict {
 interface Busy {
   verdict: 'busy';
 }
-
-/** `Retry-After` while the edge still sends requests of a moved practice to its former cell. */
-const MOVED_RETRY_SECONDS = 5;
 
 /** Next step of a caller whose header is wrong. */
 const FORM = 'send "Authorization: Bearer" and then the API key';
@@ -203,7 +199,6 @@ function tryToAdmit(
 }
 
 function refusalOf(row: Verdict): ApiError | null {
-  if (row.verdict === 'moved') return new ApiError('service_unavailable', { retryAfterSeconds: MOVED_RETRY_SECONDS });
   if (row.verdict === 'access_disabled') return new ApiError('api_access_disabled');
   if (row.verdict === 'key_limited') return rateLimited(row.reset_seconds);
   return null;

@@ -41,11 +41,6 @@ const YOUNGEST = '<1m';
 /** All other classes of the age of open attempts, oldest first, with the interval at which each begins. */
 const AGES = { '>=1d': '1 day', '1h-1d': '1 hour', '1m-1h': '1 minute' };
 
-/** Returns the condition that another cell does not serve the practice. The rows of one that has moved stay for days, and wait for nobody. */
-function servedHereSql(practiceId: string): string {
-  return `${practiceId} <> all (array(select id from practices where move_state = 'moved'))`;
-}
-
 /** All gauges of the database. Exported for the test of their plans. */
 export const READINGS: readonly Reading[] = [
   {
@@ -60,7 +55,7 @@ export const READINGS: readonly Reading[] = [
         cross join lateral (${firstWaitingSql('(endpoint_id, rank) > (first.endpoint_id, first.rank)')}) as next
       )
       select coalesce(greatest(0, extract(epoch from ${PRESENT} - min(due_at))), 0)::float8 as value
-      from first join webhook_endpoints w on w.id = first.endpoint_id where ${servedHereSql('w.practice_id')}`,
+      from first`,
   },
   {
     name: 'paylinks_webhook_deliveries_waiting',
@@ -72,9 +67,7 @@ export const READINGS: readonly Reading[] = [
       from (
         select endpoint_id, status, count(*) as deliveries from (
           select endpoint_id, status from webhook_deliveries
-          where ${IS_WAITING} and endpoint_id <> all (array(
-            select w.id from practices p join webhook_endpoints w on w.practice_id = p.id where p.move_state = 'moved'))
-          limit ${MOST_COUNTED}
+          where ${IS_WAITING} limit ${MOST_COUNTED}
         ) as waiting group by endpoint_id, status
       ) as d join webhook_endpoints w on w.id = d.endpoint_id group by 1, 2`,
   },
@@ -103,7 +96,7 @@ export const READINGS: readonly Reading[] = [
     text: `select age, count(*)::float8 as value from (
         select ${ageClassSql('open_for')} as age from (
           select ${PRESENT} - created_at as open_for from payment_attempts
-          where ${IS_OPEN} and ${servedHereSql('practice_id')} limit ${MOST_COUNTED}
+          where ${IS_OPEN} limit ${MOST_COUNTED}
         ) as open
       ) as classes group by age`,
   },
@@ -112,7 +105,7 @@ export const READINGS: readonly Reading[] = [
     help: 'Age of the oldest payment attempt without an outcome',
     labels: {},
     text: `select coalesce(greatest(0, extract(epoch from ${PRESENT} - min(created_at))), 0)::float8 as value
-      from payment_attempts where ${IS_OPEN} and ${servedHereSql('practice_id')}`,
+      from payment_attempts where ${IS_OPEN}`,
   },
   {
     name: 'paylinks_reconciliations_overdue',
@@ -167,7 +160,7 @@ function ageClassSql(column: string): string {
 /** Returns the number of rows that are overdue, as SQL. */
 function countOverdueSql(table: 'payment_attempts' | 'transactions'): string {
   return `(select count(*) from (
-    select from ${table} where reconcile_at < ${PRESENT} and ${servedHereSql('practice_id')} limit ${MOST_COUNTED}) as overdue)`;
+    select from ${table} where reconcile_at < ${PRESENT} limit ${MOST_COUNTED}) as overdue)`;
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Scope } from '../base/scope.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 import { inTransaction } from '../database/query/transaction.ts';
-import { practicesThatMove } from '../practices/accounts.ts';
 import { publish } from '../webhooks/events/publish.ts';
 import { domainEventsOf, expire } from './link/change.ts';
 import { expired } from './link/decide.ts';
@@ -26,7 +25,7 @@ const ALONE = 100;
 interface LeftOut {
   /** Links that cannot be expired. */
   links: string[];
-  /** Practices that move to another cell or have moved, and those with a locked row. */
+  /** Practices with a locked row. */
   practices: string[];
 }
 
@@ -43,9 +42,7 @@ export async function expireDueLinks(
   newScope: () => Scope,
   shouldContinue: () => boolean = () => true,
 ): Promise<number> {
-  // Their tables refuse writes, and rows of one that has moved stay for days.
-  const moving = await practicesThatMove(newScope());
-  const leftOut: LeftOut = { links: [], practices: moving.map(({ id }) => id) };
+  const leftOut: LeftOut = { links: [], practices: [] };
   let total = 0;
   while (shouldContinue()) {
     const before = leftOut.links.length + leftOut.practices.length;

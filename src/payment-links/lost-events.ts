@@ -94,12 +94,11 @@ export function oldestAct(clock: Scope['clock']): string {
   return firstIdAt('auditEntry', new Date(clock.now().getTime() - OLDEST_ACT_MS));
 }
 
-/** Returns the practices and modes that have an endpoint, without practices that have moved: their new cell judges them. */
+/** Returns the practices and modes that have an endpoint. */
 export function findPracticeModes({ em }: Scope, practiceId: string | null): Promise<PracticeMode[]> {
   return sql(
     em,
-    `select distinct w.practice_id as "practiceId", w.test
-     from webhook_endpoints w join practices p on p.id = w.practice_id and p.move_state is distinct from 'moved'
+    `select distinct w.practice_id as "practiceId", w.test from webhook_endpoints w
      where w.deleted_at is null and ($1::text is null or w.practice_id = $1) order by 1, 2`,
     [practiceId],
   );

@@ -56,8 +56,7 @@ export async function purgeNotifications(scope: Scope): Promise<boolean> {
 
 /**
  * Clears the record of the authorisation from attempts made more than two years ago: network address, language, and the
- * debit's text with its hash. The attempt stays. Attempts of practices that move are left out, because their tables refuse
- * writes, and one refused row would keep all others of the batch.
+ * debit's text with its hash. The attempt stays.
  *
  * @returns true if there may be more
  */
@@ -67,7 +66,6 @@ export async function clearAuthorisations(scope: Scope): Promise<boolean> {
     `update payment_attempts set locale = null, address = null, authorisation_text = null, authorisation_hash = null
      where id in (
        select id from payment_attempts where address is not null and created_at < $1::timestamptz - interval '2 years'
-         and practice_id <> all (array(select id from practices where move_state is not null))
        order by created_at limit $2 for no key update skip locked
      ) returning 1`,
     [scope.clock.now(), BATCH],

@@ -1,5 +1,4 @@
 import type { Scope } from '../base/scope.ts';
-import { sql } from '../database/query/sql.ts';
 import { Practice } from './practice.entity.ts';
 
 /** Abilities of a practice's account at the processor. The processor reports them at onboarding and at each change. */
@@ -11,17 +10,6 @@ export interface AccountAbilities {
 /** Returns true if the account belongs to one of our practices. */
 export async function knowsAccount(scope: Scope, accountId: string): Promise<boolean> {
   return (await scope.em.count(Practice, { processorAccountId: accountId })) > 0;
-}
-
-/** Returns the practices that move to another cell and accept no notifications, or have moved, with their accounts. */
-export function practicesThatMove({
-  em,
-}: Scope): Promise<{ id: string; accountId: string | null; state: 'frozen' | 'moved' }[]> {
-  return sql(
-    em,
-    `select id, processor_account_id as "accountId", move_state as state from practices
-     where move_state is not null and move_state in ('frozen', 'moved')`,
-  );
 }
 
 /** Records the abilities of an account, with effect at the next request. Ignores an account that is not ours. */

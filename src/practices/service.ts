@@ -5,15 +5,11 @@ import { parsePhone } from '../base/phone.ts';
 import type { Scope } from '../base/scope.ts';
 import { FIRST_SLOT, SLOT_COUNT } from '../base/slot.ts';
 import { codePoints, isCleanText } from '../base/text.ts';
-import { sql } from '../database/query/sql.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 import { brandColor } from './colors.ts';
 import { getPractice } from './find.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
-
-/** Names the advisory lock of the slots: shared for new practices, exclusive for a move that begins to stop practices. */
-export const SLOTS_LOCK = 'slots';
 
 /** Properties of a new practice. */
 export interface NewPractice {
@@ -38,11 +34,7 @@ export interface NewLocation {
   phone?: string | null | undefined;
 }
 
-/**
- * Creates a practice with API access on. It gets none of the slots that move to another cell.
- *
- * @throws ApiError `validation_error`, `service_unavailable` if all slots move
- */
+/** Creates a practice with API access on. @throws ApiError `validation_error` */
 export async function createPractice(scope: Scope, { slots, ...input }: NewPractice): Promise<Practice> {
   if (!/^[^\s@]+@[^\s@]+$/.test(input.adminEmail)) {
     throw new ApiError('validation_error', { message: 'The administrator needs a mail address.', param: 'adminEmail' });
@@ -54,7 +46,7 @@ export async function createPractice(scope: Scope, { slots, ...input }: NewPract
       phone: phone(input.phone ?? null),
       id: newId('practice', now),
       apiAccessEnabled: true,
-      slot: await newSlot(em, slots),
+      slot: newSlot(slots),
       processorAccountId: null,
       bankDebitsEnabled: true,
       postalAddress: null,
@@ -74,18 +66,11 @@ export async function createPractice(scope: Scope, { slots, ...input }: NewPract
 /** Slots for practices: all but the first, which is for older ones. */
 const ALL_SLOTS = Array.from({ length: SLOT_COUNT - FIRST_SLOT - 1 }, (_, index) => FIRST_SLOT + 1 + index);
 
-/** Returns a slot at random, so that slots fill evenly. It cannot begin to move before the transaction ends. */
-async function newSlot(em: Scope['em'], slots: readonly number[] = ALL_SLOTS): Promise<number> {
-  if (slots.length === 0) throw new Error('A cell without slots can have no practice.');
-  // In a statement of its own, so that the next one sees what a move has written before.
-  await sql(em, `select pg_advisory_xact_lock_shared(hashtextextended('${SLOTS_LOCK}', 0))`);
-  const rows = await sql<{ slot: number }>(em, 'select slot from practices where move_state is not null');
-  const moving = new Set(rows.map(({ slot }) => slot));
-  const free = slots.filter((slot) => !moving.has(slot));
-  const slot = free[randomInt(Math.max(1, free.length))];
-  if (slot !== undefined) return slot;
-  const message = 'All slots of this cell move to another one. Try again afterwards, or in another cell.';
-  throw new ApiError('service_unavailable', { message });
+/** Returns a slot at random, so that slots fill evenly. */
+function newSlot(slots: readonly number[] = ALL_SLOTS): number {
+  const slot = slots[randomInt(Math.max(1, slots.length))];
+  if (slot === undefined) throw new Error('A cell without slots can have no practice.');
+  return slot;
 }
 
 /** Changes of a practice. Null removes the telephone number, the postal address, the colour or the addition. */

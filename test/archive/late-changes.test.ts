@@ -257,8 +257,6 @@ describe('a link that is not final', () => {
     'a mail about it is young': `insert into payment_admin_mails (practice_id, payment_link_id, kind, subject_id, queued_at)
       select practice_id, id, 'x', 'x', '2030-12-01' from payment_links where id = $1`,
     'it closed less than half a year ago': `update payment_links set closed_at = '2030-12-01' where id = $1`,
-    'its practice moves to another cell': `update practices set move_state = 'draining'
-      where id = (select practice_id from payment_links where id = $1)`,
   };
 
   it('a link is archived only if nothing of it is open or young', async () => {
@@ -279,10 +277,6 @@ describe('a link that is not final', () => {
     for (const [index, [, change]] of Object.entries(CHANGES).entries()) await payments.rows(change, [paid[index]?.id]);
     expect(await archive(service)).to.equal(1);
     expect(await archivedIds(service)).to.deep.equal([free.id]);
-    // All others wait for one reason each: the practice moves.
-    await payments.rows('update practices set move_state = null');
-    expect(await archive(service)).to.equal(1);
-    expect(await archivedIds(service)).to.deep.equal([free.id, paid.at(-1)?.id].toSorted());
     expect(Object.keys(CHANGES)).to.have.length(paid.length);
   });
 });

@@ -21,13 +21,14 @@ describe('commands on cells', function () {
   this.timeout(180_000);
   let folder: string;
   let file: string;
+  let cells: { name: string; addresses: string[]; hosts?: string[]; slots: number[][] }[];
   let urls: { a: string; b: string };
   let env: NodeJS.ProcessEnv;
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'paylinks-cells-'));
     file = join(folder, 'cells.json');
-    const cells = [
+    cells = [
       { name: 'a', addresses: ['127.0.0.1:3101'], slots: [[0, 511]] },
       { name: 'b', addresses: ['127.0.0.1:3201'], hosts: ['b.pay.example.com'], slots: [[512, 1023]] },
     ];
@@ -66,34 +67,43 @@ describe('commands on cells', function () {
     expect((await json('practices', 'list')).data.map(({ id }: { id: string }) => id)).to.deep.equal([first.id]);
   });
 
-  it('rows of a moved practice stay while the map gives its slot to the cell, because the edge sends its requests there', async () => {
-    const { id, slot } = await create('--cell', 'b');
-    await query(urls.b, `update practices set move_state = 'moved' where id = $1`, [id]);
-    const { code, stderr } = await run(env, 'practices', 'delete-moved', id, '--cell', 'b');
-    await query(urls.b, 'update practices set move_state = null where id = $1', [id]);
-    expect(code).to.equal(1);
-    expect(stderr).to.include(`gives slot ${slot} of ${id} to this cell, b`).and.include('reload the edge');
-  });
-
-  it('paylinks check reports a practice whose slot belongs to another cell', async () => {
-    expect((await json('check', '--cell', 'b')).data).to.deep.equal([]);
-    await query(urls.b, 'update practices set slot = 3');
-    const { code, stdout } = await run(env, 'check', '--cell', 'b', '--json');
-    await query(urls.b, 'update practices set slot = 600');
-    expect(code).to.equal(1);
-    for (const { invariant, problem } of JSON.parse(stdout).data) {
-      expect(invariant).to.equal('practices_live_in_their_cell');
-      expect(problem).to.include('slot 3 belongs to another cell than b');
+  it('a cell with a larger weight gets more of the new practices, and one with the weight 0 gets none', async () => {
+    const weighted = async (weights: { a: number; b: number }) => {
+      const own = cells.map((cell) => ({ ...cell, weight: cell.name === 'a' ? weights.a : weights.b }));
+      writeFileSync(file, JSON.stringify({ cells: own }));
+      return { a: await count(urls.a), b: await count(urls.b) };
+    };
+    try {
+      const before = await weighted({ a: 1, b: 100 });
+      for (let created = 0; created < 3; created++) expect((await create()).cell).to.equal('b');
+      expect(await weighted({ a: 1, b: 0 })).to.deep.equal({ a: before.a, b: before.b + 3 });
+      expect((await create()).cell).to.equal('a');
+      const args = ['practices', 'create', '--name', 'Elm', '--admin-email', 'a@elm.example', '--cell', 'b'];
+      const refused = await run(env, ...args);
+      expect([refused.code, refused.stderr]).to.deep.equal([
+        1,
+        'paylinks: Cell b gets no new practices: its weight in the map is 0.\n',
+      ]);
+      await weighted({ a: 0, b: 0 });
+      expect((await run(env, ...args.slice(0, -2))).stderr).to.include('No cell has slots for new practices.');
+    } finally {
+      writeFileSync(file, JSON.stringify({ cells }));
     }
   });
 
-  it('practices that have moved away count neither for new practices nor for paylinks check', async () => {
-    const before = [await count(urls.a), await count(urls.b)];
-    for (let created = 0; created < 3; created++) await create('--cell', 'a');
-    await query(urls.a, "update practices set move_state = 'moved', slot = 600");
-    expect((await create()).cell).to.equal('a');
-    expect([await count(urls.a), await count(urls.b)]).to.deep.equal([(before[0] ?? 0) + 4, before[1]]);
-    expect((await json('check', '--cell', 'a')).data).to.deep.equal([]);
+  it('API and workers refuse a database with practices whose slots belong to another cell, and commands do not', async () => {
+    const [first] = await query<{ id: string }>(urls.b, 'select min(id) as id from practices');
+    await query(urls.b, 'update practices set slot = 3 where id = $1', [first?.id]);
+    try {
+      for (const name of ['serve', 'worker']) {
+        const { code, stderr, stdout } = await run({ ...environmentOf('b', env), PORT: '0' }, name);
+        expect(code, stdout).to.equal(1);
+        expect(stderr).to.include(`to another cell than b: ${first?.id} (slot 3)`).and.include('Correct the map');
+      }
+      expect((await run(env, 'practices', 'list', '--cell', 'b')).code).to.equal(0);
+    } finally {
+      await query(urls.b, 'update practices set slot = 600');
+    }
   });
 
   it('cells are migrated one at a time', async () => {
@@ -111,7 +121,7 @@ describe('commands on cells', function () {
     const checked = await run({ PATH: env.PATH }, 'cells', 'map', '--check', file, '--json');
     expect(checked.code, checked.stderr).to.equal(0);
     expect(JSON.parse(checked.stdout).data[1]).to.deep.equal({
-      ...{ name: 'b', addresses: ['127.0.0.1:3201'], hosts: ['b.pay.example.com'], slots: 512 },
+      ...{ name: 'b', addresses: ['127.0.0.1:3201'], hosts: ['b.pay.example.com'], slots: 512, weight: 1 },
     });
     const written = await run({ PATH: env.PATH }, 'cells', 'map', '--haproxy', file);
     expect([written.code, written.stderr]).to.deep.equal([0, '']);

@@ -119,7 +119,7 @@ describe('notifications of Stripe, which come to one address for all cells', () 
     expect(third.offers).to.equal(0);
   });
 
-  it('if an account has moved to another cell, its former cell is asked, and then all others', async () => {
+  it('if an account belongs to another cell than before, its former cell is asked, and then all others', async () => {
     const { databaseUrl } = cells[b]?.config ?? { databaseUrl: '' };
     await send(a, accountOf(b));
     const change = 'update practices set processor_account_id = $2 where processor_account_id = $1';
@@ -130,38 +130,6 @@ describe('notifications of Stripe, which come to one address for all cells', () 
     await query(databaseUrl, change, ['acct_moved', accountOf(b)]);
     third.status = 404;
     expect(await send(a, accountOf(b))).to.include({ status: 200, recorded: 'b' });
-  });
-
-  describe('of a practice that moves', () => {
-    const setState = (state: string | null) =>
-      query(
-        cells[a]?.config.databaseUrl ?? '',
-        'update practices set move_state = $2 where processor_account_id = $1',
-        [accountOf(a), state],
-      );
-
-    afterEach(() => setState(null));
-
-    it('while it is frozen, they are answered 503, and no other cell is asked', async () => {
-      await setState('frozen');
-      expect(await send(a, accountOf(a))).to.include({ status: 503, recorded: '' });
-      expect(third.offers).to.equal(0);
-    });
-
-    it('if it has moved, they are offered to the other cells, and answered 503 while none of them takes them', async () => {
-      await setState('moved');
-      expect(await send(a, accountOf(a))).to.include({ status: 503, recorded: '' });
-      third.status = 200;
-      expect(await send(a, accountOf(a))).to.include({ status: 200, recorded: '' });
-      expect(third.offers).to.equal(2);
-    });
-
-    it('if it has moved, its former cell does not take what another cell offers', async () => {
-      await setState('moved');
-      third.status = 200;
-      expect(await send(b, accountOf(a))).to.include({ status: 200, recorded: '' });
-      expect(third.offers).to.equal(1);
-    });
   });
 
   for (const status of [500, 503]) {

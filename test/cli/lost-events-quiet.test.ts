@@ -126,11 +126,6 @@ for (const tables of ['whole', 'partitioned']) {
       expect(await losing.rows('select from test_events where practice_id = $1')).to.have.length(4);
     });
 
-    it('events of a practice that has moved are not missed in the cell that it left', async () => {
-      await losing.lose(await eventful());
-      await losing.rows(`update practices set move_state = 'moved' where id = $1`);
-    });
-
     it('payments by card and debit, declines, returns and refunds have all their events', async () => {
       const { practice } = losing;
       const payments = new Payments(service);

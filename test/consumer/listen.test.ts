@@ -225,7 +225,7 @@ describe('paylinks-dev listen', () => {
     const first = await listen();
     await first.stop();
     const [file = ''] = globSync('listen-*.json', { cwd: machine.folder });
-    const ahead = { since: '1:9000000000000:', until: null, madeBy: '0', id: '', moveId: '' };
+    const ahead = { since: '1:9000000000000:', until: null, madeBy: '0', id: '' };
     const cursor = writeCursor(ahead);
     writeFileSync(join(machine.folder, file), JSON.stringify({ cursor, forwarded: [], atMs: Date.now() }));
     const second = await listen();

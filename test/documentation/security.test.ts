@@ -37,7 +37,7 @@ const attacks = (() => {
 
 /** Tables without data of people, secrets and addresses. Those of the sandbox have invented payments, and a secret that protects no others. */
 const HARMLESS = [
-  ...['schema_functions', 'job_runner_heartbeats', 'page_assets', 'archive_walk', 'practice_moves'],
+  ...['schema_functions', 'job_runner_heartbeats', 'page_assets', 'archive_walk'],
   ...['locations', 'practice_logos', 'memberships', 'membership_locations', 'sent_forms', 'passkey_challenges'],
   ...['daily_link_counts', 'list_chunks', 'payment_totals', 'payment_total_changes', 'uncounted_payment_totals'],
   ...['payment_admin_mails', 'bank_reversals', 'webhook_attempts', 'test_event_readers'],

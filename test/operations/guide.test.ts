@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { Command } from 'commander';
 import { addCellCommands } from '../../src/cli/cells/map.ts';
-import { addMoveCommands } from '../../src/cli/cells/moves.ts';
 import { addCheckCommand } from '../../src/cli/check.ts';
 import { command as cellCommand, plainCommand } from '../../src/cli/command.ts';
 import { addLinkCommands } from '../../src/cli/links.ts';
@@ -32,7 +31,6 @@ function operatorCommands(): Command {
   addSecretCommands(program);
   addPartitionCommands(program);
   addCellCommands(program);
-  addMoveCommands(program);
   return program;
 }
 

@@ -105,45 +105,13 @@ describe('a payment that the processor knows and a restored database does not', 
     }
   });
 
-  it('payments of practices that have moved to another cell are not listed, because that cell has them', async () => {
-    const { databaseUrl } = stripe.service.config;
-    const since = new Date(stripe.service.clock.now().getTime() - 3_600_000);
-    const count = async () => (await findMissingPayments(stripe.service.scope(), stripe.processor, since, null)).length;
-    const change = (state: string | null) =>
-      query(databaseUrl, 'update practices set move_state = $1 where id = $2', [state, stripe.practice.practiceId]);
-    try {
-      for (const [state, expected] of [
-        [null, 1],
-        ['frozen', 1],
-        ['moved', 0],
-      ] as const) {
-        await change(state);
-        expect(await count(), `${state}`).to.equal(expected);
-      }
-    } finally {
-      await change(null);
-    }
-  });
-
-  it('for one practice, paylinks payments missing says that it has moved, or that there is none, in place of an empty list', async () => {
-    const { databaseUrl } = stripe.service.config;
-    const { practiceId } = stripe.practice;
-    const list = async (id: string) => {
-      const { code, stdout, stderr } = await start(
-        `${checkout}/scripts/paylinks`,
-        ['payments', 'missing', '--since', '2026-11-22T14:05:00Z', '--practice', id],
-        { cwd: '/', env: serviceEnvironment(databaseUrl) },
-      ).finished;
-      return [code, stdout, stderr];
-    };
-    await query(databaseUrl, `update practices set move_state = 'moved' where id = $1`, [practiceId]);
-    try {
-      const moved = `paylinks: ${practiceId} has moved to another cell, which has its payments. Run this command there.\n`;
-      expect(await list(practiceId)).to.deep.equal([1, '', moved]);
-    } finally {
-      await query(databaseUrl, 'update practices set move_state = null where id = $1', [practiceId]);
-    }
-    expect(await list('prac_unknown')).to.deep.equal([1, '', 'paylinks: not_found: No such practice.\n']);
+  it('for a practice that there is none of, paylinks payments missing says so in place of an empty list', async () => {
+    const { code, stdout, stderr } = await start(
+      `${checkout}/scripts/paylinks`,
+      ['payments', 'missing', '--since', '2026-11-22T14:05:00Z', '--practice', 'prac_unknown'],
+      { cwd: '/', env: serviceEnvironment(stripe.service.config.databaseUrl) },
+    ).finished;
+    expect([code, stdout, stderr]).to.deep.equal([1, '', 'paylinks: not_found: No such practice.\n']);
   });
 
   it('a payment of the lost time is not charged again once the operator has cancelled its link', async () => {

@@ -26,7 +26,6 @@ const ROOMS = [
   'metrics',
   'traces',
   'cells',
-  'moves',
 ];
 
 /**

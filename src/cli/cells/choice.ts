@@ -23,18 +23,26 @@ export const namedCell: CellChoice = async (named, env) => {
   return settingsOf(named ?? cells.own.name, cells.own.name, cells.map, env);
 };
 
-/** Chooses the cell of `--cell`, or else the one with the fewest practices among those that have slots for new ones. */
+/**
+ * Chooses the cell of `--cell`, or else the one with the fewest practices for its weight. A cell without slots for new ones, or with the
+ * weight 0, gets none.
+ */
 export const leastFullCell: CellChoice = async (named, env) => {
   const cells = await ownCellIn(env);
-  if (named !== undefined || cells === null) return namedCell(named, env);
+  if (cells === null) return namedCell(named, env);
   const { slotsForNew } = await import('../../cells/map.ts');
-  const candidates = cells.map.cells.filter((cell) => slotsForNew(cell).length > 0);
-  const filled: { env: NodeJS.ProcessEnv; practices: number }[] = [];
-  for (const { name } of candidates) {
-    const own = settingsOf(name, cells.own.name, cells.map, env);
-    filled.push({ env: own, practices: await practicesIn(name, own) });
+  if (named !== undefined) {
+    const cell = cells.map.cells.find(({ name }) => name === named);
+    if (cell?.weight === 0) throw new Error(`Cell ${named} gets no new practices: its weight in the map is 0.`);
+    return namedCell(named, env);
   }
-  const [emptiest] = filled.toSorted((a, b) => a.practices - b.practices);
+  const candidates = cells.map.cells.filter((cell) => slotsForNew(cell).length > 0);
+  const filled: { env: NodeJS.ProcessEnv; load: number }[] = [];
+  for (const { name, weight } of candidates) {
+    const own = settingsOf(name, cells.own.name, cells.map, env);
+    filled.push({ env: own, load: (await practicesIn(name, own)) / weight });
+  }
+  const [emptiest] = filled.toSorted((a, b) => a.load - b.load);
   if (emptiest === undefined) throw new Error('No cell has slots for new practices.');
   return emptiest.env;
 };

@@ -37,6 +37,6 @@ function write(name: string, textOf: (map: CellMap) => string, path: string, jso
 }
 
 function cellView(cell: Cell) {
-  const { name, addresses, hosts } = cell;
-  return { name, addresses, hosts, slots: slotsOf(cell).length };
+  const { name, addresses, hosts, weight } = cell;
+  return { name, addresses, hosts, slots: slotsOf(cell).length, weight };
 }

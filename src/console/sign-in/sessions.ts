@@ -51,16 +51,13 @@ interface SessionRow {
   location_ids: string[] | null;
 }
 
-/**
- * Reads the person and the memberships of `session`; `touched` and `read` below define it. A practice that has moved to
- * another cell is not shown.
- */
+/** Reads the person and the memberships of `session`; `READ` and `TOUCH` below define it. */
 const MEMBERSHIPS = `
   select s.person_id, s.created_at, p.email, m.id as membership_id, m.practice_id, pr.name as practice_name, m.role,
     case when m.all_locations then null else array(
       select l.location_id from membership_locations l where l.membership_id = m.id order by 1) end as location_ids
   from session s join people p on p.id = s.person_id join memberships m on m.person_id = s.person_id
-    join practices pr on pr.id = m.practice_id and pr.move_state is distinct from 'moved'
+    join practices pr on pr.id = m.practice_id
   order by pr.name, m.id`;
 
 const READ = `with session as (
@@ -204,13 +201,12 @@ export async function recordForAllPractices(
   action: string,
   states: Pick<Act, 'before' | 'after'> = {},
 ): Promise<void> {
-  const practices = await sql<{ id: string }>(
+  const practices = await sql<{ practiceId: string }>(
     scope.em,
-    `select p.id from memberships m join practices p on p.id = m.practice_id
-     where m.person_id = $1 and p.move_state is distinct from 'moved'`,
+    'select practice_id as "practiceId" from memberships where person_id = $1',
     [actor.id],
   );
-  for (const { id: practiceId } of practices) {
+  for (const { practiceId } of practices) {
     recordAct(scope, actor, { practiceId, action, target: { kind: 'person', id: actor.id }, ...states });
   }
 }

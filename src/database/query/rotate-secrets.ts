@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../../base/secrets.ts';
-import { isLockTimeout } from './errors.ts';
 import { sql } from './sql.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -54,9 +53,7 @@ async function passOver(scope: Scope, secrets: SecretColumn): Promise<{ rotated:
   let after: readonly string[] | null = secrets.key.map(() => '');
   while (after !== null) {
     const from: readonly string[] = after;
-    const batch = await inTransaction(fresh(scope), (scope) => rotateBatch(scope, secrets, from)).catch(unlessFrozen);
-    // The next pass goes on.
-    if (batch === null) break;
+    const batch = await inTransaction(fresh(scope), (scope) => rotateBatch(scope, secrets, from));
     seen.rotated += batch.rotated;
     seen.unreadable += batch.unreadable;
     after = batch.last;
@@ -64,29 +61,18 @@ async function passOver(scope: Scope, secrets: SecretColumn): Promise<{ rotated:
   return seen;
 }
 
-/** Returns null if a practice was frozen after its row had been read, and its guard refused the write. */
-function unlessFrozen(error: unknown): null {
-  if (isLockTimeout(error)) return null;
-  throw error;
-}
-
 async function rotateBatch(scope: Scope, { table, column, key, placeOf }: SecretColumn, after: readonly string[]) {
-  const rows = await sql<{ key: string[]; ciphertext: string; practice: string | null }>(
+  const rows = await sql<{ key: string[]; ciphertext: string }>(
     scope.em,
-    `select array[${key.join(', ')}] as key, ${column} as ciphertext, practice_id as practice from ${table}
-     where ${isLeft(column)} and ${isNotFrozen(table)} and (${key.join(', ')}) > (${key.map((_, index) => `$${index + 2}`).join(', ')})
+    `select array[${key.join(', ')}] as key, ${column} as ciphertext from ${table}
+     where ${isLeft(column)} and (${key.join(', ')}) > (${key.map((_, index) => `$${index + 2}`).join(', ')})
      order by ${key.join(', ')} limit ${BATCH} for no key update skip locked`,
     [firstKeyId(scope), ...after],
   );
-  const moved = await movedPractices(scope);
-  let passes = false;
   let rotated = 0;
-  for (const { key: values, ciphertext, practice } of rows) {
+  for (const { key: values, ciphertext } of rows) {
     const secret = decryptSecret(scope.keyring, placeOf(values), ciphertext);
     if (secret === null) continue;
-    const mustPass = moved.has(practice);
-    if (passes !== mustPass) await passGuards(scope, mustPass);
-    passes = mustPass;
     await sql(
       scope.em,
       `update ${table} set ${column} = $1 where ${key.map((name, index) => `${name} = $${index + 2}`).join(' and ')}`,
@@ -97,20 +83,6 @@ async function rotateBatch(scope: Scope, { table, column, key, placeOf }: Secret
   return { rotated, unreadable: rows.length - rotated, last: rows.at(-1)?.key ?? null };
 }
 
-/** Returns the practices that have moved to another cell. They never come back to these rows. */
-async function movedPractices({ em }: Scope): Promise<Set<string | null>> {
-  const rows = await sql<{ id: string }>(em, `select id from practices where move_state = 'moved'`);
-  return new Set(rows.map(({ id }) => id));
-}
-
-/**
- * Lets the next writes of the transaction pass the guards of practices that have moved; false ends that. Their rows stay for days,
- * and a key that encrypts one of them could not be removed.
- */
-async function passGuards({ em }: Scope, passes: boolean): Promise<void> {
-  await sql(em, `select set_config('paylinks.moves_practice', $1, true)`, [passes ? 'on' : '']);
-}
-
 async function countLeft(scope: Scope, { table, column }: SecretColumn): Promise<number> {
   const [row] = await sql<{ count: number }>(
     fresh(scope).em,
@@ -118,11 +90,6 @@ async function countLeft(scope: Scope, { table, column }: SecretColumn): Promise
     [firstKeyId(scope)],
   );
   return row?.count ?? 0;
-}
-
-/** Condition for a row whose practice may be written. The freeze of a move lasts for seconds, and a later pass finds the row. */
-function isNotFrozen(table: string): string {
-  return `not exists (select from practices p where p.id = ${table}.practice_id and p.move_state = 'frozen')`;
 }
 
 /** Condition for a secret that another key than the first has encrypted. A ciphertext begins with the id of its key. */

@@ -1,4 +1,3 @@
-import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { Location } from '../../practices/location.entity.ts';
@@ -42,8 +41,6 @@ export interface PageData extends TermsData {
 type Timed<T, Names extends keyof T> = Omit<T, Names> & { [Name in Names]: string | Extract<T[Name], null> };
 
 type Row = Omit<PageData, 'link' | 'transaction' | 'authorisation' | 'latest'> & {
-  /** Null: the practice is not moving. */
-  hasMoved: boolean | null;
   link: Timed<PageData['link'], 'expiresAt' | 'paidAt'>;
   transaction: Timed<NonNullable<PageData['transaction']>, 'processedAt'> | null;
   authorisation: Timed<NonNullable<PageData['authorisation']>, 'at'> | null;
@@ -73,7 +70,7 @@ const READ = `
         'closedAt', a.closed_at, 'failureReason', a.failure_reason)
       from payment_attempts a where a.payment_link_id = l.id order by a.created_at desc, a.id desc limit 1
     ) as latest,
-    l.xmin::text as version, p.move_state = 'moved' as "hasMoved",
+    l.xmin::text as version,
     ${FORMER_ATTEMPTS}
   from payment_links l
     join practices p on p.id = l.practice_id
@@ -93,16 +90,11 @@ const READ = `
     ) as t on l.status = 'paid'
   where l.token = $1`;
 
-/**
- * Reads the data of a token's page, in one statement; null for an unknown token.
- *
- * @throws ApiError `service_unavailable` if another cell serves the practice
- */
+/** Reads the data of a token's page, in one statement; null for an unknown token. */
 export async function readPage(scope: Scope, token: string): Promise<PageData | null> {
   const [row] = await sql<Row>(scope.em, READ, [token], { keepPlan: true });
   if (row === undefined) return null;
   const { link, transaction, authorisation, latest } = row;
-  if (row.hasMoved === true) throw new ApiError('service_unavailable');
   return {
     ...row,
     link: { ...link, expiresAt: new Date(link.expiresAt), paidAt: timeOf(link.paidAt) },

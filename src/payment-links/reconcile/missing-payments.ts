@@ -1,5 +1,4 @@
 import type { Scope } from '../../base/scope.ts';
-import { practicesThatMove } from '../../practices/accounts.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import { AccountLost, type ListedPayment, type PaymentState, type Processor } from '../../processors/processor.ts';
@@ -36,11 +35,10 @@ const NEXT_STEP_KIND: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>>
 
 /**
  * Finds the payments that began since a moment and whose attempts the database lacks: after a restore, those of the lost time.
- * An attempt is stored before its payment begins, so otherwise there are none. Practices that have moved to another cell are left
- * out: their attempts are stored there. It reads only.
+ * An attempt is stored before its payment begins, so otherwise there are none. It reads only.
  *
  * @param practiceId null for all practices
- * @throws ProcessorUnavailable; for one practice also ApiError `not_found`, and Error if it has moved to another cell
+ * @throws ProcessorUnavailable; for one practice also ApiError `not_found`
  */
 export async function findMissingPayments(
   scope: Scope,
@@ -49,10 +47,6 @@ export async function findMissingPayments(
   practiceId: string | null,
 ): Promise<MissingPayment[]> {
   const { em } = scope;
-  const moved = new Set((await practicesThatMove(scope)).flatMap(({ id, state }) => (state === 'moved' ? [id] : [])));
-  if (practiceId !== null && moved.has(practiceId)) {
-    throw new Error(`${practiceId} has moved to another cell, which has its payments. Run this command there.`);
-  }
   const practices =
     practiceId === null
       ? await em.findAll(Practice, { orderBy: { id: 'asc' } })
@@ -60,7 +54,7 @@ export async function findMissingPayments(
   const missing: MissingPayment[] = [];
   for (const practice of practices) {
     const account = accountOf(processor, practice);
-    if (account === null || moved.has(practice.id)) continue;
+    if (account === null) continue;
     const owner = { practiceId: practice.id, accountId: account.id };
     try {
       for await (const listed of processor.listPayments(account, since)) {

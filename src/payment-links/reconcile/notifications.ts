@@ -1,10 +1,9 @@
 import { observe, report } from '../../base/diagnostics.ts';
-import { ApiError } from '../../base/errors.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { withinBudget } from '../../base/time/time-budget.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
-import { knowsAccount, practicesThatMove } from '../../practices/accounts.ts';
+import { knowsAccount } from '../../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
 import { syncDispute } from '../dispute/sync-dispute.ts';
 import { AttemptNotFound } from '../payment/locked-attempt.ts';
@@ -44,19 +43,8 @@ const MAX_AGE_MS = 3 * 86_400_000;
 /** Tries before a notification is dropped: there may have been no worker for days. */
 const MIN_TRIES = 10;
 
-/** `Retry-After` for the notification of a practice that moves. */
-const MOVING_RETRY_SECONDS = 30;
-
 /** Notifications per run of `handle_due_notifications`. */
 const BATCH = 50;
-
-/** Returns the accounts of practices that move to another cell or have moved. A practice without an account has null. */
-async function accountsThatMove(scope: Scope, { accounts }: Processor) {
-  return (await practicesThatMove(scope)).map(({ id, accountId, state }) => ({
-    accountId: accounts.implied(id)?.id ?? accountId,
-    state,
-  }));
-}
 
 /**
  * Handles a notification of an account that no practice of this cell has. Returns true if another cell took it. Otherwise it is
@@ -70,8 +58,6 @@ export type OnUnknownAccount = (accountId: string) => Promise<boolean>;
  * @param onUnknownAccount without it, notifications of unknown accounts are recorded. If it throws, nothing is recorded and the
  *   error is passed on
  * @returns false if the message is not from the processor
- * @throws ApiError `service_unavailable` while the practice of the account moves to another cell, or if it has moved and no
- *   other cell takes the message. The processor sends it again.
  */
 export async function receiveNotification(
   scope: Scope,
@@ -84,11 +70,8 @@ export async function receiveNotification(
   if (notification === null) return false;
   const { id, accountId, subject } = notification;
   if (subject.kind === 'ignored' || accountId === null) return true;
-  const moving = (await accountsThatMove(scope, processor)).find((practice) => practice.accountId === accountId);
-  const isUnknown = moving === undefined ? !(await isOurs(scope, processor, accountId)) : moving.state === 'moved';
-  if (onUnknownAccount !== undefined && isUnknown && (await onUnknownAccount(accountId))) return true;
-  // Recorded here, the notification of a practice that has moved would reach nobody.
-  if (moving !== undefined) throw new ApiError('service_unavailable', { retryAfterSeconds: MOVING_RETRY_SECONDS });
+  const isUnknown = onUnknownAccount !== undefined && !(await isOurs(scope, processor, accountId));
+  if (isUnknown && (await onUnknownAccount(accountId))) return true;
   await sql(
     scope.em,
     `with stored as (
@@ -158,8 +141,7 @@ async function processClaimed(
 
 /**
  * Processes due notifications once: those that failed before, or lost their job. If one meets a lock, the
- * rest of its account is left to a later run, because each would wait for the lock. Those of practices that move are left out:
- * their tables refuse writes, and the other cell gets a copy.
+ * rest of its account is left to a later run, because each would wait for the lock.
  *
  * @param shouldContinue called before each notification; false ends the run
  */
@@ -169,12 +151,11 @@ export async function handleDueNotifications(
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const scope = newScope();
-  const moving = await accountsThatMove(scope, processor);
   const due = await sql<NotificationKey & { accountId: string }>(
     scope.em,
     `select processor, id, account_id as "accountId" from processor_notifications
-     where due_at <= $1 and processor = $2 and account_id <> all ($4) order by due_at limit $3`,
-    [scope.clock.now(), processor.name, BATCH, moving.flatMap(({ accountId }) => accountId ?? [])],
+     where due_at <= $1 and processor = $2 order by due_at limit $3`,
+    [scope.clock.now(), processor.name, BATCH],
   );
   const locked = new Set<string>();
   for (const { accountId, ...key } of due) {

@@ -42,7 +42,6 @@ export async function* endpointsWithDueDeliveries(newScope: () => Scope): AsyncG
       `select w.id from webhook_endpoints w
        where w.id > $4 and w.deleted_at is null
          and (w.lease_until is null or w.lease_until <= coalesce($1, clock_timestamp()))
-         and w.practice_id <> all (array(select id from practices where move_state is not null))
          and exists (
            select from webhook_deliveries d
            where d.endpoint_id = w.id and d.rank = any ('{0,1,2}') and d.status = any ($2)

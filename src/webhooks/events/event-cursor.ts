@@ -10,11 +10,6 @@ export interface EventCursor {
   /** Last event of the page before, in the order of transaction and id; `'0'` and `''` before the first page. */
   madeBy: string;
   id: string;
-  /**
-   * Move by which the practice had come to this cell; '' if it had not moved. Snapshots of another cell mean nothing here
-   * (docs/decisions/0051-moving-a-practice.md).
-   */
-  moveId: string;
 }
 
 /** Largest transaction id, of 64 bits. */
@@ -24,25 +19,27 @@ const MAX_XID = 2n ** 64n - 1n;
 const NUMBER = /^(0|[1-9a-z][0-9a-z]{0,12})$/;
 
 /**
- * Returns the cursor as text for a URL: `since.until.madeBy.id`, and `.moveId` if the practice has moved. A snapshot names every transaction that was running in the
+ * Returns the cursor as text for a URL: `since.until.madeBy.id`. A snapshot names every transaction that was running in the
  * whole server. Differences between neighbours are short, so that the cursor stays far below the limits of URLs.
  */
-export function writeCursor({ since, until, madeBy, id, moveId }: EventCursor): string {
-  const place = [writeSnapshot(since), until === null ? '' : writeSnapshot(until), BigInt(madeBy).toString(36), id];
-  return [...place, ...(moveId === '' ? [] : [moveId])].join('.');
+export function writeCursor({ since, until, madeBy, id }: EventCursor): string {
+  return [writeSnapshot(since), until === null ? '' : writeSnapshot(until), BigInt(madeBy).toString(36), id].join('.');
 }
 
-/** Returns the cursor that the text contains; null for any other text, and for values that PostgreSQL refuses. */
+/**
+ * Returns the cursor that the text contains; null for any other text, and for values that PostgreSQL refuses. Ignores the
+ * fifth part that versions before 2.0.0 wrote for a practice of another cell.
+ */
 export function readCursor(text: string): EventCursor | null {
   const parts = text.split('.');
-  const [first = '', second = '', third = '', id = '', moveId] = parts;
+  const [first = '', second = '', third = '', id = '', ignored] = parts;
   if (parts.length < 4 || parts.length > 5 || !/^(evt_[0-9a-z]{26})?$/.test(id)) return null;
-  if (moveId !== undefined && !/^mov_[0-9a-z]{26}$/.test(moveId)) return null;
+  if (ignored !== undefined && !/^mov_[0-9a-z]{26}$/.test(ignored)) return null;
   const since = readSnapshot(first);
   const until = second === '' ? null : readSnapshot(second);
   const madeBy = readNumber(third);
   if (since === null || madeBy === null || (until === null && second !== '')) return null;
-  return { since, until, madeBy: madeBy.toString(), id, moveId: moveId ?? '' };
+  return { since, until, madeBy: madeBy.toString(), id };
 }
 
 /** Writes `xmin:xmax:xip,xip…` as xmin, the difference to xmax, and that of each running transaction to the one before. */

@@ -64,18 +64,12 @@ export async function purgeDeletedEndpoints(scope: Scope): Promise<boolean> {
   return deliveries === BATCH || endpoints.length === BATCH;
 }
 
-/**
- * Erases former secrets whose 24 hours are over. They no longer sign. Endpoints of practices that move are left out, because
- * their tables refuse writes, and one refused row would keep all others of the batch.
- *
- * @returns true when there may be more.
- */
+/** Erases former secrets whose 24 hours are over. They no longer sign. @returns true when there may be more. */
 export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
   const forgotten = await sql(
     scope.em,
     `update webhook_endpoints set previous_secret_ciphertext = null, previous_secret_until = null where id in (
        select id from webhook_endpoints where previous_secret_until <= $1
-         and practice_id <> all (array(select id from practices where move_state is not null))
        limit $2 for no key update skip locked
      ) returning id`,
     [scope.clock.now(), BATCH],

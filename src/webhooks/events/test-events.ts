@@ -125,7 +125,6 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
     Pick<EventPage, 'eventsDropped' | 'isAdmitted'> & {
       since: string;
       until: string;
-      moveId: string;
       isForeign: boolean;
     } & NullRow
   >(
@@ -135,25 +134,18 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
            select from api_keys k join practices p on p.id = k.practice_id
            where k.id = $8 and k.revoked_at is null and p.api_access_enabled
              and (k.expires_at is null or k.expires_at > coalesce($9, clock_timestamp()))
-         ) as is_admitted, pg_current_snapshot() as now, coalesce(r.moved_by, '') as move_id, case
-           when $2::text is null then pg_current_snapshot()
-           -- A cursor of the cell from which the practice came: nothing counts as seen.
-           when coalesce(r.moved_by, '') <> $10 then '1:1:' else $2::pg_snapshot end as since,
-         case when $3::text is null or coalesce(r.moved_by, '') <> $10 then pg_current_snapshot()
-           else $3::pg_snapshot end as until,
-         case when coalesce(r.moved_by, '') = $10 then $4::xid8 else '0' end as made_by,
-         case when coalesce(r.moved_by, '') = $10 then $5 else '' end as id
-       from (select $1 as practice_id) as one left join test_event_readers r using (practice_id)
+         ) as is_admitted, pg_current_snapshot() as now, coalesce($2::pg_snapshot, pg_current_snapshot()) as since,
+         coalesce($3::pg_snapshot, pg_current_snapshot()) as until
      )
-     select p.since::text, p.until::text, p.move_id as "moveId", e.id, e.type, e.payload, e.created_at as "createdAt", e.made_by::text as "madeBy",
+     select p.since::text, p.until::text, e.id, e.type, e.payload, e.created_at as "createdAt", e.made_by::text as "madeBy",
        pg_snapshot_xmax(p.since) > pg_snapshot_xmax(p.now) or pg_snapshot_xmax(p.until) > pg_snapshot_xmax(p.now)
          as "isForeign", p.is_admitted as "isAdmitted", exists (
          select from test_event_readers
-         where practice_id = $1 and dropped_by >= p.made_by and not pg_visible_in_snapshot(dropped_by, p.since)
+         where practice_id = $1 and dropped_by >= $4::xid8 and not pg_visible_in_snapshot(dropped_by, p.since)
        ) as "eventsDropped"
      from present p left join lateral (
        select * from test_events
-       where practice_id = $1 and (made_by, id) > (greatest(p.made_by, pg_snapshot_xmin(p.since)), p.id)
+       where practice_id = $1 and (made_by, id) > (greatest($4::xid8, pg_snapshot_xmin(p.since)), $5)
          and not pg_visible_in_snapshot(made_by, p.since) and pg_visible_in_snapshot(made_by, p.until)
          and ($6::text is null or location_id = $6)
        order by made_by, id limit $7
@@ -161,13 +153,13 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
     [
       ...[scope.caller.practiceId, after?.since ?? null, after?.until ?? null],
       ...[after?.madeBy ?? '0', after?.id ?? '', scope.caller.locationId, limit + 1],
-      ...[scope.caller.apiKeyId, scope.clock.shared(), after?.moveId ?? ''],
+      ...[scope.caller.apiKeyId, scope.clock.shared()],
     ],
   );
   const [first] = found;
   if (first === undefined) throw new Error('the snapshot is a row');
   if (first.isForeign) throw invalidCursor();
-  const { since, until, moveId, eventsDropped, isAdmitted } = first;
+  const { since, until, eventsDropped, isAdmitted } = first;
   // A cursor that moved on would hide events from the key's next request, if it gets its access back.
   if (!isAdmitted && after !== null)
     return { rows: [], hasMore: false, cursor: after, eventsDropped: false, isAdmitted };
@@ -176,9 +168,9 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
   const last = shown.at(-1);
   const page = { rows: shown, eventsDropped, isAdmitted };
   if (rows.length <= limit || last === undefined)
-    return { ...page, hasMore: false, cursor: { since: until, until: null, madeBy: '0', id: '', moveId } };
+    return { ...page, hasMore: false, cursor: { since: until, until: null, madeBy: '0', id: '' } };
   const { madeBy, id } = last;
-  return { ...page, hasMore: true, cursor: { since: after === null ? until : since, until, madeBy, id, moveId } };
+  return { ...page, hasMore: true, cursor: { since: after === null ? until : since, until, madeBy, id } };
 }
 
 /** Returns the page with its events in order of time, as their ids have it. */

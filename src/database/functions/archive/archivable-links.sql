@@ -12,7 +12,6 @@ create or replace function archivable_links(p_ids text[], p_before timestamptz) 
   select coalesce(array_agg(l.id order by l.id), '{}') from only payment_links l
   where l.id = any (p_ids) and l.status <> 'active' and l.closed_at < p_before and l.open_attempt_id is null
     -- The tables of a practice that moves refuse writes.
-    and not exists (select from practices p where p.id = l.practice_id and p.move_state is not null)
     -- An attempt or payment with a time of reconciliation may still change.
     and not exists (select from only payment_attempts a where a.payment_link_id = l.id
       and (a.closed_at is null or a.closed_at >= p_before or a.reconcile_at is not null))

@@ -13,8 +13,7 @@
 --   unknown_key       no valid key has this hash; the address's invalid keys have been counted
 --   failures_limited  as unknown_key, but the address has used up its invalid keys
 --   address_limited   the window of the address is full; nothing was counted
---   moved             another cell serves the practice; the key, and what is left of its window, which was not counted
---   access_disabled   the practice has no API access; otherwise as moved
+--   access_disabled   the practice has no API access; the key, and what is left of its window, which was not counted
 --   key_limited       the window of the key is full; the address has been counted
 --   busy              left out: nothing was counted, neither for the address nor for the key
 -- Locks: rate windows in the order of open_rate_windows, keys before addresses; then rows of api_keys that no other
@@ -53,9 +52,9 @@ begin
     select r.position::integer, address, hash, k.*
     from unnest(p_addresses, p_hashes) with ordinality as r (address, hash, position)
       left join lateral (
-        select a.id, a.practice_id, a.test, a.scopes, a.location_id, a.requests_per_minute, p.api_access_enabled, p.move_state,
-          p.move_state is null and (a.last_used_at is null
-            or a.last_used_at < coalesce(p_now, clock_timestamp()) - interval '1 minute') as is_stale
+        select a.id, a.practice_id, a.test, a.scopes, a.location_id, a.requests_per_minute, p.api_access_enabled,
+          a.last_used_at is null
+            or a.last_used_at < coalesce(p_now, clock_timestamp()) - interval '1 minute' as is_stale
         from api_keys a join practices p on p.id = a.practice_id
         where a.hash = r.hash and a.revoked_at is null
           and (a.expires_at is null or a.expires_at > coalesce(p_now, clock_timestamp()))
@@ -78,8 +77,7 @@ begin
       subject := 'failures:' || request.address || '/' || p_failure_limit;
       slots := p_failure_limit;
     else
-      answer.verdict := case when request.move_state = 'moved' then 'moved'
-        when request.api_access_enabled then 'accepted' else 'access_disabled' end;
+      answer.verdict := case when request.api_access_enabled then 'accepted' else 'access_disabled' end;
       answer.key_limit := request.requests_per_minute;
       subject := 'key:' || request.id || '/' || request.requests_per_minute;
       slots := request.requests_per_minute;
@@ -110,7 +108,7 @@ begin
       admitted[at] := admitted[at] + 1;
       if second_window[i] is not null then
         at := second_window[i];
-        if answer.verdict in ('access_disabled', 'moved') then
+        if answer.verdict = 'access_disabled' then
           null; -- API access precedes the key's limit, so the window is only read.
         elsif admitted[at] - opened.oldest[at] >= limits[at] then
           answer.verdict := case answer.verdict when 'accepted' then 'key_limited' else 'failures_limited' end;

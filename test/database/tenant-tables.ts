@@ -1,0 +1,44 @@
+/*
+ * What the tables of the schema have to do with practices. `schema.test.ts` compares these lists with the catalogue of the database,
+ * so that no table can be forgotten.
+ */
+
+/** Tables whose rows belong to no practice, with the reason. */
+export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
+  archive_walk: 'of a cell: progress of a job',
+  console_devices: 'of a person, who may belong to several practices',
+  console_sessions: 'of a person, who may belong to several practices',
+  delivery_partition_changes: 'of a partition of the cell, while it is replaced',
+  delivery_partitions: 'of a cell: names of its partitions',
+  job_runner_heartbeats: 'of a process',
+  page_assets: 'of a release; each process records its own',
+  passkeys: 'of a person, at the host of a console',
+  passkey_challenges: 'of a person or of nobody, for minutes',
+  people: 'one person may belong to several practices',
+  processor_notifications: 'of an account at the processor, which may be unknown',
+  rate_slots: 'of a key or an address, for a minute; unlogged',
+  rate_windows: 'of a key or an address, for a minute; unlogged',
+  'sandbox.disputes': 'of the simulated processor, which knows no practices',
+  'sandbox.payments': 'of the simulated processor, which knows no practices',
+  'sandbox.refunds': 'of the simulated processor, which knows no practices',
+  'sandbox.secret': 'of an installation',
+  schema_functions: 'of an installation',
+  schema_migrations: 'of an installation',
+  sign_in_requests: 'of an address, which may be unknown',
+  sign_in_tokens: 'of a person, for minutes',
+};
+
+/**
+ * Conditions that find the rows of a practice, `$1`, through an index. They stand for `practice_id = $1` in tables without an
+ * index that begins with the practice. Such an index would cost every create and every delivery.
+ */
+export const ROWS: Readonly<Record<string, string>> = {
+  practices: 'id = $1',
+  daily_link_counts: 'api_key_id in (select id from api_keys where practice_id = $1)',
+  idempotent_replies: 'api_key_id in (select id from api_keys where practice_id = $1)',
+  sealed_replies: 'api_key_id in (select id from api_keys where practice_id = $1)',
+  webhook_attempts: 'delivery_id in (select id from webhook_deliveries where practice_id = $1)',
+  payment_admin_mails: 'payment_link_id in (select id from payment_links where practice_id = $1)',
+  receipt_requests: 'payment_link_id in (select id from payment_links where practice_id = $1)',
+  membership_locations: 'membership_id in (select id from memberships where practice_id = $1)',
+};
