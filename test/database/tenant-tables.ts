@@ -1,5 +1,5 @@
 /*
- * What the tables of the schema have to do with practices. `schema.test.ts` compares these lists with the catalogue of the database,
+ * Tables of the schema, and how their rows belong to practices. `schema.test.ts` compares these lists with the catalogue of the database,
  * so that no table can be forgotten.
  */
 

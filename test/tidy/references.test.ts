@@ -68,7 +68,9 @@ describe('References to files', () => {
       ...PAGES,
       ...globSync(['src/**/*.{ts,sql,js,css,eta}', 'test/**/*.ts', 'scripts/**/*.ts'], { cwd: root }),
     ];
-    const missing = files.flatMap((file) =>
+    // A released migration is never edited, so it may name the decision of its time.
+    const edited = files.filter((file) => !file.startsWith('src/database/schema/'));
+    const missing = edited.flatMap((file) =>
       [...read(file).matchAll(/\b\d{4}-[a-z][a-z0-9-]*\.md\b/g)]
         .filter(([page]) => !existsSync(join(root, 'docs/decisions', page)))
         .map(([page]) => `${file}: ${page}`),
