@@ -20,7 +20,7 @@ COVERAGE := .local/contract-coverage
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos soak growth failover upgrade edge-test mutants sdk-test sbom audit release clean
+.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,9 +78,6 @@ chaos: install ## kill processes and the database at random and check that nothi
 
 soak: install ## a steady load for an hour: memory, p99, tables, autovacuum and the backlog must stay flat; MINUTES=60
 	@exec node scripts/soak.ts
-
-growth: install ## measure beside writers what 20 million deliveries and the archive cost; PARTITIONED=1, ONLY=archive, LINKS_CLOSED=2000000
-	@exec node scripts/growth.ts
 
 failover: install ## take database nodes away under load, by Patroni and HAProxy, restore them, and check that nothing is lost; ROUNDS=10
 	@exec node scripts/failover.ts
