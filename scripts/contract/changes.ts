@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { isObject, type Json, valueAt } from '../../src/contract/json-pointer.ts';
+import { isObject, type Json, resolve } from '../../src/contract/json-pointer.ts';
 import { extensionChanges } from './extension-changes.ts';
 
 /** One change of the contract since the last release. */
@@ -40,6 +40,9 @@ const config = fileURLToPath(new URL('diff.redocly.yaml', import.meta.url));
 /** Members that are texts for readers. Their changes need no line in the changelog. */
 const TEXT = /^(description|summary|title|example|examples|info|contact|license|servers|externalDocs|x-revision)$/;
 
+/** Pattern of single-line text. The service refused control characters in such text before the contract said so. */
+const SINGLE_LINE = String.raw`^[^\x00-\x1f\x7f]*$`;
+
 /**
  * Compares two contracts, given as YAML. `redocly diff` knows the directions of requests, responses and webhooks. It does not
  * know this contract's extensions, nor the names that SDKs derive; `extensionChanges` adds those.
@@ -63,19 +66,46 @@ export async function changesOf(released: string, present: string): Promise<Chan
   }
 }
 
-function asChange({ path, kind, impact, property, verdicts }: RedoclyChange, before: Json, after: Json): Change {
-  // Clients rely on a default without sending it.
-  const isBreaking = impact === 'major' || property === 'default';
+function asChange(change: RedoclyChange, before: Json, after: Json): Change {
+  const { path, kind, property, verdicts } = change;
   const segments = path.split('/').slice(1).map(unescaped);
   const isText = [...segments, property ?? ''].some((segment) => TEXT.test(segment) && !isProperty(segments, segment));
   const judged = verdicts.map(({ ruleId, message }) => `${message ?? 'it changed'} (${ruleId})`.replace('. (', ' ('));
-  const fact = judged.length > 0 ? judged.join(', ') : `${property ?? 'it'} was ${kind}`;
+  const own = ownVerdict(change, segments, placeAt(before, segments).value, placeAt(after, segments).value);
   return {
-    isBreaking,
+    // Clients rely on a default without sending it.
+    isBreaking: own?.isBreaking ?? (change.impact === 'major' || property === 'default'),
     pointer: path,
-    fact,
-    name: isText ? null : nameOf(segments, kind === 'removed' ? before : after),
+    fact: own?.fact ?? (judged.length > 0 ? judged.join(', ') : `${property ?? 'it'} was ${kind}`),
+    name: isText ? null : placeAt(kind === 'removed' ? before : after, segments).name,
   };
+}
+
+/** Returns the verdict on a change that Redocly misjudges; null for any other. */
+function ownVerdict(
+  { kind, property, impact }: RedoclyChange,
+  segments: readonly string[],
+  old: Json,
+  now: Json,
+): Pick<Change, 'isBreaking' | 'fact'> | null {
+  const [before, after] = [isObject(old) ? old : {}, isObject(now) ? now : {}];
+  if (kind === 'added' && segments.at(-1) === 'requestBody' && after.required === true) {
+    return { isBreaking: true, fact: 'a required body was added' };
+  }
+  if (property === 'required' && segments.at(-2) === 'headers' && after.required !== true) {
+    return { isBreaking: true, fact: `the header ${segments.at(-1)} is no longer sent always` };
+  }
+  const { 'x-extensible-enum': open } = before;
+  if (property === 'enum' && Array.isArray(open) && Array.isArray(after.enum)) {
+    // Redocly calls it major in requests, which could name the values of the list only. Responses could bring others.
+    const values: Json[] = after.enum;
+    if (impact !== 'major') return { isBreaking: true, fact: 'the open list of values was closed' };
+    return open.every((value) => values.includes(value)) ? { isBreaking: false, fact: 'the list was closed' } : null;
+  }
+  if (property === 'pattern' && before.pattern === undefined && after.pattern === SINGLE_LINE) {
+    return { isBreaking: false, fact: 'the contract says what was always required' };
+  }
+  return null;
 }
 
 /** Returns true if the segment is the name of a field, such as a link's `description`. */
@@ -84,37 +114,30 @@ function isProperty(segments: readonly string[], segment: string): boolean {
   return index > 0 && segments[index - 1] === 'properties';
 }
 
-/** Returns the most specific name on the way to a change: a field, parameter, header, status, operation, event or schema. */
-function nameOf(segments: readonly string[], document: Json): string {
-  for (let index = segments.length - 1; index > 0; index--) {
-    const [parent, segment = ''] = [segments[index - 1] ?? '', segments[index]];
-    if (['properties', 'headers', 'responses', 'schemas', 'securitySchemes', 'webhooks', 'paths'].includes(parent)) {
-      return segment;
-    }
-    const value = valueAt(
-      document,
-      `#/${segments
-        .slice(0, index + 1)
-        .map(escaped)
-        .join('/')}`,
-    );
-    if (parent === 'parameters') return parameterName(document, segments, index) ?? segment;
-    if (isObject(value) && typeof value.operationId === 'string') return value.operationId;
-  }
-  return segments[0] ?? '';
-}
+/** Kinds of parts whose members have names that readers know. */
+const NAMED = ['properties', 'headers', 'responses', 'schemas', 'securitySchemes', 'webhooks', 'paths'];
 
-function parameterName(document: Json, segments: readonly string[], index: number): string | undefined {
-  const list = valueAt(document, `#/${segments.slice(0, index).map(escaped).join('/')}`);
-  const item: Json = Array.isArray(list) ? list[Number(segments[index])] : undefined;
-  const parameter = isObject(item) && typeof item.$ref === 'string' ? valueAt(document, item.$ref) : item;
-  return isObject(parameter) && typeof parameter.name === 'string' ? parameter.name : undefined;
+const SCHEMAS = '#/components/schemas/';
+
+/**
+ * Follows a path through the references of a document. Returns the value at its end, and the most specific name on the way: a
+ * schema, field, parameter, header, status, operation, event or path.
+ */
+function placeAt(document: Json, segments: readonly string[]): { value: Json; name: string } {
+  let value = document;
+  let name = segments[0] ?? '';
+  for (const [index, segment] of segments.entries()) {
+    const parent = segments[index - 1] ?? '';
+    const member: Json = isObject(value) || Array.isArray(value) ? Object(value)[segment] : undefined;
+    value = resolve(document, member);
+    if (NAMED.includes(parent)) name = segment;
+    else if (isObject(value) && parent === 'parameters') name = String(value.name);
+    else if (isObject(value) && typeof value.operationId === 'string') name = value.operationId;
+    if (isObject(member) && String(member.$ref).startsWith(SCHEMAS)) name = String(member.$ref).slice(SCHEMAS.length);
+  }
+  return { value, name };
 }
 
 function unescaped(segment: string): string {
   return decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function escaped(segment: string): string {
-  return encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

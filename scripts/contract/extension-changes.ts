@@ -89,7 +89,8 @@ function openListChanges(before: Json, after: Json, pointer: string): Change[] {
   const changes: Change[] = [];
   const { 'x-extensible-enum': old } = before;
   const { 'x-extensible-enum': now } = after;
-  if (Array.isArray(old)) {
+  // Whether a list may be closed depends on the direction, which `changesOf` knows.
+  if (Array.isArray(old) && !Array.isArray(after.enum)) {
     const values: Json[] = Array.isArray(now) ? now : [];
     const gone = old.filter((value) => !values.includes(value));
     const added = values.filter((value) => !old.includes(value));
