@@ -33,7 +33,7 @@ export interface paths {
                  * @description The id of a location.
                  * @example loc_6Hc3mPd9KfQ2
                  */
-                id: components["parameters"]["LocationId"];
+                id: components["parameters"]["LocationInPath"];
             };
             cookie?: never;
         };
@@ -91,7 +91,7 @@ export interface paths {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -122,7 +122,7 @@ export interface paths {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -150,7 +150,7 @@ export interface paths {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -189,7 +189,7 @@ export interface paths {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -225,7 +225,7 @@ export interface paths {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -256,7 +256,7 @@ export interface paths {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -286,7 +286,7 @@ export interface paths {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -350,7 +350,7 @@ export interface paths {
                  * @description The id of a webhook endpoint.
                  * @example we_8Jn5vLx1RtB4
                  */
-                id: components["parameters"]["WebhookEndpointId"];
+                id: components["parameters"]["WebhookEndpointInPath"];
             };
             cookie?: never;
         };
@@ -388,7 +388,7 @@ export interface paths {
                  * @description The id of a webhook endpoint.
                  * @example we_8Jn5vLx1RtB4
                  */
-                id: components["parameters"]["WebhookEndpointId"];
+                id: components["parameters"]["WebhookEndpointInPath"];
             };
             cookie?: never;
         };
@@ -424,7 +424,7 @@ export interface paths {
                  * @description The id of a webhook endpoint.
                  * @example we_8Jn5vLx1RtB4
                  */
-                id: components["parameters"]["WebhookEndpointId"];
+                id: components["parameters"]["WebhookEndpointInPath"];
             };
             cookie?: never;
         };
@@ -454,7 +454,7 @@ export interface paths {
                  * @description The id of a webhook endpoint.
                  * @example we_8Jn5vLx1RtB4
                  */
-                id: components["parameters"]["WebhookEndpointId"];
+                id: components["parameters"]["WebhookEndpointInPath"];
             };
             cookie?: never;
         };
@@ -503,7 +503,7 @@ export interface paths {
                  * @description The id of the event, which addresses its delivery.
                  * @example evt_2Wq7yGz5NhC9
                  */
-                id: components["parameters"]["DeliveryId"];
+                id: components["parameters"]["DeliveryInPath"];
             };
             cookie?: never;
         };
@@ -530,7 +530,7 @@ export interface paths {
                  * @description The id of the event, which addresses its delivery.
                  * @example evt_2Wq7yGz5NhC9
                  */
-                id: components["parameters"]["DeliveryId"];
+                id: components["parameters"]["DeliveryInPath"];
             };
             cookie?: never;
         };
@@ -790,11 +790,7 @@ export interface components {
     schemas: {
         /** @description A place where the practice sees patients. */
         Location: {
-            /**
-             * @description Opaque id of the location.
-             * @example loc_6Hc3mPd9KfQ2
-             */
-            id: string;
+            id: components["schemas"]["LocationId"];
             /**
              * @description Always `location`.
              * @example location
@@ -834,11 +830,7 @@ export interface components {
         };
         /** @description The location that a payment link belongs to. */
         LocationReference: {
-            /**
-             * @description Opaque id of the location.
-             * @example loc_6Hc3mPd9KfQ2
-             */
-            id: string;
+            id: components["schemas"]["LocationId"];
             /**
              * @description What staff and patients call it.
              * @example Harbor Dental, Downtown
@@ -847,11 +839,7 @@ export interface components {
         };
         /** @description A hosted page on which one patient pays one amount. */
         PaymentLink: {
-            /**
-             * @description Opaque id of the payment link.
-             * @example plink_4Rk8sTq2VnX7
-             */
-            id: string;
+            id: components["schemas"]["PaymentLinkId"];
             /**
              * @description Always `payment_link`.
              * @example payment_link
@@ -1161,7 +1149,7 @@ export interface components {
              */
             externalId?: string | null;
         };
-        /** @description The fields to change. Those that are left out stay as they are. */
+        /** @description The fields to change. Those that are left out stay as they are. Null clears a field that can be empty. */
         UpdatePaymentLinkRequest: {
             /**
              * Format: double
@@ -1220,34 +1208,36 @@ export interface components {
              */
             outcome: "paid" | "processing" | "processing_then_paid" | "failed" | "expired";
         };
-        /** @description The refund of a test link's payment. */
+        /** @description The refund of a test link's payment. Optional fields may be left out or null. */
         SimulateRefundRequest: {
             /**
              * Format: double
              * @description What is refunded, in dollars, with at most two decimals. By default all that is left.
              * @example 25
              */
-            amount?: number;
-            /**
-             * @description How the refund ends. By default it succeeds.
-             * @example succeeded
-             * @enum {string}
-             */
-            outcome?: "succeeded" | "failed";
+            amount?: number | null;
+            /** @description How the refund ends. By default it succeeds. */
+            outcome?: components["schemas"]["SimulatedRefundOutcome"] | null;
         };
-        /** @description The dispute of a test link's payment. */
+        /**
+         * @description How a simulated refund ends.
+         * @example succeeded
+         * @enum {string}
+         */
+        SimulatedRefundOutcome: "succeeded" | "failed";
+        /** @description The dispute of a test link's payment. Optional fields may be left out or null. */
         SimulateDisputeRequest: {
             /**
              * Format: double
              * @description What is disputed, in dollars, with at most two decimals and at most the payment. By default the whole payment.
              * @example 125.5
              */
-            amount?: number;
+            amount?: number | null;
             /**
              * @description Why the patient disputes the payment, a word in snake_case of up to 100 characters. By default `fraudulent`.
              * @example product_not_received
              */
-            reason?: string;
+            reason?: string | null;
         };
         /** @description The end of a test link's dispute. */
         SimulateDisputeClosingRequest: {
@@ -1260,11 +1250,7 @@ export interface components {
         };
         /** @description An address of yours to which events are sent. */
         WebhookEndpoint: {
-            /**
-             * @description Opaque id of the endpoint.
-             * @example we_8Jn5vLx1RtB4
-             */
-            id: string;
+            id: components["schemas"]["WebhookEndpointId"];
             /**
              * @description Always `webhook_endpoint`.
              * @example webhook_endpoint
@@ -1310,11 +1296,7 @@ export interface components {
         };
         /** @description A webhook endpoint with its signing secret, as returned on creation and on rotation only. */
         WebhookEndpointWithSecret: {
-            /**
-             * @description Opaque id of the endpoint.
-             * @example we_8Jn5vLx1RtB4
-             */
-            id: string;
+            id: components["schemas"]["WebhookEndpointId"];
             /**
              * @description Always `webhook_endpoint`.
              * @example webhook_endpoint
@@ -1388,7 +1370,7 @@ export interface components {
              *       "payment_link.failed"
              *     ]
              */
-            enabledEvents?: components["schemas"]["PaymentLinkEventType"][] | null;
+            enabledEvents?: components["schemas"]["SelectableEventType"][] | null;
             /**
              * @description Your own note.
              * @example Billing system
@@ -1401,7 +1383,7 @@ export interface components {
              */
             locationId?: string | null;
         };
-        /** @description The fields to change. Those that are left out stay as they are. */
+        /** @description The fields to change. Those that are left out stay as they are. Null clears a field that can be empty. */
         UpdateWebhookEndpointRequest: {
             /**
              * Format: uri
@@ -1410,12 +1392,12 @@ export interface components {
              */
             url?: string;
             /**
-             * @description The types of events to send, each at most once. Empty means every type, including future ones.
+             * @description The types of events to send, each at most once. Empty or null means every type, including future ones.
              * @example [
              *       "payment_link.paid"
              *     ]
              */
-            enabledEvents?: components["schemas"]["PaymentLinkEventType"][];
+            enabledEvents?: components["schemas"]["SelectableEventType"][] | null;
             /**
              * @description Your own note. Null clears it.
              * @example Billing system
@@ -1445,11 +1427,7 @@ export interface components {
              * @constant
              */
             object: "webhook_replay";
-            /**
-             * @description The endpoint that is replayed.
-             * @example we_8Jn5vLx1RtB4
-             */
-            endpointId: string;
+            endpointId: components["schemas"]["WebhookEndpointId"];
             /**
              * Format: date-time
              * @description The beginning of the window, as requested.
@@ -1476,22 +1454,14 @@ export interface components {
         };
         /** @description The record of one event sent to one endpoint. */
         WebhookDelivery: {
-            /**
-             * @description The id of the event, which addresses the delivery as well.
-             * @example evt_2Wq7yGz5NhC9
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /**
              * @description Always `webhook_delivery`.
              * @example webhook_delivery
              * @constant
              */
             object: "webhook_delivery";
-            /**
-             * @description The endpoint that the event is sent to.
-             * @example we_8Jn5vLx1RtB4
-             */
-            endpointId: string;
+            endpointId: components["schemas"]["WebhookEndpointId"];
             /**
              * @description The payment link that the event is about. Null for `ping`.
              * @example plink_4Rk8sTq2VnX7
@@ -1553,22 +1523,14 @@ export interface components {
         WebhookDeliveryStatus: "pending" | "retrying" | "delivered" | "exhausted" | "skipped";
         /** @description A webhook delivery with its payload and its attempts. */
         WebhookDeliveryDetail: {
-            /**
-             * @description The id of the event, which addresses the delivery as well.
-             * @example evt_2Wq7yGz5NhC9
-             */
-            id: string;
+            id: components["schemas"]["EventId"];
             /**
              * @description Always `webhook_delivery`.
              * @example webhook_delivery
              * @constant
              */
             object: "webhook_delivery";
-            /**
-             * @description The endpoint that the event is sent to.
-             * @example we_8Jn5vLx1RtB4
-             */
-            endpointId: string;
+            endpointId: components["schemas"]["WebhookEndpointId"];
             /**
              * @description The payment link that the event is about. Null for `ping`.
              * @example plink_4Rk8sTq2VnX7
@@ -1728,12 +1690,25 @@ export interface components {
          */
         EventType: "payment_link.processing" | "payment_link.paid" | "payment_link.failed" | "payment_link.refunded" | "payment_link.disputed" | "payment_link.dispute_closed" | "payment_link.expired" | "payment_link.cancelled" | "ping";
         /**
-         * @description A type of event that an endpoint can choose. `ping` is not among them: it is always sent to the endpoint that is
-         *     tested. Open: other types may come, though a request can name today's only.
+         * @description A type of event that an endpoint has chosen. Open: other types may come. `SelectableEventType` has those that a
+         *     request can name.
          * @example payment_link.paid
          * @enum {string}
          */
         PaymentLinkEventType: "payment_link.processing" | "payment_link.paid" | "payment_link.failed" | "payment_link.refunded" | "payment_link.disputed" | "payment_link.dispute_closed" | "payment_link.expired" | "payment_link.cancelled";
+        /**
+         * @description A type of event that an endpoint can choose. `ping` is not among them: it is always sent to the endpoint that is
+         *     tested.
+         * @example payment_link.paid
+         * @enum {string}
+         */
+        SelectableEventType: "payment_link.processing" | "payment_link.paid" | "payment_link.failed" | "payment_link.refunded" | "payment_link.disputed" | "payment_link.dispute_closed" | "payment_link.expired" | "payment_link.cancelled";
+        /**
+         * @description A type of event by which deliveries can be listed.
+         * @example payment_link.paid
+         * @enum {string}
+         */
+        FilterableEventType: "payment_link.processing" | "payment_link.paid" | "payment_link.failed" | "payment_link.refunded" | "payment_link.disputed" | "payment_link.dispute_closed" | "payment_link.expired" | "payment_link.cancelled" | "ping";
         /**
          * @description The body of a webhook request, whatever its type: read it as this first. Types that are not known yet have these
          *     properties, too. `KnownWebhookEvent` and its members describe today's types in full.
@@ -2040,6 +2015,21 @@ export interface components {
             triggeredBy: "api" | "staff";
         };
         /**
+         * @description Opaque id of a location.
+         * @example loc_6Hc3mPd9KfQ2
+         */
+        LocationId: string;
+        /**
+         * @description Opaque id of a payment link.
+         * @example plink_4Rk8sTq2VnX7
+         */
+        PaymentLinkId: string;
+        /**
+         * @description Opaque id of a webhook endpoint.
+         * @example we_8Jn5vLx1RtB4
+         */
+        WebhookEndpointId: string;
+        /**
          * @description Always `list`.
          * @example list
          * @constant
@@ -2098,7 +2088,7 @@ export interface components {
          * @example validation_error
          * @enum {string}
          */
-        ErrorCode: "validation_error" | "unknown_parameter" | "idempotency_key_required" | "invalid_api_key" | "api_access_disabled" | "insufficient_scope" | "test_mode_only" | "not_found" | "method_not_allowed" | "link_not_active" | "payment_state_conflict" | "payments_not_enabled" | "no_active_location" | "limit_reached" | "endpoint_disabled" | "idempotency_key_in_flight" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "daily_limit_reached" | "replay_cooldown" | "internal_error" | "webhooks_unavailable" | "service_unavailable";
+        ErrorCode: "validation_error" | "unknown_parameter" | "idempotency_key_required" | "invalid_api_key" | "api_access_disabled" | "insufficient_scope" | "test_mode_only" | "not_found" | "method_not_allowed" | "request_timeout" | "link_not_active" | "payment_state_conflict" | "payments_not_enabled" | "no_active_location" | "limit_reached" | "endpoint_disabled" | "idempotency_key_in_flight" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "daily_limit_reached" | "replay_cooldown" | "headers_too_large" | "internal_error" | "webhooks_unavailable" | "service_unavailable";
     };
     responses: {
         /** @description The request is malformed, or a field is missing, repeated, out of range or unknown. `param` names it. */
@@ -2418,6 +2408,16 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The request line and headers together are over 16 KB. The key was not read. */
+        HeadersTooLarge: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description A fault of the service. Nothing was changed. Back off and try again. */
         InternalError: {
             headers: {
@@ -2505,22 +2505,22 @@ export interface components {
          * @description The id of a location.
          * @example loc_6Hc3mPd9KfQ2
          */
-        LocationId: string;
+        LocationInPath: string;
         /**
          * @description The id of a payment link.
          * @example plink_4Rk8sTq2VnX7
          */
-        PaymentLinkId: string;
+        PaymentLinkInPath: string;
         /**
          * @description The id of a webhook endpoint.
          * @example we_8Jn5vLx1RtB4
          */
-        WebhookEndpointId: string;
+        WebhookEndpointInPath: string;
         /**
          * @description The id of the event, which addresses its delivery.
          * @example evt_2Wq7yGz5NhC9
          */
-        DeliveryId: string;
+        DeliveryInPath: string;
         /**
          * @description States that the request comes from this service.
          * @example Service-Webhooks/1.0
@@ -2530,7 +2530,7 @@ export interface components {
          * @description The id of the event, the same as `id` in the body, and the same on retries, redelivery and replay.
          * @example evt_2Wq7yGz5NhC9
          */
-        DeliveryEventId: string;
+        DeliveryEventId: components["schemas"]["EventId"];
         /**
          * @description The type of the event, the same as `type` in the body.
          * @example payment_link.paid
@@ -2662,6 +2662,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ApiAccessDisabled"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2675,7 +2676,7 @@ export interface operations {
                  * @description The id of a location.
                  * @example loc_6Hc3mPd9KfQ2
                  */
-                id: components["parameters"]["LocationId"];
+                id: components["parameters"]["LocationInPath"];
             };
             cookie?: never;
         };
@@ -2699,6 +2700,7 @@ export interface operations {
             403: components["responses"]["ApiAccessDisabled"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2770,6 +2772,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2821,6 +2824,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyCreates"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2834,7 +2838,7 @@ export interface operations {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -2858,6 +2862,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2871,7 +2876,7 @@ export interface operations {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -2903,6 +2908,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2916,7 +2922,7 @@ export interface operations {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -2943,6 +2949,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2956,7 +2963,7 @@ export interface operations {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -2988,6 +2995,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3001,7 +3009,7 @@ export interface operations {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -3033,6 +3041,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3046,7 +3055,7 @@ export interface operations {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -3078,6 +3087,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3091,7 +3101,7 @@ export interface operations {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -3123,6 +3133,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3136,7 +3147,7 @@ export interface operations {
                  * @description The id of a payment link.
                  * @example plink_4Rk8sTq2VnX7
                  */
-                id: components["parameters"]["PaymentLinkId"];
+                id: components["parameters"]["PaymentLinkInPath"];
             };
             cookie?: never;
         };
@@ -3163,6 +3174,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3229,6 +3241,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3278,6 +3291,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["WebhooksUnavailable"];
         };
@@ -3291,7 +3305,7 @@ export interface operations {
                  * @description The id of a webhook endpoint.
                  * @example we_8Jn5vLx1RtB4
                  */
-                id: components["parameters"]["WebhookEndpointId"];
+                id: components["parameters"]["WebhookEndpointInPath"];
             };
             cookie?: never;
         };
@@ -3315,6 +3329,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3328,7 +3343,7 @@ export interface operations {
                  * @description The id of a webhook endpoint.
                  * @example we_8Jn5vLx1RtB4
                  */
-                id: components["parameters"]["WebhookEndpointId"];
+                id: components["parameters"]["WebhookEndpointInPath"];
             };
             cookie?: never;
         };
@@ -3352,6 +3367,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3365,7 +3381,7 @@ export interface operations {
                  * @description The id of a webhook endpoint.
                  * @example we_8Jn5vLx1RtB4
                  */
-                id: components["parameters"]["WebhookEndpointId"];
+                id: components["parameters"]["WebhookEndpointInPath"];
             };
             cookie?: never;
         };
@@ -3396,6 +3412,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3409,7 +3426,7 @@ export interface operations {
                  * @description The id of a webhook endpoint.
                  * @example we_8Jn5vLx1RtB4
                  */
-                id: components["parameters"]["WebhookEndpointId"];
+                id: components["parameters"]["WebhookEndpointInPath"];
             };
             cookie?: never;
         };
@@ -3451,6 +3468,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyReplays"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["WebhooksUnavailable"];
         };
@@ -3472,7 +3490,7 @@ export interface operations {
                  * @description The id of a webhook endpoint.
                  * @example we_8Jn5vLx1RtB4
                  */
-                id: components["parameters"]["WebhookEndpointId"];
+                id: components["parameters"]["WebhookEndpointInPath"];
             };
             cookie?: never;
         };
@@ -3501,6 +3519,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["WebhooksUnavailable"];
         };
@@ -3514,7 +3533,7 @@ export interface operations {
                  * @description The id of a webhook endpoint.
                  * @example we_8Jn5vLx1RtB4
                  */
-                id: components["parameters"]["WebhookEndpointId"];
+                id: components["parameters"]["WebhookEndpointInPath"];
             };
             cookie?: never;
         };
@@ -3541,6 +3560,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["WebhooksUnavailable"];
         };
@@ -3567,7 +3587,7 @@ export interface operations {
                  * @description Only deliveries of events of this type.
                  * @example payment_link.paid
                  */
-                type?: components["schemas"]["EventType"];
+                type?: components["schemas"]["FilterableEventType"];
                 /**
                  * @description Only deliveries created at or after this time.
                  * @example 2026-11-18T00:00:00Z
@@ -3607,6 +3627,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3620,7 +3641,7 @@ export interface operations {
                  * @description The id of the event, which addresses its delivery.
                  * @example evt_2Wq7yGz5NhC9
                  */
-                id: components["parameters"]["DeliveryId"];
+                id: components["parameters"]["DeliveryInPath"];
             };
             cookie?: never;
         };
@@ -3644,6 +3665,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3657,7 +3679,7 @@ export interface operations {
                  * @description The id of the event, which addresses its delivery.
                  * @example evt_2Wq7yGz5NhC9
                  */
-                id: components["parameters"]["DeliveryId"];
+                id: components["parameters"]["DeliveryInPath"];
             };
             cookie?: never;
         };
@@ -3684,6 +3706,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["WebhooksUnavailable"];
         };
@@ -3730,6 +3753,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrTestModeOnly"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3762,6 +3786,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

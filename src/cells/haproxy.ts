@@ -99,7 +99,7 @@ const UNAVAILABLE = 'The service is unavailable. Repeat the request later, with 
  */
 const JSON_ERRORS = [
   jsonError(400, 'validation_error', 'The request is not valid HTTP.', ''),
-  jsonError(408, 'validation_error', 'The request took too long to arrive.', ''),
+  jsonError(408, 'request_timeout', 'The request took too long to arrive.', ''),
   jsonError(500, 'internal_error', 'The edge has a fault.', ''),
   ...[502, 503, 504].map((status) => jsonError(status, 'service_unavailable', UNAVAILABLE, RETRY_AFTER)),
 ];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
@@ -100,26 +100,27 @@ export async function listen(
  */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, isBusy: boolean): void {
   if (!socket.writable || isBusy || error.code === 'ECONNRESET') return void socket.destroy();
-  const [status, message] = statusOf(error.code);
-  refuse(socket, status, 'validation_error', message);
+  const code = codeOf(error.code);
+  refuse(socket, code, code === 'validation_error' ? 'The request is not valid HTTP.' : ERRORS[code].message);
 }
 
 /** Refuses CONNECT requests. Node leaves the handling of such a socket's errors to this function. */
 function refuseTunnel(_: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy());
-  refuse(socket, '404 Not Found', 'not_found', ERRORS.not_found.message);
+  refuse(socket, 'not_found', ERRORS.not_found.message);
 }
 
 /**
  * Answers directly on the socket and closes it in both directions. Otherwise a client that never closes its side would
  * keep the file descriptor.
  */
-function refuse(socket: Duplex, status: string, code: ErrorCode, message: string): void {
+function refuse(socket: Duplex, code: ErrorCode, message: string): void {
+  const { status } = ERRORS[code];
   const requestId = `req_${randomBytes(12).toString('base64url')}`;
   const body = envelope(code, message, null, requestId);
   socket.end(
     [
-      `HTTP/1.1 ${status}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Connection: close',
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
@@ -133,10 +134,9 @@ function refuse(socket: Duplex, status: string, code: ErrorCode, message: string
   setTimeout(() => socket.destroy(), UNREAD_TIMEOUT_MS).unref();
 }
 
-function statusOf(code: string | undefined): [status: string, message: string] {
-  if (code === 'HPE_HEADER_OVERFLOW') return ['431 Request Header Fields Too Large', 'The headers are too large.'];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['408 Request Timeout', 'The request took too long to arrive.'];
-  return ['400 Bad Request', 'The request is not valid HTTP.'];
+function codeOf(fault: string | undefined): 'headers_too_large' | 'request_timeout' | 'validation_error' {
+  if (fault === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  return fault === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'validation_error';
 }
 
 function portOf(server: Server): number {

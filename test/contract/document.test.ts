@@ -205,7 +205,7 @@ describe('The documented responses', () => {
 
   it('the documented responses include for every operation what any request can meet', () => {
     for (const { operationId } of operations) {
-      expect(statusesOf(operationId), operationId).to.include.members([400, 401, 403, 429, 500, 503]);
+      expect(statusesOf(operationId), operationId).to.include.members([400, 401, 403, 429, 431, 500, 503]);
     }
   });
 
@@ -223,7 +223,7 @@ describe('The documented responses', () => {
     const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
     for (const { operationId, status, pointer } of documentedResponses()) {
       const names = Object.keys(Object(valueAt(document, below(pointer, 'headers'))));
-      const expected = ['Request-Id', ...(status === 401 ? [] : limits)];
+      const expected = ['Request-Id', ...(status === 401 || status === 431 ? [] : limits)];
       if (status === 429 || status === 503) expected.push('Retry-After');
       if (REPLAYING.includes(operationId) && status < 300) expected.push('Idempotency-Replayed');
       expect(names, `${operationId} ${status}`).to.have.members(expected);
@@ -234,8 +234,8 @@ describe('The documented responses', () => {
     const shown = documentedResponses().flatMap(({ status, pointer }) =>
       documentedCodes(pointer).map((code) => `${status} ${code}`),
     );
-    // No operation answers 405: it is for methods that a path lacks.
-    expect([...new Set(shown), '405 method_not_allowed']).to.have.members(thrown);
+    // No operation answers 405: it is for methods that a path lacks. A late request gets 408 before its path is known.
+    expect([...new Set(shown), '405 method_not_allowed', '408 request_timeout']).to.have.members(thrown);
     expect(Object.keys(ERRORS)).to.have.members(enumOf('ErrorCode'));
   });
 
@@ -261,6 +261,37 @@ describe('The documented events', () => {
 
   it('the documented events can all be chosen by an endpoint, ping excepted', () => {
     expect([...enumOf('PaymentLinkEventType'), 'ping']).to.have.members(types);
+  });
+
+  it('requests name the documented events by closed lists', () => {
+    const valuesOf = (schema: string) => Object(valueAt(document, below('#', 'components', 'schemas', schema))).enum;
+    expect(valuesOf('SelectableEventType')).to.deep.equal(enumOf('PaymentLinkEventType'));
+    expect(valuesOf('FilterableEventType')).to.deep.equal(types);
+    const open: string[] = [];
+    const visit = (value: Json, seen: string): void => {
+      const schema = resolve(document, value);
+      if (!isObject(schema)) return;
+      if ('x-extensible-enum' in schema) open.push(seen);
+      for (const member of ['items', 'schema']) visit(schema[member], seen);
+      for (const [name, member] of Object.entries(Object(schema.properties))) visit(member, `${seen} ${name}`);
+    };
+    for (const { operationId, method, path } of operations) {
+      const operation = Object(valueAt(document, below('#', 'paths', path, method.toLowerCase())));
+      visit(operation.requestBody?.content['application/json'], operationId);
+      for (const parameter of operation.parameters ?? []) visit(parameter, operationId);
+    }
+    expect(open).to.deep.equal([]);
+  });
+
+  it('each kind of id has one pattern', () => {
+    const patterns = new Map<string, Set<unknown>>();
+    walk(({ pattern, examples, example }) => {
+      const [prefix] = /^[a-z]+_/.exec(String(example ?? Object(examples)[0])) ?? [];
+      if (typeof pattern === 'string' && prefix !== undefined && pattern.includes(prefix))
+        patterns.set(prefix, (patterns.get(prefix) ?? new Set()).add(pattern));
+    });
+    expect([...patterns.keys()]).to.include.members(['loc_', 'plink_', 'we_', 'evt_', 're_']);
+    for (const [prefix, found] of patterns) expect([...found], prefix).to.deep.equal([`^${prefix}.+$`]);
   });
 
   it('the documented events are sent without an API key, with the four headers of a delivery', () => {

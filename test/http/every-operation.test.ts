@@ -88,6 +88,13 @@ describe('every operation of the contract', () => {
     });
   }
 
+  for (const { operationId, call } of documenting(431)) {
+    it(`${operationId}: 431 headers_too_large for headers of more than 16 KB`, async () => {
+      const reply = await call(practice.test, { headers: { 'x-trace': 'x'.repeat(20_000) } });
+      expect(outcome(reply)).to.equal('431 headers_too_large');
+    });
+  }
+
   for (const { operationId, call } of documenting(429)) {
     it(`${operationId}: 429 rate_limited beyond the limit of the key`, async () => {
       const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });

@@ -13,7 +13,17 @@ import { linkBodyRules } from '../../src/payment-links/operations.ts';
 import { linkBody } from '../harness/service.ts';
 
 /** Members of a schema that cannot fail: applicators and annotations. */
-const NEVER_FAIL = ['properties', 'items', 'description', 'default', 'example', 'examples', 'x-personal', 'x-secret'];
+const NEVER_FAIL = [
+  'properties',
+  'items',
+  'oneOf',
+  'description',
+  'default',
+  'example',
+  'examples',
+  'x-personal',
+  'x-secret',
+];
 
 const api = await contractApi();
 
@@ -48,6 +58,7 @@ function requestSchemas(): Record<string, Json>[] {
     all.add(schema);
     if (isObject(schema.properties)) Object.values(schema.properties).forEach(walk);
     walk(schema.items);
+    if (Array.isArray(schema.oneOf)) schema.oneOf.forEach(walk);
     walk(schema.additionalProperties);
   };
   for (const { operationId, method, path } of operations) {

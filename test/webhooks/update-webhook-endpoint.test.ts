@@ -54,10 +54,13 @@ describe('updateWebhookEndpoint', () => {
       expect(changed.status).to.equal(200);
       expect(changed.body).to.deep.equal({ ...before, enabledEvents: ['payment_link.paid'] });
       expect((await patch({})).body, 'an empty body changes nothing').to.deep.equal(changed.body);
-      expect((await patch({ enabledEvents: [], description: null })).body).to.deep.equal({
-        ...before,
-        description: null,
-      });
+      for (const enabledEvents of [[], null]) {
+        await patch({ enabledEvents: ['payment_link.paid'] });
+        expect((await patch({ enabledEvents, description: null })).body).to.deep.equal({
+          ...before,
+          description: null,
+        });
+      }
     });
 
     it('all later attempts go to a new url, retries of older events included', async () => {

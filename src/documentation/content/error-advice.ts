@@ -50,6 +50,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     cause: 'The path exists, but not with this method.',
     remedy: 'Use one of the methods in the `Allow` header.',
   },
+  request_timeout: {
+    cause: 'The headers or the body of the request did not arrive in time, within ten and thirty seconds.',
+    remedy: 'Send the request again, with the same idempotency key if it has one.',
+  },
   link_not_active: {
     cause: 'The payment link is paid, expired or cancelled.',
     remedy: 'Read the link for its present state. Create a new link if the balance is still owed.',
@@ -103,6 +107,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   replay_cooldown: {
     cause: 'The endpoint was replayed less than ten minutes ago.',
     remedy: 'Wait for the seconds in `Retry-After`. A refused replay does not start the ten minutes anew.',
+  },
+  headers_too_large: {
+    cause: 'The request line and the headers together are over 16 KB. They were not read, so the key was not either.',
+    remedy: 'Send fewer or shorter headers, such as no cookies. A filter belongs in one query parameter.',
   },
   internal_error: {
     cause: 'A fault of the service. Nothing was changed.',

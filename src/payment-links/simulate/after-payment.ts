@@ -40,8 +40,8 @@ export interface SimulatedRefund {
 }
 
 /** Checks a request that the contract's schema has accepted. @throws ApiError `validation_error` for `amount` */
-export function refundInput({ amount, outcome = 'succeeded' }: SimulateRefundRequest = {}): SimulatedRefund {
-  return { amountCents: amount === undefined ? null : amountCents(amount), outcome };
+export function refundInput({ amount, outcome }: SimulateRefundRequest = {}): SimulatedRefund {
+  return { amountCents: centsOrAll(amount), outcome: outcome ?? 'succeeded' };
 }
 
 /** A dispute to simulate. */
@@ -53,8 +53,12 @@ export interface SimulatedDispute {
 }
 
 /** Checks a request that the contract's schema has accepted. @throws ApiError `validation_error` for `amount` */
-export function disputeInput({ amount, reason = 'fraudulent' }: SimulateDisputeRequest = {}): SimulatedDispute {
-  return { amountCents: amount === undefined ? null : amountCents(amount), reason };
+export function disputeInput({ amount, reason }: SimulateDisputeRequest = {}): SimulatedDispute {
+  return { amountCents: centsOrAll(amount), reason: reason ?? 'fraudulent' };
+}
+
+function centsOrAll(amount: number | null | undefined): number | null {
+  return amount == null ? null : amountCents(amount);
 }
 
 /**

@@ -139,7 +139,7 @@ export async function updateEndpoint(
     const endpoint = await lockVisibleEndpoint(scope, id, enabled === undefined ? undefined : 'publishing');
     const before = auditState(endpoint);
     if (url !== undefined) endpoint.url = url;
-    if (enabledEvents !== undefined) endpoint.enabledEvents = enabledEvents;
+    if (enabledEvents !== undefined) endpoint.enabledEvents = enabledEvents ?? [];
     if (description !== undefined) endpoint.description = description;
     if (enabled !== undefined) await switchEndpoint(scope, endpoint, enabled ? 'enable' : 'disable');
     await scope.em.flush();
