@@ -21,7 +21,7 @@ export async function metricsOf(
     component,
     orm,
     newScope,
-    requireReady: () => readiness.require(),
+    readiness,
     cell: cell ?? cells?.own.name ?? null,
     port,
     host,

@@ -2,12 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createLogger } from './base/log/log.ts';
 import { type Keyring, withoutKeys } from './base/secrets.ts';
+import { sqlState } from './base/sql-state.ts';
 import type { Cell } from './cells/map.ts';
 import { ForeignPractices, requireOwnPractices } from './cells/own-practices.ts';
 import type { Config } from './config.ts';
 import { serviceConnection } from './database/connection/service-connection.ts';
 import { checkSession } from './database/connection/session-check.ts';
-import { UnsafeSession, UnusableDatabase, unusableBy } from './database/connection/unusable-database.ts';
+import {
+  STATEMENT_TIMEOUT,
+  UnreachableDatabase,
+  UnsafeSession,
+  UnusableDatabase,
+  unusableBy,
+} from './database/connection/unusable-database.ts';
 import { migrate, pendingMigrations, readSchemaState, type SchemaState } from './database/migrate.ts';
 import { ormOver } from './database/orm.ts';
 import { findKeyFaults, type KeyFaults } from './database/query/key-faults.ts';
@@ -77,6 +84,7 @@ export async function checkDatabase(
     const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
     return { ...faults, keyring: withoutKeys(keyring, faults.wrong) };
   } catch (error) {
+    if (sqlState(error) === STATEMENT_TIMEOUT && error instanceof Error) throw new UnreachableDatabase(error);
     throw unusableBy(error) ?? error;
   } finally {
     await orm.close();
@@ -104,7 +112,8 @@ export async function checkDatabaseAtStart(
     return checked;
   } catch (err) {
     if ([PendingMigrations, ForeignPractices, UnusableDatabase].some((kind) => err instanceof kind)) throw err;
-    log.warn({ err }, 'the database is unreachable; starting without it');
+    const next = err instanceof UnreachableDatabase ? err.hint : undefined;
+    log.warn({ err, next }, 'the database is unreachable; starting without it');
     return null;
   }
 }

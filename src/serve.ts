@@ -16,6 +16,7 @@ import { createOperations } from './operations.ts';
 import { recordAssets } from './pages/browser/assets.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
 import { createAnswerApplier } from './payment-links/payment/apply-answer.ts';
+import { SECRET_COLUMNS } from './secret-columns.ts';
 import { createOrm, createScopes } from './service-orm.ts';
 import { tracesOf } from './traces-of.ts';
 import { checkNewUrl } from './webhooks/send/destination.ts';
@@ -56,7 +57,7 @@ export async function startServer(
   const checkUrl = (url: string) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS);
   const operations = createOperations(checkUrl, processor);
   const requestLog = createRequestLog(newScope);
-  const readiness = createReadiness(newScope);
+  const readiness = createReadiness(newScope, SECRET_COLUMNS);
   const { publicUrl, trustProxyHops, ipRequestsPerMinute, smtpUrl } = config;
   const app = await createApp({
     publicUrl,
@@ -88,6 +89,8 @@ export async function startServer(
     throw error;
   });
   const closing = new AbortController();
+  // Logs at once what keeps the process from being ready, also if nobody asks for it.
+  void readiness.report();
   const checked = warnAtStart(newScope, closing.signal);
   return {
     port: server.port,

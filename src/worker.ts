@@ -12,6 +12,7 @@ import { JOB_CONNECTIONS, runJobs } from './jobs/runner.ts';
 import { createMailer } from './mail/mailer.ts';
 import { metricsOf } from './metrics-of.ts';
 import { createInbox } from './payment-links/reconcile/inbox.ts';
+import { SECRET_COLUMNS } from './secret-columns.ts';
 import { createOrm, createScopes } from './service-orm.ts';
 import { createJobs } from './tasks.ts';
 import { tracesOf } from './traces-of.ts';
@@ -50,7 +51,7 @@ export async function startWorker(
   const announcement = announcementOf(WORKER_CONNECTIONS);
   const orm = createOrm(config.databaseUrl, log, WORKER_POOL_SIZE, limits, announcement);
   const newScope = createScopes(orm, config, log, clock);
-  const readiness = createReadiness(newScope);
+  const readiness = createReadiness(newScope, SECRET_COLUMNS);
   const metrics = await metricsOf('worker', config, cells, { orm, newScope, readiness }).catch(async (error) => {
     // Open connections would keep the process alive.
     await orm.close();
@@ -82,6 +83,8 @@ export async function startWorker(
     log.warn({ err }, 'due deliveries not read at the start; a recurring job finds them');
   });
   const stopping = new AbortController();
+  // Logs at once what keeps the process from being ready, also if nobody asks for it.
+  void readiness.report();
   const checked = warnAtStart(newScope, stopping.signal);
   return {
     async stop() {

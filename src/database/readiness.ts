@@ -1,6 +1,10 @@
 import type { Scope } from '../base/scope.ts';
+import { sqlState } from '../base/sql-state.ts';
 import { answerWithin } from '../base/time/time-budget.ts';
+import { STATEMENT_TIMEOUT, STATEMENT_TIMEOUT_HINT } from './connection/unusable-database.ts';
 import { DatabaseUnavailable } from './query/errors.ts';
+import { findKeyFaults, type KeyFaults } from './query/key-faults.ts';
+import type { SecretColumn } from './query/rotate-secrets.ts';
 import { sql } from './query/sql.ts';
 import { MIGRATIONS, RELEASE } from './schema-files.ts';
 
@@ -10,48 +14,89 @@ const FRESH_MS = 1_000;
 /** Longest wait for an answer of the database, and for a connection of the pool. */
 const TIMEOUT_MS = 1_000;
 
+/** Time for which a keyring that reads what is stored is not compared again. The comparison reads whole tables. */
+const KEYRING_FRESH_MS = 60_000;
+
+/** Difference from the database's clock at which a process warns, and at which it is not ready. */
+const CLOCK_WARNING_SECONDS = 5;
+const CLOCK_LIMIT_SECONDS = 60;
+
+/**
+ * Reasons why a process is not ready. `database`: no answer in time. `schema`: migrations are missing, or a later major version has
+ * run. `keyring`: `SECRETS_KEY` reads none of the stored secrets.
+ */
+export const REASONS = ['stopping', 'database', 'standby', 'read_only', 'schema', 'keyring', 'clock'] as const;
+
+/** Result of one check. */
+export interface ReadinessReport {
+  /** Reasons why the process is not ready, with an explanation for operators. Empty if it is ready. */
+  reasons: Partial<Record<(typeof REASONS)[number], string>>;
+  /** Seconds by which the clock of the process is ahead of the database's; null if unknown. */
+  clockOffsetSeconds: number | null;
+  /** Ids of keys that stored secrets need, and that the process lacks or has with another value. */
+  unusableKeys: readonly string[];
+}
+
 /** Readiness of a process. */
 export interface Readiness {
-  /** Resolves while the process can work. @throws DatabaseUnavailable otherwise, with the reason as its cause */
+  /** Resolves while the process can work. @throws DatabaseUnavailable otherwise, with the reasons as its cause */
   require(): Promise<void>;
+  /** Returns the present report. Never throws. */
+  report(): Promise<ReadinessReport>;
   /** Makes the process not ready for good: it stops. */
   stop(): void;
 }
 
+const UNKNOWN: Omit<ReadinessReport, 'reasons'> = { clockOffsetSeconds: null, unusableKeys: [] };
+
 /**
- * Creates the readiness of a process. It is ready while the database answers in time, over the pool of all work, and its
- * schema fits. The result is at most two seconds old. The check makes at most one query per second.
+ * Creates the readiness of a process. It is ready while the database answers in time, over the pool of all work, and takes writes.
+ * Clock, schema and keyring of both must fit as well. The result is at most two seconds old. The check makes at most one query
+ * per second. Changes of the reasons are logged.
  */
-export function createReadiness(newScope: () => Scope): Readiness {
-  let answer: Promise<void> | undefined;
+export function createReadiness(newScope: () => Scope, columns: readonly SecretColumn[]): Readiness {
+  let answer: Promise<ReadinessReport> | undefined;
   let isSettled = true;
   let isStopping = false;
   let askedMs = Number.NEGATIVE_INFINITY;
-  const ask = async (): Promise<void> => {
+  const keyring = createKeyringCheck(newScope, columns);
+  const logChange = createChangeLog(newScope);
+  const ask = async (): Promise<ReadinessReport> => {
+    const faults = keyring();
+    let report: ReadinessReport;
     try {
-      await answerWithin({ totalMs: TIMEOUT_MS }, () => check(newScope()));
+      report = await answerWithin({ totalMs: TIMEOUT_MS }, () => check(newScope(), faults));
     } catch (error) {
-      throw new DatabaseUnavailable(error);
+      const isCancelled = sqlState(error) === STATEMENT_TIMEOUT;
+      const problem = isCancelled ? STATEMENT_TIMEOUT_HINT : 'the database does not answer in time';
+      report = { ...UNKNOWN, reasons: { database: problem } };
     }
+    logChange(report);
+    return report;
   };
   /** Runs the query. It may still wait for a connection after its timeout; until it ends, no other query starts. */
-  const check = async (scope: Scope): Promise<void> => {
+  const check = async (scope: Scope, keyFaults: Promise<KeyFaults | null>): Promise<ReadinessReport> => {
     isSettled = false;
     try {
-      await requireFittingSchema(scope);
+      return reportOf(await readState(scope), await keyFaults);
     } finally {
       isSettled = true;
     }
   };
+  const report = (): Promise<ReadinessReport> => {
+    if (isStopping) return Promise.resolve({ ...UNKNOWN, reasons: { stopping: 'the process stops' } });
+    const nowMs = performance.now();
+    if (answer === undefined || (isSettled && nowMs - askedMs >= FRESH_MS)) {
+      askedMs = nowMs;
+      answer = ask();
+    }
+    return answer;
+  };
   return {
-    require() {
-      if (isStopping) return Promise.reject(new DatabaseUnavailable(new Error('the process stops')));
-      const nowMs = performance.now();
-      if (answer === undefined || (isSettled && nowMs - askedMs >= FRESH_MS)) {
-        askedMs = nowMs;
-        answer = ask();
-      }
-      return answer;
+    report,
+    async require() {
+      const problems = Object.values((await report()).reasons);
+      if (problems.length > 0) throw new DatabaseUnavailable(new Error(problems.join('; ')));
     },
     stop() {
       isStopping = true;
@@ -59,25 +104,101 @@ export function createReadiness(newScope: () => Scope): Readiness {
   };
 }
 
+/**
+ * Returns a function that compares the keyring with what is stored. A keyring that fits is compared again once a minute, beside other
+ * work, and one that does not fit at each call. So a process is ready again at once.
+ *
+ * @returns null as long as nothing is known
+ */
+function createKeyringCheck(newScope: () => Scope, columns: readonly SecretColumn[]): () => Promise<KeyFaults | null> {
+  let last: KeyFaults | null = null;
+  let running: Promise<KeyFaults | null> | undefined;
+  let checkedMs = Number.NEGATIVE_INFINITY;
+  const compare = async (): Promise<KeyFaults | null> => {
+    try {
+      const scope = newScope();
+      last = await findKeyFaults(scope, scope.keyring, columns);
+      checkedMs = performance.now();
+    } catch {
+      // The database does not answer. The check of the database says so.
+    }
+    running = undefined;
+    return last;
+  };
+  return () => {
+    const isFine = last !== null && !last.readsNothing;
+    if (!isFine || performance.now() - checkedMs >= KEYRING_FRESH_MS) running ??= compare();
+    return isFine || running === undefined ? Promise.resolve(last) : running;
+  };
+}
+
+/** Returns a function that logs when the reasons of a report differ from those of the one before. */
+function createChangeLog(newScope: () => Scope): (report: ReadinessReport) => void {
+  let before = '';
+  let warned = false;
+  return ({ reasons, clockOffsetSeconds }) => {
+    const { log } = newScope();
+    const present = Object.keys(reasons).join();
+    if (present !== before) {
+      if (present === '') log.info('the process is ready again');
+      else log.error({ reasons }, 'the process is not ready');
+      before = present;
+    }
+    const isOff = Math.abs(clockOffsetSeconds ?? 0) >= CLOCK_WARNING_SECONDS;
+    if (isOff && !warned)
+      log.warn({ clockOffsetSeconds }, 'the clock differs from that of the database: run NTP everywhere');
+    if (clockOffsetSeconds !== null) warned = isOff;
+  };
+}
+
 const NAMES = MIGRATIONS.map(({ name }) => name);
 const [MAJOR = 0] = RELEASE;
 
-/**
- * Compares the schema with this release. A newer release of the same major version has added to the schema only, so this
- * process goes on during a deploy.
- *
- * @throws Error if a migration is missing, if a later major version has migrated the database, or if it takes no writes
- */
-async function requireFittingSchema({ em }: Scope): Promise<void> {
-  const [row] = await sql<{ missing: string[] | null; major: number | null; standby: boolean }>(
+/** State of database and schema. */
+interface State {
+  /** Names of missing migrations. */
+  missing: string[] | null;
+  /** Latest major version whose functions the database has. */
+  major: number | null;
+  isStandby: boolean;
+  isReadOnly: boolean;
+  clockOffsetSeconds: number | null;
+}
+
+async function readState({ em, clock }: Scope): Promise<State> {
+  const startedMs = performance.now();
+  const [row] = await sql<Omit<State, 'clockOffsetSeconds'> & { nowMs: number }>(
     em,
     `select (select array_agg(wanted.name) from unnest($1::text[]) as wanted (name)
          where not exists (select from schema_migrations m where m.name = wanted.name)) as missing,
-       (select max(release[1]) from schema_functions) as major, pg_is_in_recovery() as standby`,
+       (select max(release[1]) from schema_functions) as major, pg_is_in_recovery() as "isStandby",
+       current_setting('transaction_read_only')::boolean as "isReadOnly",
+       (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
     [NAMES],
   );
-  if (row?.standby) throw new Error('the server is a standby, which takes no writes');
-  if (row?.missing) throw new Error(`the database lacks ${row.missing.join(', ')}; run: scripts/paylinks migrate`);
-  if ((row?.major ?? MAJOR) > MAJOR)
-    throw new Error(`release ${row?.major} has migrated the database; update this process`);
+  if (row === undefined) throw new Error('the statement returns one row');
+  // The server read its clock about in the middle of the round trip. A settable clock is the time of both.
+  const offsetMs = clock.now().getTime() - (performance.now() - startedMs) / 2 - row.nowMs;
+  return { ...row, clockOffsetSeconds: clock.shared() === null ? offsetMs / 1_000 : null };
+}
+
+/**
+ * Judges what was read. A newer release of the same major version has added to the schema only, so this process goes on during
+ * a deploy.
+ */
+function reportOf(state: State, keyFaults: KeyFaults | null): ReadinessReport {
+  const { missing, isStandby, isReadOnly, clockOffsetSeconds } = state;
+  const major = state.major ?? MAJOR;
+  const reasons: ReadinessReport['reasons'] = {};
+  if (isStandby) reasons.standby = 'the server is a standby, which takes no writes';
+  else if (isReadOnly)
+    reasons.read_only =
+      'the database takes no writes: default_transaction_read_only is on for the server, database or role';
+  if (missing) reasons.schema = `the database lacks ${missing.join(', ')}; run: scripts/paylinks migrate`;
+  else if (major > MAJOR) reasons.schema = `release ${major} has migrated the database; update this process`;
+  if (keyFaults?.readsNothing) reasons.keyring = 'SECRETS_KEY reads none of the stored secrets';
+  if (clockOffsetSeconds !== null && Math.abs(clockOffsetSeconds) > CLOCK_LIMIT_SECONDS)
+    reasons.clock = `the clock differs by ${Math.round(clockOffsetSeconds)} seconds from that of the database`;
+  const unusableKeys = keyFaults === null ? [] : [...keyFaults.missing, ...keyFaults.wrong];
+  return { reasons, clockOffsetSeconds, unusableKeys };
 }

@@ -1,14 +1,19 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import type { Logger } from 'pino';
 import { createLogger } from '../../src/base/log/log.ts';
+import { type Keyring, parseKeyring } from '../../src/base/secrets.ts';
+import { type Clock, systemClock } from '../../src/base/time/clock.ts';
 import type { DatabaseLimits } from '../../src/database/connection/service-connection.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
 import { startServer } from '../../src/serve.ts';
 import { startWorker } from '../../src/worker.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
-import { until } from '../harness/processes.ts';
-import { TestService } from '../harness/service.ts';
+import { killGroup, startPaylinks, until } from '../harness/processes.ts';
+import { SECRETS_KEY, TestService } from '../harness/service.ts';
+import { createEndpoint } from '../harness/webhooks.ts';
 
 /** Longer than a test takes, so that held statements wait until the test releases them. */
 const LONG_LIMITS: Partial<DatabaseLimits> = {
@@ -37,16 +42,28 @@ interface Kind {
   /** Connections of its pool. */
   pool: number;
   table: string;
-  start(config: TestService['config']): Promise<Started>;
+  start(config: TestService['config'], log?: Logger, clock?: Clock): Promise<Started>;
 }
+
+const SILENT = createLogger('silent');
+
+function keyringOf(text: string): Keyring {
+  const parsed = parseKeyring(text);
+  if ('faults' in parsed) throw new Error(parsed.faults.join());
+  return parsed.keyring;
+}
+
+const says = ({ lines }: CapturedLog, text: string): boolean => JSON.stringify(lines).includes(text);
+
+const OTHER_KEY = `other:${Buffer.alloc(32, 9).toString('base64')}`;
 
 const KINDS: readonly Kind[] = [
   {
     name: 'an API',
     pool: 10,
     table: 'payment_links',
-    async start(config) {
-      const { port, close } = await startServer(config, createLogger('silent'), { databaseLimits: LONG_LIMITS });
+    async start(config, log = SILENT, clock = systemClock) {
+      const { port, close } = await startServer(config, log, { databaseLimits: LONG_LIMITS, clock });
       const work = async () => {
         const page = await fetch(`http://127.0.0.1:${port}/pay/${'x'.repeat(32)}`);
         await page.text();
@@ -59,8 +76,8 @@ const KINDS: readonly Kind[] = [
     name: 'a worker',
     pool: 20,
     table: 'sandbox.secret',
-    async start(config) {
-      const { stop } = await startWorker(config, createLogger('silent'), { databaseLimits: LONG_LIMITS });
+    async start(config, log = SILENT, clock = systemClock) {
+      const { stop } = await startWorker(config, log, { databaseLimits: LONG_LIMITS, clock });
       const work = () =>
         query(config.databaseUrl, 'select graphile_worker.add_job($1, $2)', [SANDBOX_NOTIFY_TASK, IGNORED]);
       return { port: null, work, stop };
@@ -91,6 +108,15 @@ describe('/readyz on the port of metrics', function () {
     await response.body?.cancel();
     return response.status;
   };
+
+  const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+
+  /** Returns the value of a metric without labels; undefined if it is missing. */
+  const metric = async (name: string) => new RegExp(`^${name} (.+)$`, 'm').exec(await metrics())?.[1];
+
+  /** Returns the reasons of `paylinks_not_ready`. */
+  const reasons = async () =>
+    [...(await metrics()).matchAll(/^paylinks_not_ready\{reason="(\w+)"\} 1$/gm)].map(([, reason]) => reason);
 
   const becomes = (status: number, port: number = metricsPort): Promise<void> =>
     until(
@@ -148,7 +174,114 @@ describe('/readyz on the port of metrics', function () {
         await Promise.all([begun, stopped]);
         expect(await refuses(metricsPort)).to.equal(true);
       }));
+
+    it(`${name} is not ready while the database takes no writes, with a metric and a line of the log, and ready again afterwards`, async () => {
+      const log = new CapturedLog();
+      const { stop } = await start({ ...service.config, metricsPort }, log.log);
+      const database = new URL(service.config.databaseUrl).pathname.slice(1);
+      const alter = async (change: string) => {
+        await holder.query(`alter database "${database}" ${change}`);
+        // Sessions keep the setting with which they began.
+        await holder.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        );
+      };
+      try {
+        await becomes(200);
+        expect(await reasons()).to.deep.equal([]);
+        await alter('set default_transaction_read_only = on');
+        await becomes(503);
+        await until(
+          async () => (await reasons()).join() === 'read_only',
+          () => 'the metric never says so',
+        );
+        await until(
+          () => says(log, 'default_transaction_read_only'),
+          () => JSON.stringify(log.lines),
+        );
+        await alter('reset default_transaction_read_only');
+        await becomes(200);
+        expect(await reasons()).to.deep.equal([]);
+      } finally {
+        await alter('reset default_transaction_read_only');
+        await stop();
+      }
+    });
+
+    it(`${name} is not ready while its keyring reads none of the stored secrets, with a metric, and ready once it reads one`, async () => {
+      const practice = await service.practice();
+      await createEndpoint(practice.test, 'https://receiver.example/1');
+      const { stop } = await start({ ...service.config, metricsPort, keyring: keyringOf(OTHER_KEY) });
+      try {
+        expect(await statusOf('/readyz')).to.equal(503);
+        expect([await reasons(), await metric('paylinks_secrets_keys_unusable')]).to.deep.equal([['keyring'], '1']);
+        expect(await statusOf('/healthz')).to.equal(200);
+        // A rotation has begun elsewhere. What this process cannot read, others deliver.
+        const rotating = await TestService.start({
+          databaseUrl: service.config.databaseUrl,
+          env: { SECRETS_KEY: `${OTHER_KEY},${SECRETS_KEY}` },
+        });
+        await rotating.practice();
+        await rotating.close();
+        await becomes(200);
+        expect([await reasons(), await metric('paylinks_secrets_keys_unusable')]).to.deep.equal([[], '1']);
+      } finally {
+        await stop();
+      }
+    });
+
+    it(`${name} warns of a clock that is five seconds off, and is not ready when it is more than a minute off`, async () => {
+      const log = new CapturedLog();
+      let aheadMs = 0;
+      const clock: Clock = { now: () => new Date(Date.now() + aheadMs), shared: () => null };
+      const { stop } = await start({ ...service.config, metricsPort }, log.log, clock);
+      const offset = async () => Math.round(Number(await metric('paylinks_clock_offset_seconds')));
+      const becomesOff = (seconds: number) =>
+        until(
+          async () => (await offset()) === seconds,
+          () => `the metric is never ${seconds}`,
+        );
+      try {
+        await becomes(200);
+        await becomesOff(0);
+        expect(says(log, 'run NTP')).to.equal(false);
+        aheadMs = 6_000;
+        await becomesOff(6);
+        expect([await statusOf('/readyz'), says(log, 'run NTP')]).to.deep.equal([200, true]);
+        for (const ahead of [62_000, -62_000]) {
+          aheadMs = ahead;
+          await becomesOff(ahead / 1_000);
+          expect([await reasons(), await statusOf('/readyz')]).to.deep.equal([['clock'], 503]);
+        }
+        aheadMs = 0;
+        await becomes(200);
+        expect(await reasons()).to.deep.equal([]);
+      } finally {
+        await stop();
+      }
+    });
   }
+
+  it('a process and a command name statement_timeout when it ends every statement', async () => {
+    await holder.query('begin; lock table schema_migrations in access exclusive mode');
+    const url = `${service.config.databaseUrl}?statement_timeout=50`;
+    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY, PORT: '0' };
+    const command = await startPaylinks(['practices', 'list'], env).finished;
+    expect([command.code, command.stderr.includes('statement_timeout')]).to.deep.equal([1, true]);
+    const running = startPaylinks(['serve'], { ...env, METRICS_PORT: `${metricsPort}` });
+    try {
+      await until(() => running.output().includes('"the process is not ready"'), running.output);
+      const lines = running.output().split('\n');
+      for (const message of ['starting without it', 'the process is not ready'])
+        expect(lines.find((line) => line.includes(message))).to.include('statement_timeout');
+      expect(await statusOf('/readyz')).to.equal(503);
+      await holder.query('rollback');
+      await becomes(200);
+    } finally {
+      killGroup(running, 'SIGKILL');
+      await running.finished;
+    }
+  });
 });
 
 /** Returns true if nothing accepts a connection at the port. */

@@ -31,7 +31,7 @@ export class UnreachableDatabase extends Error {
     super(
       state === null
         ? `The database of DATABASE_URL is out of reach: ${cause.message || nameOf(cause)}.`
-        : `The database of DATABASE_URL accepts no connection now (SQLSTATE ${state}).`,
+        : `The database of DATABASE_URL ${state === STATEMENT_TIMEOUT ? 'cancels statements' : 'accepts no connection'} now (SQLSTATE ${state}).`,
       { cause },
     );
     this.name = 'UnreachableDatabase';
@@ -39,10 +39,20 @@ export class UnreachableDatabase extends Error {
   }
 }
 
+/** PostgreSQL's `query_canceled`. The service itself cancels no statement. */
+export const STATEMENT_TIMEOUT = '57014';
+
+/** Next step if PostgreSQL cancels statements. */
+export const STATEMENT_TIMEOUT_HINT =
+  'PostgreSQL cancels statements after statement_timeout: raise it in DATABASE_URL, or reset it for the role or database ' +
+  '(alter role … reset statement_timeout). As the role, "select setting, source from pg_settings where name = ' +
+  "'statement_timeout'\" shows where it comes from.";
+
 /** Next steps by PostgreSQL's reason to accept no connection now. */
 const REFUSALS: Record<string, string | undefined> = {
   '08P01': 'A connection pooler such as PgBouncer lets nobody through now. Look at its log: it names the reason.',
   '53300': 'All connections are in use. Compare max_connections with the rule in docs/operations.md.',
+  [STATEMENT_TIMEOUT]: STATEMENT_TIMEOUT_HINT,
   '57P03': 'PostgreSQL starts or stops. Try again, and look at its log.',
 };
 

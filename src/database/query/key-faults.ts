@@ -3,12 +3,14 @@ import { decryptSecret, type Keyring, keyIdsOf } from '../../base/secrets.ts';
 import type { SecretColumn } from './rotate-secrets.ts';
 import { sql } from './sql.ts';
 
-/** Keys of stored secrets that a keyring lacks, or has with another value. Both empty if it fits. */
+/** Keys of stored secrets that a keyring lacks, or has with another value. Both lists are empty if it fits. */
 export interface KeyFaults {
   /** Ids of keys that the keyring lacks. A keyring may lack one for a short time, while processes restart one by one. */
   missing: string[];
   /** Ids whose key in the keyring decrypts none of the secrets that were tried. */
   wrong: string[];
+  /** True if the keyring decrypts none of the secrets that were tried, for a reason above. */
+  readsNothing: boolean;
 }
 
 /** A secret with the values of its row's primary key before it. */
@@ -44,8 +46,7 @@ export async function findKeyFaults(
   }
   const known = keyIdsOf(keyring);
   const undecryptable = [...tried.keys()].filter((id) => !decryptable.has(id)).toSorted();
-  return {
-    missing: undecryptable.filter((id) => !known.includes(id)),
-    wrong: undecryptable.filter((id) => known.includes(id) && (tried.get(id) ?? 0) > 1),
-  };
+  const missing = undecryptable.filter((id) => !known.includes(id));
+  const wrong = undecryptable.filter((id) => known.includes(id) && (tried.get(id) ?? 0) > 1);
+  return { missing, wrong, readsNothing: missing.length + wrong.length > 0 && decryptable.size === 0 };
 }
