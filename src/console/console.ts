@@ -20,11 +20,11 @@ import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { CONSOLE_ROUTES } from './routes.ts';
 import { recordPatientView } from './routing/patient-views.ts';
-import { modeOf, type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
+import { modeOf, type PersonVisit, type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
+import { confirmAgain } from './routing/step-up.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { returnPathOf, signInPath } from './sign-in/return-path.ts';
-import { findSession, isFresh, type Session } from './sign-in/sessions.ts';
-import { TEXTS } from './texts/texts.ts';
+import { findSession, isFresh } from './sign-in/sessions.ts';
 
 /** State of a request, set by the middleware before the console. */
 export interface ConsoleRequestState {
@@ -112,6 +112,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     language: frame.language,
     address: options.exactAddress(ctx.req),
     limitAddress,
+    path: ctx.path,
     params,
     query: frame.query,
     fields: form.fields,
@@ -139,31 +140,31 @@ async function answerPerson(
     return { kind: 'redirect', to, ...(cookie === null ? {} : { cookie: null }) };
   }
   frame.session = session;
-  if (route.method === 'POST' && !hasToken(visit.fields.get('csrf'), session.csrfToken)) {
-    return problem('foreign_form', 403);
-  }
+  const personVisit = { ...visit, session };
+  const hasOwnToken = hasToken(visit.fields.get('csrf'), session.csrfToken);
   if (route.access === 'person') {
-    return needsFresh(route, route.sensitive === true, visit, session) ?? route.handle({ ...visit, session });
+    if (route.method === 'POST' && route.showsFormAgain !== true && !hasOwnToken) return problem('foreign_form', 403);
+    return needsFresh(route, personVisit) ? confirmAgain(personVisit) : route.handle(personVisit);
   }
+  if (route.method === 'POST' && !hasOwnToken) return problem('foreign_form', 403);
   // Practices of others are answered like unknown ones.
   const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
   if (member === undefined) return problem('not_found', 404);
   frame.member = member;
   if (!mayDo(member, route.access)) return problem('forbidden', 403);
-  const asked = needsFresh(route, isSensitive(route.access), visit, session);
-  if (asked !== null) return asked;
+  if (needsFresh(route, personVisit)) return confirmAgain(personVisit);
   const scope = { ...visit.scope, transactionsOf: { practiceId: member.practiceId, limiter: transactions } };
-  const memberVisit = { ...visit, scope, session, member, checkUrl };
+  const memberVisit = { ...personVisit, scope, member, checkUrl };
   const reply = await route.handle(memberVisit);
   await recordPatientView(route, memberVisit, reply);
   return reply;
 }
 
-/** Returns the page that asks for a new sign-in; null if the form needs none. */
-function needsFresh({ method }: Route, sensitive: boolean, visit: Visit, session: Session): Reply | null {
-  if (method !== 'POST' || !sensitive || isFresh(visit.scope, session)) return null;
-  const { title } = TEXTS[visit.language].confirmAgain;
-  return { kind: 'page', status: 403, template: 'confirm-again', title, view: {} };
+/** Returns true if the form needs a newer sign-in than that of the session. */
+function needsFresh(route: Exclude<Route, { access: 'public' }>, visit: PersonVisit): boolean {
+  if (route.method !== 'POST' || isFresh(visit.scope, visit.session)) return false;
+  if (route.sensitive === true || (route.sensitive === 'live' && modeOf(visit) === 'live')) return true;
+  return route.access !== 'person' && isSensitive(route.access);
 }
 
 /** Returns the path of the page on which the person is: the requested one, or the one that sent the form. */
@@ -249,8 +250,8 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       return;
     case 'redirect':
       setTokenCookies(ctx, consoleUrl, reply);
-      // 303, so that reloading never sends a form again.
-      ctx.status = 303;
+      // 303, so that reloading never sends a form again. After 307, the browser sends it to the new path.
+      ctx.status = reply.keepsForm === true ? 307 : 303;
       ctx.set('Location', `${frame.basePath}${reply.to}`);
       ctx.body = '';
       return;

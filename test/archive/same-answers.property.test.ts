@@ -135,7 +135,10 @@ describe('the archive', function () {
         ...present.flatMap((id) => [`/links/${id}`, `/links/${id}/slip`, `/payments/${id}`]),
       ];
       for (const page of pages) {
-        const { status, text } = await browser.get(`${own}${page}`);
+        const [target = '', query = ''] = page.split('?');
+        const { status, text } = target.endsWith('/export')
+          ? await browser.post(`${own}${target}`, Object.fromEntries(new URLSearchParams(query)))
+          : await browser.get(`${own}${page}`);
         said[`${mode}${page}`] = [status, plain(text)];
       }
     }

@@ -100,7 +100,7 @@ describe('the console in a browser', function () {
     await page.getByRole('heading', { name: 'People' }).waitFor();
   });
 
-  it('a change of people after 15 minutes is confirmed by a passkey, and the person is back on its page', async () => {
+  it('a change of people after 15 minutes is confirmed by a passkey, which keeps the form', async () => {
     const page = await site.open(owner);
     await addAuthenticator(page);
     await page.goto('/console/account');
@@ -116,8 +116,9 @@ describe('the console in a browser', function () {
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
     await checkPresent(page, 'confirm-again');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.waitForURL(`**${path}`);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your form was not sent yet.').waitFor();
+    await checkPresent(page, 'confirm-again-send');
+    await page.getByRole('button', { name: 'Send the form now' }).click();
     await page.getByText('The change applies from now on.').waitFor();
   });
 

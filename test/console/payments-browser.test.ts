@@ -75,7 +75,6 @@ describe('payments of the console in a browser', function () {
       const list = `${path}/payments`;
       screens = [
         ['list', list],
-        ['export-refused', `${list}/export?from=2000-01-01`],
         ['payment', `${list}/${refunded.id}?done=refunded`],
         ['debit', `${list}/${debit.id}`],
         ['disputed', `${list}/${disputed.id}`],

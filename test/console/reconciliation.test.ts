@@ -102,10 +102,11 @@ describe('reconciliation and export in the console', function () {
     expect(test.text).to.include('Nothing was paid or refunded in these days.');
   });
 
+  const exported = (person: ConsoleBrowser, fields: Record<string, string> = {}) =>
+    person.post(`${billing.path}/payments/export`, fields);
+
   it('the export has every payment with times in the practice’s zone and in UTC, and no formula in any cell', async () => {
-    const { status, headers, text } = await browser.get(
-      `${billing.path}/payments/export?from=2030-06-01&to=2030-06-30`,
-    );
+    const { status, headers, text } = await exported(browser, { from: '2030-06-01', to: '2030-06-30' });
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/csv; charset=utf-8']);
     expect(headers.get('content-disposition')).to.include('payments-live-2030-06-01-2030-06-30.csv');
     const lines = text.replace('\ufeff', '').trimEnd().split('\r\n');
@@ -130,22 +131,22 @@ describe('reconciliation and export in the console', function () {
     expect(harmless).to.equal('\ufeff"Ada - crown"," 1=1","(+1)","a@b.example",""\r\n');
   });
 
-  it('the export of a person who is limited to locations contains only those, whatever the address asks for', async () => {
-    for (const filter of ['', `&location=${billing.practice.locationId}`]) {
-      const { text } = await limited.get(`${billing.path}/payments/export?from=2030-06-01&to=2030-06-30${filter}`);
-      const lines = text.trimEnd().split('\r\n').slice(1);
-      expect(
-        lines.filter((line) => !line.includes('"North"')),
-        filter,
-      ).to.deep.equal([]);
-      expect(lines).to.have.length(filter === '' ? 1 : 0);
-    }
+  it('the export of a person who is limited to locations contains only those, whatever the form asks for', async () => {
+    const range = { from: '2030-06-01', to: '2030-06-30' };
+    const { text } = await exported(limited, range);
+    const lines = text.trimEnd().split('\r\n').slice(1);
+    expect(lines.filter((line) => !line.includes('"North"'))).to.deep.equal([]);
+    expect(lines).to.have.length(1);
+    const other = await exported(limited, { ...range, location: billing.practice.locationId });
+    expect(other.status, 'a location that the person does not see').to.equal(400);
   });
 
   it('the totals of a month lead to the file with its payments, and stand below "Payments" in the menu', async () => {
     const range = 'from=2030-06-01&to=2030-06-30';
     const { text } = await browser.get(`${billing.path}/reconciliation?${range}`);
-    expect(text).to.include(`href="${billing.path}/payments/export?${range.replace('&', '&amp;')}"`);
+    const [, form = ''] = /<form[^>]* action="[^"]*\/payments\/export">([\s\S]*?)<\/form>/.exec(text) ?? [];
+    const fields = [...form.matchAll(/name="(\w+)" value="([\d-]+)"/g)].map(([, name, value]) => `${name}=${value}`);
+    expect(fields.join('&')).to.equal(range);
     expect(text).to.include(`<a href="${billing.path}/payments" aria-current="page">Payments</a>`);
     const empty = await browser.get(`${billing.path}/reconciliation?from=2030-01-01&to=2030-01-31`);
     expect(empty.text).to.not.include('payments/export');
@@ -157,7 +158,7 @@ describe('reconciliation and export in the console', function () {
     const list = await viewer.get(`${billing.path}/payments`);
     expect([list.status, list.text.includes('payments/export')]).to.deep.equal([200, false]);
     expect((await viewer.get(`${billing.path}/reconciliation`)).status).to.equal(200);
-    const refused = await viewer.get(`${billing.path}/payments/export`);
+    const refused = await exported(viewer);
     expect([refused.status, refused.headers.get('content-disposition')]).to.deep.equal([403, null]);
   });
 
@@ -168,7 +169,7 @@ describe('reconciliation and export in the console', function () {
         [personId],
       );
     const before = (await acts()).length;
-    await browser.get(`${billing.path}/payments/export?state=paid`);
+    await exported(browser, { state: 'paid' });
     const [act, ...more] = (await acts()).slice(before);
     expect(act?.after).to.include({
       from: '2029-06-17',
@@ -178,9 +179,21 @@ describe('reconciliation and export in the console', function () {
       locationIds: null,
     });
     expect(more).to.deep.equal([]);
-    const { status, text } = await browser.get(`${billing.path}/payments/export?from=2029-06-15&to=2030-06-16`);
+    const { status, text } = await exported(browser, { from: '2029-06-15', to: '2030-06-16' });
     expect([status, text.includes('at most 366 days')]).to.deep.equal([422, true]);
     expect(await acts()).to.have.length(before + 1);
+  });
+
+  it('no text of the sender of an export reaches the audit log: an unknown location is refused, other values are left out', async () => {
+    expect((await exported(browser, { location: 'CANARY' })).status).to.equal(400);
+    await exported(browser, { state: 'CANARY', method: 'CANARY', from: 'CANARY', to: 'CANARY', other: 'CANARY' });
+    const found = await billing.payments.rows(`select after from audit_log where after::text ~ 'CANARY'`);
+    expect(found).to.deep.equal([]);
+  });
+
+  it('an export is a form, so no address of another site or of a mail begins one', async () => {
+    const { status, headers } = await browser.get(`${billing.path}/payments/export`);
+    expect([status, headers.get('content-disposition')]).to.deep.equal([404, null]);
   });
 
   it('an export of many payments has each once, in pages, and its reader may be slow or leave', async () => {
@@ -190,12 +203,13 @@ describe('reconciliation and export in the console', function () {
     const user = await addUser(service, other.practice.practiceId, 'owner', { email: 'o@oak.example' });
     const reader = await signedIn(service, user);
     const path = `${other.path}/payments/export`;
-    const { text } = await reader.get(path);
+    const { text } = await reader.post(path);
     const ids = [...text.matchAll(/"(plink_\w+)"/g)].map(([, id]) => id);
     expect([ids.length, new Set(ids).size]).to.deep.equal([3_501, 3_501]);
     // A client that reads nothing keeps no transaction open between two statements.
     const headers = { cookie: `__Host-paylinks_console=${reader.cookie}` };
-    const slow = await fetch(`${service.baseUrl}${path}`, { headers });
+    const body = new URLSearchParams({ csrf: reader.csrf });
+    const slow = await fetch(`${service.baseUrl}${path}`, { method: 'POST', headers, body });
     // Between two statements of a page, a transaction is open for a moment.
     const open = `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
     await until(

@@ -24,6 +24,8 @@ export interface Visit {
   address: string | null;
   /** The client's address as limits count it. */
   limitAddress: string;
+  /** Path of the request. */
+  path: string;
   /** Parts of the path that the route names. */
   params: Readonly<Record<string, string>>;
   /** Parameters of the address that come once. */
@@ -63,7 +65,12 @@ export type Reply =
       /** Values of the template, as `it.view`. */
       view: object;
     }
-  | ({ kind: 'redirect'; to: string } & TokenCookies)
+  | ({
+      kind: 'redirect';
+      to: string;
+      /** True: the browser sends the form again, to the new path. */
+      keepsForm?: true;
+    } & TokenCookies)
   | {
       kind: 'download';
       filename: string;
@@ -103,15 +110,22 @@ interface RoutePath {
   maxFormBytes?: number;
   /** True: the form may have a file. */
   takesFile?: true;
+  /** The form needs a fresh sign-in, always or for live data. So do all forms of actions that the table of roles calls sensitive. */
+  sensitive?: true | 'live';
   /** Parameter of the path that names the payment link of the one patient whose record the answer shows. Views are logged. */
   views?: 'linkId' | 'paidLinkId';
 }
 
-/** A route with the rule that admits to it. `sensitive`: it needs a fresh sign-in, as the table of roles says of actions. */
+/** A route with the rule that admits to it. */
 export type Route = RoutePath &
   (
     | { access: 'public'; handle: (visit: Visit) => Promise<Reply> }
-    | { access: 'person'; sensitive?: true; handle: (visit: PersonVisit) => Promise<Reply> }
+    | {
+        access: 'person';
+        /** True: the form is only shown again, so it needs no token. Its page may be older than the session. */
+        showsFormAgain?: true;
+        handle: (visit: PersonVisit) => Promise<Reply>;
+      }
     | { access: Action; handle: (visit: MemberVisit) => Promise<Reply> }
   );
 

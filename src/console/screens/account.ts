@@ -1,9 +1,10 @@
 import { type PersonVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
-import { actorOf } from '../routing/visit.ts';
+import { CONTINUE_PATH, keptForm, MAX_KEPT_BYTES, stepUpPage } from '../routing/step-up.ts';
+import { actorOf, invalidForm } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import { returnPathOf } from '../sign-in/return-path.ts';
-import { signOut, signOutEverywhere } from '../sign-in/sessions.ts';
+import { isFresh, signOut, signOutEverywhere } from '../sign-in/sessions.ts';
 import { hashOf } from '../sign-in/tokens.ts';
 import { TEXTS } from '../texts/texts.ts';
 
@@ -19,8 +20,24 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     handle: signOutOfAll,
   },
   { name: 'account.stay', method: 'GET', path: '/console/stay', access: 'person', handle: stay },
-  { name: 'account.confirm', method: 'POST', path: '/console/confirm', access: 'person', handle: requestConfirmation },
+  {
+    name: 'account.confirm',
+    method: 'POST',
+    path: '/console/confirm',
+    access: 'person',
+    maxFormBytes: MAX_KEPT_BYTES,
+    handle: requestConfirmation,
+  },
   { name: 'account.confirm_sent', method: 'GET', path: '/console/confirm', access: 'person', handle: showSent },
+  {
+    name: 'account.continue',
+    method: 'POST',
+    path: CONTINUE_PATH,
+    access: 'person',
+    maxFormBytes: MAX_KEPT_BYTES,
+    showsFormAgain: true,
+    handle: continueForm,
+  },
 ];
 
 /** Leads to the only practice of the person, or lists all of them. */
@@ -47,7 +64,8 @@ async function stay(): Promise<Reply> {
 }
 
 /** Mails a new sign-in link to the signed-in person, for a sensitive action. */
-async function requestConfirmation({ scope, session, language, fields, cookie }: PersonVisit): Promise<Reply> {
+async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
+  const { scope, session, language, fields, cookie } = visit;
   const slot = await admitPersonForm(scope, session.personId);
   if (!slot.granted) {
     return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds: slot.retrySeconds };
@@ -56,9 +74,19 @@ async function requestConfirmation({ scope, session, language, fields, cookie }:
   // The session counts as a known device. Its hash is that of no other browser.
   const device = cookie === null ? null : hashOf(cookie);
   await requestSignIn(scope, { email: session.email, language, returnPath, device });
-  return { kind: 'redirect', to: '/console/confirm' };
+  const form = keptForm(visit);
+  return form === null ? { kind: 'redirect', to: '/console/confirm' } : stepUpPage(language, 'wait', form);
+}
+
+/** Shows a kept form to send, once the person has signed in again. Changes nothing, so a form without the token may ask. */
+async function continueForm(visit: PersonVisit): Promise<Reply> {
+  const form = keptForm(visit);
+  if (form === null) return invalidForm();
+  return isFresh(visit.scope, visit.session)
+    ? stepUpPage(visit.language, 'send', form)
+    : stepUpPage(visit.language, 'again', form, 403);
 }
 
 async function showSent({ language }: PersonVisit): Promise<Reply> {
-  return { kind: 'page', template: 'confirm-again', title: TEXTS[language].confirmAgain.title, view: { sent: true } };
+  return stepUpPage(language, 'wait', null);
 }

@@ -23,7 +23,7 @@ export const AUDIT_ROUTES: readonly Route[] = [
   },
   {
     name: 'audit_log.export',
-    method: 'GET',
+    method: 'POST',
     path: '/console/:practiceId/audit-log/export',
     access: 'audit_log.view',
     handle: exportAuditLog,
@@ -38,7 +38,7 @@ const NOBODY = 'nobody';
 
 async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, language, query } = visit;
-  const input = inputOf(visit);
+  const input = inputOf(query);
   const before = query.get('before') ?? null;
   const { entries, older } = await listAudit(scope, member.practiceId, { ...(await filterOf(scope, input)), before });
   const names = await namesOf(visit, entries);
@@ -49,7 +49,7 @@ async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     emails: (await listUsers(scope, member.practiceId)).map(({ email }) => email),
     path,
     older: older === null ? null : `${path}?${new URLSearchParams({ ...input, before: older })}`,
-    exported: `${path}/export?${new URLSearchParams({ ...input })}`,
+    exported: { path: `${path}/export`, input, text: TEXTS[language].auditLog.exported },
     isFiltered: Object.values(input).some((text) => text !== ''),
     isFirst: before === null,
   };
@@ -58,9 +58,9 @@ async function showAuditLog(visit: MemberVisit): Promise<Reply> {
 
 /** Sends all entries of the filter as CSV. */
 async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, language } = visit;
+  const { scope, member, language, fields } = visit;
   const { time, actor, action, target, address, change } = TEXTS[language].auditLog.table;
-  const filter = { ...(await filterOf(scope, inputOf(visit))), before: null };
+  const filter = { ...(await filterOf(scope, inputOf(fields))), before: null };
   return {
     kind: 'download',
     filename: `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
@@ -87,8 +87,8 @@ interface FilterInput {
   day: string;
 }
 
-function inputOf({ query }: MemberVisit): FilterInput {
-  return { actor: query.get('actor') ?? '', action: query.get('action') ?? '', day: query.get('day') ?? '' };
+function inputOf(values: ReadonlyMap<string, string>): FilterInput {
+  return { actor: values.get('actor') ?? '', action: values.get('action') ?? '', day: values.get('day') ?? '' };
 }
 
 async function filterOf(scope: Scope, { actor, action, day }: FilterInput): Promise<Omit<AuditFilter, 'before'>> {

@@ -1,5 +1,6 @@
 import { normalEmail } from '../../base/email.ts';
 import type { Reply, Route, Visit } from '../routing/route.ts';
+import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES } from '../routing/step-up.ts';
 import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
@@ -26,6 +27,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/console/sign-in/passkey',
     access: 'public',
+    maxFormBytes: MAX_KEPT_BYTES,
     handle: confirmByPasskey,
   },
   { name: 'sign_in.link', method: 'GET', path: '/console/sign-in/:token', access: 'public', handle: showLink },
@@ -81,9 +83,11 @@ async function confirmByPasskey(visit: Visit): Promise<Reply> {
   if (!slot.granted) return tooMany(slot.retrySeconds);
   const returnPath = returnPathOf(fields.get('to'));
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', browserOf(visit));
+  const form = keptForm(visit);
+  if (cookies !== null && form !== null) return { kind: 'redirect', to: CONTINUE_PATH, keepsForm: true, ...cookies };
   if (cookies !== null) return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
   const { signIn, ownAccount } = TEXTS[language];
-  const view = { text: signIn.text, error: ownAccount.signIn.refused, returnPath };
+  const view = { text: signIn.text, error: ownAccount.signIn.refused, returnPath, kept: keptFields(form) };
   return { kind: 'page', status: 422, template: 'sign-in', title: signIn.title, view };
 }
 

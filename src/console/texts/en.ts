@@ -45,7 +45,8 @@ export interface Texts {
   confirm: { title: string; text: (email: string) => string; button: string };
   expired: Passage;
   ownAccount: OwnAccountTexts;
-  confirmAgain: Passage & { button: string; sent: string };
+  confirmAgain: Passage &
+    Readonly<Record<'button' | 'sent' | 'kept' | 'goOn' | 'again' | 'send' | 'sendButton', string>>;
   practices: Passage;
   home: { title: string; text: (practice: string, role: string) => string; developers: string };
   developers: DeveloperTexts;
@@ -155,9 +156,14 @@ export const en: Texts = {
   ownAccount,
   confirmAgain: {
     title: 'Confirm that it is you',
-    text: 'This step needs a sign-in of the last 15 minutes. We send you a link; then repeat the step.',
+    text: 'This step needs a sign-in of the last 15 minutes. What you typed is kept.',
     button: 'Send me a link',
-    sent: 'A mail with a link is on its way. Open it in this browser, then repeat the step.',
+    sent: 'A mail with a link is on its way. Open it in this browser.',
+    kept: 'Leave this page open. When you have signed in again, go on here.',
+    goOn: 'I have signed in: go on',
+    again: 'This browser has no new sign-in yet. Open the link of the mail in this browser.',
+    send: 'Thank you. Your form was not sent yet.',
+    sendButton: 'Send the form now',
   },
   practices: { title: 'Choose a practice', text: 'You belong to several practices.' },
   home: {

@@ -66,9 +66,14 @@ export const es: Texts = {
   ownAccount,
   confirmAgain: {
     title: 'Confirme que es usted',
-    text: 'Este paso exige haber iniciado sesión en los últimos 15 minutos. Le enviamos un enlace; después repita el paso.',
+    text: 'Este paso exige haber iniciado sesión en los últimos 15 minutos. Lo que escribió se conserva.',
     button: 'Enviarme un enlace',
-    sent: 'El enlace está en camino. Ábralo en este navegador y repita el paso.',
+    sent: 'El enlace está en camino. Ábralo en este navegador.',
+    kept: 'Deje esta página abierta. Cuando haya iniciado sesión de nuevo, continúe aquí.',
+    goOn: 'Ya inicié sesión: continuar',
+    again: 'En este navegador todavía no hay un nuevo inicio de sesión. Abra el enlace del correo en este navegador.',
+    send: 'Gracias. Su formulario todavía no se envió.',
+    sendButton: 'Enviar el formulario ahora',
   },
   practices: { title: 'Elija un consultorio', text: 'Usted pertenece a varios consultorios.' },
   home: {

@@ -1,5 +1,5 @@
-/* Forms are sent once: a second click does nothing while the first answer is on its way. */
-for (const form of document.forms) {
+/* Forms are sent once: a second click does nothing while the first answer is on its way. A download leaves the page as it is. */
+for (const form of document.querySelectorAll('form:not(.download)')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent === 'true') event.preventDefault();
     form.dataset.sent = 'true';

@@ -25,7 +25,14 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     handle: checkSignature,
   },
   { name: 'deliveries.redelivery', method: 'GET', path: MANY, access: 'webhooks.manage', handle: showRedelivery },
-  { name: 'deliveries.redeliver_failed', method: 'POST', path: MANY, access: 'webhooks.manage', handle: redeliverMany },
+  {
+    name: 'deliveries.redeliver_failed',
+    method: 'POST',
+    path: MANY,
+    access: 'webhooks.manage',
+    sensitive: 'live',
+    handle: redeliverMany,
+  },
   { name: 'deliveries.one', method: 'GET', path: ONE, access: 'developers.view', handle: showDelivery },
   {
     name: 'deliveries.redeliver',

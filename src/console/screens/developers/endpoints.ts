@@ -14,8 +14,10 @@ import { listVisibleDeliveries, sendPing } from '../../../webhooks/events/delive
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { type MemberVisit, modeOf, type Reply } from '../../routing/route.ts';
+import { confirmAgain } from '../../routing/step-up.ts';
 import { invalidForm, isConfirmed, visibleLocations } from '../../routing/visit.ts';
+import { isFresh } from '../../sign-in/sessions.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { endpointView } from './endpoint-view.ts';
@@ -90,6 +92,9 @@ export async function change(visit: MemberVisit): Promise<Reply> {
   const fault = await faultOf(visit, input);
   if (fault !== null) return endpointPage(visit, endpoint, fault, input);
   const { url, description } = input;
+  // A new address gets the events of all patients from now on.
+  const isNewLiveUrl = modeOf(visit) === 'live' && url !== endpoint.url;
+  if (isNewLiveUrl && !isFresh(visit.scope, visit.session)) return confirmAgain(visit);
   const changes = { url, enabledEvents: chosenEvents(input), description: description || null };
   // `faultOf` has checked the address, and refused a wrong one in the person's language.
   const changed = await tried(visit, () => updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, changes));

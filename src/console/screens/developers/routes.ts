@@ -13,8 +13,8 @@ const ENDPOINTS = `${HOME}/webhooks`;
 const ENDPOINT = `${ENDPOINTS}/:endpointId`;
 
 /**
- * Pages for developers. Acts on keys, and those that show a secret, need a fresh sign-in. No page of this part shows data of
- * patients.
+ * Pages for developers. Acts on keys, those that show a secret, and those that send live events to a new address or once more need
+ * a fresh sign-in. No page of this part shows data of patients.
  */
 export const DEVELOPER_ROUTES: readonly Route[] = [
   { name: 'developers.home', method: 'GET', path: HOME, access: 'developers.view', handle: showOverview },
@@ -30,13 +30,27 @@ export const DEVELOPER_ROUTES: readonly Route[] = [
     access: 'webhooks.manage',
     handle: (visit) => showNewEndpoint(visit),
   },
-  { name: 'webhooks.create', method: 'POST', path: ENDPOINTS, access: 'webhooks.manage', handle: create },
+  {
+    name: 'webhooks.create',
+    method: 'POST',
+    path: ENDPOINTS,
+    access: 'webhooks.manage',
+    sensitive: 'live',
+    handle: create,
+  },
   { name: 'webhooks.one', method: 'GET', path: ENDPOINT, access: 'developers.view', handle: showEndpoint },
   { name: 'webhooks.change', method: 'POST', path: ENDPOINT, access: 'webhooks.manage', handle: change },
   { name: 'webhooks.enable', method: 'POST', path: `${ENDPOINT}/enable`, access: 'webhooks.manage', handle: enable },
   { name: 'webhooks.disable', method: 'POST', path: `${ENDPOINT}/disable`, access: 'webhooks.manage', handle: disable },
   { name: 'webhooks.ping', method: 'POST', path: `${ENDPOINT}/ping`, access: 'webhooks.manage', handle: ping },
-  { name: 'webhooks.delete', method: 'POST', path: `${ENDPOINT}/delete`, access: 'webhooks.manage', handle: remove },
+  {
+    name: 'webhooks.delete',
+    method: 'POST',
+    path: `${ENDPOINT}/delete`,
+    access: 'webhooks.manage',
+    sensitive: 'live',
+    handle: remove,
+  },
   { name: 'webhooks.secret', method: 'POST', path: `${ENDPOINT}/secret`, access: 'secrets.view', handle: show },
   { name: 'webhooks.rotate', method: 'POST', path: `${ENDPOINT}/rotate`, access: 'secrets.view', handle: rotate },
   {
@@ -51,6 +65,7 @@ export const DEVELOPER_ROUTES: readonly Route[] = [
     method: 'POST',
     path: `${ENDPOINT}/replay`,
     access: 'webhooks.manage',
+    sensitive: 'live',
     handle: startReplay,
   },
   {

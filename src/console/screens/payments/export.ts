@@ -13,7 +13,7 @@ import type { StaffReader } from '../../../payment-links/model/staff-status.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { csvOf } from '../../render/csv.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { actorOf } from '../../routing/visit.ts';
+import { actorOf, invalidForm, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { filteredReader, filterOf, inputOf, isRange } from './input.ts';
 import { paymentsPage } from './list.ts';
@@ -35,7 +35,11 @@ const DEFAULT_DAYS = 365;
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const { scope, member, language } = visit;
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
-  const typed = inputOf(visit);
+  const typed = inputOf(visit.fields);
+  // Each value of the entry is one that the practice has, and no text of the form's sender.
+  if (typed.location !== '' && !(await visibleLocations(visit)).some(({ id }) => id === typed.location)) {
+    return invalidForm();
+  }
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
   const from = typed.from === '' ? addDays(to, 1 - DEFAULT_DAYS) : typed.from;
   if (!isRange({ from, to }, MAX_DAYS)) return paymentsPage(visit, TEXTS[language].payments.exportTooLong);

@@ -19,9 +19,9 @@ export interface FilterInput {
   method: string;
 }
 
-/** Reads the filter of an address. A value that is none counts as empty. */
-export function inputOf({ query }: MemberVisit): FilterInput {
-  const text = (name: string) => query.get(name) ?? '';
+/** Reads the filter of an address or form. A value that is none counts as empty. */
+export function inputOf(values: ReadonlyMap<string, string>): FilterInput {
+  const text = (name: string) => values.get(name) ?? '';
   return {
     state: stateNamed(text('state')) ?? '',
     from: dayNamed(text('from')) ?? '',

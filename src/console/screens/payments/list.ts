@@ -26,11 +26,11 @@ export async function showPayments(visit: MemberVisit): Promise<Reply> {
 
 /** Returns the page of the list, with an error if an export was refused. */
 export async function paymentsPage(visit: MemberVisit, error?: string): Promise<Extract<Reply, { kind: 'page' }>> {
-  const { scope, member, language, query } = visit;
+  const { scope, member, language, query, fields } = visit;
   const { payments: t } = TEXTS[language];
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const locations = await visibleLocations(visit);
-  const input = inputOf(visit);
+  const input = inputOf(error === undefined ? query : fields);
   const cursor = cursorNamed(query.get('before') ?? '');
   const filter = filterOf(input, formats.timeZone);
   const page = await listPayments(scope, filteredReader(visit, input), filter, cursor, PAGE_SIZE);
@@ -55,7 +55,7 @@ export async function paymentsPage(visit: MemberVisit, error?: string): Promise<
     // A page with few payments says how far it has searched.
     examined: page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null,
     older: page.next === null ? null : `${path}?${parameters(input, { before: cursorText(page.next) })}`,
-    exported: mayDo(member, 'payments.export') ? `${path}/export?${parameters(input)}` : null,
+    exported: mayDo(member, 'payments.export') ? { path: `${path}/export`, input, text: t.exported } : null,
     reconciliation: modePath(member, modeOf(visit), '/reconciliation'),
     error,
   };

@@ -67,7 +67,7 @@ export async function showReconciliation(visit: MemberVisit): Promise<Reply> {
     list: paymentsPath(visit),
     exported:
       mayDo(member, 'payments.export') && rows.length > 0
-        ? `${paymentsPath(visit, '/export')}?${new URLSearchParams({ ...range })}`
+        ? { path: paymentsPath(visit, '/export'), input: range, text: TEXTS[language].payments.exported }
         : null,
     error: asked === null ? t.tooLong : undefined,
   };

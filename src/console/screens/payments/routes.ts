@@ -12,12 +12,12 @@ const REFUND = `${ONE}/refund`;
 
 const VIEW = 'payments.view';
 
-/** Pages on payments. The export stands before the payment, whose pattern its path would fit. */
+/** Pages on payments. */
 export const PAYMENT_ROUTES: readonly Route[] = [
   { name: 'payments.list', method: 'GET', path: LIST, access: VIEW, handle: showPayments },
   {
     name: 'payments.export',
-    method: 'GET',
+    method: 'POST',
     path: `${LIST}/export`,
     access: 'payments.export',
     handle: exportPayments,
