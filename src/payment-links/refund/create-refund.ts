@@ -28,8 +28,12 @@ export interface StaffRefund {
   /** Id of the refund, made for the form. A form that is sent twice has the same id, and refunds once. */
   id: string;
   /**
-   * Returns the act, which is recorded with the refund. May throw to refuse the refund. It is called again if the payment
-   * has changed in the meantime.
+   * Throws to refuse the refund. It may take locks, which last until the refund is recorded. Without it every refund is
+   * admitted, and most need no transaction.
+   */
+  admit?: ((scope: Scope, refund: RefundFields) => Promise<void>) | undefined;
+  /**
+   * Returns the act, which is recorded with the refund. It is called again if the payment has changed in the meantime.
    *
    * @param remainingCents amount that can be refunded after this refund
    */
@@ -60,7 +64,7 @@ interface RecordedRefund {
  * @param amountCents null for the amount that is left
  * @param staff set if a person of the practice refunds; its id makes a repetition return the first refund
  * @throws ApiError `not_found`; `service_unavailable` if a change prevented each of five tries
- * @throws RefundRefused `too_much`, `not_settled`, `other_processor`, `id_taken`; and whatever `staff.actOf` throws
+ * @throws RefundRefused `too_much`, `not_settled`, `other_processor`, `id_taken`; and whatever `staff.admit` throws
  */
 export async function createRefund(
   scope: Scope,
@@ -96,21 +100,25 @@ const MAX_TRIES = 5;
 
 /** Records a refund before the processor is asked. @throws ApiError; RefundRefused */
 async function recordRefund(scope: Scope, processor: Processor, order: RefundOrder): Promise<RecordedRefund> {
-  const first = await inPlace(fresh(scope), (scope) => tryToRecord(scope, processor, order)).catch((error: unknown) => {
-    // A refund of another link took the id of the form at the same time. The next try finds it.
-    if (sqlState(error) === UNIQUE_VIOLATION) return null;
-    throw error;
-  });
-  if (first !== null) return first;
+  if (order.staff?.admit === undefined) {
+    const first = await inPlace(fresh(scope), (scope) => tryToRecord(scope, processor, order)).catch(unlessTaken);
+    if (first !== null) return first;
+  }
   for (let tries = 1; tries < MAX_TRIES; tries++) {
     const recorded = await inTransaction(fresh(scope), async (scope) => {
       // The lock keeps the payment unchanged between read and write, and restores an archived link.
       await lockLink(scope, order.linkId);
       return tryToRecord(scope, processor, order);
-    });
+    }).catch(unlessTaken);
     if (recorded !== null) return recorded;
   }
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+}
+
+/** A refund of another link took the id of the form at the same time. The next try finds it. */
+function unlessTaken(error: unknown): null {
+  if (sqlState(error) === UNIQUE_VIOLATION) return null;
+  throw error;
 }
 
 /** Time until `reconcile_transactions` asks about a refund without an answer. */
@@ -143,6 +151,7 @@ async function tryToRecord(
     },
     now,
   );
+  await staff?.admit?.(scope, recorded);
   const act = staff?.actOf(recorded, refundableCents - recorded.amountCents) ?? refundCreated(recorded);
   if (isArchived) return null;
   const status = statusWithRefund(before.status, recorded.amountCents, refundableCents);

@@ -1,23 +1,20 @@
 import type { Act } from '../../../audit/record.ts';
 import { isId, newId } from '../../../base/ids.ts';
 import { centsFromDollars } from '../../../base/money.ts';
+import type { Scope } from '../../../base/scope.ts';
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
 import { createRefund } from '../../../payment-links/refund/create-refund.ts';
 import { RefundRefused } from '../../../payment-links/refund/refund-decision.ts';
+import { isLargeRefund, lockRefundsOf } from '../../people/refund-limit.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { confirmAgain } from '../../routing/step-up.ts';
 import { actorOf, isConfirmed } from '../../routing/visit.ts';
-import { isFresh } from '../../sign-in/sessions.ts';
+import { isFresh, type Session } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payment-texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { paymentOf } from './payment.ts';
 import { formatsOf, paymentsPath } from './visit.ts';
-
-/**
- * Amount of a payment from which refunds need a fresh sign-in. Most copayments are below 500 dollars. More would be worth
- * the trouble of someone who finds an unlocked screen. Earlier refunds of the payment count, so that parts do not avoid it.
- */
-export const FRESH_SIGN_IN_CENTS = 50_000;
 
 /** Longest reason of a refund, in characters. Processors accept as many. */
 const MAX_REASON_LENGTH = 500;
@@ -51,14 +48,15 @@ export async function reviewRefund(visit: MemberVisit): Promise<Reply> {
   const input = { choice: text('choice'), amount: text('amount'), reason: text('reason') };
   const draft = draftOf(payment, input);
   if (typeof draft === 'string') return refundPage(visit, payment, input, draft);
-  if (needsFreshSignIn(visit, payment, draft)) return confirmAgain(visit);
-  return confirmationPage(visit, payment, draft, newId('refund', visit.scope.clock.now()));
+  const { scope, session } = visit;
+  if (!isFresh(scope, session) && (await isLargeRefund(scope, session, draft.amountCents))) return confirmAgain(visit);
+  return confirmationPage(visit, payment, draft, newId('refund', scope.clock.now()));
 }
 
 /** Refunds. The same form sent twice refunds once, and gets the same answer. */
 export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
-  const { scope, processor, fields } = visit;
+  const { scope, processor, fields, session } = visit;
   const { id: linkId } = payment.link;
   const [id, cents] = [fields.get('refund') ?? '', fields.get('amount_cents') ?? ''];
   const reason = fields.get('reason') ?? '';
@@ -68,17 +66,15 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   if (payment.refunds.some((refund) => refund.id === id)) return done;
   const draft = draftOf(payment, input);
   if (typeof draft === 'string') return refundPage(visit, payment, input, draft);
-  if (needsFreshSignIn(visit, payment, draft)) return confirmAgain(visit);
   if (!isConfirmed(visit)) return confirmationPage(visit, payment, draft, id, 'not_confirmed');
   try {
     await createRefund({ ...scope, actor: actorOf(visit) }, processor, linkId, draft.amountCents, draft.reason, {
       id,
-      actOf: ({ id: refundId, amountCents }, remainingCents) => {
-        // Refunds that were sent at the same time count here.
-        const refundedCents = payment.transaction.amountCents - remainingCents;
-        if (isLarge(refundedCents) && !isFresh(scope, visit.session)) throw new SignInTooOld();
-        return refundAct(visit, { linkId, refundId, amountCents, remainingCents });
-      },
+      admit: isFresh(scope, session)
+        ? undefined
+        : (scope, { amountCents }) => admitByOldSignIn(scope, session, amountCents),
+      actOf: ({ id: refundId, amountCents }, remainingCents) =>
+        refundAct(visit, { linkId, refundId, amountCents, remainingCents }),
     });
     return done;
   } catch (error) {
@@ -87,6 +83,12 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
     const present = await paymentOf({ ...visit, scope: { ...scope, em: scope.em.fork() } });
     return refundPage(visit, present, input, error.reason);
   }
+}
+
+/** @throws SignInTooOld if the refunds of an hour, those that are sent at the same time included, need a fresh sign-in */
+async function admitByOldSignIn(scope: Scope, session: Session, amountCents: number): Promise<void> {
+  await lockRefundsOf(scope, session);
+  if (await isLargeRefund(scope, session, amountCents)) throw new SignInTooOld();
 }
 
 /** Returns the act with the amounts that can be refunded before and after. The reason may name a patient. */
@@ -132,20 +134,6 @@ function centsOf(text: string): number | null {
 /** Writes the cents of the hidden field as the person typed them; empty if the field was forged. */
 function dollarsText(cents: string): string {
   return /^\d{1,8}$/.test(cents) ? (Number(cents) / 100).toFixed(2) : '';
-}
-
-function needsFreshSignIn({ scope, session }: MemberVisit, { refundedCents }: PaymentDetails, draft: Draft): boolean {
-  return isLarge(refundedCents + draft.amountCents) && !isFresh(scope, session);
-}
-
-/** Returns true if refunds of this sum need a fresh sign-in. */
-function isLarge(refundedCents: number): boolean {
-  return refundedCents >= FRESH_SIGN_IN_CENTS;
-}
-
-function confirmAgain({ language }: MemberVisit): Reply {
-  const { title } = TEXTS[language].confirmAgain;
-  return { kind: 'page', status: 403, template: 'confirm-again', title, view: {} };
 }
 
 async function refundPage(
