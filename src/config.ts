@@ -1,7 +1,6 @@
 import { emptyKeyring, type Keyring, parseKeyring } from './base/secrets.ts';
 import { CELL_NAME } from './base/slot.ts';
 import { databaseUrlFaults } from './database/connection/connection.ts';
-import { SHORTEST_ARCHIVE_DAYS } from './payment-links/archive-links.ts';
 import { DEFAULT_RETRY_SECONDS } from './webhooks/model/retry-schedule.ts';
 import { checkUrl, destinationPolicy } from './webhooks/send/destination.ts';
 import { isCidr } from './webhooks/send/networks.ts';
@@ -39,10 +38,6 @@ export interface Config {
   metricsPort: number | null;
   /** Set if traces are sent to a collector. */
   traces: TracesConfig | null;
-  /** Age in days at which closed links are archived; null for never. */
-  archiveAfterDays: number | null;
-  /** Number of deliveries above which their tables are partitioned; null for never. */
-  partitionAboveDeliveries: number | null;
   /** Name of the cell; null for the first one. */
   cell: string | null;
   /** Path of the map of cells; null for a single database. */
@@ -139,12 +134,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
     metricsPort: text('METRICS_PORT') === null ? null : integer('METRICS_PORT', 0, 0, 65535),
     traces: traces(text, faults),
-    archiveAfterDays:
-      text('ARCHIVE_AFTER_DAYS') === null
-        ? null
-        : integer('ARCHIVE_AFTER_DAYS', SHORTEST_ARCHIVE_DAYS, SHORTEST_ARCHIVE_DAYS, 36_500),
-    partitionAboveDeliveries:
-      text('PARTITION_ABOVE_DELIVERIES') === null ? null : integer('PARTITION_ABOVE_DELIVERIES', 1, 1, 999_999_999_999),
     cell: cell(text('CELL'), faults),
     cellsFile: text('PAYLINKS_CELLS'),
   };

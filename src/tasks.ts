@@ -4,7 +4,6 @@ import { fresh, type Scope } from './base/scope.ts';
 import { purgeSentForms } from './console/model/sent-forms.ts';
 import { purgeSignIns } from './console/sign-in/retention.ts';
 import { consoleTasks } from './console/tasks.ts';
-import type { WithoutTimeLimits } from './database/maintenance.ts';
 import { isLockTimeout } from './database/query/errors.ts';
 import { foldListChanges } from './database/query/kept-counts.ts';
 import type { RecurringJob } from './jobs/recurring-jobs.ts';
@@ -17,7 +16,6 @@ import type { Mailer } from './mail/mailer.ts';
 import { sendReceipt } from './pages/receipt-mail.ts';
 import { sendPaymentMail } from './payment-links/admin-mail/mail.ts';
 import { isPaymentMail, PAYMENT_MAIL_TASK } from './payment-links/admin-mail/queue.ts';
-import { archiveLinks } from './payment-links/archive-links.ts';
 import { isReceiptMail, purgeReceiptRequests, RECEIPT_MAIL_TASK } from './payment-links/checkout/receipt.ts';
 import { createPageService } from './payment-links/checkout/service.ts';
 import { expireDueLinks } from './payment-links/expire-links.ts';
@@ -41,7 +39,6 @@ import { enqueueDue } from './webhooks/delivery/sweep.ts';
 import { ENDPOINT_MAIL_TASK, isEndpointMail, sendEndpointMail } from './webhooks/endpoints/admin-mail.ts';
 import { forgetFormerSecrets, purgeDeletedEndpoints, purgeOldDeliveries } from './webhooks/events/retention.ts';
 import { purgeTestEvents, trimTestEvents } from './webhooks/events/test-event-retention.ts';
-import { maintainPartitions } from './webhooks/partitions/maintain.ts';
 
 /** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SECONDS = 2;
@@ -61,12 +58,6 @@ const PAYMENT_SECONDS = 5;
 /** Pause between two runs that fold changes into the kept counts. Lists add the changes that are not yet folded. */
 const FOLD_SECONDS = 5;
 
-/** Pause between two runs that add, replace and drop partitions. They are added four weeks ahead. */
-const PARTITION_SECONDS = 600;
-
-/** Pause between two runs that archive closed links. A run of a walk takes five minutes at most, and the next run goes on. */
-const ARCHIVE_SECONDS = 10;
-
 /** Dependencies of all jobs of a worker. `newScope` makes one for each run, because jobs run at once. */
 export interface JobDependencies {
   newScope: () => Scope;
@@ -74,17 +65,11 @@ export interface JobDependencies {
   inbox: Inbox;
   processor: Processor;
   mailer: Mailer;
-  withoutTimeLimits: WithoutTimeLimits;
-  /** Age in days at which closed links are archived; null for never. */
-  archiveAfterDays: number | null;
-  /** Number of deliveries above which their tables are partitioned; null for never. */
-  partitionAboveDeliveries: number | null;
 }
 
 /** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
 export function createJobs(dependencies: JobDependencies): Jobs {
-  const { newScope, deliverer, inbox, processor, mailer, withoutTimeLimits, archiveAfterDays } = dependencies;
-  const { partitionAboveDeliveries } = dependencies;
+  const { newScope, deliverer, inbox, processor, mailer } = dependencies;
   const tasks: TaskList = {
     // These two resolve at once, so that a slow processor or receiver does not occupy a place of the queue. Recurring
     // jobs find the work of lost ones.
@@ -146,17 +131,6 @@ export function createJobs(dependencies: JobDependencies): Jobs {
       name: 'purge_deleted_endpoints',
       everySeconds: DELETION_SECONDS,
       run: inBatches(newScope, [purgeDeletedEndpoints]),
-    },
-    {
-      name: 'maintain_partitions',
-      everySeconds: PARTITION_SECONDS,
-      run: (shouldContinue) =>
-        maintainPartitions(newScope(), { withoutTimeLimits, partitionAboveDeliveries }, shouldContinue),
-    },
-    {
-      name: 'archive_links',
-      everySeconds: ARCHIVE_SECONDS,
-      run: (shouldContinue) => archiveLinks({ newScope, withoutTimeLimits }, archiveAfterDays, shouldContinue),
     },
     { name: 'purge_expired_data', everySeconds: RETENTION_SECONDS, run: retentionSweep(newScope) },
   ];

@@ -4,7 +4,6 @@ import { cellsOf } from './cells-of.ts';
 import type { Config } from './config.ts';
 import { createProcessor } from './create-processor.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
-import { withoutTimeLimits } from './database/maintenance.ts';
 import { announcementOf, warnAtStart } from './database/process-connections.ts';
 import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
@@ -72,9 +71,6 @@ export async function startWorker(
   const inbox = createInbox({ newScope, processor });
   const jobs = createJobs({
     ...{ newScope, deliverer, inbox, processor, mailer },
-    archiveAfterDays: config.archiveAfterDays,
-    partitionAboveDeliveries: config.partitionAboveDeliveries,
-    withoutTimeLimits: (work) => withoutTimeLimits(config.databaseUrl, log, (em) => work({ ...newScope(), em })),
   });
   const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits, announcement);
   // The recurring job that finds due deliveries may be locked by a worker that died a moment ago. This worker does not

@@ -1,4 +1,3 @@
-import { ARCHIVE } from './archive.ts';
 import { BASE_TO_KEYS } from './base-to-keys.ts';
 import { BILLING } from './billing.ts';
 import { CONSOLE } from './console.ts';
@@ -9,7 +8,6 @@ import { DEVELOPERS } from './developers.ts';
 import { EDGES } from './edges.ts';
 import { LINKS } from './links.ts';
 import type { Mutant } from './mutant.ts';
-import { PARTITIONS } from './partitions.ts';
 import { PAYMENTS } from './payments.ts';
 import { TEST_HELPERS } from './test-helpers.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
@@ -20,11 +18,9 @@ export const MUTANTS: readonly Mutant[] = [
   ...BASE_TO_KEYS,
   ...WEBHOOKS,
   ...WEBHOOK_EVENTS,
-  ...PARTITIONS,
   ...PAYMENTS,
   ...TEST_HELPERS,
   ...LINKS,
-  ...ARCHIVE,
   ...CONSOLE,
   ...CONSOLE_SETTINGS,
   ...CONSOLE_DELIVERIES,

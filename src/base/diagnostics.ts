@@ -52,15 +52,6 @@ export interface Facts {
   notification: { outcome: 'done' | 'failed' };
   /** A job of the queue ended. */
   job: { task: string; outcome: 'done' | 'failed' };
-  /** Closed links were moved to the archive. */
-  links_archived: { links: number };
-  /**
-   * Archiving of one link failed: a row that belongs to it is locked, or the database refuses one. The next walk tries again.
-   * Links that were skipped by their own lock are not reported.
-   */
-  link_not_archived: { reason: 'locked' | 'refused' };
-  /** Archived links came back because they change. */
-  links_restored: { links: number };
   /** Spans of traces were lost: the queue was full, or the collector did not take them. */
   spans_dropped: { reason: 'queue_full' | 'not_sent'; count: number };
 }

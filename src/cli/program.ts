@@ -143,13 +143,12 @@ interface MigrateOptions {
 
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [practices, users, links, check, secrets, partitions, cells] = await Promise.all([
+  const [practices, users, links, check, secrets, cells] = await Promise.all([
     import('./practices.ts'),
     import('./users.ts'),
     import('./links.ts'),
     import('./check.ts'),
     import('./secrets.ts'),
-    import('./partitions.ts'),
     import('./cells/map.ts'),
   ]);
   practices.addPracticeCommands(program);
@@ -157,7 +156,6 @@ async function addOperatorCommands(program: Command): Promise<void> {
   links.addLinkCommands(program);
   check.addCheckCommand(program);
   secrets.addSecretCommands(program);
-  partitions.addPartitionCommands(program);
   cells.addCellCommands(program);
 }
 

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { onConnection } from './connection/pool.ts';
 
 /** An index that a migration creates. */
@@ -9,9 +9,6 @@ export interface CreatedIndex {
   /** The whole statement, without the semicolon. */
   statement: string;
 }
-
-/** `pg_class.relkind` of a table with partitions. PostgreSQL builds no index of it concurrently. */
-const PARTITIONED = 'p';
 
 const COMMENT = /--[^\n]*/g;
 const STATEMENT = /\bcreate\s+(unique\s+)?index\s+(?:if\s+not\s+exists\s+)?(\w+)\s+on\s+([\w.]+)([^;]*);/g;
@@ -49,43 +46,16 @@ export function withoutIndexes(text: string, names: readonly string[]): string {
 export async function buildIndexes(pool: Pool, text: string): Promise<void> {
   for (const { name, table, statement } of indexesOf(text)) {
     await onConnection(pool, async (client) => {
-      const { rows } = await client.query<{ kind: string | null; is_valid: boolean | null }>(
-        `select (select relkind::text from pg_class where oid = to_regclass($1)) as kind,
+      const { rows } = await client.query<{ exists: boolean; is_valid: boolean | null }>(
+        `select to_regclass($1) is not null as exists,
            (select indisvalid from pg_index where indexrelid = to_regclass($2)) as is_valid`,
         [table, name],
       );
       const [state] = rows;
-      if (state === undefined || state.kind === null || state.is_valid === true) return;
-      if (state.kind === PARTITIONED)
-        return buildOnPartitions(client, { name, table, statement }, state.is_valid === false);
+      if (state?.exists !== true || state.is_valid === true) return;
       if (state.is_valid === false) await client.query(`drop index concurrently ${name}`);
       await client.query(concurrently(statement));
     });
-  }
-}
-
-/**
- * Builds an index partition by partition. The index of the whole table takes a short lock, and becomes valid with that of the
- * last partition. A partition that is added during the build gets its index with its table.
- */
-async function buildOnPartitions(
-  client: PoolClient,
-  { name, table, statement }: CreatedIndex,
-  isInvalid: boolean,
-): Promise<void> {
-  if (isInvalid) await client.query(`drop index ${name}`);
-  const on = (target: string, index: string) =>
-    statement.replace(/(\bindex\s+(?:if\s+not\s+exists\s+)?)\w+\s+on\s+[\w.]+/, `$1${index} on ${target}`);
-  await client.query(on(`only ${table}`, name));
-  const { rows } = await client.query<{ partition: string }>(
-    'select inhrelid::regclass::text as partition from pg_inherits where inhparent = to_regclass($1) order by 1',
-    [table],
-  );
-  for (const [number, { partition }] of rows.entries()) {
-    const part = `${name}_${number}`;
-    await client.query(`drop index concurrently if exists ${part}`);
-    await client.query(concurrently(on(partition, part)));
-    await client.query(`alter index ${name} attach partition ${part}`);
   }
 }
 

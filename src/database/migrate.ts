@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import { restoreArchivedLinks } from './archived-links.ts';
 import { createPool, onConnection } from './connection/pool.ts';
 import { migratingConnection } from './connection/service-connection.ts';
 import { UnusableDatabase, unusableBy } from './connection/unusable-database.ts';
@@ -49,6 +50,7 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
       const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });
+      await withinMinute('the archive of links', () => restoreArchivedLinks(pool));
       const pending = (await orm.migrator.getPending()).map(({ name }) => name);
       for (const { name, text } of MIGRATIONS.filter((migration) => pending.includes(migration.name))) {
         await buildIndexes(pool, text);

@@ -28,11 +28,8 @@ const BATCH = 2_000;
 /** Tries to get the lock of a table, or those of a batch: with their pauses, about a minute. */
 const TRIES: RetryLimits = { tries: 200, pauseMs: 200 };
 
-/**
- * The advisory lock that lets only one process fill at a time. Others wait, and then find nothing to do. No partition of
- * attempts is replaced at that time (`replace_delivery_partition`).
- */
-export const FILL_LOCK = 8_042_578;
+/** The advisory lock that lets only one process fill at a time. Others wait, and then find nothing to do. */
+const FILL_LOCK = 8_042_578;
 
 /** Fills the columns of existing rows, and then makes them `not null`. It can be ended at any time and repeated. */
 export function fillPracticeColumns(pool: Pool): Promise<void> {

@@ -19,10 +19,8 @@ create or replace trigger payment_links_count_paid after update of paid_at on pa
 create or replace trigger payment_links_count_moved
   after update of id, practice_id, test, created_at, location_id, external_reference on payment_links
   for each row execute function append_former_link();
--- A link that archive_links moves stays in the counts.
 create or replace trigger payment_links_count_deleted after delete on payment_links
-  for each row when (current_setting('paylinks.archives_links', true) is distinct from 'on')
-  execute function append_former_link();
+  for each row execute function append_former_link();
 
 create or replace trigger webhook_deliveries_count_new after insert on webhook_deliveries
   for each row execute function append_new_delivery();
@@ -42,42 +40,15 @@ create or replace trigger transactions_total_changed
   after update of practice_id, payment_link_id, payment_method_type, status, amount_cents, fee_cents on transactions
   for each row execute function append_payment_total();
 create or replace trigger transactions_total_deleted after delete on transactions
-  for each row when (current_setting('paylinks.archives_links', true) is distinct from 'on')
-  execute function append_payment_total();
+  for each row execute function append_payment_total();
 
 -- Lists of refunded, disputed and returned payments have the order of the payments.
--- Rows that come back from the archive have the fields already.
 create or replace trigger refunds_payment before insert on refunds
-  for each row when (new.test is null) execute function copy_payment();
+  for each row execute function copy_payment();
 create or replace trigger disputes_payment before insert on disputes
-  for each row when (new.test is null) execute function copy_payment();
+  for each row execute function copy_payment();
 create or replace trigger bank_reversals_payment before insert on bank_reversals
-  for each row when (new.test is null) execute function copy_payment();
-
--- Counts include the archive, as decided in docs/decisions/0052-archive.md. When restore_links moves rows, these triggers are on:
--- one subtracts, the other adds. archive_links switches them off, which saves six rows per paid link.
-create or replace trigger payment_links_count_new after insert on archive.payment_links
-  for each row when (current_setting('paylinks.archives_links', true) is distinct from 'on')
-  execute function append_new_link();
-create or replace trigger payment_links_count_changed after update of status on archive.payment_links
-  for each row when (old.status is distinct from new.status) execute function append_link_status();
-create or replace trigger payment_links_count_paid after update of paid_at on archive.payment_links
-  for each row when (old.paid_at is distinct from new.paid_at) execute function append_payment();
-create or replace trigger payment_links_count_moved
-  after update of id, practice_id, test, created_at,
-    location_id, external_reference on archive.payment_links
-  for each row execute function append_former_link();
-create or replace trigger payment_links_count_deleted after delete on archive.payment_links
-  for each row execute function append_former_link();
-create or replace trigger transactions_total_new after insert on archive.transactions
-  for each row when (current_setting('paylinks.archives_links', true) is distinct from 'on')
-  execute function append_payment_total();
-create or replace trigger transactions_total_changed
-  after update of practice_id, payment_link_id, payment_method_type, status, amount_cents, fee_cents
-  on archive.transactions
-  for each row execute function append_payment_total();
-create or replace trigger transactions_total_deleted after delete on archive.transactions
-  for each row execute function append_payment_total();
+  for each row execute function copy_payment();
 
 -- The audit log only grows.
 create or replace trigger audit_log_unchanged before update or delete on audit_log

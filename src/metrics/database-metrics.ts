@@ -72,12 +72,6 @@ export const READINGS: readonly Reading[] = [
       ) as d join webhook_endpoints w on w.id = d.endpoint_id group by 1, 2`,
   },
   {
-    name: 'paylinks_webhook_deliveries_outside_partitions',
-    help: `Deliveries in the default partition, at most ${MOST_COUNTED}; 0 if deliveries are not partitioned`,
-    labels: {},
-    text: `select coalesce(sum(deliveries), 0)::float8 as value from deliveries_outside_partitions(${MOST_COUNTED})`,
-  },
-  {
     name: 'paylinks_webhook_endpoints',
     help: 'Endpoints by status',
     labels: { status: ['enabled', 'disabled'] },
@@ -112,12 +106,6 @@ export const READINGS: readonly Reading[] = [
     help: `Payment attempts and transactions that the processor should have been asked about; at most ${MOST_COUNTED} each`,
     labels: {},
     text: `select (${countOverdueSql('payment_attempts')} + ${countOverdueSql('transactions')})::float8 as value`,
-  },
-  {
-    name: 'paylinks_archive_walk_age_seconds',
-    help: 'Time since the archive began to look at all links. A new walk begins each day. Missing without an archive',
-    labels: {},
-    text: `select greatest(0, extract(epoch from ${PRESENT} - started_at))::float8 as value from archive_walk`,
   },
   {
     name: 'paylinks_jobs_waiting',

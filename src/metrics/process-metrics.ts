@@ -114,23 +114,6 @@ function countWork(registers: Registry[]): void {
     labelNames: ['task', 'outcome'],
   });
   onReport('job', (job) => jobs.inc({ ...job }));
-  const archived = new Counter({
-    ...{
-      name: 'paylinks_archive_links_archived_total',
-      help: 'Closed links that were moved to the archive',
-      registers,
-    },
-  });
-  onReport('links_archived', ({ links }) => archived.inc(links));
-  const notArchived = new Counter({
-    ...{
-      name: 'paylinks_archive_links_not_archived_total',
-      help: 'Links that one statement failed to archive, by reason; skipped locked links are not counted',
-      registers,
-    },
-    labelNames: ['reason'],
-  });
-  onReport('link_not_archived', (link) => notArchived.inc(link));
 }
 
 /** Counts what both kinds of processes do. */
@@ -153,10 +136,6 @@ function countShared(registers: Registry[]): void {
     queued.inc({ type }, deliveries);
   });
   countPayments(registers);
-  const restored = new Counter({
-    ...{ name: 'paylinks_archive_links_restored_total', help: 'Archived links that came back to change', registers },
-  });
-  onReport('links_restored', ({ links }) => restored.inc(links));
   const calls = new Histogram({
     ...{ name: 'paylinks_processor_call_duration_seconds', help: 'Calls to the payment processor', registers },
     ...{ labelNames: ['processor', 'call', 'outcome'], buckets: REQUEST_SECONDS },

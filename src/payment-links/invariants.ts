@@ -109,19 +109,6 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
      where r.payment_link_id = any ($1) and r.status = 'pending' and (t.reconcile_at is null
        or t.reconcile_at not between present.at - interval '1 day' and present.at + interval '1 day')`,
   ),
-  rowInvariant(
-    'archived_links_are_final',
-    'payment_links',
-    'change nothing of the link, and report it',
-    `select l.id, l.practice_id, l.id || ' is archived, but ' || f.fault as problem
-     from payment_links l, lateral (
-       select 'active' as fault where l.status = 'active'
-       union all select 'its payment is pending' from transactions t where t.payment_link_id = l.id and t.status = 'pending'
-       union all select 'also among the present links' from payment_links p
-         where p.id = l.id and p.tableoid = 'public.payment_links'::regclass
-     ) as f
-     where l.id = any ($1) and l.tableoid <> 'public.payment_links'::regclass`,
-  ),
   CHANGES_HAVE_THEIR_EVENTS,
   REFUNDS_HAVE_THEIR_EVENTS,
 ];

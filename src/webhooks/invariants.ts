@@ -34,15 +34,6 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
      where w.lease_until > coalesce($2::timestamptz, clock_timestamp()) + interval '${MOST_LEASE_MINUTES} minutes'
        and ($1::text is null or w.practice_id = $1)`,
   ),
-  // The net for events whose week has no partition. Worker and API serve them, but they make it slower to add partitions.
-  waitingInvariant(
-    'deliveries_are_in_partitions',
-    'see "PaylinksDeliveriesOutsidePartitions" in docs/operations.md',
-    `select practice_id as id, practice_id, deliveries || ' deliveries are in the default partition: has a worker run in ' ||
-       'the last four weeks, as the owner of the tables, and are all clocks right?' as problem
-     from deliveries_outside_partitions(100000)
-     where ($1::text is null or practice_id = $1) and ($2::timestamptz is null or true)`,
-  ),
   rowInvariant(
     'deliveries_agree_with_attempts',
     'webhook_deliveries',

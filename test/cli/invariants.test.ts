@@ -4,7 +4,6 @@ import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { DELIVERY_INVARIANTS } from '../../src/webhooks/invariants.ts';
 import { query } from '../harness/database.ts';
-import { partition } from '../harness/partitions.ts';
 import { Payments } from '../harness/payments.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -21,12 +20,6 @@ const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
   [
     'leases_end_in_time',
     `update webhook_endpoints set lease_until = $2::timestamptz + interval '1 day' where practice_id = $1`,
-  ],
-  [
-    'deliveries_are_in_partitions',
-    `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, created_at)
-     select 'evt_' || repeat('z', 26), practice_id, endpoint_id, type, test, 'skipped', payload, 'automatic', created_at
-     from webhook_deliveries where practice_id = $1 and created_at <= $2::timestamptz limit 1`,
   ],
   [
     'deliveries_agree_with_attempts',
@@ -81,16 +74,11 @@ const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
      update transactions set reconcile_at = null where id in (select transaction_id from pending)`,
   ],
   [
-    'archived_links_are_final',
-    `insert into archive.payment_links
-     select * from only payment_links where practice_id = $1 and status = 'cancelled' and $2::timestamptz is not null`,
-  ],
-  [
     'changes_have_their_events',
     `with older as (
        update webhook_endpoints set created_at = $2::timestamptz - interval '2 hours' where practice_id = $1
      ), changed as (
-       update only payment_links set closed_at = $2::timestamptz - interval '1 hour' where practice_id = $1 and status = 'cancelled'
+       update payment_links set closed_at = $2::timestamptz - interval '1 hour' where practice_id = $1 and status = 'cancelled'
        returning id
      )
      delete from webhook_deliveries where payment_link_id in (select id from changed)`,
@@ -136,8 +124,6 @@ describe('invariants of stored data', function () {
     await practice.live.post(`/api/v1/payment-links/${cancelled.id}/cancel`, {});
     await createLink(practice.live);
     await deliver(service.deliverer(), endpoint.id);
-    await partition(service);
-    await query(service.config.databaseUrl, 'select attach_archive(null)');
   });
 
   after(async () => {

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import { sql } from '../../src/database/query/sql.ts';
 import { closedAfter, CHANGES_HAVE_THEIR_EVENTS as RULE } from '../../src/payment-links/lost-events.ts';
-import { archive, archivedIds } from '../harness/archive.ts';
-import { partition } from '../harness/partitions.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { TestService } from '../harness/service.ts';
@@ -128,16 +126,6 @@ describe('lost events of links', function () {
     expect(acts).to.deep.equal([{ actor_kind: 'operator', target_id: id, after }]);
   });
 
-  it('a repair queues the event of an archived link, which stays archived', async () => {
-    const id = await losing.simulated('expired');
-    await losing.lose(id);
-    service.clock.advance({ days: 1 });
-    await archive(service, 0);
-    expect(await losing.repair((await losing.violations(RULE))[0])).to.equal(true);
-    expect(await losing.events(id)).to.deep.equal(['expired pending']);
-    expect(await archivedIds(service)).to.include(id);
-  });
-
   it('a repair adds the event of a disabled endpoint as skipped, for a replay', async () => {
     const id = await losing.lostLink();
     await losing.practice.test.patch(`${ENDPOINTS}/${losing.endpoint.id}`, { enabled: false });
@@ -164,8 +152,7 @@ describe('lost events of links', function () {
     expect([await losing.events(link.id), await losing.events(paid)]).to.deep.equal([['paid pending'], []]);
   });
 
-  it('lost events are found in partitions, and in every part of a long list', async () => {
-    await partition(service);
+  it('lost events are found in every part of a long list', async () => {
     const { practice, endpoint } = losing;
     await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabledEvents: ['payment_link.paid'] });
     service.clock.advance(LATER);

@@ -33,24 +33,6 @@ describe('the configuration', () => {
     expect(config.keyring.keys).to.have.length(1);
   });
 
-  it('the configuration archives nothing unless ARCHIVE_AFTER_DAYS says after how long, which is half a year or more', () => {
-    expect(readConfig({}).archiveAfterDays).to.equal(null);
-    expect(readConfig({ ARCHIVE_AFTER_DAYS: '180' }).archiveAfterDays).to.equal(180);
-    for (const value of ['179', '0', '-1', '200.5', 'never', '40000']) {
-      expect(faultsOf({ ARCHIVE_AFTER_DAYS: value }).join(), value).to.include('ARCHIVE_AFTER_DAYS must be');
-    }
-  });
-
-  it('the configuration partitions no deliveries unless PARTITION_ABOVE_DELIVERIES says above how many', () => {
-    expect(readConfig({}).partitionAboveDeliveries).to.equal(null);
-    expect(readConfig({ PARTITION_ABOVE_DELIVERIES: '20000000' }).partitionAboveDeliveries).to.equal(20_000_000);
-    for (const value of ['0', '-1', '1.5', 'always']) {
-      expect(faultsOf({ PARTITION_ABOVE_DELIVERIES: value }).join(), value).to.include(
-        'PARTITION_ABOVE_DELIVERIES must be',
-      );
-    }
-  });
-
   it('the configuration has no traces without a collector, and names each fault of the variables of OpenTelemetry', () => {
     expect(readConfig({ OTEL_TRACES_SAMPLER: 'nonsense' }).traces).to.equal(null);
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' };

@@ -98,7 +98,7 @@ describe('Triggers', () => {
     const deployed = await query<{ name: string }>(
       await createDatabase(),
       `select tgname as name from pg_trigger t join pg_class c on c.oid = tgrelid
-       where not tgisinternal and relnamespace in ('public'::regnamespace, 'archive'::regnamespace)`,
+       where not tgisinternal and relnamespace = 'public'::regnamespace`,
     );
     const written = [...text.matchAll(/^create or replace trigger (\w+)/gm)].map(([, name]) => name);
     expect(deployed.map(({ name }) => name).toSorted()).to.deep.equal(written.toSorted());

@@ -103,25 +103,6 @@ describe('migrate on a database that is in use', function () {
     expect(row?.text).to.include('(practice_id, patient_phone)');
   });
 
-  it('migrate builds an index of a partitioned table partition by partition, and again after an interruption', async () => {
-    await query(url, 'create table parts (id text, at integer) partition by range (id)');
-    await query(url, `create table parts_a partition of parts for values from ('a') to ('b')`);
-    await query(url, 'create table parts_rest partition of parts default');
-    await query(url, 'create unique index parts_at on only parts (id, at)');
-    const pool = createPool(migratingConnection(url), 1, log);
-    try {
-      await buildIndexes(pool, 'create unique index parts_at on parts (id, at);');
-    } finally {
-      await pool.end();
-    }
-    expect(await invalidIndexes()).to.deep.equal([]);
-    const [row] = await query<{ parts: number }>(
-      url,
-      `select count(*)::integer as parts from pg_inherits where inhparent = 'parts_at'::regclass`,
-    );
-    expect(row?.parts).to.equal(2);
-  });
-
   it('migrate builds an index of another schema, and leaves it out of the migration', async () => {
     await query(url, 'create schema other; create table other.a (id text); create table a (id text)');
     const text = 'create index a_id on other.a (id);\ncreate index a_id on a (id);';

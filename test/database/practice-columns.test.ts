@@ -2,12 +2,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { FILL_LOCK } from '../../src/database/practice-columns.ts';
 import { query } from '../harness/database.ts';
-import { insertDeliveries, maintain, partition } from '../harness/partitions.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
-import { createEndpoint } from '../harness/webhooks.ts';
 
 const log = createLogger('silent');
 
@@ -47,68 +44,6 @@ describe('the columns practice_id of old rows', () => {
     expect(await state()).to.deep.equal({ practices: [null], required: false, checks: 0 });
     await migrate(url, log);
     expect(await state()).to.deep.equal({ practices: [practice.practiceId], required: true, checks: 0 });
-  });
-
-  for (const order of ['before', 'after']) {
-    it(`attempts get their practices if they are partitioned ${order} they are filled, and so do those of new partitions`, async () => {
-      const own = await TestService.start();
-      try {
-        own.clock.set('2030-06-12T09:00:00.000Z');
-        const { practiceId, test } = await own.practice();
-        const { id: endpointId } = await createEndpoint(test, 'https://hooks.example.com/');
-        const insert = (createdAt: string) =>
-          insertDeliveries(own, [{ practiceId, endpointId, createdAt: new Date(createdAt), status: 'delivered' }]);
-        await insert('2030-06-11T00:00:00.000Z');
-        await query(
-          own.config.databaseUrl,
-          `alter table webhook_attempts alter practice_id drop not null; update webhook_attempts set practice_id = null`,
-        );
-        if (order === 'before') await partition(own);
-        await migrate(own.config.databaseUrl, log);
-        if (order === 'after') await partition(own);
-        own.clock.advance({ days: 28 });
-        await maintain(own);
-        await insert('2030-08-01T00:00:00.000Z');
-        const rows = await query<{ partition: string; practice_id: string }>(
-          own.config.databaseUrl,
-          `select tableoid::regclass::text as partition, practice_id from webhook_attempts order by delivery_id`,
-        );
-        expect(rows).to.deep.equal([
-          { partition: 'webhook_attempts_first', practice_id: practiceId },
-          { partition: 'webhook_attempts_w20300729', practice_id: practiceId },
-        ]);
-        const nullable = await query(
-          own.config.databaseUrl,
-          `select attrelid::regclass::text from pg_attribute join pg_class c on c.oid = attrelid
-           where c.relname like 'webhook_attempts%' and c.relkind in ('r', 'p') and attname = 'practice_id' and not attnotnull`,
-        );
-        expect(nullable).to.deep.equal([]);
-      } finally {
-        await own.close();
-      }
-    });
-  }
-
-  it('a partition is not replaced while they are filled, because the copy of its attempts would miss some', async () => {
-    const own = await TestService.start();
-    const filling = new pg.Client({ connectionString: own.config.databaseUrl });
-    await filling.connect();
-    try {
-      own.clock.set('2030-06-12T09:00:00.000Z');
-      await partition(own);
-      own.clock.set('2030-07-28T00:00:00.000Z');
-      const replaced = async () =>
-        (await query(own.config.databaseUrl, `select from delivery_partitions where name = 'first'`)).length === 0;
-      await filling.query('select pg_advisory_lock($1)', [FILL_LOCK]);
-      await maintain(own);
-      expect(await replaced()).to.equal(false);
-      await filling.query('select pg_advisory_unlock($1)', [FILL_LOCK]);
-      await maintain(own);
-      expect(await replaced()).to.equal(true);
-    } finally {
-      await filling.end();
-      await own.close();
-    }
   });
 
   it('old rows are filled by bounded statements, however many belong to one API key', async () => {

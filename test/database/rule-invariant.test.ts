@@ -3,7 +3,7 @@ import { chunkAfter } from '../../src/database/query/rule-invariant.ts';
 import { type SqlValue, sql } from '../../src/database/query/sql.ts';
 import { DELIVERY_INVARIANTS } from '../../src/webhooks/invariants.ts';
 import { query } from '../harness/database.ts';
-import { insertDeliveries } from '../harness/partitions.ts';
+import { insertDeliveries } from '../harness/deliveries.ts';
 import { TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 

@@ -5,11 +5,8 @@
 
 /** Tables whose rows belong to no practice, with the reason. */
 export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
-  archive_walk: 'of a cell: progress of a job',
   console_devices: 'of a person, who may belong to several practices',
   console_sessions: 'of a person, who may belong to several practices',
-  delivery_partition_changes: 'of a partition of the cell, while it is replaced',
-  delivery_partitions: 'of a cell: names of its partitions',
   job_runner_heartbeats: 'of a process',
   page_assets: 'of a release; each process records its own',
   passkeys: 'of a person, at the host of a console',

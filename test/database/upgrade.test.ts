@@ -6,7 +6,7 @@ import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
 import { MIGRATIONS, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
 import { countPaymentTotals, foldPaymentTotals, PAYMENT_TOTALS } from '../../src/payment-links/read/payment-totals.ts';
 import { SettableClock } from '../harness/clock.ts';
-import { createEmptyDatabase, query } from '../harness/database.ts';
+import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { isSignedWith, Receiver } from '../harness/receiver.ts';
 import { idempotent, linkBody, TestService } from '../harness/service.ts';
@@ -34,6 +34,44 @@ const signaturesOf = (url: string) =>
      from pg_proc where pronamespace = 'public'::regnamespace order by 1, 2`,
   );
 
+/** The rows of links, payments and deliveries. Columns that migrations add or drop are left out. */
+const ROWS = `
+  select 'link' as kind, id, status, token as fact from payment_links
+  union all select 'attempt', id, status, created_at::text from payment_attempts
+  union all select 'transaction', id, status, amount_cents::text from transactions
+  union all select 'refund', id, status, amount_cents::text from refunds
+  union all select 'dispute', id, status, amount_cents::text from disputes
+  union all select 'reversal', id, transaction_id, created_at::text from bank_reversals
+  union all select 'mail', payment_link_id, kind, queued_at::text from payment_admin_mails
+  union all select 'delivery', id, status, payload from webhook_deliveries
+  union all select 'delivery attempt', delivery_id, number::text, started_at::text from webhook_attempts order by 1, 2, 3`;
+
+/** All that makes a schema: one row for each column, constraint, index, statistics, trigger and setting of a table, as text. */
+const definitionsOf = async (url: string) =>
+  (
+    await query<{ definition: string }>(
+      url,
+      `with ours as (
+         select c.* from pg_class c join pg_namespace n on n.oid = relnamespace
+         where nspname not in ('information_schema', 'graphile_worker') and nspname !~ '^pg_' and relkind in ('r', 'p', 'v')
+       )
+       select format('%s %s %s %s', o.oid::regclass, relkind, reloptions, case relkind when 'v' then pg_get_viewdef(o.oid) end)
+           as definition
+         from ours o
+       union all select format('%s.%s %s %s %s', o.oid::regclass, attname, format_type(atttypid, atttypmod), attnotnull,
+           pg_get_expr(adbin, adrelid))
+         from ours o join pg_attribute on attrelid = o.oid left join pg_attrdef on adrelid = attrelid and adnum = attnum
+         where attnum > 0 and not attisdropped
+       union all select format('%s %s %s %s', o.oid::regclass, conname, convalidated, pg_get_constraintdef(t.oid))
+         from ours o join pg_constraint t on conrelid = o.oid where contype <> 'n'
+       union all select pg_get_indexdef(indexrelid) from ours o join pg_index on indrelid = o.oid
+       union all select pg_get_statisticsobjdef(e.oid) from ours o join pg_statistic_ext e on stxrelid = o.oid
+       union all select pg_get_triggerdef(t.oid) from ours o join pg_trigger t on tgrelid = o.oid where not tgisinternal`,
+    )
+  )
+    .map(({ definition }) => definition)
+    .toSorted();
+
 for (const release of globSync('*.sql', { cwd: directory }).map((file) => basename(file, '.sql'))) {
   describe(`a database that release ${release} left, once migrated,`, () => {
     const record: ReleaseRecord = JSON.parse(readFileSync(join(directory, `${release}.json`), 'utf8'));
@@ -41,6 +79,7 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
     let service: TestService;
     let payments: Payments;
     let signaturesBefore: Signature[];
+    let rowsBefore: unknown[];
 
     const client = (name: string) => service.client(record.keys[name] ?? null);
 
@@ -48,6 +87,7 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
       url = await createEmptyDatabase();
       await query(url, readFileSync(join(directory, `${release}.sql`), 'utf8'));
       signaturesBefore = await signaturesOf(url);
+      rowsBefore = await query(url, ROWS);
       await migrate(url, log);
       service = await TestService.start({ databaseUrl: url, clock: new SettableClock(record.now) });
       payments = new Payments(service);
@@ -97,6 +137,16 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
       const written = REPLACEABLE_FILES.filter(({ name }) => name.startsWith('functions/'));
       const names = written.map(({ name }) => basename(name).replaceAll('-', '_'));
       expect((await signaturesOf(url)).map(({ name }) => name).toSorted()).to.deep.equal(names.toSorted());
+    });
+
+    it('an upgraded database has the tables, constraints, indexes and triggers of a new one', async () => {
+      const expected = await definitionsOf(await createDatabase());
+      expect(await definitionsOf(url)).to.deep.equal(expected);
+      expect(expected).to.have.length.above(500);
+    });
+
+    it('an upgraded database has every row of links, payments and deliveries, from the archive and partitions of 1.9.0, too', async () => {
+      expect(await query(url, ROWS)).to.deep.equal(rowsBefore);
     });
 
     it('an upgraded database answers every read of links, locations, endpoints and deliveries as before, with each kind of key', async () => {
@@ -185,6 +235,25 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
     });
   });
 }
+
+describe('a database with a full archive', () => {
+  it('an upgrade that was interrupted is repeated, and brings all archived links back, in as many batches as needed', async () => {
+    const url = await createEmptyDatabase();
+    await query(url, readFileSync(join(directory, '1.9.0.sql'), 'utf8'));
+    await query(
+      url,
+      `insert into archive.payment_links
+       select (json_populate_record(l, json_build_object('id', l.id || n, 'token', l.token || n))).*
+       from archive.payment_links l, generate_series(1, 300) as n`,
+    );
+    const links = () => query(url, 'select id from payment_links order by id');
+    const before = await links();
+    expect(before).to.have.length.above(1_000);
+    await query(url, 'select restore_links(array(select id from archive.payment_links order by id limit 3))');
+    await migrate(url, log);
+    expect(await links()).to.deep.equal(before);
+  });
+});
 
 /** Expects every field of the older reply with its value. Newer releases may add fields, so `deep.equal` would not do. */
 function expectIncluded(actual: unknown, expected: unknown, place: string): void {

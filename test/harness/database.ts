@@ -2,14 +2,9 @@ import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { createLogger } from '../../src/base/log/log.ts';
-import { emptyKeyring } from '../../src/base/secrets.ts';
-import { withoutTimeLimits } from '../../src/database/maintenance.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { MIGRATIONS, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
-import { partitionDeliveries } from '../../src/webhooks/partitions/convert.ts';
-import { addMissing } from '../../src/webhooks/partitions/maintain.ts';
-import { SettableClock } from './clock.ts';
 import { newScratchFolder, removeLeftFolders } from './scratch.ts';
 
 /** Names the folder of a server that several processes share; without it, a process starts its own. */
@@ -119,27 +114,8 @@ async function start(): Promise<EmbeddedPostgres> {
     template = `paylinks_template_${process.pid}_${Date.now()}`;
     await administer(started.url, `create database ${template}`);
     await migrate(withDatabase(started.url, template), createLogger('silent'));
-    if (process.env.PARTITIONED === '1') await partitionTemplate(withDatabase(started.url, template));
-    if (process.env.ARCHIVED === '1') await query(withDatabase(started.url, template), 'select attach_archive(null)');
   }
   return started;
-}
-
-/** Partitions the deliveries, as of some weeks before the tests' clock, so that they use the partitions of several weeks. */
-async function partitionTemplate(url: string): Promise<void> {
-  const log = createLogger('silent');
-  await withoutTimeLimits(url, log, async (em) => {
-    const scope = {
-      em,
-      log,
-      clock: new SettableClock('2030-05-22T12:00:00.000Z'),
-      keyring: emptyKeyring,
-      publicUrl: '',
-      consoleUrl: '',
-    };
-    await partitionDeliveries(scope);
-    await addMissing(scope, () => true);
-  });
 }
 
 async function administer(url: string, statement: string): Promise<void> {

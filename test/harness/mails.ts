@@ -34,9 +34,6 @@ export async function runJobs(service: TestService, mailer: Mailer): Promise<voi
   const inbox = createInbox({ newScope, processor });
   const { tasks } = createJobs({
     ...{ newScope, processor, deliverer, inbox, mailer },
-    withoutTimeLimits: (work) => work(newScope()),
-    archiveAfterDays: null,
-    partitionAboveDeliveries: null,
   });
   // A pool of our own, ended here: the queue's would still be ending when the test's server stops.
   const pgPool = new pg.Pool({ connectionString: service.config.databaseUrl });

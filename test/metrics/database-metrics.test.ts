@@ -3,7 +3,7 @@ import pg from 'pg';
 import { SESSION } from '../../src/database/connection/service-connection.ts';
 import { READINGS } from '../../src/metrics/database-metrics.ts';
 import { createDatabase, query } from '../harness/database.ts';
-import { insertDeliveries } from '../harness/partitions.ts';
+import { insertDeliveries } from '../harness/deliveries.ts';
 import { Payments } from '../harness/payments.ts';
 import { TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';

@@ -8,7 +8,6 @@ import { addCellCommands } from '../../src/cli/cells/map.ts';
 import { addCheckCommand } from '../../src/cli/check.ts';
 import { command as cellCommand, plainCommand } from '../../src/cli/command.ts';
 import { addLinkCommands } from '../../src/cli/links.ts';
-import { addPartitionCommands } from '../../src/cli/partitions.ts';
 import { addPracticeCommands } from '../../src/cli/practices.ts';
 import { addSecretCommands } from '../../src/cli/secrets.ts';
 import { addUserCommands } from '../../src/cli/users.ts';
@@ -29,7 +28,6 @@ function operatorCommands(): Command {
   addLinkCommands(program);
   addCheckCommand(program);
   addSecretCommands(program);
-  addPartitionCommands(program);
   addCellCommands(program);
   return program;
 }

@@ -90,9 +90,6 @@ describe('notifications of a slow processor', function () {
       inbox,
       deliverer: service.deliverer(),
       mailer: { send: async () => {} },
-      withoutTimeLimits: (work) => work(newScope()),
-      archiveAfterDays: null,
-      partitionAboveDeliveries: null,
     });
     const { links, keys } = await notified(10);
     for (const key of keys) {

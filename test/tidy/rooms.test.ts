@@ -34,7 +34,7 @@ const ROOMS = [
  */
 const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
   database: ['query', 'connection'],
-  webhooks: ['model', 'send', 'endpoints', 'partitions', 'events', 'delivery'],
+  webhooks: ['model', 'send', 'endpoints', 'events', 'delivery'],
   'payment-links': [
     'model',
     'link',

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../base/ids.ts';
-import { fresh, type Scope } from '../../base/scope.ts';
+import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
 import { takeRateSlot } from '../../limits/rate-slot.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
-import { lockWhere } from '../link/lock.ts';
 import type { ReceiptOrder, ReceiptResult } from './port.ts';
 
 /*
@@ -46,13 +44,9 @@ export async function requestReceipt(scope: Scope, token: string, order: Receipt
   ];
   if (slots.some(({ granted }) => !granted)) return 'too_many';
   const now = scope.clock.now();
-  const id = newId('receiptRequest', now);
-  const queued = await inTransaction(fresh(scope), async (scope) => {
-    // A request belongs to a link that is not archived.
-    await lockWhere(scope, { token, status: 'paid', test: false });
-    return sql(
-      scope.em,
-      `with request as (
+  const queued = await sql(
+    scope.em,
+    `with request as (
        insert into receipt_requests (id, practice_id, payment_link_id, ordinal, email, language, created_at)
        select $1, l.practice_id, l.id, place, $3, $4, $5
        from payment_links l, generate_series(1, $6::integer) as place
@@ -66,9 +60,8 @@ export async function requestReceipt(scope: Scope, token: string, order: Receipt
      )
      select graphile_worker.add_job('${RECEIPT_MAIL_TASK}', json_build_object('requestId', id),
        ${MAIL_JOB}, max_attempts := $7::integer) from request`,
-      [id, token, email, language, now, RECEIPTS_PER_LINK, MAIL_TRIES],
-    );
-  });
+    [newId('receiptRequest', now), token, email, language, now, RECEIPTS_PER_LINK, MAIL_TRIES],
+  );
   return queued.length === 0 ? 'too_many' : 'queued';
 }
 

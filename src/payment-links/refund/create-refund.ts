@@ -106,7 +106,7 @@ async function recordRefund(scope: Scope, processor: Processor, order: RefundOrd
   }
   for (let tries = 1; tries < MAX_TRIES; tries++) {
     const recorded = await inTransaction(fresh(scope), async (scope) => {
-      // The lock keeps the payment unchanged between read and write, and restores an archived link.
+      // The lock keeps the payment unchanged between read and write.
       await lockLink(scope, order.linkId);
       return tryToRecord(scope, processor, order);
     }).catch(unlessTaken);
@@ -127,7 +127,7 @@ const FIRST_RECONCILE_MS = 60_000;
 /**
  * Records a refund by one read and one write.
  *
- * @returns null if the link is archived, or has changed since the read; nothing is written then
+ * @returns null if the link has changed since the read; nothing is written then
  */
 async function tryToRecord(
   scope: Scope,
@@ -138,7 +138,7 @@ async function tryToRecord(
   const { state } = found.read;
   const repeated = state.refunds.find(({ id }) => id === staff?.id);
   if (repeated !== undefined) return { refund: repeated, attempt: null };
-  const { before, attempt, isArchived } = requireRefundable(found, processor);
+  const { before, attempt } = requireRefundable(found, processor);
   const now = scope.clock.now();
   const refundableCents = refundableCentsOf(before, state.refunds);
   const recorded = pendingRefund(
@@ -153,7 +153,6 @@ async function tryToRecord(
   );
   await staff?.admit?.(scope, recorded);
   const act = staff?.actOf(recorded, refundableCents - recorded.amountCents) ?? refundCreated(recorded);
-  if (isArchived) return null;
   const status = statusWithRefund(before.status, recorded.amountCents, refundableCents);
   const acts = auditRows(scope, [act]);
   const made: { recorded: Refund; transaction: TransactionState } =
@@ -182,11 +181,11 @@ function requireRefundable({ read, payment }: ReadPayment, processor: Processor)
   if (payment === null || before?.status !== 'succeeded') {
     throw new RefundRefused('not_settled', 'amount', 'The link has no settled payment that could be refunded.');
   }
-  const { attempt, isArchived } = payment;
+  const { attempt } = payment;
   if (attempt !== null && attempt.processor !== processor.name) {
     throw new RefundRefused('other_processor', 'link', `The link was paid through ${attempt.processor}.`);
   }
-  return { before, attempt, isArchived };
+  return { before, attempt };
 }
 
 /**
@@ -207,7 +206,7 @@ async function recordSuccess(scope: Scope, linkId: string, snapshot: RefundSnaps
   const isKnown = payment.refunds.some(
     ({ id, processorReference: known }) => known !== null && (id === pending.id || known === processorReference),
   );
-  if (payment.hasReversals || payment.isArchived || isKnown) return null;
+  if (payment.hasReversals || isKnown) return null;
   const succeeded = { ...pending, status: statusAfterSuccess(pending) };
   const refunds = state.refunds.map((refund) => (refund === pending ? succeeded : refund));
   const { events } = refunded({ ...state, refunds }, succeeded);

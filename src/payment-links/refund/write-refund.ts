@@ -26,7 +26,6 @@ interface RefundablePayment {
   attempt: Pick<PaymentAttempt, 'id' | 'processor' | 'processorAccountId' | 'processorReference'> | null;
   refunds: readonly Pick<Refund, 'id' | 'processorReference'>[];
   hasReversals: boolean;
-  isArchived: boolean;
 }
 
 /** A link with its payment, without a lock. */
@@ -60,7 +59,7 @@ interface RefundChange {
 /** Outcomes of `refund_link`; the comment of the function explains them. */
 type Outcome = 'changed' | 'stale' | 'taken';
 
-/** Writes a change of a link that is not archived, if nothing has changed since it was read. Publishes its events. */
+/** Writes a change of a link, if nothing has changed since it was read. Publishes its events. */
 export async function writeRefund(
   scope: Scope,
   { read }: ReadPayment,

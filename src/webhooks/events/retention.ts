@@ -2,8 +2,6 @@ import { firstIdAt } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { retentionTimes } from '../model/retention-times.ts';
-import { isPartitioned } from '../partitions/state.ts';
-import { batchesDeleteBefore } from '../partitions/weeks.ts';
 
 /*
  * The worker deletes in batches, one statement each. A batch takes a few dozen milliseconds, so locks are short, no
@@ -17,8 +15,6 @@ const BATCH = 1_000;
  * Deletes deliveries whose retention is over, with their attempts. A delivery that succeeded late is kept for 30 days
  * from its success, even if that is beyond the 90 days. A redelivery or replay ends first, and is kept for 30 days more.
  *
- * If deliveries are partitioned, delivered ones stay until their partition is replaced. Only what that leaves is deleted here.
- *
  * @returns true when there may be more.
  */
 export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
@@ -28,7 +24,7 @@ export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
     scope,
     `select id from webhook_deliveries where status = 'delivered' and delivered_at < $1
      order by delivered_at limit $2 for update skip locked`,
-    [(await isPartitioned(scope)) ? batchesDeleteBefore(now) : deliveredBefore, BATCH],
+    [deliveredBefore, BATCH],
   );
   const others = await purge(
     scope,

@@ -17,12 +17,9 @@ import { startEmbeddedPostgres } from '../../../src/embedded/server.ts';
 import { issueKey } from '../../../src/keys/service.ts';
 import { countPaymentTotals, foldPaymentTotals } from '../../../src/payment-links/read/payment-totals.ts';
 import { createRefund } from '../../../src/payment-links/refund/create-refund.ts';
-import { simulateDisputeClosing, simulateDisputeOpening } from '../../../src/payment-links/simulate/sandbox-dispute.ts';
-import { purgeOldDeliveries } from '../../../src/webhooks/events/retention.ts';
+import { simulateDisputeOpening } from '../../../src/payment-links/simulate/sandbox-dispute.ts';
 import { addUser, signedIn, signInUrl } from '../../console/console.ts';
-import { archive } from '../../harness/archive.ts';
 import { query } from '../../harness/database.ts';
-import { maintain, partition } from '../../harness/partitions.ts';
 import { Payments, SETTLE_SECONDS } from '../../harness/payments.ts';
 import { checkout } from '../../harness/processes.ts';
 import { Receiver, refuse } from '../../harness/receiver.ts';
@@ -42,9 +39,7 @@ const EMPTY = [
   /\.receipt_requests$/,
   /\.console_devices$/,
   /\.uncounted_/,
-  /\.delivery_partition_changes$/,
   /\.payment_admin_mails$/,
-  /\.webhook_\w+_(default|w\d+)$/,
 ];
 
 /** Another version than that of package.json names a state between two releases. */
@@ -98,8 +93,6 @@ async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRe
   const test = service.client(keys.test);
   const ofLive = { ...practice, live };
 
-  await fillArchive(service, payments, ofLive);
-
   const endpoint = await createEndpoint(live, receiver.url);
   const silent = await createEndpoint(live, `${receiver.url}/exhausted`, { enabledEvents: ['payment_link.expired'] });
   const disabled = await createEndpoint(live, `${receiver.url}/disabled`, {
@@ -128,10 +121,6 @@ async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRe
   });
   await simulateDisputeOpening(service.scope(), payments.sandbox, byCard.id, dispute);
   await deliver(deliverer, endpoint.id);
-  await partition(service);
-  // Later deliveries are in the second partition.
-  service.clock.advance({ days: 8 });
-  await maintain(service);
   const refunded = await payments.link(ofLive, inPractice);
   await payments.pay(refunded, 'card_success');
   await refund(refunded, 2_500);
@@ -215,46 +204,11 @@ async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRe
   };
 }
 
-/** Archives links that were paid, refunded, disputed or cancelled more than half a year before. */
-async function fillArchive(
-  service: TestService,
-  payments: Payments,
-  practice: Parameters<Payments['link']>[0],
-): Promise<void> {
-  const { locationId } = practice;
-  const plain = await payments.link(practice, { locationId, externalReference: 'INV-0' });
-  await payments.pay(plain, 'card_success');
-  const refunded = await payments.link(practice, { locationId });
-  await payments.pay(refunded, 'card_success');
-  await createRefund(service.scope(), payments.sandbox, refunded.id, 1_000, 'requested_by_customer');
-  const disputed = await payments.link(practice, { locationId });
-  await payments.pay(disputed, 'bank_settles');
-  const disputedCard = await payments.link(practice, { locationId });
-  await payments.pay(disputedCard, 'card_success');
-  await simulateDisputeOpening(service.scope(), payments.sandbox, disputedCard.id, {
-    ...{ reason: 'fraudulent', amountCents: 5_000, evidenceDueBy: null },
-  });
-  const cancelled = await createLink(practice.live, { locationId });
-  await practice.live.post(`/api/v1/payment-links/${cancelled.id}/cancel`);
-  service.clock.advance({ seconds: SETTLE_SECONDS });
-  await payments.sweep();
-  const dispute = { reason: 'insufficient_funds', amountCents: 5_000, evidenceDueBy: null };
-  await simulateDisputeOpening(service.scope(), payments.sandbox, disputed.id, dispute);
-  await simulateDisputeClosing(service.scope(), payments.sandbox, disputedCard.id, 'won');
-  // Longer than processors are asked about a payment.
-  for (let month = 0; month < 8; month++) {
-    service.clock.advance({ days: 30 });
-    await payments.sweep();
-  }
-  while (await purgeOldDeliveries(service.scope()));
-  await archive(service);
-}
-
 /** Throws unless every table has a row. */
 async function assertFilled(): Promise<void> {
   const tables = await query<{ name: string }>(
     server.url,
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'sandbox', 'archive')`,
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'sandbox')`,
   );
   for (const { name } of tables) {
     const rows = await query(server.url, `select from ${name} limit 1`);

@@ -6,7 +6,7 @@
 --   p_label     external reference or event type of the row; an external reference counts only if it is frequent
 -- Returns: one row per count; '' stands for all.
 -- Locks: none.
--- Callers: true_list_counts, fold_changes_of, replace_delivery_partition
+-- Callers: true_list_counts, fold_changes_of
 -- Why in the database: part of folding.
 create or replace function counts_of_row(p_practice_id text, p_test boolean, p_list text, p_group_id text, p_label text)
 returns table (group_id text, label text) language sql stable as $$

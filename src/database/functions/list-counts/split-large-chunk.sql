@@ -6,7 +6,7 @@
 --   p_size                  rows of a new chunk
 -- Returns: nothing.
 -- Locks: the caller has the advisory lock 'list_counts'.
--- Callers: fold_changes_of, check_list_chunk, replace_delivery_partition
+-- Callers: fold_changes_of, check_list_chunk
 -- Why in the database: part of folding.
 create or replace function split_large_chunk(
   p_practice_id text, p_test boolean, p_list text, p_start_at timestamptz, p_start_id text, p_size integer

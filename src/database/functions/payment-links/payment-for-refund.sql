@@ -1,6 +1,6 @@
 -- Returns the facts about a paid link that decide about refunds, beyond those that every change reads. They are the attempt,
--- the references of refunds, bank reversals, and archived or not. Includes row versions, so its text differs after each change
--- of link, transaction or refunds.
+-- the references of refunds, and bank reversals. Includes row versions, so its text differs after each change of link,
+-- transaction or refunds.
 --
 -- Arguments:
 --   p_link_id  the link
@@ -14,7 +14,6 @@ begin
     select json_build_object(
       'link', l.xmin::text,
       'transaction', t.xmin::text,
-      'isArchived', l.tableoid <> 'public.payment_links'::regclass,
       'attempt', (
         select json_build_object('id', a.id, 'processor', a.processor, 'processorAccountId', a.processor_account_id,
           'processorReference', a.processor_reference)

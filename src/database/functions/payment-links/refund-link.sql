@@ -1,7 +1,7 @@
 -- Records a refund of a link, or the success of one, in one transaction, if nothing changed since the link was read.
 --
 -- Arguments:
---   p_id             the link, which is not archived
+--   p_id             the link
 --   p_payment        payment_for_refund of the link at the time of reading
 --   p_subscriptions  JSON array of subscription_of of the practice's endpoints, as text; null if there is no event
 --   p_recorded       JSON of the row of a new refund; null for none
@@ -29,7 +29,6 @@ begin
   perform from payment_links where id = p_id for update;
   -- Statements of their own, so that they see what was committed while this one waited for the link.
   if payment_for_refund(p_id) is distinct from p_payment then return 'stale'; end if;
-  -- The unique index does not know refunds in the archive.
   if exists (select from refunds where id = p_recorded ->> 'id') then return 'taken'; end if;
   if p_subscriptions is not null then
     outcome := (
