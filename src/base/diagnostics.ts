@@ -13,6 +13,8 @@ export interface Facts {
     requestId: string;
     operationId: string;
     method: string;
+    /** Mode of the API key; null without one, as on pages. */
+    mode: 'live' | 'test' | null;
     status: number;
     errorCode: string | null;
     seconds: number;

@@ -20,6 +20,6 @@ groups:
         labels: { severity: page }
         annotations:
           summary: Prometheus sees no process of a cell
-          runbook: docs/operations.md#paylinksprocessesunknown
+          runbook_url: '{{ $externalLabels.runbooks }}docs/operations.md#paylinksprocessesunknown'
 `;
 }

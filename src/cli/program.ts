@@ -8,7 +8,7 @@ import { safeMessage } from '../base/log/describe-error.ts';
 import { createLogger } from '../base/log/log.ts';
 import { readCommit, VERSION } from '../base/log/version.ts';
 import { cellsOf } from '../cells-of.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { migratingConnection } from '../database/connection/service-connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
@@ -159,6 +159,18 @@ async function addOperatorCommands(program: Command): Promise<void> {
   cells.addCellCommands(program);
 }
 
+/** Commands that a supervisor starts. It collects their standard error with the log. */
+const LOGGED: ReadonlySet<string> = new Set(['serve', 'worker', 'migrate']);
+
+/** Writes the reason why a command ended as a line of the log, whose reader parses JSON. */
+function logFailure(error: unknown): void {
+  const log = createLogger('fatal', sensitiveFields, process.stderr);
+  if (error instanceof ConfigError)
+    log.fatal({ faults: error.faults }, `The configuration has ${error.faults.length} fault(s)`);
+  else if (error instanceof Error && 'hint' in error) log.fatal({ next: error.hint }, safeMessage(error));
+  else log.fatal(explain(error));
+}
+
 /** Returns the fact and, if the error has one, the next step. */
 function explain(error: unknown): string {
   if (error instanceof ApiError) {
@@ -194,7 +206,8 @@ export async function runCli(): Promise<void> {
       // Commander has already printed the error. A request for help is no failure.
       process.exitCode = error.exitCode === 0 ? 0 : USAGE;
     } else {
-      process.stderr.write(`paylinks: ${explain(error)}\n`);
+      if (LOGGED.has(process.argv[2] ?? '') && !process.stderr.isTTY) logFailure(error);
+      else process.stderr.write(`paylinks: ${explain(error)}\n`);
       process.exitCode = FAILED;
     }
   }

@@ -22,6 +22,7 @@ import type { RequestState } from './context.ts';
 import { errorEnvelope } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { notificationRoutes, type OtherCells } from './notifications.ts';
+import { methodClass, pathClass } from './path-class.ts';
 
 /** Dependencies and limits of the Koa application. */
 export interface AppOptions {
@@ -110,24 +111,29 @@ function beginRequest({ newScope, trustProxyHops }: AppOptions): Middleware<Requ
   };
 }
 
-/** Logs one line per request. It names the operation and not the path, because the path of a hosted page is secret. */
+/**
+ * Logs one line per request. It names the operation and not the path, because the path of a hosted page is secret. Probes of
+ * health come every second from each balancer, so their lines are of the level debug.
+ */
 function logRequest(requestLog: RequestLog): Middleware<RequestState> {
   return async (ctx, next) => {
     const startedMs = performance.now();
     await next();
-    const { requestId, scope, operationId, errorCode, callerScope, personId, practiceId } = ctx.state;
+    const { requestId, scope, errorCode, callerScope, personId, practiceId } = ctx.state;
+    const operationId = ctx.state.operationId ?? pathClass(ctx.path);
     const { status } = ctx;
     const elapsedMs = performance.now() - startedMs;
     const durationMs = Math.round(elapsedMs);
     report('request', () => ({
       requestId,
-      operationId: operationId ?? 'unknown',
-      method: ctx.method,
+      operationId,
+      method: methodClass(ctx.method),
+      mode: callerScope === undefined ? null : callerScope.caller.test ? 'test' : 'live',
       status,
       errorCode: errorCode ?? null,
       seconds: elapsedMs / 1_000,
     }));
-    scope.log.info(
+    scope.log[operationId === 'health' ? 'debug' : 'info'](
       {
         requestId,
         method: ctx.method,
@@ -157,16 +163,16 @@ function logRequest(requestLog: RequestLog): Middleware<RequestState> {
  */
 function readTarget(): Middleware<RequestState> {
   return (ctx, next) => {
+    try {
+      void ctx.path;
+    } catch {
+      ctx.url = UNKNOWN_PATH;
+    }
     if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
       throw new ApiError('validation_error', {
         message: 'The request has no Host header.',
         headers: { Connection: 'close' },
       });
-    }
-    try {
-      void ctx.path;
-    } catch {
-      ctx.url = UNKNOWN_PATH;
     }
     return next();
   };

@@ -41,21 +41,42 @@ const YOUNGEST = '<1m';
 /** All other classes of the age of open attempts, oldest first, with the interval at which each begins. */
 const AGES = { '>=1d': '1 day', '1h-1d': '1 hour', '1m-1h': '1 minute' };
 
+/** Mode of the endpoint `w` as a label. */
+const MODE = `case when w.test then 'test' else 'live' end`;
+
+/** Time after which a due delivery that nobody attempts is late. */
+const LATE = `interval '5 minutes'`;
+
+/**
+ * A common table with the first waiting delivery in each rank of each endpoint. The index has the order of endpoint, rank and time, so
+ * one look finds each of them.
+ */
+const FIRST_WAITING = `with recursive first as (
+    (${firstWaitingSql('true')})
+    union all
+    select next.* from first
+    cross join lateral (${firstWaitingSql('(endpoint_id, rank) > (first.endpoint_id, first.rank)')}) as next
+  )`;
+
 /** All gauges of the database. Exported for the test of their plans. */
 export const READINGS: readonly Reading[] = [
   {
     name: 'paylinks_webhook_oldest_due_seconds',
-    help: 'Time for which the oldest due delivery has waited',
-    labels: {},
-    // The index has the order of endpoint, rank and time. So one look finds what is first in each rank of each endpoint.
-    text: `with recursive first as (
-        (${firstWaitingSql('true')})
-        union all
-        select next.* from first
-        cross join lateral (${firstWaitingSql('(endpoint_id, rank) > (first.endpoint_id, first.rank)')}) as next
-      )
-      select coalesce(greatest(0, extract(epoch from ${PRESENT} - min(due_at))), 0)::float8 as value
-      from first`,
+    help: 'Time for which the oldest due delivery has waited, by mode',
+    labels: { mode: ['live', 'test'] },
+    text: `${FIRST_WAITING}
+      select ${MODE} as mode, greatest(0, extract(epoch from ${PRESENT} - min(due_at)))::float8 as value
+      from first join webhook_endpoints w on w.id = first.endpoint_id group by 1`,
+  },
+  {
+    name: 'paylinks_webhook_endpoints_late',
+    help: 'Endpoints with a delivery that has been due for five minutes, and to which nobody delivers now, by mode',
+    labels: { mode: ['live', 'test'] },
+    // An endpoint that answers slowly always has a delivery under way. Its backlog is no fault of ours.
+    text: `${FIRST_WAITING}
+      select ${MODE} as mode, count(distinct w.id)::float8 as value
+      from first join webhook_endpoints w on w.id = first.endpoint_id
+      where first.due_at < ${PRESENT} - ${LATE} and coalesce(w.lease_until <= ${PRESENT}, true) group by 1`,
   },
   {
     name: 'paylinks_webhook_deliveries_waiting',

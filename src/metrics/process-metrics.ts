@@ -58,14 +58,14 @@ export function createProcessMetrics(component: Component, build: Build, poolUse
 function countRequests(registers: Registry[]): void {
   const durations = new Histogram({
     ...{ name: 'paylinks_request_duration_seconds', help: 'Requests by operation and status', registers },
-    ...{ labelNames: ['operation', 'method', 'status'], buckets: REQUEST_SECONDS },
+    ...{ labelNames: ['operation', 'method', 'status', 'mode'], buckets: REQUEST_SECONDS },
   });
   const refusals = new Counter({
     ...{ name: 'paylinks_requests_refused_total', help: 'Requests that ended with an error, by its code', registers },
     labelNames: ['code'],
   });
-  onReport('request', ({ operationId, method, status, errorCode, seconds }) => {
-    durations.observe({ operation: operationId, method, status }, seconds);
+  onReport('request', ({ operationId, method, mode, status, errorCode, seconds }) => {
+    durations.observe({ operation: operationId, method, status, mode: mode ?? 'none' }, seconds);
     if (errorCode !== null) refusals.inc({ code: errorCode });
   });
   const notAdmitted = new Counter({

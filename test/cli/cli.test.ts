@@ -229,12 +229,28 @@ describe('paylinks', function () {
     expect(stderr).to.include('not_found');
   });
 
-  it('paylinks lists every fault of the configuration and exits 1', async () => {
-    const { code, stderr } = await start(`${checkout}/scripts/paylinks`, ['serve'], {
-      env: { ...env, PORT: 'x', LOG_LEVEL: 'loud' },
-    }).finished;
-    expect(code).to.equal(1);
-    expect(stderr).to.include('PORT').and.to.include('LOG_LEVEL');
+  it('paylinks lists every fault of the configuration and exits 1, as a line of the log where a supervisor reads it', async () => {
+    for (const command of ['serve', 'worker', 'migrate', 'practices list']) {
+      const { code, stderr } = await start(`${checkout}/scripts/paylinks`, command.split(' '), {
+        env: { ...env, PORT: 'x', LOG_LEVEL: 'loud' },
+      }).finished;
+      expect(code).to.equal(1);
+      expect(stderr).to.include('PORT').and.to.include('LOG_LEVEL');
+      if (command === 'practices list') continue;
+      const { level, time, faults } = JSON.parse(stderr);
+      expect([level, Number.isNaN(Date.parse(time)), faults.length], command).to.deep.equal([60, false, 2]);
+    }
+  });
+
+  it('paylinks writes the faults of the configuration as text on a terminal', async function () {
+    // Other systems have a program of this name with other arguments.
+    if (process.platform !== 'linux') return this.skip();
+    const script = ['-qec', `${checkout}/scripts/paylinks serve`, '/dev/null'];
+    const { code, stdout } = await start('script', script, { env: { ...env, PORT: 'x' } }).finished;
+    expect([code, stdout.replaceAll('\r', '')]).to.deep.equal([
+      1,
+      'paylinks: The configuration has 1 fault(s):\n  - PORT must be a whole number from 0 to 65535\n',
+    ]);
   });
 
   it('paylinks refuses to serve a database that was not migrated, and says what to run', async () => {
@@ -245,7 +261,7 @@ describe('paylinks', function () {
       env: { ...env, DATABASE_URL: empty.href },
     }).finished;
     expect(code).to.equal(1);
-    expect(stderr).to.include('scripts/paylinks migrate');
+    expect(JSON.parse(stderr).next).to.include('scripts/paylinks migrate');
     const migrated = await start(`${checkout}/scripts/paylinks`, ['migrate'], {
       env: { ...env, DATABASE_URL: empty.href },
     }).finished;

@@ -46,7 +46,8 @@ describe('processes and the way to their database', function () {
   function expectRefused(ended: Finished[], reason: RegExp, nextStep: RegExp): void {
     for (const [at, { code, stdout, stderr }] of ended.entries()) {
       expect(code, `${COMMANDS[at]}: ${stdout}${stderr}`).to.equal(1);
-      expect(stderr).to.match(reason).and.to.match(nextStep);
+      // A line of JSON, in which quotes are escaped.
+      expect(stderr.replaceAll('\\"', '"')).to.match(reason).and.to.match(nextStep);
       expect(stdout).to.not.match(/serving|working|Applied/);
     }
   }

@@ -140,7 +140,8 @@ describe('metrics of the database', () => {
     const { insert, rows } = await twoEndpoints();
     const oldest = async () => {
       const values = await databaseValues(service, 'paylinks_webhook_oldest_due_seconds');
-      return values.paylinks_webhook_oldest_due_seconds;
+      expect(values['mode="live"']).to.equal(0);
+      return values['mode="test"'];
     };
     expect(await oldest(), 'nothing waits').to.equal(0);
     service.clock.advance({ hours: 1 });
@@ -152,6 +153,21 @@ describe('metrics of the database', () => {
       await rows('update webhook_deliveries set rank = $1, due_at = $2 where id = $3', [index % 3, dueAt, id]);
       expect(await oldest(), `delivery ${index}`).to.equal(index + 1);
     }
+  });
+
+  it('an endpoint is late with a delivery that is due for five minutes, unless one of its deliveries is under way', async () => {
+    const { insert, rows } = await twoEndpoints();
+    const late = () => databaseValues(service, 'paylinks_webhook_endpoints_late');
+    await insert(4);
+    service.clock.advance({ seconds: 299 });
+    expect(await late()).to.deep.equal({ 'mode="live"': 0, 'mode="test"': 0 });
+    service.clock.advance({ seconds: 2 });
+    expect(await late()).to.deep.equal({ 'mode="live"': 0, 'mode="test"': 2 });
+    const until = new Date(service.clock.now().getTime() + 10_000);
+    await rows(`update webhook_endpoints set lease_until = $1 where url like '%/1'`, [until]);
+    expect(await late()).to.deep.equal({ 'mode="live"': 0, 'mode="test"': 1 });
+    await rows('update webhook_endpoints set test = false');
+    expect(await late()).to.deep.equal({ 'mode="live"': 1, 'mode="test"': 0 });
   });
 
   it('the oldest due delivery is read from one row for each endpoint and rank, however many wait there', async () => {

@@ -15,7 +15,7 @@ interface Rule {
   alert: string;
   expr: string;
   labels: { severity: 'page' | 'ticket' };
-  annotations: { runbook: string };
+  annotations: { runbook_url: string };
 }
 
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
@@ -110,7 +110,9 @@ describe('alerts and the dashboard', () => {
     const sections = [...read('docs/operations.md').matchAll(/^### (Paylinks\w+)$/gm)].map(([, name]) => name);
     expect(sections).to.deep.equal(rules.map(({ alert }) => alert));
     for (const { alert, annotations } of rules) {
-      expect(annotations.runbook).to.equal(`docs/operations.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook_url).to.equal(
+        `{{ $externalLabels.runbooks }}docs/operations.md#${alert.toLowerCase()}`,
+      );
     }
   });
 
@@ -229,7 +231,7 @@ describe('alerts and the dashboard', () => {
         exp_labels: { severity: 'page', cell: 'b' },
         exp_annotations: {
           summary: 'Prometheus sees no process of a cell',
-          runbook: 'docs/operations.md#paylinksprocessesunknown',
+          runbook_url: 'docs/operations.md#paylinksprocessesunknown',
         },
       };
       const expected = (alerts: object[]) => [
