@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import type { Readiness } from '../../src/database/readiness.ts';
 import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
 import { type Component, createProcessMetrics } from '../../src/metrics/process-metrics.ts';
 import type { TestService } from '../harness/service.ts';
@@ -27,6 +28,13 @@ export class Counters {
     return Object.fromEntries(grown.filter(([, value]) => value !== 0));
   }
 }
+
+/** Readiness of a process that is ready. */
+export const READY: Readiness = {
+  require: async () => undefined,
+  report: async () => ({ reasons: {}, clockOffsetSeconds: 0, unusableKeys: [] }),
+  stop: () => undefined,
+};
 
 /** Returns the present values of a metric of the database. */
 export async function databaseValues(service: TestService, name: string): Promise<Values> {

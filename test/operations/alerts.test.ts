@@ -8,7 +8,9 @@ import { parseCellMap } from '../../src/cells/map.ts';
 import { prometheusRules } from '../../src/cells/prometheus.ts';
 import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
 import { createProcessMetrics } from '../../src/metrics/process-metrics.ts';
+import { addReadinessMetrics } from '../../src/metrics/readiness-metrics.ts';
 import { checkout } from '../harness/processes.ts';
+import { READY } from '../metrics/counters.ts';
 import { shellBlocks } from './shell-blocks.ts';
 
 interface Rule {
@@ -67,6 +69,7 @@ describe('alerts and the dashboard', () => {
         idle: 0,
         waiting: 0,
       }));
+      addReadinessMetrics(registry, READY);
       addDatabaseMetrics(registry, () => {
         throw new Error('this test reads no metrics');
       });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { addDatabaseMetrics, READINGS } from '../../src/metrics/database-metrics.ts';
 import { createProcessMetrics } from '../../src/metrics/process-metrics.ts';
+import { addReadinessMetrics } from '../../src/metrics/readiness-metrics.ts';
 import { checkout } from '../harness/processes.ts';
+import { READY } from '../metrics/counters.ts';
 
 /** Row of the table of metrics: a name, `API`, `worker` or `both`, and labels with their values, if the table has them. */
 interface Row {
@@ -38,6 +40,7 @@ describe('the table of metrics in the guide for operators', () => {
         idle: 0,
         waiting: 0,
       }));
+      addReadinessMetrics(registry, READY);
       if (component === 'worker') {
         addDatabaseMetrics(registry, () => {
           throw new Error('this test reads no metrics of a database');
