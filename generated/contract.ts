@@ -2250,7 +2250,10 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The state of the link's payment, or of its dispute, does not allow this. */
+        /**
+         * @description The state of the link's payment, or of its dispute, does not allow this, or a request with this idempotency key is
+         *     still being processed (then, and only then, the same request may be tried again shortly).
+         */
         PaymentStateConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2448,7 +2451,10 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Webhook signing, or the whole service, is temporarily unavailable. Back off and try again. */
+        /**
+         * @description Webhook signing, which also protects remembered answers, or the whole service is temporarily unavailable. Back off
+         *     and try again.
+         */
         WebhooksUnavailable: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2496,9 +2502,9 @@ export interface components {
         IdempotencyKey: string;
         /**
          * @description A string of your choice that names this request, up to 200 characters. It is remembered for 24 hours, for the API
-         *     key that sent it. The same request with the same key gets the first answer again, secret included, byte for byte.
+         *     key that sent it. The same request with the same key gets the first answer again, byte for byte, with its secret.
          *     Without a key a repetition is a request of its own.
-         * @example endpoint-billing-1
+         * @example attempt-2026-11-20-1
          */
         OptionalIdempotencyKey: string;
         /**
@@ -3003,7 +3009,15 @@ export interface operations {
     simulateRefund: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A string of your choice that names this request, up to 200 characters. It is remembered for 24 hours, for the API
+                 *     key that sent it. The same request with the same key gets the first answer again, byte for byte, with its secret.
+                 *     Without a key a repetition is a request of its own.
+                 * @example attempt-2026-11-20-1
+                 */
+                "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
+            };
             path: {
                 /**
                  * @description The id of a payment link.
@@ -3027,6 +3041,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3040,16 +3055,25 @@ export interface operations {
             409: components["responses"]["PaymentStateConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["WebhooksUnavailable"];
         };
     };
     simulateDispute: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A string of your choice that names this request, up to 200 characters. It is remembered for 24 hours, for the API
+                 *     key that sent it. The same request with the same key gets the first answer again, byte for byte, with its secret.
+                 *     Without a key a repetition is a request of its own.
+                 * @example attempt-2026-11-20-1
+                 */
+                "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
+            };
             path: {
                 /**
                  * @description The id of a payment link.
@@ -3073,6 +3097,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3086,16 +3111,25 @@ export interface operations {
             409: components["responses"]["PaymentStateConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["WebhooksUnavailable"];
         };
     };
     simulateDisputeClosing: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A string of your choice that names this request, up to 200 characters. It is remembered for 24 hours, for the API
+                 *     key that sent it. The same request with the same key gets the first answer again, byte for byte, with its secret.
+                 *     Without a key a repetition is a request of its own.
+                 * @example attempt-2026-11-20-1
+                 */
+                "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
+            };
             path: {
                 /**
                  * @description The id of a payment link.
@@ -3119,6 +3153,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3132,16 +3167,25 @@ export interface operations {
             409: components["responses"]["PaymentStateConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["WebhooksUnavailable"];
         };
     };
     simulateBankReversal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A string of your choice that names this request, up to 200 characters. It is remembered for 24 hours, for the API
+                 *     key that sent it. The same request with the same key gets the first answer again, byte for byte, with its secret.
+                 *     Without a key a repetition is a request of its own.
+                 * @example attempt-2026-11-20-1
+                 */
+                "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
+            };
             path: {
                 /**
                  * @description The id of a payment link.
@@ -3160,6 +3204,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3173,10 +3218,11 @@ export interface operations {
             409: components["responses"]["PaymentStateConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["WebhooksUnavailable"];
         };
     };
     listWebhookEndpoints: {
@@ -3252,9 +3298,9 @@ export interface operations {
             header?: {
                 /**
                  * @description A string of your choice that names this request, up to 200 characters. It is remembered for 24 hours, for the API
-                 *     key that sent it. The same request with the same key gets the first answer again, secret included, byte for byte.
+                 *     key that sent it. The same request with the same key gets the first answer again, byte for byte, with its secret.
                  *     Without a key a repetition is a request of its own.
-                 * @example endpoint-billing-1
+                 * @example attempt-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
             };
@@ -3479,9 +3525,9 @@ export interface operations {
             header?: {
                 /**
                  * @description A string of your choice that names this request, up to 200 characters. It is remembered for 24 hours, for the API
-                 *     key that sent it. The same request with the same key gets the first answer again, secret included, byte for byte.
+                 *     key that sent it. The same request with the same key gets the first answer again, byte for byte, with its secret.
                  *     Without a key a repetition is a request of its own.
-                 * @example endpoint-billing-1
+                 * @example attempt-2026-11-20-1
                  */
                 "Idempotency-Key"?: components["parameters"]["OptionalIdempotencyKey"];
             };

@@ -78,6 +78,24 @@ export function carryOutOnce(
   });
 }
 
+/** The answer of a handler: the present reply, or the bytes of the stored one. */
+export type KeyedAnswer<Body> = { body: Body } | { rawBody: string; headers?: { 'Idempotency-Replayed': 'true' } };
+
+/** Does the work and returns its reply. With an idempotency key, the work is done once. @throws as `carryOutOnce` */
+export async function answerOnce<Body>(
+  scope: CallerScope,
+  request: KeyedRequest | null,
+  work: (scope: CallerScope) => Promise<Body>,
+): Promise<KeyedAnswer<Body>> {
+  if (request === null) return { body: await work(scope) };
+  return keyedAnswer(await carryOutOnce(scope, request, async (scope) => JSON.stringify(await work(scope))));
+}
+
+/** Returns the answer with a reply of a keyed request. */
+export function keyedAnswer({ reply, replayed }: KeyedReply) {
+  return { rawBody: reply, ...(replayed && { headers: { 'Idempotency-Replayed': 'true' } as const }) };
+}
+
 /** Returns the error for a missing encryption key. An operator needs at least a minute to configure the key. */
 export function webhooksUnavailable(): ApiError {
   return new ApiError('webhooks_unavailable', { retryAfterSeconds: 60 });

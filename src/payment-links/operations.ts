@@ -3,6 +3,8 @@ import type { CallerScope } from '../base/scope.ts';
 import { timeBound } from '../base/time/time-bound.ts';
 import type { BodyRules, OperationInput, Operations } from '../contract/operations-type.ts';
 import { bodyHash } from '../keys/idempotency.ts';
+import { answerOnce, type KeyedRequest, keyedRequest } from '../keys/sealed-replies.ts';
+import { createPracticeLimiter } from '../limits/practice-limiter.ts';
 import type { Processor } from '../processors/processor.ts';
 import { cancelVisibleLink, updateLink } from './change-link.ts';
 import { createLinkForApi, linkCreationDependencies } from './create/create.ts';
@@ -29,6 +31,9 @@ export const linkBodyRules = {
   simulateDispute: disputeInput,
 } satisfies BodyRules;
 
+/** Limits of test helpers, by link. The wait is shorter than the deadline of a request. */
+const SIMULATIONS = { placesPerPractice: 1, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 8_000 };
+
 type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
 
 /** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
@@ -36,6 +41,17 @@ export function paymentLinkOperations(processor: Processor) {
   const dependencies = linkCreationDependencies();
   const change = createLinkChanger();
   const changes = { change, processor };
+  const oneByOne = createPracticeLimiter(SIMULATIONS);
+  /** Runs a test helper. Several on one link wait here, and not with a connection for the link's lock. */
+  const simulate = (
+    scope: CallerScope,
+    { id }: { id: string },
+    request: KeyedRequest | null,
+    work: (scope: CallerScope) => Promise<LinkState>,
+  ) =>
+    oneByOne.run(`${scope.caller.practiceId} ${id}`, () =>
+      answerOnce(scope, request, async (scope) => resourceOf(scope, await work(scope))),
+    );
   return {
     async createPaymentLink(scope, { body, headers, parsed }) {
       const request = { input: parsed, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
@@ -65,20 +81,31 @@ export function paymentLinkOperations(processor: Processor) {
       return { status: 200, body: resourceOf(scope, await simulateLink(scope, change, path.id, body.outcome)) };
     },
 
-    async simulateRefund(scope, { path, parsed }) {
-      return { status: 200, body: resourceOf(scope, await refundTestLink(scope, path.id, parsed)) };
+    async simulateRefund(scope, { path, headers, body, parsed }) {
+      const request = keyedRequest('simulateRefund', headers['idempotency-key'], path.id, body);
+      return {
+        status: 200,
+        ...(await simulate(scope, path, request, (scope) => refundTestLink(scope, path.id, parsed))),
+      };
     },
 
-    async simulateDispute(scope, { path, parsed }) {
-      return { status: 200, body: resourceOf(scope, await disputeTestLink(scope, path.id, parsed)) };
+    async simulateDispute(scope, { path, headers, body, parsed }) {
+      const request = keyedRequest('simulateDispute', headers['idempotency-key'], path.id, body);
+      return {
+        status: 200,
+        ...(await simulate(scope, path, request, (scope) => disputeTestLink(scope, path.id, parsed))),
+      };
     },
 
-    async simulateDisputeClosing(scope, { path, body }) {
-      return { status: 200, body: resourceOf(scope, await closeDisputeOfTestLink(scope, path.id, body.outcome)) };
+    async simulateDisputeClosing(scope, { path, headers, body }) {
+      const request = keyedRequest('simulateDisputeClosing', headers['idempotency-key'], path.id, body);
+      const close = (scope: CallerScope) => closeDisputeOfTestLink(scope, path.id, body.outcome);
+      return { status: 200, ...(await simulate(scope, path, request, close)) };
     },
 
-    async simulateBankReversal(scope, { path }) {
-      return { status: 200, body: resourceOf(scope, await reverseTestLink(scope, path.id)) };
+    async simulateBankReversal(scope, { path, headers }) {
+      const request = keyedRequest('simulateBankReversal', headers['idempotency-key'], path.id);
+      return { status: 200, ...(await simulate(scope, path, request, (scope) => reverseTestLink(scope, path.id))) };
     },
   } satisfies Partial<LinkOperations>;
 }

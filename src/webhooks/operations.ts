@@ -2,13 +2,7 @@ import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { timeBound } from '../base/time/time-bound.ts';
 import type { Operations, WebhookEndpointWithSecret } from '../contract/operations-type.ts';
-import {
-  carryOutOnce,
-  findSealedReply,
-  type KeyedReply,
-  type KeyedRequest,
-  keyedRequest,
-} from '../keys/sealed-replies.ts';
+import { answerOnce, findSealedReply, keyedAnswer, keyedRequest } from '../keys/sealed-replies.ts';
 import {
   type CheckUrl,
   createEndpoint,
@@ -42,7 +36,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
       if (stored !== null) return { status: 201, ...keyedAnswer({ reply: stored, replayed: true }) };
       await requirePublicUrl(checkUrl, body.url);
       const create = async (scope: CallerScope) => withSecret(await createEndpoint(scope, body));
-      return { status: 201, ...(await once(scope, request, create)) };
+      return { status: 201, ...(await answerOnce(scope, request, create)) };
     },
 
     async getWebhookEndpoint(scope, { path }) {
@@ -65,7 +59,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
     async rotateWebhookEndpointSecret(scope, { path, headers }) {
       const request = keyedRequest('rotateWebhookEndpointSecret', headers['idempotency-key'], path.id);
       const rotate = async (scope: CallerScope) => withSecret(await rotateSecret(scope, path.id));
-      return { status: 200, ...(await once(scope, request, rotate)) };
+      return { status: 200, ...(await answerOnce(scope, request, rotate)) };
     },
 
     async testWebhookEndpoint(scope, { path }) {
@@ -101,18 +95,4 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
 
 function withSecret({ endpoint, secret }: Awaited<ReturnType<typeof rotateSecret>>): WebhookEndpointWithSecret {
   return { ...endpointView(endpoint), secret };
-}
-
-/** Does the work and returns its reply. With an idempotency key, the work is done once. */
-async function once(
-  scope: CallerScope,
-  request: KeyedRequest | null,
-  work: (scope: CallerScope) => Promise<WebhookEndpointWithSecret>,
-) {
-  if (request === null) return { body: await work(scope) };
-  return keyedAnswer(await carryOutOnce(scope, request, async (scope) => JSON.stringify(await work(scope))));
-}
-
-function keyedAnswer({ reply, replayed }: KeyedReply) {
-  return { rawBody: reply, ...(replayed && { headers: { 'Idempotency-Replayed': 'true' } as const }) };
 }

@@ -43,7 +43,10 @@ const OPERATIONS = [
 ] as const;
 
 /** The operations that answer the same request with the same bytes, if they are given a key. */
-const REPLAYING = ['createPaymentLink', 'createWebhookEndpoint', 'rotateWebhookEndpointSecret'];
+const REPLAYING = [
+  ...['createPaymentLink', 'createWebhookEndpoint', 'rotateWebhookEndpointSecret'],
+  ...['simulateRefund', 'simulateDispute', 'simulateDisputeClosing', 'simulateBankReversal'],
+];
 
 /** Calls `visit` with every object of the contract that is not part of an example, and the pointer to it. */
 function walk(

@@ -1,6 +1,6 @@
 import { recordOwnAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
-import { type CallerScope, fresh } from '../../base/scope.ts';
+import type { CallerScope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { SimulateDisputeRequest, SimulateRefundRequest } from '../../contract/operations-type.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -23,7 +23,8 @@ import { amountToRefund, refundableCentsOf } from '../refund/refund-decision.ts'
 
 /*
  * The test helpers simulate for the API what banks and the practice do after the payment of a test link. Each is one
- * database transaction, and takes the functions that record refunds, disputes and reversals of real payments.
+ * database transaction, and takes the functions that record refunds, disputes and reversals of real payments. The scope
+ * must not have loaded anything of the link.
  */
 
 /** Largest number of refunds of a test link. Every event of a link shows all its refunds. */
@@ -135,7 +136,7 @@ function changeTestLink(
   change: (scope: CallerScope, locked: LockedLink) => Promise<void>,
 ): Promise<LockedLink> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
-  return inTransaction(fresh(scope), async (scope) => {
+  return inTransaction(scope, async (scope) => {
     const link = await lockVisibleLink(scope, id);
     await change(scope, { link, ...(await loadPartsOf(scope, link)) });
     const { practiceId } = link;
