@@ -65,12 +65,4 @@ export const WEBHOOK_EVENTS: readonly Mutant[] = [
     instead: 'previousSecretUntil = keepsFormer ? scope.clock.now() : null',
     test: 'test/webhooks/rotate-secret-webhook-endpoint.test.ts',
   },
-  {
-    name: 'a 2xx that does not end its delivery run is no finding',
-    file: 'src/webhooks/invariants.ts',
-    text: "d.delivery_run = 'automatic' and min(a.number)",
-    instead: "d.delivery_run = 'none' and min(a.number)",
-    test: 'test/cli/invariants.test.ts',
-    title: 'by a 2xx of an automatic delivery run that',
-  },
 ];

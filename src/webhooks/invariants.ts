@@ -1,13 +1,6 @@
 import type { Invariant } from '../base/invariant.ts';
-import { rowInvariant, waitingInvariant } from '../database/query/rule-invariant.ts';
+import { waitingInvariant } from '../database/query/rule-invariant.ts';
 import { leaseRepair, MOST_LEASE_MINUTES, wakeUpRepair } from './delivery/repair.ts';
-import { DEFAULT_RETRY_SECONDS } from './model/retry-schedule.ts';
-
-/** Attempts of one delivery run: the first one, and one after each wait. */
-const MOST_ATTEMPTS = DEFAULT_RETRY_SECONDS.length + 1;
-
-/** Condition that an attempt `a` got a 2xx. It ends an automatic delivery run. */
-const SUCCEEDED = 'a.error is null and a.response_status between 200 and 299';
 
 /** Rules of deliveries, for `paylinks check`. */
 export const DELIVERY_INVARIANTS: readonly Invariant[] = [
@@ -33,21 +26,5 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
      from webhook_endpoints w
      where w.lease_until > coalesce($2::timestamptz, clock_timestamp()) + interval '${MOST_LEASE_MINUTES} minutes'
        and ($1::text is null or w.practice_id = $1)`,
-  ),
-  rowInvariant(
-    'deliveries_agree_with_attempts',
-    'webhook_deliveries',
-    'compare it with the lines "webhook attempt" of the log, send it again in the console if it did not arrive, and report it',
-    `select d.id, d.practice_id, d.id || ' is ' || d.status || ' with ' || d.attempt_count || ' attempts, but has ' || count(a.number) ||
-       ' on record, the last with ' || coalesce((array_agg(coalesce(a.error, a.response_status::text)
-         order by a.number desc) filter (where a.duration_ms is not null))[1], 'no outcome') as problem
-     from webhook_deliveries d left join webhook_attempts a on a.delivery_id = d.id
-     where d.id = any ($1)
-     group by d.id
-     having count(a.number) <> d.attempt_count or coalesce(max(a.number), 0) <> d.attempt_count
-       or d.run_attempts > ${MOST_ATTEMPTS}
-       or d.status = 'delivered' and not coalesce((array_agg(${SUCCEEDED} order by a.number desc))[1], false)
-       or d.delivery_run = 'automatic' and min(a.number) filter (where ${SUCCEEDED}) is distinct from
-         case when d.status = 'delivered' then d.attempt_count end`,
   ),
 ];

@@ -1,15 +1,11 @@
 import { expect } from 'chai';
 import { chunkAfter } from '../../src/database/query/rule-invariant.ts';
 import { type SqlValue, sql } from '../../src/database/query/sql.ts';
-import { DELIVERY_INVARIANTS } from '../../src/webhooks/invariants.ts';
+import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { query } from '../harness/database.ts';
-import { insertDeliveries } from '../harness/deliveries.ts';
-import { TestService } from '../harness/service.ts';
-import { createEndpoint } from '../harness/webhooks.ts';
+import { createLink, TestService } from '../harness/service.ts';
 
-const DELIVERIES = 12_000;
-
-const NOBODY = { practiceId: '', endpointId: '' };
+const LINKS = 12_000;
 
 /** A node of a plan, as `explain` shows it. */
 interface Node {
@@ -21,28 +17,23 @@ interface Node {
 describe('invariants of all rows', function () {
   this.timeout(120_000);
   let service: TestService;
-  /** The practice with most of the deliveries. */
+  /** The practice with most of the links. */
   let practiceId: string;
 
   before(async () => {
     service = await TestService.start();
-    const practices = await Promise.all([service.practice(), service.practice()]);
-    const owners = await Promise.all(
-      practices.map(async ({ practiceId, test }) => {
-        const { id: endpointId } = await createEndpoint(test, 'https://hooks.example.com/');
-        return { practiceId, endpointId };
-      }),
-    );
-    const [small = NOBODY, large = NOBODY] = owners;
-    const startMs = service.clock.now().getTime();
-    const deliveries = Array.from({ length: DELIVERIES }, (_, index) => ({
-      ...(index % 20 === 0 ? small : large),
-      createdAt: new Date(startMs - index * 1_000),
-      status: 'delivered' as const,
-    }));
-    await insertDeliveries(service, deliveries);
-    await query(service.config.databaseUrl, 'vacuum analyze webhook_deliveries');
+    const [small, large] = await Promise.all([service.practice(), service.practice()]);
     practiceId = large.practiceId;
+    for (const { test } of [small, large]) await createLink(test);
+    await query(
+      service.config.databaseUrl,
+      `insert into payment_links
+       select (json_populate_record(l, json_build_object('id', l.id || n, 'token', l.token || n,
+         'created_at', l.created_at - n * interval '1 second'))).*
+       from payment_links l, generate_series(1, $2::integer) as n where n % 20 = 0 or l.practice_id = $1`,
+      [practiceId, LINKS],
+    );
+    await query(service.config.databaseUrl, 'vacuum analyze payment_links');
   });
 
   after(() => service.close());
@@ -63,27 +54,27 @@ describe('invariants of all rows', function () {
   it('invariants of all rows read each chunk alone, of a practice and of all', async () => {
     const [middle] = await query<{ id: string; created_at: string }>(
       service.config.databaseUrl,
-      `select id, created_at::text from webhook_deliveries where practice_id = $1 order by id limit 1 offset 6000`,
+      `select id, created_at::text from payment_links where practice_id = $1 order by id limit 1 offset 6000`,
       [practiceId],
     );
     const after = { id: middle?.id ?? '', at: middle?.created_at ?? '' };
     for (const from of [null, after]) {
-      expect(await mostRows(chunkAfter('webhook_deliveries', null, from))).to.equal(5_000);
-      expect(await mostRows(chunkAfter('webhook_deliveries', { practiceId, test: true }, from))).to.equal(5_000);
+      expect(await mostRows(chunkAfter('payment_links', null, from))).to.equal(5_000);
+      expect(await mostRows(chunkAfter('payment_links', { practiceId, test: true }, from))).to.equal(5_000);
     }
   });
 
   it('invariants of all rows look at the last row of the last chunk, of a practice and of all', async () => {
     const [oldest] = await query<{ id: string; practice_id: string }>(
       service.config.databaseUrl,
-      `update webhook_deliveries set attempt_count = attempt_count + 1
-       where id = (select id from webhook_deliveries where practice_id = $1 order by id limit 1) returning id, practice_id`,
+      `update payment_links set status = 'paid', paid_at = created_at, closed_at = created_at
+       where id = (select id from payment_links where practice_id = $1 order by id limit 1) returning id, practice_id`,
       [practiceId],
     );
     for (const own of [null, oldest?.practice_id ?? '']) {
       const found: string[] = [];
-      for (const { name, find } of DELIVERY_INVARIANTS) {
-        if (name !== 'deliveries_agree_with_attempts') continue;
+      for (const { name, find } of LINK_INVARIANTS) {
+        if (name !== 'links_agree_with_payments') continue;
         for await (const violation of find(() => service.scope(), { practiceId: own })) {
           expect(violation.practiceId).to.equal(oldest?.practice_id);
           found.push(violation.problem);

@@ -37,9 +37,10 @@ export function waitingInvariant(name: string, remedy: Remedy, text: string): In
  * Creates an invariant about all rows of a table. They are read in chunks. Those of all practices have the order of the
  * primary key, which is about the order on disk. Those of one practice are read by an index.
  *
+ * @param table has `id`, `practice_id`, `test` and `created_at`, with an index in the order of the list
  * @param text selects `id`, `practice_id` and `problem` of each violation among the rows whose ids `$1` has; `present.at` is the time
  */
-export function rowInvariant(name: string, table: ReadTable, remedy: Remedy, text: string): Invariant {
+export function rowInvariant(name: string, table: string, remedy: Remedy, text: string): Invariant {
   return {
     name,
     async *find(newScope, { practiceId }) {
@@ -60,8 +61,6 @@ function limited(text: string): string {
   return `select found.* from (select coalesce($2::timestamptz, statement_timestamp()) as at) as present, lateral (${text}) as found
     limit ${MOST}`;
 }
-
-type ReadTable = 'payment_links' | 'webhook_deliveries';
 
 interface Row {
   id: string;
@@ -91,7 +90,7 @@ interface Place {
 }
 
 /** Yields the ids of the rows, newest first. */
-async function* chunks(newScope: () => Scope, table: ReadTable, list: List) {
+async function* chunks(newScope: () => Scope, table: string, list: List) {
   let place: Place | null = null;
   do {
     const rows: Place[] = await sql(newScope().em, ...chunkAfter(table, list, place));
@@ -101,7 +100,7 @@ async function* chunks(newScope: () => Scope, table: ReadTable, list: List) {
 }
 
 /** Returns the statement for the chunk after a place, and its values; null for the first chunk. Exported for the test of its plan. */
-export function chunkAfter(table: ReadTable, list: List, place: Place | null): [string, SqlValue[]] {
+export function chunkAfter(table: string, list: List, place: Place | null): [string, SqlValue[]] {
   if (list === null) {
     return [
       `select '' as at, t.id from ${table} t where $1::text is null or t.id < $1 order by t.id desc limit ${CHUNK_ROWS}`,
