@@ -29,6 +29,8 @@ const PracticeSchema = defineEntity({
     bankDebitsEnabled: p.boolean(),
     /** If false, requests with any key of the practice are answered 403 `api_access_disabled`. */
     apiAccessEnabled: p.boolean(),
+    /** True if only administrators make live keys that read payment links, in the console. */
+    readingKeysForAdministrators: p.boolean(),
     /** From 0 to 1023. The map of cells says which cell has the slot. */
     slot: p.smallint(),
     createdAt: p.datetime(3),

@@ -56,6 +56,7 @@ export async function createPractice(scope: Scope, { slots, ...input }: NewPract
       logoHeight: null,
       walletsEnabled: false,
       statementDescriptorSuffix: null,
+      readingKeysForAdministrators: false,
       createdAt: now,
     });
     await em.flush();
@@ -79,6 +80,7 @@ export interface PracticeChanges {
   paymentsEnabled?: boolean;
   apiAccessEnabled?: boolean;
   walletsEnabled?: boolean;
+  readingKeysForAdministrators?: boolean;
   phone?: string | null;
   /** At most five lines. */
   postalAddress?: string | null;
@@ -99,6 +101,9 @@ export async function updatePractice(scope: Scope, id: string, changes: Practice
   if (changes.paymentsEnabled !== undefined) practice.paymentsEnabled = changes.paymentsEnabled;
   if (changes.apiAccessEnabled !== undefined) practice.apiAccessEnabled = changes.apiAccessEnabled;
   if (changes.walletsEnabled !== undefined) practice.walletsEnabled = changes.walletsEnabled;
+  if (changes.readingKeysForAdministrators !== undefined) {
+    practice.readingKeysForAdministrators = changes.readingKeysForAdministrators;
+  }
   if (changes.phone !== undefined) practice.phone = phone(changes.phone);
   if (changes.postalAddress !== undefined) practice.postalAddress = postalAddress(changes.postalAddress);
   if (changes.brandColor !== undefined) practice.brandColor = brandColorOf(changes.brandColor);

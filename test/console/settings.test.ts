@@ -72,6 +72,7 @@ describe('the settings of a practice', () => {
         brandColor: null,
         logoHash: null,
         walletsEnabled: false,
+        readingKeysForAdministrators: false,
         statementDescriptorSuffix: null,
       },
       after: {
@@ -81,6 +82,7 @@ describe('the settings of a practice', () => {
         brandColor: null,
         logoHash: null,
         walletsEnabled: false,
+        readingKeysForAdministrators: false,
         statementDescriptorSuffix: null,
       },
     });

@@ -129,7 +129,10 @@ export const en: Texts = {
     administrator: { name: 'Administrator', help: 'Everything, but cannot change owners.' },
     billing: { name: 'Billing', help: 'Creates, cancels and refunds, and exports payments.' },
     front_desk: { name: 'Front desk', help: 'Creates and cancels links, and sees their status.' },
-    developer: { name: 'Developer', help: 'Keys and webhooks, without data of patients.' },
+    developer: {
+      name: 'Developer',
+      help: 'Keys and webhooks. The pages show no patients, but live keys and endpoints read the names of all of them.',
+    },
     viewer: { name: 'Viewer', help: 'Sees links and payments, and changes nothing.' },
   },
   signIn: {

@@ -39,7 +39,10 @@ export const es: Texts = {
     administrator: { name: 'Administración', help: 'Todo, pero no puede cambiar a los titulares.' },
     billing: { name: 'Facturación', help: 'Crea, cancela, reembolsa y exporta pagos.' },
     front_desk: { name: 'Recepción', help: 'Crea y cancela enlaces, y ve su estado.' },
-    developer: { name: 'Desarrollo', help: 'Claves y webhooks, sin datos de pacientes.' },
+    developer: {
+      name: 'Desarrollo',
+      help: 'Claves y webhooks. Las páginas no muestran pacientes, pero las claves y los puntos de conexión reales leen los nombres de todos.',
+    },
     viewer: { name: 'Solo lectura', help: 'Ve enlaces y pagos, y no cambia nada.' },
   },
   signIn: {

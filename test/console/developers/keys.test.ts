@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { purgeSentForms } from '../../../src/console/model/sent-forms.ts';
 import type { User } from '../../../src/console/people/users.ts';
 import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { listKeysOf, showKey } from '../../../src/keys/service.ts';
 import { CapturedLog } from '../../harness/captured-log.ts';
 import { query } from '../../harness/database.ts';
+import { until } from '../../harness/processes.ts';
 import { type TestPractice, TestService } from '../../harness/service.ts';
 import { addUser, type ConsoleBrowser, signedIn } from '../console.ts';
 
@@ -48,6 +50,49 @@ describe('API keys in the console', () => {
     return { form, 'scope.payment_links:read': 'on', ...fields };
   };
   const keyIn = (text: string) => /value="(pp_\w+_[\w-]+)"/.exec(text)?.[1] ?? '';
+
+  it('a practice may leave live keys that read payment links to administrators, with effect on forms that wait', async () => {
+    const administrator = await signedIn(service, await addUser(service, practice.practiceId, 'administrator'));
+    const waiting = await newForm(live);
+    const rule = `/console/${practice.practiceId}/settings/keys`;
+    expect((await browser.post(rule, { administrators: 'on' })).status).to.equal(403);
+    // A key is being made while the rule changes: it waits for the practice, and is refused then.
+    const other = new pg.Client({ connectionString: service.config.databaseUrl });
+    await other.connect();
+    try {
+      await other.query('begin');
+      const set = 'update practices set reading_keys_for_administrators = true where id = $1';
+      await other.query(set, [practice.practiceId]);
+      const sent = browser.post(`${live}/keys`, waiting);
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(
+        async () => (await query(service.config.databaseUrl, waits)).length > 0,
+        () => 'the key does not wait for the practice',
+      );
+      await other.query('commit');
+      const refused = await sent;
+      expect([refused.status, refused.text.includes('only owners and administrators')]).to.deep.equal([422, true]);
+    } finally {
+      await other.end();
+    }
+    expect((await browser.get(`${live}/keys/new`)).text).to.not.include('scope.payment_links:read');
+    const writing = { form: waiting.form, 'scope.payment_links:write': 'on' };
+    expect((await browser.post(`${live}/keys`, writing)).status, 'another permission').to.equal(200);
+    expect((await browser.post(`${test}/keys`, await newForm(test))).status, 'a test key').to.equal(200);
+    expect((await administrator.post(`${live}/keys`, await newForm(live))).status, 'an administrator').to.equal(200);
+    expect((await administrator.post(rule)).location).to.include('?done=keys');
+    expect((await browser.post(`${live}/keys`, await newForm(live))).status, 'without the rule').to.equal(200);
+    const [entry] = await query<{ before: object; after: object }>(
+      service.config.databaseUrl,
+      `select before, after from audit_log where practice_id = $1 and action = 'settings.changed'`,
+      [practice.practiceId],
+    );
+    expect([entry?.before, entry?.after].map((state) => JSON.stringify(state))).to.satisfy(
+      ([before, after]: string[]) =>
+        before?.includes('"readingKeysForAdministrators":true') &&
+        after?.includes('"readingKeysForAdministrators":false'),
+    );
+  });
 
   it('a live key is shown once, by the answer to the form, and works with its permissions only', async () => {
     const created = await browser.post(`${live}/keys`, await newForm(live));

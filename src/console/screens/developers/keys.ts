@@ -1,5 +1,6 @@
 import { recordAct } from '../../../audit/record.ts';
 import { ApiError } from '../../../base/errors.ts';
+import { fresh } from '../../../base/scope.ts';
 import { addDays, dayNamed, startOfDay } from '../../../base/time/zoned-time.ts';
 import { apiScopes } from '../../../contract/document.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
@@ -7,8 +8,11 @@ import { keyAct } from '../../../keys/acts.ts';
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listRequests } from '../../../keys/list-requests.ts';
 import { canShowKey, getKeyOf, issueKey, type NewApiKey, revokeKey, showKey } from '../../../keys/service.ts';
+import { getPractice } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
+import type { Practice } from '../../../practices/practice.entity.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
+import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { actorOf, invalidForm, isConfirmed, ownerOf, visibleLocations } from '../../routing/visit.ts';
@@ -19,6 +23,9 @@ import { developersPath, locationName, textsOf } from './visit.ts';
 
 /** Requests on the page of a key. */
 const LAST_REQUESTS = 10;
+
+/** Permission whose live keys read the details of patients. */
+const READ_SCOPE = 'payment_links:read';
 
 /** Values of the form for a new key, as the person typed them. */
 interface KeyInput {
@@ -37,7 +44,11 @@ export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput
   const view = {
     action: developersPath(visit, '/keys'),
     formId: newFormId(),
-    scopes: apiScopes.map((name) => ({ name, text: t.keys.scopeTexts[name], isChosen: input.scopes.includes(name) })),
+    scopes: (await scopesFor(visit)).map((name) => ({
+      name,
+      text: t.keys.scopeTexts[name],
+      isChosen: input.scopes.includes(name),
+    })),
     locations: locations.filter(({ active }) => active).map(({ id, name, city }) => ({ id, name, city })),
     input,
     zone: timeZoneOf(locations),
@@ -59,13 +70,28 @@ export async function createKey(visit: MemberVisit): Promise<Reply> {
   const wanted = newKeyOf(visit, input, await visibleLocations(visit));
   if (typeof wanted === 'string') return showNewKey(visit, { input, reason: wanted });
   const issued = await inTransaction(scope, async (scope) => {
-    if (!(await claimForm(scope, wanted.practiceId, formId))) return null;
+    // Locked, so that nobody makes such a key while an administrator forbids it.
+    const practice = await getPractice(scope, wanted.practiceId, 'lock');
+    if (!mayRead(visit, practice) && wanted.scopes?.includes(READ_SCOPE)) return 'reading_key';
+    if (!(await claimForm(scope, wanted.practiceId, formId))) return 'sent_before';
     const issued = await issueKey(scope, wanted);
     recordAct(scope, actorOf(visit), keyAct('created', issued.apiKey));
     return issued;
   });
-  if (issued === null) return showNewKey(visit, { input: NOTHING, reason: 'sent_before' });
+  if (issued === 'sent_before') return showNewKey(visit, { input: NOTHING, reason: issued });
+  if (issued === 'reading_key') return showNewKey(visit, { input, reason: issued });
   return keyShown(visit, issued.key);
+}
+
+/** Returns the permissions that the person may give to a key of the page's mode. */
+async function scopesFor(visit: MemberVisit) {
+  const isAllowed = mayRead(visit, await getPractice(fresh(visit.scope), visit.member.practiceId));
+  return apiScopes.filter((name) => isAllowed || name !== READ_SCOPE);
+}
+
+/** Returns true if the person may make a key that reads payment links. A live one reads the details of patients. */
+function mayRead(visit: MemberVisit, { readingKeysForAdministrators }: Practice): boolean {
+  return ownerOf(visit).test || !readingKeysForAdministrators || mayDo(visit.member, 'settings.manage');
 }
 
 /** Shows a test key again. */

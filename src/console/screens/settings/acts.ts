@@ -68,7 +68,11 @@ function isField(name: string, refusals: Readonly<Record<SettingsField, string>>
 
 function practiceState(practice: Practice): object {
   const { name, phone, postalAddress, brandColor, logoHash, walletsEnabled, statementDescriptorSuffix } = practice;
-  return { name, phone, postalAddress, brandColor, logoHash, walletsEnabled, statementDescriptorSuffix };
+  const { readingKeysForAdministrators } = practice;
+  return {
+    ...{ name, phone, postalAddress, brandColor, logoHash, walletsEnabled, statementDescriptorSuffix },
+    readingKeysForAdministrators,
+  };
 }
 
 function locationState({ name, city, state, timeZone, phone, active }: Location): object {

@@ -37,6 +37,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
     practice: refused?.practice ?? inputOf(practice),
     color: { input: refused?.color ?? color ?? '', current: color },
     logo: logoHash === null ? null : { path: logoPath(logoHash), width: logoWidth, height: logoHeight },
+    readingKeysForAdministrators: practice.readingKeysForAdministrators,
     locations: await listLocations(scope, member.practiceId, language),
     form: locationForm(refused?.location ?? EMPTY_LOCATION, language),
     formId: newFormId(),
@@ -73,6 +74,15 @@ export async function saveColor(visit: MemberVisit): Promise<Reply> {
   const color = result?.color ?? null;
   await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, { brandColor: color }));
   return done(visit, 'color');
+}
+
+/** Saves who makes live keys that read payment links. */
+export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
+  const readingKeysForAdministrators = visit.fields.get('administrators') === 'on';
+  await changePractice(visit, 'settings.changed', (scope, id) =>
+    updatePractice(scope, id, { readingKeysForAdministrators }),
+  );
+  return done(visit, 'keys');
 }
 
 /** Decodes the picture outside any transaction, and saves it. */

@@ -2,7 +2,7 @@ import type { Route } from '../../routing/route.ts';
 import { openOnboarding, saveStatement, saveWallets, showAccount } from './account.ts';
 import { addLocation, changeOne, deactivate, showLocation } from './locations.ts';
 import { saveNotifications, showNotifications } from './notifications.ts';
-import { removeLogo, saveColor, saveLogo, savePractice, showSettings } from './practice.ts';
+import { removeLogo, saveColor, saveKeyRule, saveLogo, savePractice, showSettings } from './practice.ts';
 
 const SETTINGS = '/console/:practiceId/settings';
 const LOCATION = `${SETTINGS}/locations/:locationId`;
@@ -15,6 +15,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   { name: 'settings', method: 'GET', path: SETTINGS, access, handle: (visit) => showSettings(visit) },
   { name: 'settings.practice', method: 'POST', path: SETTINGS, access, handle: savePractice },
   { name: 'settings.color', method: 'POST', path: `${SETTINGS}/color`, access, handle: saveColor },
+  { name: 'settings.keys', method: 'POST', path: `${SETTINGS}/keys`, access, sensitive: true, handle: saveKeyRule },
   { name: 'settings.logo', method: 'POST', path: `${SETTINGS}/logo`, access, takesFile: true, handle: saveLogo },
   { name: 'settings.logo_remove', method: 'POST', path: `${SETTINGS}/logo/remove`, access, handle: removeLogo },
   { name: 'settings.location_add', method: 'POST', path: `${SETTINGS}/locations`, access, handle: addLocation },

@@ -89,6 +89,7 @@ export const fields = {
   postalAddress: 'postal address',
   practiceId: 'practice',
   processor: 'processor',
+  readingKeysForAdministrators: 'reading live keys by administrators only',
   reason: 'reason',
   refundable: 'still refundable',
   refundId: 'refund',

@@ -91,6 +91,7 @@ export const fields: Readonly<Record<keyof typeof english.fields, string>> = {
   postalAddress: 'dirección postal',
   practiceId: 'consultorio',
   processor: 'procesador',
+  readingKeysForAdministrators: 'claves reales de lectura solo de administradores',
   reason: 'motivo',
   refundable: 'aún reembolsable',
   refundId: 'reembolso',

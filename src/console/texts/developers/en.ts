@@ -26,6 +26,7 @@ export const developers: DeveloperTexts = {
       'This form was sent before, and nothing was created a second time. If you did not copy the key, revoke it and create another.',
     not_confirmed: 'Tick the box to confirm.',
     key_not_shown: 'This key cannot be shown again. Create a new one, and revoke this one.',
+    reading_key: 'In this practice, only owners and administrators create live keys that read payment links.',
     no_event: 'Choose at least one type of event, or all types.',
     description_invalid: 'A note has at most 500 characters, without special control characters.',
     endpoint_disabled: 'The endpoint is disabled. Enable it first.',
@@ -71,7 +72,8 @@ export const developers: DeveloperTexts = {
     },
     form: {
       title: 'Create an API key',
-      scopesHelp: 'Give a key only what its program needs.',
+      scopesHelp:
+        'Give a key only what its program needs. A live key that reads payment links reads the names and contact details of all patients.',
       expiry: 'Last day (optional)',
       expiryHelp: (zone) => `The key stops working at the end of this day (${zone}).`,
       button: 'Create the key',

@@ -10,6 +10,7 @@ export type DeveloperRefusal =
   | 'sent_before'
   | 'not_confirmed'
   | 'key_not_shown'
+  | 'reading_key'
   | 'no_event'
   | 'description_invalid'
   | 'endpoint_disabled'

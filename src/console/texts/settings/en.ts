@@ -13,6 +13,12 @@ export const settings: SettingsTexts = {
     addressHelp: 'It stands on receipts. At most five lines. Leave it empty for none.',
     button: 'Save',
   },
+  keys: {
+    title: 'Live API keys',
+    text: 'A live key with the permission “Read payment links” reads names and contact details of all patients.',
+    label: 'Only owners and administrators create such keys',
+    button: 'Save',
+  },
   color: {
     title: 'Color',
     text: 'The color of the buttons on your payment pages. The text on them is white.',
@@ -179,6 +185,7 @@ export const settings: SettingsTexts = {
   done: {
     practice: 'The practice is saved.',
     color: 'The color is saved.',
+    keys: 'The rule for live keys is saved.',
     logo: 'The logo is saved.',
     logo_removed: 'The logo is removed.',
     location_added: 'The location is added.',

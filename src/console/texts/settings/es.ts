@@ -13,6 +13,12 @@ export const settings: SettingsTexts = {
     addressHelp: 'Aparece en los recibos. Cinco líneas como máximo. Déjela vacía si no hay ninguna.',
     button: 'Guardar',
   },
+  keys: {
+    title: 'Claves de API reales',
+    text: 'Una clave real con el permiso de leer enlaces de pago lee los nombres y datos de contacto de todos los pacientes.',
+    label: 'Solo propietarios y administradores crean esas claves',
+    button: 'Guardar',
+  },
   color: {
     title: 'Color',
     text: 'El color de los botones de sus páginas de pago. El texto sobre ellos es blanco.',
@@ -180,6 +186,7 @@ export const settings: SettingsTexts = {
   done: {
     practice: 'Los datos del consultorio están guardados.',
     color: 'El color está guardado.',
+    keys: 'La regla de las claves reales está guardada.',
     logo: 'El logotipo está guardado.',
     logo_removed: 'El logotipo ya no aparece.',
     location_added: 'La sede está añadida.',

@@ -40,6 +40,7 @@ export interface SettingsTexts {
     addressHelp: string;
     button: string;
   };
+  keys: Readonly<Record<'title' | 'text' | 'label' | 'button', string>>;
   color: {
     title: string;
     text: string;
