@@ -35,14 +35,14 @@ export function addCheckCommand(program: Command): void {
     .option('--repair', 'puts right what can be put right, while the service runs', false)
     .option('--dry-run', 'with --repair: says what it would do, and changes nothing', false)
     .action(
-      processorAction(async ({ scope, keyFaults }, { practice, repair, dryRun }: CheckOptions) => {
+      processorAction(async ({ scope, keyFaults, exitWith }, { practice, repair, dryRun }: CheckOptions) => {
         if (dryRun && !repair) throw new InvalidArgumentError('--dry-run says what --repair would do: use both.');
         if (practice !== undefined) await getPractice(scope, practice);
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
         await warnOfFewConnections(scope);
         logMissingKeys(scope.log, keyFaults);
         const data = await check(scope, practice ?? null, mode);
-        if (data.length > 0) process.exitCode = FINDINGS;
+        if (data.length > 0) exitWith(FINDINGS);
         return { data, empty: `no faults: ${INVARIANTS.length} invariants hold` };
       }),
     );

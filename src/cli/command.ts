@@ -12,6 +12,7 @@ import type { Processor } from '../processors/processor.ts';
 import { createOrm, createScopes } from '../service-orm.ts';
 import { type CellChoice, namedCell } from './cells/choice.ts';
 import { render, type Shown } from './output.ts';
+import { programOf } from './program-io.ts';
 
 /** Adds a command that prints its result: a table, or one JSON document with `--json`. */
 export function plainCommand(parent: Command, usage: string, description: string): Command {
@@ -37,6 +38,8 @@ export interface CommandDependencies {
   cells: OwnCell | null;
   /** Result of the comparison of SECRETS_KEY with the stored secrets. */
   keyFaults: KeyFaults;
+  /** Sets the exit code of a command that shows its result all the same; writes the text to standard error. */
+  exitWith(code: number, text?: string): void;
 }
 
 /** Returns the action of a command. It runs `work` with a scope on the configured database. */
@@ -57,13 +60,15 @@ export function processorAction<Args extends unknown[]>(
 ) {
   return async function (this: Command, ...args: Args): Promise<void> {
     const { json = false, cell } = this.opts<{ json?: boolean; cell?: string }>();
-    const config = readConfig(await choose(cell, process.env));
+    const program = programOf(this);
+    const { env, stdout, stderr } = program.io;
+    const config = readConfig(await choose(cell, env));
     const cells = await cellsOf(config);
     if (limit === 'sandbox only' && config.processor !== 'sandbox') {
       throw new Error(`This command is for PROCESSOR=sandbox only; with ${config.processor}, do it there.`);
     }
-    const log = createLogger('warn', sensitiveFields, process.stderr);
-    const database = await openDatabase(config, log, (text) => process.stderr.write(`${text}\n`));
+    const log = createLogger('warn', sensitiveFields, stderr);
+    const database = await openDatabase(config, log, (text) => stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 4);
     try {
       const { keyring, ...keyFaults } = await checkDatabase(database.url, log, config.keyring);
@@ -76,9 +81,13 @@ export function processorAction<Args extends unknown[]>(
         databaseUrl: database.url,
         cells,
         keyFaults,
+        exitWith: (code: number, text = '') => {
+          program.exitCode = code;
+          stderr.write(text);
+        },
       };
       const shown = await work(dependencies, ...args);
-      process.stdout.write(render(shown, json));
+      stdout.write(render(shown, json));
     } finally {
       await orm.close();
       await database.close();

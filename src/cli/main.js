@@ -15,4 +15,4 @@ if (kept !== undefined && kept.uid === process.getuid?.() && (kept.mode & 0o022)
   enableCompileCache(join(folder, 'compile-cache'));
 }
 const { runCli } = await import('./program.ts');
-await runCli();
+process.exitCode = await runCli(process.argv.slice(2), process);

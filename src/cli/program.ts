@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
 import { ApiError } from '../base/errors.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
@@ -18,6 +18,7 @@ import { untilStopped } from '../signals.ts';
 import { namedCell } from './cells/choice.ts';
 import { command } from './command.ts';
 import { render } from './output.ts';
+import { type Output, Program, type ProgramIo } from './program-io.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 usage. */
 const FAILED = 1;
@@ -40,9 +41,10 @@ const EXIT_DELAY_MS = 500;
 
 /** Runs a long-lived command until a signal ends it, and finishes the work in progress. */
 async function runUntilStopped(
+  { env }: ProgramIo,
   start: (config: Config & { databaseUrl: string }, log: Logger) => Promise<() => Promise<void>>,
 ): Promise<void> {
-  const config = readConfig(await namedCell(undefined, process.env));
+  const config = readConfig(await namedCell(undefined, env));
   const log = createLogger(config.logLevel, sensitiveFields);
   const cell = (await cellsOf(config))?.own ?? null;
   const database = await openDatabase(config, log, (text) => log.info(text));
@@ -91,7 +93,9 @@ function build() {
 /** Every command takes `--json`. For the long-lived ones it changes nothing. */
 const LOG_IS_JSON = ['--json', 'changes nothing: the log is JSON in any case'] as const;
 
-function addServiceCommands(program: Command): void {
+function addServiceCommands(program: Program): void {
+  const { io } = program;
+  const { env, stdout, stderr } = io;
   program
     .command('serve')
     .description('API and hosted pages, on HOST and PORT')
@@ -99,7 +103,7 @@ function addServiceCommands(program: Command): void {
     .action(() => {
       // Each process loads its own half of the service, while the database is checked.
       const loading = import('../serve.ts');
-      return runUntilStopped(async (config, log) => {
+      return runUntilStopped(io, async (config, log) => {
         const { startServer } = await loading;
         const server = await startServer(config, log);
         log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...build() }, 'serving');
@@ -112,7 +116,7 @@ function addServiceCommands(program: Command): void {
     .option(...LOG_IS_JSON)
     .action(() => {
       const loading = import('../worker.ts');
-      return runUntilStopped(async (config, log) => {
+      return runUntilStopped(io, async (config, log) => {
         const { startWorker } = await loading;
         const worker = await startWorker(config, log);
         log.info(build(), 'working');
@@ -121,15 +125,15 @@ function addServiceCommands(program: Command): void {
       });
     });
   command(program, 'migrate', 'brings the database up to date').action(async ({ json, cell }: MigrateOptions) => {
-    const config = readConfig(await namedCell(cell, process.env));
-    const log = createLogger('warn', sensitiveFields, process.stderr);
+    const config = readConfig(await namedCell(cell, env));
+    const log = createLogger('warn', sensitiveFields, stderr);
     const database = await openDatabase(config, log);
     try {
       await checkSession(migratingConnection(database.url));
       const applied = await migrate(database.url, log);
       const lines = applied.map((name) => `Applied ${name}.\n`);
       const text = lines.length === 0 ? 'The schema is up to date.\n' : lines.join('');
-      process.stdout.write(json ? render({ data: applied.map((name) => ({ name })) }, true) : text);
+      stdout.write(json ? render({ data: applied.map((name) => ({ name })) }, true) : text);
     } finally {
       await database.close();
     }
@@ -163,8 +167,8 @@ async function addOperatorCommands(program: Command): Promise<void> {
 const LOGGED: ReadonlySet<string> = new Set(['serve', 'worker', 'migrate']);
 
 /** Writes the reason why a command ended as a line of the log, whose reader parses JSON. */
-function logFailure(error: unknown): void {
-  const log = createLogger('fatal', sensitiveFields, process.stderr);
+function logFailure(error: unknown, stderr: Output): void {
+  const log = createLogger('fatal', sensitiveFields, stderr);
   if (error instanceof ConfigError)
     log.fatal({ faults: error.faults }, `The configuration has ${error.faults.length} fault(s)`);
   else if (error instanceof Error && 'hint' in error) log.fatal({ next: error.hint }, safeMessage(error));
@@ -182,33 +186,37 @@ function explain(error: unknown): string {
   return `${safeMessage(error)}${hint}`;
 }
 
-/** Runs the command of the process and sets its exit code. It prints errors of commands and does not throw them. */
-export async function runCli(): Promise<void> {
-  const program = new Command('paylinks')
+/**
+ * Runs a command and returns its exit code. It prints errors of commands and does not throw them.
+ *
+ * @param args the words behind `paylinks`
+ */
+export async function runCli(args: readonly string[], io: ProgramIo): Promise<number> {
+  const { stdout, stderr } = io;
+  const program = new Program(io)
     .description('Payment links and webhooks: the service and its operator’s commands.')
     .exitOverride()
     .showHelpAfterError('(see --help)')
     .option('--version', 'prints the version and the commit')
     .on('option:version', () => {
-      process.stdout.write(`${VERSION} (commit ${readCommit()})\n`);
+      stdout.write(`${VERSION} (commit ${readCommit()})\n`);
       throw new CommanderError(0, 'commander.version', VERSION);
     });
   addServiceCommands(program);
   try {
-    if (!program.commands.some((command) => command.name() === process.argv[2])) await addOperatorCommands(program);
-    await program.parseAsync();
+    if (!program.commands.some((command) => command.name() === args[0])) await addOperatorCommands(program);
+    await program.parseAsync(args, { from: 'user' });
+    return program.exitCode;
   } catch (error) {
     if (error instanceof InvalidArgumentError) {
       // Of an action: Commander prints those of its own parsers, and throws another error.
-      process.stderr.write(`paylinks: ${error.message}\n`);
-      process.exitCode = USAGE;
-    } else if (error instanceof CommanderError) {
-      // Commander has already printed the error. A request for help is no failure.
-      process.exitCode = error.exitCode === 0 ? 0 : USAGE;
-    } else {
-      if (LOGGED.has(process.argv[2] ?? '') && !process.stderr.isTTY) logFailure(error);
-      else process.stderr.write(`paylinks: ${explain(error)}\n`);
-      process.exitCode = FAILED;
+      stderr.write(`paylinks: ${error.message}\n`);
+      return USAGE;
     }
+    // Commander has already printed the error. A request for help is no failure.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+    if (LOGGED.has(args[0] ?? '') && !stderr.isTTY) logFailure(error, stderr);
+    else stderr.write(`paylinks: ${explain(error)}\n`);
+    return FAILED;
   }
 }

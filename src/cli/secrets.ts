@@ -13,13 +13,13 @@ const SECRETS_LEFT = 1;
 export function addSecretCommands(program: Command): void {
   const secrets = program.command('secrets').description('secrets that SECRETS_KEY encrypts');
   command(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(
-    processorAction(async ({ scope, config, keyFaults: { wrong } }) => {
+    processorAction(async ({ scope, config, keyFaults: { wrong }, exitWith }) => {
       const [first] = keyIdsOf(config.keyring);
       if (first !== undefined && wrong.includes(first)) throw new WrongSecretsKey([first]);
       const data = await rotate(scope);
       if (data.some(({ left }) => left > 0)) {
-        process.exitCode = SECRETS_LEFT;
-        process.stderr.write(
+        exitWith(
+          SECRETS_LEFT,
           'paylinks: SECRETS_KEY lacks the keys of the secrets that are left.\nPut those keys behind the first one, and run the command again.\n',
         );
       }

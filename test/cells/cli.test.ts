@@ -6,7 +6,7 @@ import { environmentOf, variableOf } from '../../src/cells/environment.ts';
 import { leastFullCell, namedCell } from '../../src/cli/cells/choice.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
-import { type Finished, startPaylinks } from '../harness/processes.ts';
+import { type Finished, runPaylinks } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 
 /** Returns the error of a promise that must fail. */
@@ -42,7 +42,7 @@ describe('commands on cells', function () {
 
   after(() => rmSync(folder, { recursive: true }));
 
-  const run = (own: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> => startPaylinks(args, own).finished;
+  const run = (own: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> => runPaylinks(args, own);
 
   // biome-ignore lint/suspicious/noExplicitAny: documents of every command, read by the test that asked for them
   async function json(...args: string[]): Promise<any> {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createPractice } from '../../src/practices/service.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { type Finished, startPaylinks } from '../harness/processes.ts';
+import { type Finished, runPaylinks } from '../harness/processes.ts';
 import { createLink, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
 
 describe('paylinks, after a payment on the sandbox', function () {
@@ -26,7 +26,7 @@ describe('paylinks, after a payment on the sandbox', function () {
 
   after(() => service.close());
 
-  const run = (...args: string[]): Promise<Finished> => startPaylinks(args, env).finished;
+  const run = (...args: string[]): Promise<Finished> => runPaylinks(args, env);
 
   // biome-ignore lint/suspicious/noExplicitAny: documents of several commands, read by the test that asked for them
   async function json(...args: string[]): Promise<any> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { query } from '../harness/database.ts';
-import { startPaylinks } from '../harness/processes.ts';
+import { runPaylinks } from '../harness/processes.ts';
 import { createLink, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
 
 const PATH = '/api/v1/payment-links';
@@ -37,7 +37,7 @@ describe('paylinks check', function () {
 
   async function check(...args: string[]): Promise<{ code: number | null; findings: Finding[] }> {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY };
-    const { code, stdout, stderr } = await startPaylinks(['check', '--json', ...args], env).finished;
+    const { code, stdout, stderr } = await runPaylinks(['check', '--json', ...args], env);
     expect(stderr).to.equal('');
     return { code, findings: JSON.parse(stdout).data };
   }
@@ -46,7 +46,7 @@ describe('paylinks check', function () {
     await createLink(practice.test);
     expect(await check()).to.deep.equal({ code: 0, findings: [] });
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
-    const { stdout } = await startPaylinks(['check'], env).finished;
+    const { stdout } = await runPaylinks(['check'], env);
     expect(stdout).to.match(/^no faults: \d+ invariants /);
   });
 
@@ -54,7 +54,7 @@ describe('paylinks check', function () {
     const nowhere = new URL(url);
     nowhere.pathname = '/nowhere';
     const env = { ...process.env, DATABASE_URL: nowhere.href, PROCESSOR: 'sandbox' };
-    const { code, stdout, stderr } = await startPaylinks(['check', '--json'], env).finished;
+    const { code, stdout, stderr } = await runPaylinks(['check', '--json'], env);
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.match(/^paylinks: /);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client } from '../harness/client.ts';
 import { createDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
-import { checkout, type Finished, killGroup, type Running, start, startPaylinks, until } from '../harness/processes.ts';
+import { checkout, type Finished, killGroup, type Running, runPaylinks, start, until } from '../harness/processes.ts';
 
 describe('paylinks', function () {
   this.timeout(180_000);
@@ -16,7 +16,7 @@ describe('paylinks', function () {
   });
 
   function run(...args: string[]): Promise<Finished> {
-    return startPaylinks(args, env).finished;
+    return runPaylinks(args, env);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: documents of every command, read by the test that asked for them
@@ -196,7 +196,7 @@ describe('paylinks', function () {
         STRIPE_WEBHOOK_SECRETS: 'whsec_x',
       };
       const stripe = { ...env, PROCESSOR: 'stripe', ...keys };
-      const { code, stdout, stderr } = await start(`${checkout}/scripts/paylinks`, args, { env: stripe }).finished;
+      const { code, stdout, stderr } = await runPaylinks(args, stripe);
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.include('PROCESSOR=sandbox only');
     });

@@ -6,7 +6,7 @@ import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { query } from '../harness/database.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { startPaylinks, until } from '../harness/processes.ts';
+import { runPaylinks, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
@@ -38,7 +38,7 @@ describe('paylinks check --repair', function () {
   async function check(...args: string[]): Promise<Finding[]> {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY };
     const command = ['check', '--json', '--practice', practice.practiceId, ...args];
-    const { stdout, stderr } = await startPaylinks(command, env).finished;
+    const { stdout, stderr } = await runPaylinks(command, env);
     expect(stderr).to.equal('');
     return JSON.parse(stdout).data;
   }
@@ -244,7 +244,7 @@ describe('paylinks check --repair', function () {
 
   it('--dry-run without --repair is refused', async () => {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
-    const { code, stderr } = await startPaylinks(['check', '--dry-run'], env).finished;
+    const { code, stderr } = await runPaylinks(['check', '--dry-run'], env);
     expect([code, stderr]).to.deep.equal([2, 'paylinks: --dry-run says what --repair would do: use both.\n']);
   });
 });

@@ -5,7 +5,7 @@ import { refusedOnceBack } from '../../src/open-database.ts';
 import { SECRET_COLUMNS } from '../../src/secret-columns.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
-import { killGroup, startPaylinks, until } from '../harness/processes.ts';
+import { killGroup, runPaylinks, startPaylinks, until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 
@@ -73,16 +73,16 @@ describe('a SECRETS_KEY that does not fit what is stored', function () {
   });
 
   it('with another key of the same id nothing is rotated, and check names the key', async () => {
-    const refused = await startPaylinks(['secrets', 'rotate'], environment(WRONG)).finished;
+    const refused = await runPaylinks(['secrets', 'rotate'], environment(WRONG));
     expect(refused.code).to.equal(1);
     expect(refused.stderr)
       .to.include('SECRETS_KEY has a different key under the id old')
       .and.include('keys of your backup');
     expect(refused.stderr).to.not.include(WRONG.slice(4));
     // The new key is right, and encrypts what can be read: nothing.
-    const rotation = await startPaylinks(['secrets', 'rotate'], environment(`${NEW},${WRONG}`)).finished;
+    const rotation = await runPaylinks(['secrets', 'rotate'], environment(`${NEW},${WRONG}`));
     expect([rotation.code, rotation.stderr.includes('"keys":["old"]')]).to.deep.equal([1, true]);
-    const { code, stderr } = await startPaylinks(['check'], environment(WRONG)).finished;
+    const { code, stderr } = await runPaylinks(['check'], environment(WRONG));
     expect([code, stderr.includes('"keys":["old"]')]).to.deep.equal([0, true]);
     expect(await faults(OLD)).to.deep.equal({ missing: [], wrong: [] });
   });
@@ -99,7 +99,7 @@ describe('a SECRETS_KEY that does not fit what is stored', function () {
         await running.finished;
       }
     }
-    const { code, stdout, stderr } = await startPaylinks(['check'], environment(NEW)).finished;
+    const { code, stdout, stderr } = await runPaylinks(['check'], environment(NEW));
     expect([code, stdout.startsWith('no faults')]).to.deep.equal([0, true]);
     expect(stderr).to.include('"keys":["old"]');
   });

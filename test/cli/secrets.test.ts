@@ -3,7 +3,7 @@ import pg from 'pg';
 import { showKey } from '../../src/keys/service.ts';
 import { SECRET_COLUMNS } from '../../src/secret-columns.ts';
 import { query } from '../harness/database.ts';
-import { startPaylinks } from '../harness/processes.ts';
+import { runPaylinks } from '../harness/processes.ts';
 import { isSignedWith, Receiver } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, ENDPOINTS } from '../harness/webhooks.ts';
@@ -32,7 +32,7 @@ describe('paylinks secrets rotate', function () {
 
   async function rotate(secretsKey: string) {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY: secretsKey };
-    const { code, stdout, stderr } = await startPaylinks(['secrets', 'rotate', '--json'], env).finished;
+    const { code, stdout, stderr } = await runPaylinks(['secrets', 'rotate', '--json'], env);
     return { code, stderr, data: stdout === '' ? [] : JSON.parse(stdout).data };
   }
 

@@ -6,7 +6,7 @@ import { readConnectionUse } from '../../src/database/process-connections.ts';
 import { startWorker } from '../../src/worker.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { createDatabase, query } from '../harness/database.ts';
-import { checkout, start, until } from '../harness/processes.ts';
+import { checkout, runPaylinks, until } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 
 const WARNING = /may open more connections than it allows: raise max_connections/;
@@ -83,10 +83,7 @@ describe('connections of all processes', function () {
     const url = service.config.databaseUrl;
     try {
       await limit(url, 11);
-      const { code, stdout, stderr } = await start(`${checkout}/scripts/paylinks`, ['check', '--json'], {
-        cwd: '/',
-        env: serviceEnvironment(url, {}),
-      }).finished;
+      const { code, stdout, stderr } = await runPaylinks(['check', '--json'], serviceEnvironment(url, {}));
       expect([code, JSON.parse(stdout)]).to.deep.equal([0, { data: [] }]);
       expect(stderr).to.match(WARNING).and.include('"connections":12').and.include('"allowed":11');
     } finally {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runCli } from '../../src/cli/program.ts';
 
 /** The checkout under test. */
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,6 +36,18 @@ export function start(program: string, args: string[], options: { cwd?: string; 
     child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
   return { child, output: () => stdout + stderr, finished };
+}
+
+/** Runs a command of the operator's in this process, which takes a twentieth of the time. `test/cli/cli.test.ts` starts processes. */
+export async function runPaylinks(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Finished> {
+  const printed = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof printed) => ({
+    write: (text: string) => {
+      printed[name] += text;
+    },
+  });
+  const code = await runCli(args, { env, stdout: into('stdout'), stderr: into('stderr') });
+  return { code, ...printed };
 }
 
 /**

@@ -6,7 +6,7 @@ import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { findMissingPayments } from '../../src/payment-links/reconcile/missing-payments.ts';
 import { query } from '../harness/database.ts';
 import type { PayableLink } from '../harness/payments.ts';
-import { checkout, start } from '../harness/processes.ts';
+import { runPaylinks } from '../harness/processes.ts';
 import { StripeService } from './stripe-service.ts';
 
 describe('a payment that the processor knows and a restored database does not', () => {
@@ -57,14 +57,10 @@ describe('a payment that the processor knows and a restored database does not', 
     const { databaseUrl } = stripe.service.config;
     const env = { STRIPE_SECRET_KEY: 'sk_test_fake', STRIPE_PUBLISHABLE_KEY: 'pk_test_fake' };
     const since = new Date(stripe.service.clock.now().getTime() - 3_600_000).toISOString();
-    const { code, stdout, stderr } = await start(
-      `${checkout}/scripts/paylinks`,
+    const { code, stdout, stderr } = await runPaylinks(
       ['payments', 'missing', '--since', since, '--json'],
-      {
-        cwd: '/',
-        env: serviceEnvironment(databaseUrl, { ...env, PROCESSOR: 'stripe', STRIPE_API_BASE: stripe.stripe.url }),
-      },
-    ).finished;
+      serviceEnvironment(databaseUrl, { ...env, PROCESSOR: 'stripe', STRIPE_API_BASE: stripe.stripe.url }),
+    );
     expect([code, stderr]).to.deep.equal([0, '']);
     const { data } = JSON.parse(stdout);
     expect(data).to.have.length(1);
@@ -106,11 +102,10 @@ describe('a payment that the processor knows and a restored database does not', 
   });
 
   it('for a practice that there is none of, paylinks payments missing says so in place of an empty list', async () => {
-    const { code, stdout, stderr } = await start(
-      `${checkout}/scripts/paylinks`,
+    const { code, stdout, stderr } = await runPaylinks(
       ['payments', 'missing', '--since', '2026-11-22T14:05:00Z', '--practice', 'prac_unknown'],
-      { cwd: '/', env: serviceEnvironment(stripe.service.config.databaseUrl) },
-    ).finished;
+      serviceEnvironment(stripe.service.config.databaseUrl),
+    );
     expect([code, stdout, stderr]).to.deep.equal([1, '', 'paylinks: not_found: No such practice.\n']);
   });
 

@@ -4,6 +4,7 @@ import { type Cell, type CellMap, readCellMap, slotsOf } from '../../cells/map.t
 import { prometheusRules } from '../../cells/prometheus.ts';
 import { plainCommand } from '../command.ts';
 import { render } from '../output.ts';
+import { type Output, programOf } from '../program-io.ts';
 
 /** Adds the commands on the map of cells. They need no database. */
 export function addCellCommands(program: Command): void {
@@ -14,13 +15,14 @@ export function addCellCommands(program: Command): void {
       new Option('--haproxy <file>', 'prints the configuration of HAProxy for the map').conflicts('prometheus'),
     )
     .addOption(new Option('--prometheus <file>', 'prints alerts for cells without any process'))
-    .action(({ check, haproxy, prometheus, json = false }: MapOptions) => {
-      if (haproxy !== undefined) return write('haproxy', haproxyConfiguration, haproxy, json);
-      if (prometheus !== undefined) return write('prometheus', prometheusRules, prometheus, json);
+    .action(function (this: Command, { check, haproxy, prometheus, json = false }: MapOptions) {
+      const { stdout } = programOf(this).io;
+      if (haproxy !== undefined) return write(stdout, 'haproxy', haproxyConfiguration, haproxy, json);
+      if (prometheus !== undefined) return write(stdout, 'prometheus', prometheusRules, prometheus, json);
       if (check === undefined) {
         throw new InvalidArgumentError('Say --check, --haproxy or --prometheus, with the file of the map.');
       }
-      process.stdout.write(render({ data: readCellMap(check).cells.map(cellView) }, json));
+      stdout.write(render({ data: readCellMap(check).cells.map(cellView) }, json));
     });
 }
 
@@ -31,9 +33,9 @@ interface MapOptions {
   json?: boolean;
 }
 
-function write(name: string, textOf: (map: CellMap) => string, path: string, json: boolean): void {
+function write(stdout: Output, name: string, textOf: (map: CellMap) => string, path: string, json: boolean): void {
   const text = textOf(readCellMap(path));
-  process.stdout.write(json ? render({ [name]: text }, json) : text);
+  stdout.write(json ? render({ [name]: text }, json) : text);
 }
 
 function cellView(cell: Cell) {
