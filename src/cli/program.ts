@@ -147,10 +147,11 @@ interface MigrateOptions {
 
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [practices, users, links, check, secrets, cells] = await Promise.all([
+  const [practices, users, links, patients, check, secrets, cells] = await Promise.all([
     import('./practices.ts'),
     import('./users.ts'),
     import('./links.ts'),
+    import('./patients.ts'),
     import('./check.ts'),
     import('./secrets.ts'),
     import('./cells/map.ts'),
@@ -158,6 +159,7 @@ async function addOperatorCommands(program: Command): Promise<void> {
   practices.addPracticeCommands(program);
   users.addUserCommands(program);
   links.addLinkCommands(program);
+  patients.addPatientCommands(program);
   check.addCheckCommand(program);
   secrets.addSecretCommands(program);
   cells.addCellCommands(program);

@@ -21,6 +21,7 @@ export const acts = {
   'location.changed': 'Changed a location',
   'location.deactivated': 'Took a location out of use',
   'settings.changed': 'Changed the settings',
+  'patient.erased': 'Erased the data of a patient',
   'data.repaired': 'Repaired stored data',
   'logo.changed': 'Changed the logo',
   'notifications.changed': 'Changed who gets notifications',

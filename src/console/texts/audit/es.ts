@@ -23,6 +23,7 @@ export const acts: Readonly<Record<keyof typeof english.acts, string>> = {
   'location.changed': 'Cambió una sede',
   'location.deactivated': 'Retiró una sede',
   'settings.changed': 'Cambió los ajustes',
+  'patient.erased': 'Borró los datos de un paciente',
   'data.repaired': 'Corrigió datos guardados',
   'logo.changed': 'Cambió el logotipo',
   'notifications.changed': 'Cambió quién recibe avisos',

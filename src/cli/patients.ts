@@ -1,0 +1,29 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Scope } from '../base/scope.ts';
+import { erasePatient, type PatientToErase } from '../payment-links/erase-patient.ts';
+import { action, command } from './command.ts';
+import { asOperator } from './recorded.ts';
+
+interface EraseOptions {
+  practice?: string;
+  externalId?: string;
+  link?: string;
+}
+
+/** Adds the command that erases a patient. */
+export function addPatientCommands(program: Command): void {
+  const patients = program.command('patients').description('patients of a practice');
+  command(patients, 'erase', 'erases names, contact and descriptions of a patient; amounts and events stay')
+    .option('--practice <id>', 'with --external-id')
+    .option('--external-id <id>', 'chart or account number of the patient in the practice')
+    .option('--link <id>', 'in place of both: the patient of this link')
+    .action(action((scope: Scope, options: EraseOptions) => erasePatient(asOperator(scope), patientOf(options))));
+}
+
+function patientOf({ practice, externalId, link }: EraseOptions): PatientToErase {
+  if (link !== undefined && practice === undefined && externalId === undefined) return { linkId: link };
+  if (link === undefined && practice !== undefined && externalId !== undefined) {
+    return { practiceId: practice, externalId };
+  }
+  throw new InvalidArgumentError('Name the patient by --practice and --external-id, or by --link alone.');
+}

@@ -1,0 +1,212 @@
+import { expect } from 'chai';
+import { requestReceipt } from '../../src/payment-links/checkout/receipt.ts';
+import { ActiveLinks, erasePatient } from '../../src/payment-links/erase-patient.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { readPayment, writeRefund } from '../../src/payment-links/refund/write-refund.ts';
+import { query } from '../harness/database.ts';
+import { type PayableLink, Payments } from '../harness/payments.ts';
+import { startPaylinks } from '../harness/processes.ts';
+import { createLink, idempotent, linkBody, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
+
+/** Details of the patient, each value in no other place of the tests. */
+const PATIENT = {
+  firstName: 'Canarina',
+  lastName: 'Finchley',
+  phone: '+12025550147',
+  email: 'canarina@aviary.example',
+  externalId: 'MRN-CANARY-1',
+};
+const WORDS = { description: 'Crown for a canary', metadata: { note: 'a canary in the metadata' } };
+const RECEIPT = 'receipt@aviary.example';
+const CANARIES = [...Object.values(PATIENT), WORDS.description, WORDS.metadata.note, RECEIPT];
+
+/** The only table that keeps the bytes that receivers got. */
+const PAYLOADS = 'webhook_deliveries';
+
+describe('paylinks patients erase', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let payments: Payments;
+  let url: string;
+
+  before(async () => {
+    service = await TestService.start();
+    url = service.config.databaseUrl;
+    payments = new Payments(service);
+  });
+
+  beforeEach(async () => {
+    practice = await service.practice();
+    for (const client of [practice.live, practice.test])
+      await client.post('/api/v1/webhook-endpoints', { url: 'https://receiver.example/hook' });
+  });
+
+  after(() => service?.close());
+
+  const rows = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+    query<Row>(url, text, values);
+
+  const paylinks = (...args: string[]) =>
+    startPaylinks(['patients', 'erase', ...args], {
+      ...process.env,
+      ...{ DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY },
+    }).finished;
+
+  const erase = (subject: Parameters<typeof erasePatient>[1]) =>
+    erasePatient({ ...service.scope(), actor: { kind: 'operator' } }, subject);
+
+  const cancel = ({ id }: { id: string }) => practice.live.post(`/api/v1/payment-links/${id}/cancel`, {});
+
+  /** Returns the tables of the practice in which a canary stands. */
+  async function tablesWithCanaries(canaries: readonly string[] = CANARIES): Promise<string[]> {
+    const tables = await rows<{ name: string }>(
+      `select table_schema || '.' || quote_ident(table_name) as name from information_schema.tables
+       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const hits = await rows(`select from ${name} t where row_to_json(t)::text ilike any ($1) limit 1`, [
+        canaries.map((canary) => `%${canary}%`),
+      ]);
+      if (hits.length > 0) found.push(name.replace('public.', ''));
+    }
+    return found.toSorted();
+  }
+
+  async function paid(overrides: Record<string, unknown> = {}): Promise<PayableLink> {
+    const link = await payments.link(practice, { patient: PATIENT, ...WORDS, ...overrides });
+    await payments.pay(link, 'card_success');
+    return link;
+  }
+
+  it('the words about a patient are in no table afterwards, but for bytes that receivers got; money, events and numbers stay', async () => {
+    const link = await paid({ externalReference: 'invoice-7' });
+    await createRefund(service.scope(), payments.sandbox, link.id, 2_000, null);
+    const order = { email: RECEIPT, language: 'en', limitAddress: '203.0.113.9' } as const;
+    expect(await requestReceipt(service.scope(), link.token, order)).to.equal('queued');
+    // A reader of test events, and a link of the test mode.
+    await practice.test.get('/api/v1/test-helpers/events');
+    const test = await createLink(practice.test, { patient: PATIENT, ...WORDS });
+    await practice.test.post(`/api/v1/payment-links/${test.id}/simulate`, { outcome: 'paid' });
+    const body = linkBody({ patient: PATIENT, ...WORDS });
+    const headers = idempotent();
+    const created = await practice.live.post('/api/v1/payment-links', body, headers);
+    await cancel(created.body);
+    const facts = () =>
+      rows(
+        `select l.id, l.status, l.amount_cents, l.external_reference, l.created_at, l.paid_at, l.closed_at, t.payment_number, t.fee_cents,
+           t.payment_method_last4, (select json_agg(r order by r.id) from refunds r where r.payment_link_id = l.id) as refunds,
+           (select json_agg(json_build_array(d.id, d.payload) order by d.id) from ${PAYLOADS} d where d.payment_link_id = l.id) as events
+         from payment_links l left join transactions t on t.payment_link_id = l.id where l.practice_id = $1 order by l.id`,
+        [practice.practiceId],
+      );
+    const before = await facts();
+    expect(await tablesWithCanaries()).to.include.members([
+      ...['idempotent_replies', 'patients', 'payment_links', 'receipt_requests', 'test_events', PAYLOADS],
+    ]);
+    const { code, stdout, stderr } = await paylinks(
+      ...['--practice', practice.practiceId, '--external-id', PATIENT.externalId, '--json'],
+    );
+    expect([code, stderr]).to.deep.equal([0, '']);
+    const { practiceId } = practice;
+    expect(JSON.parse(stdout)).to.deep.equal({
+      practiceId,
+      links: 3,
+      records: 1,
+      replies: 3,
+      receipts: 1,
+      payloads: 4,
+    });
+    expect(await tablesWithCanaries()).to.deep.equal([PAYLOADS]);
+    expect(await facts()).to.deep.equal(before);
+    const seen = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
+    expect(seen.patient).to.deep.equal({
+      ...{ firstName: 'Erased', lastName: 'Patient', phone: null, email: null, externalId: null },
+    });
+    expect([seen.description, seen.metadata, seen.status]).to.deep.equal(['Erased', null, 'paid']);
+    // The repetition finds its link, and makes no second one.
+    const replayed = await practice.live.post('/api/v1/payment-links', body, headers);
+    expect([replayed.status, replayed.body.id, replayed.body.patient]).to.deep.equal([
+      ...[201, created.body.id, seen.patient],
+    ]);
+    const acts = await rows<{ actor: string; target: string; values: string | null }>(
+      `select actor_kind as actor, target_id as target, coalesce(before, after)::text as values from audit_log
+       where practice_id = $1 and action = 'patient.erased' order by target_id`,
+      [practiceId],
+    );
+    expect(acts).to.deep.equal(
+      [link.id, test.id, created.body.id].toSorted().map((target) => ({ actor: 'operator', target, values: null })),
+    );
+  });
+
+  it('later events and replays of an erased link have no word about the patient', async () => {
+    const link = await paid({ patient: { ...PATIENT, firstName: 'Bluebird' }, description: 'Crown for a bluebird' });
+    await erase({ linkId: link.id });
+    await rows(`delete from ${PAYLOADS} where practice_id = $1`, [practice.practiceId]);
+    await createRefund(service.scope(), payments.sandbox, link.id, 2_000, null);
+    const endpoint = (await practice.live.get('/api/v1/webhook-endpoints')).body.data[0];
+    const since = new Date(service.clock.now().getTime() - 3_600_000).toISOString();
+    const replay = await practice.live.post(`/api/v1/webhook-endpoints/${endpoint.id}/replay`, { since });
+    expect(replay.body.freshCount).to.equal(1);
+    expect(await payments.events(link)).to.have.members(['refunded', 'paid']);
+    expect(await tablesWithCanaries(['bluebird'])).to.deep.equal([]);
+  });
+
+  it('a change that was read before the erasure is stale, and neither it nor its event brings a word back', async () => {
+    const link = await paid();
+    const scope = service.scope();
+    const read = await readPayment(scope, link.id);
+    await erase({ practiceId: practice.practiceId, externalId: PATIENT.externalId });
+    expect(await writeRefund(scope, read, { events: [] })).to.equal('stale');
+    expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.description).to.equal('Erased');
+  });
+
+  it('nothing is erased while a link can still be paid, and the message names the link and the next step', async () => {
+    await paid();
+    const active = await payments.link(practice, { patient: PATIENT, ...WORDS });
+    const args = ['--practice', practice.practiceId, '--external-id', PATIENT.externalId];
+    const { code, stdout, stderr } = await paylinks(...args);
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.include(active.id).and.include('paylinks links cancel');
+    expect(stderr).to.not.include(PATIENT.externalId);
+    expect((await practice.live.get(`/api/v1/payment-links/${active.id}`)).body.patient).to.deep.equal(PATIENT);
+    await cancel(active);
+    expect((await paylinks(...args)).code).to.equal(0);
+    // Erased patients are not found by their chart number.
+    const again = await paylinks(...args);
+    expect([again.code, again.stderr.includes('not_found')]).to.deep.equal([1, true]);
+  });
+
+  it('by a link, its patient is erased with all links; families with that telephone and other practices keep theirs', async () => {
+    const { externalId: _, ...withoutChart } = PATIENT;
+    // The record has no chart number, and a later link with one matches it by telephone.
+    const first = await paid({ patient: withoutChart });
+    const second = await paid();
+    const child = await paid({ patient: { ...PATIENT, firstName: 'Pipit', externalId: 'MRN-CHILD' } });
+    const other = await service.practice();
+    const elsewhere = await createLink(other.live, { patient: PATIENT });
+    const { links, records } = await erase({ linkId: second.id });
+    expect([links, records]).to.deep.equal([2, 1]);
+    const nameOf = async (client: TestPractice['live'], id: string) =>
+      (await client.get(`/api/v1/payment-links/${id}`)).body.patient.firstName;
+    expect([await nameOf(practice.live, first.id), await nameOf(practice.live, second.id)]).to.deep.equal([
+      ...['Erased', 'Erased'],
+    ]);
+    expect(await nameOf(practice.live, child.id)).to.equal('Pipit');
+    expect(await nameOf(other.live, elsewhere.id)).to.equal(PATIENT.firstName);
+    let error: unknown;
+    await erasePatient(service.scope(), { linkId: elsewhere.id }).catch((thrown) => {
+      error = thrown;
+    });
+    expect(error).to.be.instanceOf(ActiveLinks);
+  });
+
+  it('the patient is named in one way: by practice and chart number, or by a link', async () => {
+    for (const args of [[], ['--practice', 'prac_1'], ['--link', 'plink_1', '--external-id', 'x']]) {
+      const { code, stderr } = await paylinks(...args);
+      expect([code, stderr.includes('--link alone')]).to.deep.equal([2, true]);
+    }
+    expect((await paylinks('--link', 'plink_unknown')).stderr).to.include('not_found');
+  });
+});
