@@ -5,7 +5,6 @@ import { purgeSentForms } from './console/model/sent-forms.ts';
 import { purgeSignIns } from './console/sign-in/retention.ts';
 import { consoleTasks } from './console/tasks.ts';
 import { isLockTimeout } from './database/query/errors.ts';
-import { foldListChanges } from './database/query/kept-counts.ts';
 import type { RecurringJob } from './jobs/recurring-jobs.ts';
 import { purgeEndedJobs } from './jobs/retention.ts';
 import type { Jobs } from './jobs/runner.ts';
@@ -21,7 +20,6 @@ import { createPageService } from './payment-links/checkout/service.ts';
 import { expireDueLinks } from './payment-links/expire-links.ts';
 import { sendPatientMail } from './payment-links/patient-mail/mail.ts';
 import { isPatientMail, PATIENT_MAIL_TASK } from './payment-links/patient-mail/queue.ts';
-import { countPaymentTotals, foldPaymentTotals } from './payment-links/read/payment-totals.ts';
 import type { Inbox } from './payment-links/reconcile/inbox.ts';
 import {
   handleDueNotifications,
@@ -54,9 +52,6 @@ const RETENTION_SECONDS = 60;
 
 /** Pause between two runs that reconcile payments. Each payment has its own time, in `reconcile_at`. */
 const PAYMENT_SECONDS = 5;
-
-/** Pause between two runs that fold changes into the kept counts. Lists add the changes that are not yet folded. */
-const FOLD_SECONDS = 5;
 
 /** Dependencies of all jobs of a worker. `newScope` makes one for each run, because jobs run at once. */
 export interface JobDependencies {
@@ -121,11 +116,6 @@ export function createJobs(dependencies: JobDependencies): Jobs {
       name: 'handle_due_notifications',
       everySeconds: PAYMENT_SECONDS,
       run: (shouldContinue) => handleDueNotifications(newScope, processor, shouldContinue),
-    },
-    {
-      name: 'fold_counts',
-      everySeconds: FOLD_SECONDS,
-      run: inBatches(newScope, [foldListChanges, foldPaymentTotals, countPaymentTotals]),
     },
     {
       name: 'purge_deleted_endpoints',

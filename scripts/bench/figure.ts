@@ -1,8 +1,8 @@
 import { type Summary, summarise } from './statistics.ts';
 
-/** A bound on the figure itself or on its ratio to the floor. */
+/** A bound on the figure itself, on its ratio to the floor, or on its difference from the floor. */
 export interface Target {
-  of: 'value' | 'ratio';
+  of: 'value' | 'ratio' | 'difference';
   is: 'at least' | 'at most';
   limit: number;
 }
@@ -40,10 +40,7 @@ export function figure(scenario: string, measured: Measured): Figure {
   const { name, unit, better, repetitions, floor, target = [], isJudged = true, note = null } = measured;
   const targets = [target].flat();
   const summary = summarise(repetitions);
-  const ratio =
-    floor === undefined
-      ? null
-      : summarise(repetitions.map((value, index) => value / (floor.repetitions[index] ?? Number.NaN)));
+  const ratio = floor === undefined ? null : summarise(repetitions.map(besideFloor('ratio', floor)));
   return {
     scenario,
     name,
@@ -53,21 +50,31 @@ export function figure(scenario: string, measured: Measured): Figure {
     floor: floor === undefined ? null : { what: floor.what, ...summarise(floor.repetitions) },
     ratio,
     targets,
-    meetsTarget: targets.length === 0 || !isJudged ? null : targets.every((target) => meets(target, summary, ratio)),
+    meetsTarget: targets.length === 0 || !isJudged ? null : targets.every((target) => meets(target, summary, measured)),
     note,
   };
 }
 
-function meets(target: Target, value: Summary, ratio: Summary | null): boolean {
-  const judged = target.of === 'value' ? value : ratio;
-  if (judged === null) throw new Error('a target for a ratio needs a floor');
-  return target.is === 'at least' ? judged.median >= target.limit : judged.median <= target.limit;
+function meets({ of, is, limit }: Target, value: Summary, { repetitions, floor }: Measured): boolean {
+  const { median } = of === 'value' ? value : summarise(repetitions.map(besideFloor(of, floor)));
+  return is === 'at least' ? median >= limit : median <= limit;
 }
+
+/** Returns the ratio or difference of a repetition and its floor. */
+function besideFloor(of: 'ratio' | 'difference', floor: Measured['floor']) {
+  if (floor === undefined) throw new Error(`a target for a ${of} needs a floor`);
+  return (value: number, index: number) => {
+    const least = floor.repetitions[index] ?? Number.NaN;
+    return of === 'ratio' ? value / least : value - least;
+  };
+}
+
+const SIGN = { value: '', ratio: '', difference: '+' };
 
 /** Returns the bounds as the table shows them. */
 export function targetText(targets: readonly Target[]): string {
   return targets
-    .map(({ of, is, limit }) => `${is === 'at least' ? '≥' : '≤'} ${limit}${of === 'ratio' ? ' ×' : ''}`)
+    .map(({ of, is, limit }) => `${is === 'at least' ? '≥' : '≤'} ${SIGN[of]}${limit}${of === 'ratio' ? ' ×' : ''}`)
     .join(', ');
 }
 

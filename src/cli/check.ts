@@ -3,17 +3,15 @@ import type { Finding, Invariant, Violation } from '../base/invariant.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { warnOfFewConnections } from '../database/process-connections.ts';
-import { KEPT_COUNTS } from '../database/query/kept-counts.ts';
 import { logMissingKeys } from '../open-database.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
-import { PAYMENT_TOTALS } from '../payment-links/read/payment-totals.ts';
 import { getPractice } from '../practices/find.ts';
 import { DELIVERY_INVARIANTS } from '../webhooks/invariants.ts';
 import { command, processorAction } from './command.ts';
 import { asOperator } from './recorded.ts';
 
 /** The invariants that `paylinks check` verifies, in this order. */
-const INVARIANTS: readonly Invariant[] = [KEPT_COUNTS, PAYMENT_TOTALS, ...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
+const INVARIANTS: readonly Invariant[] = [...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
 
 /** Exit code if the check found a violation, repaired or not. A check that cannot run has the same, and prints no findings. */
 const FINDINGS = 1;

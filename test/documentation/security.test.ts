@@ -39,8 +39,7 @@ const attacks = (() => {
 const HARMLESS = [
   ...['schema_functions', 'job_runner_heartbeats', 'page_assets'],
   ...['locations', 'practice_logos', 'memberships', 'membership_locations', 'sent_forms', 'passkey_challenges'],
-  ...['daily_link_counts', 'list_chunks', 'payment_totals', 'payment_total_changes', 'uncounted_payment_totals'],
-  ...['payment_admin_mails', 'bank_reversals', 'webhook_attempts', 'test_event_readers'],
+  ...['daily_link_counts', 'payment_admin_mails', 'bank_reversals', 'webhook_attempts', 'test_event_readers'],
   ...['sandbox.secret', 'sandbox.payments', 'sandbox.refunds', 'sandbox.disputes'],
 ];
 

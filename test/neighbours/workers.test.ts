@@ -122,28 +122,6 @@ describe('while another transaction has locked a row of one practice, a worker',
     expect(new Set(sent).size, 'what was recorded is not sent again').to.equal(sent.length);
   });
 
-  it('a worker beside a locked practice folds the counts of other practices', async () => {
-    const [stuck, neighbour] = [await neighbourhood.lockablePractice(), await neighbourhood.lockablePractice()];
-    const unfolded = async ({ practice }: LockablePractice) =>
-      (await neighbourhood.rows('select from list_changes where practice_id = $1', [practice.practiceId])).length;
-    await neighbourhood.rows('select fold_list_changes(100000, 2000)');
-    for (const { practice } of [stuck, neighbour]) await createLink(practice.test);
-    const release = await neighbourhood.lock([
-      'select from list_counts where practice_id = $1',
-      [stuck.practice.practiceId],
-    ]);
-    try {
-      await work();
-      await until(
-        async () => (await unfolded(neighbour)) === 0,
-        () => 'the changes of the neighbour are not folded',
-      );
-      expect(await unfolded(stuck)).to.be.greaterThan(0);
-    } finally {
-      await release();
-    }
-  });
-
   it('a worker beside a locked practice reconciles the payments of other practices', async () => {
     const [stuck, neighbour] = [await neighbourhood.lockablePractice(), await neighbourhood.lockablePractice()];
     const [service] = neighbourhood.services;

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { foldListChanges } from '../../src/database/query/kept-counts.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { deactivateLocation } from '../../src/practices/service.ts';
 import type { Client } from '../harness/client.ts';
@@ -155,7 +154,6 @@ describe('listPaymentLinks', () => {
     it('a link whose row an operator deleted is in no total', async () => {
       const { test } = await service.practice();
       const [gone, left] = [await createLink(test), await createLink(test)];
-      await foldListChanges(service.scope());
       await query(service.config.databaseUrl, 'delete from payment_links where id = $1', [gone.id]);
       expect(await ids(test)).to.deep.equal([left.id]);
       expect(await ids(test, 'status=active')).to.deep.equal([left.id]);
@@ -274,10 +272,9 @@ describe('listPaymentLinks', () => {
           await owner.post(`${PATH}/${link.id}/cancel`);
         }
         for (let index = 0; index < 24; index++) {
-          // Over a week, some at midnight: totals are kept by day, and half of them are folded in.
+          // Over a week, some at midnight.
           service.clock.advance({ hours: 5 * (index % 3), seconds: index % 3 });
           if (index % 6 === 0) service.clock.set(midnightAfter(service.clock.now()));
-          if (index === 12) await foldListChanges(service.scope());
           times.push(service.clock.now().toISOString());
           const link = await createLink(owner, {
             locationId: index % 2 === 0 ? locationId : eastside,
@@ -309,7 +306,6 @@ describe('listPaymentLinks', () => {
     it('filters, alone and combined, under every mode and pin, return exactly the matching links', async () => {
       const statuses = new Set([...links.values()].flat().map(({ status }) => status));
       expect(statuses).to.deep.equal(new Set(['active', 'paid', 'expired', 'cancelled']));
-      // Left out more often than not: only lists with few filters are answered from kept counts alone.
       const optional = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 1 });
       const filters = fc.record({
         status: optional('active', 'paid', 'expired', 'cancelled'),

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import pg from 'pg';
 import type { Scope } from '../../src/base/scope.ts';
 import { sql } from '../../src/database/query/sql.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
@@ -14,9 +13,8 @@ import {
   STATE_FILTERS,
   type StateFilter,
 } from '../../src/payment-links/billing/list-payments.ts';
-import { totalsOf } from '../../src/payment-links/billing/reconciliation.ts';
+import { type Totals, totalsOf } from '../../src/payment-links/billing/reconciliation.ts';
 import type { StaffReader } from '../../src/payment-links/model/staff-status.ts';
-import { countPaymentTotals, foldPaymentTotals, PAYMENT_TOTALS } from '../../src/payment-links/read/payment-totals.ts';
 import { countStaffLinks } from '../../src/payment-links/read/staff-counts.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -29,10 +27,7 @@ const STARTS = DAYS.map((day) => new Date(day));
 const HALF_PAST = STARTS.map((start) => new Date(start.getTime() + 1_800_000));
 
 /** Tables that pages about payments read. */
-const READ = [
-  ...['payment_links', 'transactions', 'payment_totals', 'payment_total_changes', 'payment_attempts'],
-  ...['refunds', 'disputes', 'bank_reversals'],
-];
+const READ = ['payment_links', 'transactions', 'payment_attempts', 'refunds', 'disputes', 'bank_reversals'];
 
 describe('totals and lists of payments', function () {
   this.timeout(120_000);
@@ -75,31 +70,59 @@ describe('totals and lists of payments', function () {
       [practice.practiceId, from, from + count - 1, [practice.locationId, secondId], status],
     );
 
-  const fold = async () => {
-    while (await foldPaymentTotals(service.scope()));
+  const NOTHING: Totals = {
+    ...{ payments: 0, receivedCents: 0, processingCents: 0, refundedCents: 0, takenBackCents: 0 },
+    ...{ feeCents: 0, netCents: 0, unknownFees: 0 },
   };
 
-  /** Sums and numbers of what a reader sees, in an order of their own. */
+  /** The totals of a reader, by day, location and method, each in one text. */
   const seen = async (reader = readerOf(), starts = STARTS) => {
     const rows = await totalsOf(service.scope(), reader, starts);
-    const sorted = rows.map((row) => JSON.stringify(row, Object.keys(row).toSorted())).toSorted();
-    return { rows: sorted, counts: await countStaffLinks(service.scope(), reader) };
+    return new Map(
+      rows.map(({ day, locationId, paymentMethodType, ...totals }) => [
+        `${day} ${locationId} ${paymentMethodType}`,
+        totals,
+      ]),
+    );
   };
 
-  const uncount = () =>
-    payments.rows('insert into uncounted_payment_totals values ($1) on conflict do nothing', [practice.practiceId]);
-
-  /** The same of a practice whose payments are read one by one. */
-  const seenOneByOne = async (reader = readerOf(), starts = STARTS) => {
-    await uncount();
-    const result = await seen(reader, starts);
-    await payments.rows('delete from uncounted_payment_totals');
-    return result;
+  /** The same, added up here, payment by payment. No payment has a refund or dispute. */
+  const expected = async (reader = readerOf(), starts = STARTS) => {
+    const found = new Map<string, Totals>();
+    const rows = await payments.rows<{
+      status: string;
+      amount_cents: number;
+      fee_cents: number | null;
+      payment_method_type: string;
+      paid_at: string;
+      location_id: string;
+    }>(
+      `select t.*, l.paid_at, l.location_id from transactions t join payment_links l on l.id = t.payment_link_id
+       where l.practice_id = $1`,
+      [practice.practiceId],
+    );
+    for (const row of rows) {
+      const day = starts.findLastIndex((start) => start <= new Date(row.paid_at));
+      if (day < 0 || day === starts.length - 1) continue;
+      if (reader.locationIds !== null && !reader.locationIds.includes(row.location_id)) continue;
+      const name = `${day} ${row.location_id} ${row.payment_method_type}`;
+      const totals = { ...(found.get(name) ?? NOTHING) };
+      totals.payments++;
+      if (row.status === 'pending') totals.processingCents += row.amount_cents;
+      if (row.status === 'succeeded' || row.status === 'refunded') {
+        totals.receivedCents += row.amount_cents;
+        totals.feeCents += row.fee_cents ?? 0;
+        totals.netCents += row.amount_cents - (row.fee_cents ?? 0);
+        if (row.fee_cents === null) totals.unknownFees++;
+      }
+      found.set(name, totals);
+    }
+    return found;
   };
 
-  const findings = async () => Array.fromAsync(PAYMENT_TOTALS.find(() => service.scope(), { practiceId: null }));
+  const counts = (reader = readerOf()) => countStaffLinks(service.scope(), reader);
 
-  it('the totals of any payments, whatever happens to them, are those of the payments one by one', async () => {
+  it('the totals of any payments, whatever happens to them, are their sums by day, location and method', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('insert' as const), count: fc.integer({ min: 1, max: 40 }) }),
       fc.record({
@@ -108,8 +131,6 @@ describe('totals and lists of payments', function () {
         status: fc.constantFrom('pending', 'succeeded', 'failed', 'refunded'),
       }),
       fc.record({ kind: fc.constant('fee' as const), remainder: fc.nat(6) }),
-      fc.record({ kind: fc.constant('fold' as const) }),
-      fc.record({ kind: fc.constant('part' as const), limit: fc.integer({ min: 1, max: 30 }) }),
     );
     // The first payments are earlier than the first day.
     await insert(0, 60);
@@ -126,122 +147,34 @@ describe('totals and lists of payments', function () {
                where substr(id, 5)::integer % 7 = $2 and (status <> 'failed' or $1 = 'failed')`,
               [one.status, one.remainder],
             );
-          } else if (one.kind === 'fee') {
+          } else {
             await payments.rows('update transactions set fee_cents = 9 where substr(id, 5)::integer % 7 = $1', [
               one.remainder,
             ]);
-          } else if (one.kind === 'part') {
-            // Changes lie in any order, so what is taken away may be folded before what is added.
-            await payments.rows(
-              `with taken as (delete from payment_total_changes returning *)
-               insert into payment_total_changes select * from taken
-               order by md5(concat_ws(' ', payment_link_id, payments, fee_cents, unknown_fees, $1::integer))`,
-              [one.limit],
-            );
-            await payments.rows('select fold_payment_totals($1)', [one.limit]);
-          } else await fold();
-          for (const reader of [readerOf(), readerOf([secondId]), readerOf([])]) {
-            expect(await seen(reader)).to.deep.equal(await seenOneByOne(reader));
+          }
+        }
+        for (const reader of [readerOf(), readerOf([secondId]), readerOf([])]) {
+          for (const starts of [STARTS, HALF_PAST]) {
+            expect(await seen(reader, starts)).to.deep.equal(await expected(reader, starts));
           }
         }
       }),
       { numRuns: 8 },
     );
-    expect(await findings()).to.deep.equal([]);
-    expect((await seen()).rows.length).to.be.above(0);
+    expect((await seen()).size).to.be.above(0);
   });
 
-  it('payments and debits that patients make are in the totals at once, and when a debit settles or returns', async () => {
+  it('payments and debits that patients make are in the numbers at once, and when a debit settles or returns', async () => {
     for (const method of ['card_success', 'bank_settles', 'bank_returns']) {
       await payments.pay(await payments.link(practice, { locationId: secondId }), method);
     }
-    const { counts } = await seen();
-    expect(counts).to.deep.include({ under_way: { count: 2, precision: 'exact' } });
-    expect(counts).to.deep.include({ paid: { count: 1, precision: 'exact' } });
-    await fold();
+    expect(await counts()).to.include({ under_way: 2, paid: 1, returned: 0 });
     service.clock.advance({ seconds: SETTLE_SECONDS });
     await payments.sweep();
-    const after = await seen();
-    expect(after).to.deep.equal(await seenOneByOne());
-    expect(after.counts).to.deep.include({
-      under_way: { count: 0, precision: 'exact' },
-      paid: { count: 2, precision: 'exact' },
-      returned: { count: 1, precision: 'exact' },
-    });
-    await fold();
-    expect(await seen()).to.deep.equal(after);
-    expect(await findings()).to.deep.equal([]);
+    expect(await counts()).to.include({ under_way: 0, paid: 2, returned: 1 });
+    expect(await counts(readerOf([secondId]))).to.deep.equal(await counts());
+    expect(await counts(readerOf([practice.locationId]))).to.include({ under_way: 0, paid: 0, returned: 0 });
   });
-
-  it('days that begin within an hour are added up payment by payment', async () => {
-    await insert(0, 400);
-    await fold();
-    expect((await seen(readerOf(), HALF_PAST)).rows).to.deep.equal((await seenOneByOne(readerOf(), HALF_PAST)).rows);
-    expect((await seen(readerOf(), HALF_PAST)).rows).to.not.deep.equal((await seen()).rows);
-  });
-
-  it('a practice with payments from before the totals is counted while payments are written, and each counts once', async () => {
-    await insert(0, 100);
-    await insert(100, 20, 'pending');
-    await payments.rows('truncate payment_total_changes');
-    await uncount();
-    const before = await seen();
-    const writer = new pg.Client({ connectionString: service.config.databaseUrl });
-    await writer.connect();
-    try {
-      await writer.query('begin');
-      await writer.query(`update transactions set status = 'succeeded' where id = 'txn_100'`);
-      expect(await countPaymentTotals(service.scope())).to.equal(true);
-      expect(await countPaymentTotals(service.scope())).to.equal(false);
-      expect(await seen()).to.deep.equal(before);
-      await writer.query('commit');
-    } finally {
-      await writer.end();
-    }
-    const after = await seen();
-    expect(after.counts.under_way.count).to.equal(before.counts.under_way.count - 1);
-    expect(after).to.deep.equal(await seenOneByOne());
-    await fold();
-    expect(await seen()).to.deep.equal(after);
-    expect(await findings()).to.deep.equal([]);
-  });
-
-  it('the totals keep a fee that is folded before its payment', async () => {
-    // The first payment has no fee.
-    await insert(0, 1);
-    await payments.rows('update transactions set fee_cents = 33');
-    await payments.rows(
-      `with taken as (delete from payment_total_changes returning *)
-       insert into payment_total_changes select * from taken order by payments > 0 and unknown_fees = 1`,
-    );
-    await payments.rows('select fold_payment_totals(2)');
-    await fold();
-    expect(await seen()).to.deep.equal(await seenOneByOne());
-    expect(await findings()).to.deep.equal([]);
-  });
-
-  for (const [damage, statement] of [
-    ['are missing', `delete from payment_totals where hour > '-infinity'`],
-    ['are too high', 'update payment_totals set amount_cents = amount_cents + 1'],
-    ['are of hours without payments', `update payment_totals set hour = hour + interval '1 year'`],
-    ['of all hours are wrong', `update payment_totals set payments = 0 where hour = '-infinity'`],
-  ] as const) {
-    it(`the check finds totals that ${damage}, and repairs them`, async () => {
-      await insert(0, 60);
-      await fold();
-      await insert(60, 5);
-      const right = await seen();
-      await payments.rows(statement);
-      const [finding, ...others] = await findings();
-      expect([finding?.practiceId, others]).to.deep.equal([practice.practiceId, []]);
-      const remedy = finding?.remedy;
-      if (remedy === undefined || typeof remedy === 'string') throw new Error('wrong totals can be repaired');
-      expect(await remedy.run(service.scope())).to.equal(true);
-      expect(finding?.problem).to.match(/^\d+ totals of live payments differ from the payments$/);
-      expect(await findings()).to.deep.equal([]);
-      expect(await seen()).to.deep.equal(right);
-    });
-  }
 
   /** Rows of the tables that work reads. */
   const rowsRead = (work: (scope: Scope) => Promise<unknown>): Promise<number> =>
@@ -262,36 +195,17 @@ describe('totals and lists of payments', function () {
       return (await soFar()) - before;
     });
 
-  it('the totals of a month read as many rows with ten times as many payments', async () => {
-    // 800 places in time, so more payments lie in the same hours.
+  it('the totals of some days read no payments of other days', async () => {
     await insert(0, 800);
-    await fold();
-    await payments.rows('vacuum analyze payment_links, transactions, payment_totals, payment_total_changes');
-    const few = await rowsRead((scope) => totalsOf(scope, readerOf(), STARTS));
-    await insert(800, 7_200);
-    await fold();
-    await payments.rows('vacuum analyze payment_links, transactions, payment_totals, payment_total_changes');
-    const many = await rowsRead((scope) => totalsOf(scope, readerOf(), STARTS));
-    expect(many)
-      .to.be.below(1.5 * few)
-      .and.below(1_600);
-  });
-
-  it('the numbers of pending and returned debits read as many rows with ten times as many debits', async () => {
-    const read: number[] = [];
-    for (const [from, count] of [
-      [0, 40],
-      [40, 400],
-    ] as const) {
-      await insert(from, count, 'pending');
-      await insert(from + 1_000, count, 'failed');
-      await fold();
-      await payments.rows('vacuum analyze payment_links, transactions, payment_totals, payment_total_changes');
-      read.push(await rowsRead((scope) => countStaffLinks(scope, readerOf())));
-    }
-    const [few = 0, many = 0] = read;
-    expect(many).to.be.at.most(few).and.below(40);
-    expect((await seen()).counts).to.deep.include({ returned: { count: 440, precision: 'exact' } });
+    await payments.rows('vacuum analyze payment_links, transactions');
+    const [, second = new Date(), third = new Date()] = STARTS;
+    const few = await rowsRead((scope) => totalsOf(scope, readerOf(), [second, third]));
+    await payments.rows(`update payment_links set paid_at = paid_at - interval '1 year'`);
+    await insert(800, 800);
+    await payments.rows('vacuum analyze payment_links, transactions');
+    expect(await rowsRead((scope) => totalsOf(scope, readerOf(), [second, third])))
+      .to.be.at.most(few)
+      .and.above(0);
   });
 
   /** Refunds, disputes and reversals of some payments: three refunds of each second one, of which one failed. */

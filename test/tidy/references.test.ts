@@ -66,7 +66,11 @@ describe('References to files', () => {
   it('references to decisions, in comments and in the documentation, name pages that exist', () => {
     const files = [
       ...PAGES,
-      ...globSync(['src/**/*.{ts,sql,js,css,eta}', 'test/**/*.ts', 'scripts/**/*.ts'], { cwd: root }),
+      // A released migration never changes, so it may name a page that is gone.
+      ...globSync(['src/**/*.{ts,sql,js,css,eta}', 'test/**/*.ts', 'scripts/**/*.ts'], {
+        cwd: root,
+        exclude: ['src/database/schema/**'],
+      }),
     ];
     // A released migration is never edited, so it may name the decision of its time.
     const edited = files.filter((file) => !file.startsWith('src/database/schema/'));

@@ -61,8 +61,7 @@ export async function resetLinks(admin: pg.Pool): Promise<void> {
       [DESCRIPTION],
     );
     for (const table of LEFT_BEHIND) await client.query(`delete from ${table}`);
-    await client.query(`truncate webhook_attempts, webhook_deliveries, list_changes, payment_total_changes,
-      payment_totals, graphile_worker._private_jobs`);
+    await client.query('truncate webhook_attempts, webhook_deliveries, graphile_worker._private_jobs');
     await client.query('commit');
     await client.query(`vacuum analyze payment_links, webhook_deliveries, ${LEFT_BEHIND.join(', ')}`);
   } finally {

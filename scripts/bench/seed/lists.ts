@@ -1,11 +1,9 @@
 import type pg from 'pg';
-import { CHUNK_ROWS } from '../../../src/database/query/kept-counts.ts';
 import { eventData } from './sample-data.ts';
 import type { SeededEndpoint, SeededPractice } from './seed.ts';
 
 /*
- * Lists of very many rows. Triggers and checks of foreign keys are switched off while rows are inserted. The counts are
- * made at the end, as triggers and a worker would have made them.
+ * Lists of very many rows. Triggers and checks of foreign keys are switched off while rows are inserted.
  */
 
 /** Returns the id of the link with a number. The first one of `seedLinks` has `firstNumber + 1`. */
@@ -31,13 +29,8 @@ export async function seedLinks(
     );
     for (const statement of [TRANSACTIONS, REFUNDS, DISPUTES]) await client.query(statement, [practice.id]);
     await client.query('commit');
-    say('analyzing and counting them');
+    say('analyzing them');
     await client.query('vacuum analyze payment_links, transactions, refunds, disputes');
-    // Triggers rested, too.
-    await countLists(client, practice.id);
-    await client.query(VACUUM_COUNTS);
-    await countPayments(client, practice.id);
-    await client.query(VACUUM_TOTALS);
   } finally {
     client.release();
   }
@@ -61,10 +54,8 @@ export async function seedHistory(
       client.query(DELIVERIES, [practice.id, own, count, firstNumber, ...[from, from + part]]),
     );
     await client.query('commit');
-    say('analyzing and counting them');
+    say('analyzing them');
     await client.query('vacuum analyze webhook_deliveries');
-    await countLists(client, practice.id);
-    await client.query(VACUUM_COUNTS);
   } finally {
     client.release();
   }
@@ -173,69 +164,3 @@ const DELIVERIES = `
     lateral (select case when n > $3::integer - greatest($3::integer / 1000, 10) then 'pending' when n % 50 = 0 then 'exhausted' else 'delivered' end
         as status,
       date_trunc('milliseconds', now() - interval '90 days' * (1 - n::float / $3::integer)) as created_at) as of_delivery`;
-
-/**
- * Counts all lists of a practice, in chunks of equal size. Each statement reads the rows once; checking and repairing
- * chunk by chunk would take minutes.
- */
-export async function countLists(client: pg.ClientBase, practiceId: string): Promise<void> {
-  await client.query('begin');
-  await client.query("set local work_mem = '256MB'");
-  await client.query('delete from list_counts where practice_id = $1', [practiceId]);
-  await client.query('delete from list_chunks where practice_id = $1', [practiceId]);
-  await client.query(FREQUENT_REFERENCES, [practiceId, CHUNK_ROWS]);
-  await client.query(NUMBERED_ROWS, [practiceId, CHUNK_ROWS]);
-  await client.query(CHUNKS, [practiceId]);
-  await client.query(COUNTS, [practiceId]);
-  await client.query('commit');
-}
-
-/** Follows `countLists`, as autovacuum would. */
-export const VACUUM_COUNTS = 'vacuum analyze list_counts, list_chunks, frequent_references';
-
-/** Makes the totals of payments, which `paylinks check --repair` would make in pieces. */
-export async function countPayments(client: pg.ClientBase, practiceId: string): Promise<void> {
-  await client.query(`select check_payment_hours($1, false, '-infinity', $2, true)`, [practiceId, ALL_PAYMENTS]);
-  await client.query('select check_payment_sums($1, false, true)', [practiceId]);
-}
-
-/** Follows `countPayments`, as autovacuum would. */
-export const VACUUM_TOTALS = 'vacuum analyze payment_totals, payment_total_changes';
-
-/** More than any practice of the benchmark has. */
-const ALL_PAYMENTS = 100_000_000;
-
-const FREQUENT_REFERENCES = `
-  insert into frequent_references
-    select practice_id, test, external_reference, true from payment_links
-    where practice_id = $1 and external_reference is not null
-    group by practice_id, test, external_reference having count(*) > $2
-    on conflict do nothing`;
-
-/** Rows of the lists with the number of their chunk; the oldest chunk is number 0. Labels are those that are counted. */
-const NUMBERED_ROWS = `
-  create temporary table numbered_rows on commit drop as
-    select l.list, l.at, l.id, l.group_id, l.status,
-      case when l.list = 'deliveries' or f.reference is not null then l.label end as label,
-      (row_number() over (partition by l.list order by l.at, l.id) - 1) / $2 as chunk,
-      (row_number() over (partition by l.list order by l.at, l.id) - 1) % $2 = 0 as is_first
-    from listed_rows l
-      left join frequent_references f on f.practice_id = l.practice_id and f.test = l.test and f.reference = l.label
-    where l.practice_id = $1 and not l.test`;
-
-const CHUNKS = `
-  insert into list_chunks select $1, false, list, at, id from numbered_rows where is_first and chunk > 0`;
-
-const COUNTS = `
-  insert into list_counts
-    select $1, false, s.list, g.group_id, n.label, case when s.chunk = 0 then '-infinity' else c.at end,
-      case when s.chunk = 0 then '' else c.id end, s.status, sum(s.row_count)
-    from (
-      select list, chunk, group_id, label, status, count(*) as row_count
-      from numbered_rows group by list, chunk, group_id, label, status
-    ) as s
-      join numbered_rows c on c.list = s.list and c.chunk = s.chunk and c.is_first,
-      unnest(array['', s.group_id]) as g (group_id),
-      unnest(case when s.label is null then array[''] else array['', s.label] end) as n (label)
-    group by s.list, g.group_id, n.label, s.chunk, c.at, c.id, s.status
-    order by s.chunk`;

@@ -10,7 +10,6 @@ import { createHash } from 'node:crypto';
  * - CHANGE_PLANS: a setting of `change_links` and `pay_links`, also for the functions that they call. Planning anew for each number of links
  *   costs more than the function.
  * - CONSTANT_STATUS: statuses are constants of the text. A kept plan with parameters cannot use a partial index.
- * - COUNTING_PLANS: settings of SQL functions. A plan for all values would read whole lists instead of one chunk.
  * - DEPENDENT_COLUMNS: statistics on several columns of a table.
  * - FENCE: `offset 0` or `materialized` keeps the planner from merging a subquery with the rest of the statement.
  * - LIMITED_PIECES: each piece of a `union all` has the limit of the whole. Without it the planner reads and sorts all rows.

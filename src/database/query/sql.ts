@@ -9,6 +9,9 @@ export type SqlValue =
   | (string | number | boolean | null | Date | Buffer)
   | (readonly (string | null)[] | readonly (number | null)[] | readonly (Buffer | null)[]);
 
+/** Collects the values of a statement that is put together from parts; returns their placeholders. */
+export type ValueOf = (value: SqlValue) => string;
+
 /**
  * Runs one SQL statement with `$1`-style parameters and returns its rows. It runs in the entity manager's transaction, if
  * there is one. Unlike with `em.execute`, values never become part of the statement's text.

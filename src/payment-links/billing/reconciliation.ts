@@ -2,7 +2,6 @@ import type { Scope } from '../../base/scope.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
 import type { StaffReader } from '../model/staff-status.ts';
-import { TOTALS_ARE_KEPT } from '../read/payment-totals.ts';
 
 /** Totals in cents. All but `netCents` are zero or more. */
 export interface Totals {
@@ -35,43 +34,26 @@ export interface TotalsRow extends Totals {
 /** The sums of a statement's row; bigints arrive as text. */
 type Row = Pick<TotalsRow, 'locationId' | 'paymentMethodType'> & Record<keyof Totals | 'day', string>;
 
-/** Milliseconds of an hour, by which totals are kept. */
-const HOUR_MS = 3_600_000;
-
 /**
  * One row per day, location and method. `$4` has the starts of the days and the end of the last one, so the database
- * needs no time zone. Payments come from the kept totals if `$5` is true, else one by one. Refunds and
- * disputes are few, and have location and method of their payment.
+ * needs no time zone. Refunds and disputes have location and method of their payment.
  */
 const TOTALS = `
   with days as (select $4::timestamptz[] as starts, ($4::timestamptz[])[1] as first_at,
     ($4::timestamptz[])[cardinality($4::timestamptz[])] as end_at),
-  source as (select $5::boolean and ${TOTALS_ARE_KEPT} as is_kept),
   paid as (
-    select k.hour as at, k.location_id, k.payment_method_type, k.status, k.payments, k.amount_cents, k.fee_cents,
-      k.unknown_fees
-    from days, payment_totals k
-    where (select is_kept from source) and k.practice_id = $1 and k.test = $2 and k.hour >= first_at and k.hour < end_at
-    union all
-    select l.paid_at, l.location_id, c.payment_method_type, c.status, c.payments, c.amount_cents, c.fee_cents,
-      c.unknown_fees
-    from days, payment_total_changes c join payment_links l on l.id = c.payment_link_id
-    where (select is_kept from source) and c.practice_id = $1 and l.test = $2 and l.paid_at >= first_at
-      and l.paid_at < end_at
-    union all
-    select l.paid_at, l.location_id, t.payment_method_type, t.status, 1, t.amount_cents, coalesce(t.fee_cents, 0),
-      (t.fee_cents is null)::integer
+    select l.paid_at as at, l.location_id, t.payment_method_type, t.status, t.amount_cents, t.fee_cents
     from days, payment_links l join transactions t on t.payment_link_id = l.id
-    where not (select is_kept from source) and l.practice_id = $1 and l.test = $2 and l.paid_at >= first_at
-      and l.paid_at < end_at
+    where l.practice_id = $1 and l.test = $2 and l.paid_at >= first_at and l.paid_at < end_at
+      and ($3::text[] is null or l.location_id = any($3))
   ),
   parts as (
-    select at, location_id, payment_method_type, payments,
+    select at, location_id, payment_method_type, 1 as payments,
       case when status in ('succeeded', 'refunded') then amount_cents else 0 end as received,
       case when status = 'pending' then amount_cents else 0 end as processing, 0 as refunded, 0 as taken_back,
-      case when status in ('succeeded', 'refunded') then fee_cents else 0 end as fee,
-      case when status in ('succeeded', 'refunded') then unknown_fees else 0 end as unknown_fee
-    from paid where $3::text[] is null or location_id = any($3)
+      case when status in ('succeeded', 'refunded') then coalesce(fee_cents, 0) else 0 end as fee,
+      (status in ('succeeded', 'refunded') and fee_cents is null)::integer as unknown_fee
+    from paid
     union all
     select created_at, location_id, payment_method_type, 0, 0, 0, case when bank_reversal_id is null then amount_cents else 0 end,
       case when bank_reversal_id is null then 0 else amount_cents end, 0, 0
@@ -99,10 +81,8 @@ const TOTALS = `
 export async function totalsOf(scope: Scope, reader: StaffReader, starts: readonly Date[]): Promise<TotalsRow[]> {
   const { practiceId, test, locationIds } = reader;
   const days = starts.map((start) => start.toISOString());
-  // A zone whose days begin within an hour of UTC has no kept totals.
-  const areHours = starts.every((start) => start.getTime() % HOUR_MS === 0);
-  const values: SqlValue[] = [practiceId, test, locationIds, days, areHours];
-  // Payments that are read one by one take long. In the places of its practice, the statement leaves connections to others.
+  const values: SqlValue[] = [practiceId, test, locationIds, days];
+  // A month of 100,000 payments takes long. In the places of its practice, the statement leaves connections to others.
   const rows = await inPlace(scope, ({ em }) => sql<Row>(em, TOTALS, values));
   return rows.map(({ locationId, paymentMethodType, ...sums }) => ({
     locationId,

@@ -1,6 +1,6 @@
 import type { CallerScope } from '../../base/scope.ts';
-import type { ValueOf } from '../../database/query/kept-counts.ts';
-import { activeSql, overdueSql } from '../model/overdue.ts';
+import type { ValueOf } from '../../database/query/sql.ts';
+import { overdueSql } from '../model/overdue.ts';
 import { LINK, type LinkStatus } from '../model/transitions.ts';
 
 /** Filter of a list of links. An absent field means all links that the key sees. */
@@ -18,67 +18,72 @@ export interface LinkFilter {
 
 const STATUSES = Object.keys(LINK) as LinkStatus[];
 
-/** Returns the filter and the key's visibility as conditions on `payment_links`, without times of creation if asked. */
-export function conditionsOf(
-  scope: CallerScope,
-  filter: LinkFilter,
-  value: ValueOf,
-  { withCreation = true }: { withCreation?: boolean } = {},
-): string {
-  const { status } = filter;
-  // The index for a selective filter has the status before the time of creation, so all statuses are named.
-  const ofStatus =
-    status === undefined ? isSelective(scope, filter) && [isAmong(STATUSES)] : hasStatus(scope, status, value);
-  return [...others(scope, filter, value, withCreation), ...(ofStatus || [])].join(' and ');
+/** Returns true if no link can match: the key is limited to another location, or the status has no time of payment. */
+export function matchesNothing({ caller }: CallerScope, { status, locationId, paidAfter }: LinkFilter): boolean {
+  if (locationId !== undefined && caller.locationId !== null && locationId !== caller.locationId) return true;
+  return paidAfter !== undefined && status !== undefined && status !== 'paid';
 }
 
-/** Returns the conditions of overdue links, whatever status the filter asks for. */
-export function overdueOf(scope: CallerScope, filter: LinkFilter, value: ValueOf): string {
-  return [...others(scope, filter, value, false), ...isOverdue(scope, value)].join(' and ');
+/**
+ * Returns an expression for the number of links that match. Overdue links are stored as active, so their number is moved
+ * from one status to the other. So the index of each status counts without reading the links.
+ */
+export function countOf(scope: CallerScope, filter: LinkFilter, value: ValueOf): string {
+  const count = (...conditions: string[]) =>
+    `(select count(*) from payment_links where ${[...common(scope, filter, value), ...conditions].join(' and ')})`;
+  switch (filter.status) {
+    case 'active':
+      return `${count(`status = 'active'`)} - ${count(...isOverdue(scope, value))}`;
+    case 'expired':
+      return `${count(`status = 'expired'`)} + ${count(...isOverdue(scope, value))}`;
+    default:
+      return count(...hasStatus(filter));
+  }
 }
 
 /**
  * Returns a query for id and time of creation of the links that match. Its pieces each read an index in the list's order,
  * so the database merges them. The first list page of a million links reads no more than its rows.
  *
- * @param after a condition that every piece has
  * @param limit most rows that are needed; plan hint LIMITED_PIECES: it is the limit of each piece
  */
-export function orderedQueryOf(
-  scope: CallerScope,
-  filter: LinkFilter,
-  value: ValueOf,
-  { after, limit }: { after: string; limit: number },
-): string {
-  const { status } = filter;
-  const common = [...others(scope, filter, value, true), after];
-  const query = (...conditions: string[]) =>
-    `select id, created_at from payment_links where ${[...common, ...conditions].join(' and ')}`;
-  const rows = value(limit);
-  const piece = (...conditions: string[]) =>
-    `(${query(...conditions)} order by created_at desc, id desc limit ${rows}::bigint)`;
-  if (status === undefined) {
-    if (!isSelective(scope, filter)) return piece();
-    return STATUSES.map((each) => piece(`status = '${each}'`)).join(' union all ');
+export function orderedQueryOf(scope: CallerScope, filter: LinkFilter, value: ValueOf, limit: number): string {
+  const { status, externalReference, paidAfter } = filter;
+  const conditions = common(scope, filter, value);
+  const query = (...more: string[]) =>
+    `select id, created_at from payment_links where ${[...conditions, ...more].join(' and ')}`;
+  // Plan hint FENCE: links are found by the time of payment and sorted. In the list's order, all older links would be read.
+  if (paidAfter !== undefined && externalReference === undefined) {
+    return `select id, created_at from (${query()} offset 0) as paid`;
   }
-  if (status !== 'expired') return piece(...hasStatus(scope, status, value));
-  // Plan hint FENCE: the few overdue links are found first, by their own index.
-  return `${piece(`status = 'expired'`)} union all
-    select id, created_at from (${query(...isOverdue(scope, value))} offset 0) as overdue`;
+  const rows = value(limit);
+  const piece = (...more: string[]) => `(${query(...more)} order by created_at desc, id desc limit ${rows}::bigint)`;
+  if (status === 'active') {
+    // The few overdue links are found first, so the index of the status answers the rest alone.
+    return piece(`status = 'active'`, `id not in (select id from (${query(...isOverdue(scope, value))}) as overdue)`);
+  }
+  if (status === 'expired') {
+    // Plan hint FENCE: the few overdue links are found first, by their own index.
+    return `${piece(`status = 'expired'`)} union all
+      select id, created_at from (${query(...isOverdue(scope, value))} offset 0) as overdue`;
+  }
+  if (status !== undefined || !isSelective(scope, filter)) return piece(...hasStatus(filter));
+  // The index of a location or reference has the status before the time of creation.
+  return STATUSES.map((each) => piece(`status = '${each}'`)).join(' union all ');
 }
 
-function others(
+/** Returns the conditions besides the status. */
+function common(
   { caller }: CallerScope,
   { externalReference, locationId, createdAfter, createdBefore, paidAfter }: LinkFilter,
   value: ValueOf,
-  withCreation: boolean,
 ): string[] {
   const where = [`practice_id = ${value(caller.practiceId)}`, `test = ${value(caller.test)}`];
   if (caller.locationId !== null) where.push(`location_id = ${value(caller.locationId)}`);
   if (externalReference !== undefined) where.push(`external_reference = ${value(externalReference)}`);
   if (locationId !== undefined) where.push(`location_id = ${value(locationId)}`);
-  if (withCreation && createdAfter !== undefined) where.push(`created_at >= ${value(createdAfter)}`);
-  if (withCreation && createdBefore !== undefined) where.push(`created_at < ${value(createdBefore)}`);
+  if (createdAfter !== undefined) where.push(`created_at >= ${value(createdAfter)}`);
+  if (createdBefore !== undefined) where.push(`created_at < ${value(createdBefore)}`);
   if (paidAfter !== undefined) where.push(`paid_at >= ${value(paidAfter)}`);
   return where;
 }
@@ -88,18 +93,11 @@ function isSelective({ caller }: CallerScope, { externalReference, locationId }:
   return caller.locationId !== null || locationId !== undefined || externalReference !== undefined;
 }
 
-/** Returns the conditions of a visible status; overdue links count as expired. */
-function hasStatus(scope: CallerScope, status: LinkStatus, value: ValueOf): string[] {
-  const is = `status = '${status}'`;
-  if (status === 'active') return activeSql(value(scope.clock.now()));
-  if (status !== 'expired') return [is];
-  return [isAmong(['active', 'expired']), `(${is} or (${isOverdue(scope, value).join(' and ')}))`];
+/** Returns the condition of a status that is stored as it is shown. Only paid links have a time of payment. */
+function hasStatus({ status, paidAfter }: LinkFilter): string[] {
+  return status === undefined || paidAfter !== undefined ? [] : [`status = '${status}'`];
 }
 
 function isOverdue({ clock }: CallerScope, value: ValueOf): string[] {
   return overdueSql(value(clock.now()));
-}
-
-function isAmong(statuses: readonly LinkStatus[]): string {
-  return `status in (${statuses.map((status) => `'${status}'`).join(', ')})`;
 }

@@ -3,12 +3,10 @@ import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
-import type { Place, ValueOf } from '../../database/query/kept-counts.ts';
-import { type SqlValue, sql } from '../../database/query/sql.ts';
+import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { type Texts, timeOf } from '../link/read-states.ts';
 import { type LinkFields, type LinkParts, linkView } from '../link/views.ts';
-import { type LinkFilter, orderedQueryOf } from './filter.ts';
-import { findTotalAndPlace } from './totals.ts';
+import { countOf, type LinkFilter, matchesNothing, orderedQueryOf } from './filter.ts';
 
 /*
  * Links as the API shows them. One hand-written statement reads each with its location, transaction and refunds. This is
@@ -62,36 +60,29 @@ export async function listVisibleLinks(
   filter: LinkFilter,
   page: Page,
 ): Promise<ListPage<PaymentLinkResource>> {
-  const offset = offsetOf(page);
-  const found = await findTotalAndPlace(scope, filter, page);
-  if (found === null) return listPage([], 0, page);
-  const left = Math.max(0, found.total - offset);
-  if (filter.paidAfter !== undefined && left <= page.pageSize) {
-    // A search for one more row would read all links that were paid before. A paid link stays paid, so if the total is the
-    // same afterwards, the page was complete.
-    const rows = left === 0 ? [] : await readPage(scope, filter, found.place, left);
-    const again = await findTotalAndPlace(scope, filter, page);
-    if (again?.total === found.total && rows.length === left) return listPage(rows, found.total, page);
-  }
-  return listPage(await readPage(scope, filter, found.place, page.pageSize + 1), found.total, page);
+  if (matchesNothing(scope, filter)) return listPage([], 0, page);
+  const total = await countVisibleLinks(scope, filter);
+  if (offsetOf(page) >= total) return listPage([], total, page);
+  return listPage(await readPage(scope, filter, page), total, page);
 }
 
-/** Reads at most `limit` links that match, from a place on. */
-async function readPage(
-  scope: CallerScope,
-  filter: LinkFilter,
-  { position, offset }: Place,
-  limit: number,
-): Promise<PaymentLinkResource[]> {
+async function countVisibleLinks(scope: CallerScope, filter: LinkFilter): Promise<number> {
+  const values: SqlValue[] = [];
+  const count = countOf(scope, filter, (of) => `$${values.push(of)}`);
+  const [row] = await sql<{ total: number }>(scope.em, `select (${count})::integer as total`, values);
+  if (row === undefined) throw new Error('a select without FROM returns a row');
+  return row.total;
+}
+
+/** Reads the links of a page and, if there is one, the first link of the next page. */
+async function readPage(scope: CallerScope, filter: LinkFilter, page: Page): Promise<PaymentLinkResource[]> {
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
-  // Links after the position are before `createdBefore` anyway; an index scan would begin at the weaker of both bounds.
-  const within = position === null ? filter : { ...filter, createdBefore: undefined };
-  const after = position === null ? 'true' : `(created_at, id) < (${value(position.at)}, ${value(position.id)})`;
+  const [offset, limit] = [offsetOf(page), page.pageSize + 1];
   const rows = await sql<Row>(
     scope.em,
     `select ${ROW} from (
-       select id, created_at from (${orderedQueryOf(scope, within, value, { after, limit: offset + limit })}) as matching
+       select id, created_at from (${orderedQueryOf(scope, filter, value, offset + limit)}) as matching
        order by created_at desc, id desc limit ${value(limit)} offset ${value(offset)}
      ) as p join payment_links l on l.id = p.id join locations o on o.id = l.location_id
      order by l.created_at desc, l.id desc`,

@@ -1,7 +1,6 @@
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { ValueOf } from '../../database/query/kept-counts.ts';
-import { type SqlValue, sql } from '../../database/query/sql.ts';
+import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { atLocation, type StaffReader, type StaffStatus, staffStatusSql } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';

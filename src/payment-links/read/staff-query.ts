@@ -1,5 +1,5 @@
 import type { Scope } from '../../base/scope.ts';
-import type { ValueOf } from '../../database/query/kept-counts.ts';
+import type { ValueOf } from '../../database/query/sql.ts';
 import type { StaffReader, StaffStatus } from '../model/staff-status.ts';
 
 /** Filter of a list. Null and the empty text mean all. */

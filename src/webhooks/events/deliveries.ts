@@ -6,8 +6,7 @@ import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-pa
 import type { AccessScope } from '../../base/scope.ts';
 import { stateAfter, transition } from '../../base/state-machine.ts';
 import type { EventType } from '../../contract/operations-type.ts';
-import { findPlace, type Place, type ValueOf } from '../../database/query/kept-counts.ts';
-import { type SqlValue, sql } from '../../database/query/sql.ts';
+import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
 import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
 import { recordEndpointAct } from '../endpoints/acts.ts';
@@ -27,10 +26,7 @@ export interface DeliveryFilter {
   since?: Date;
 }
 
-/**
- * Returns one list page of the deliveries that the key sees, newest first, without payloads, with their total. A link has
- * few deliveries, so they are counted row by row. Other totals come from kept counts.
- */
+/** Returns one list page of the deliveries that the key sees, newest first, without payloads, with their total. */
 export async function listVisibleDeliveries(
   scope: AccessScope,
   filter: DeliveryFilter,
@@ -39,14 +35,12 @@ export async function listVisibleDeliveries(
   // At most ten. A key sees the deliveries of the endpoints that it sees: none of deleted ones or of other locations.
   const visibleIds = await idsOfVisibleEndpoints(scope);
   const endpointIds = visibleIds.filter((id) => filter.endpointId === undefined || id === filter.endpointId);
-  if (endpointIds.length === 0) return listPage([], 0, page);
-  const { total, place } = await findTotalAndPlace(scope, endpointIds, filter, page);
+  const offset = offsetOf(page);
+  const total = endpointIds.length === 0 ? 0 : await countDeliveries(scope, endpointIds, filter);
+  if (offset >= total) return listPage([], total, page);
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
-  const { position, offset } = place;
-  const conditions = [...conditionsOf(filter, value)];
-  if (filter.since !== undefined) conditions.push(`created_at >= ${value(filter.since)}`);
-  if (position !== null) conditions.push(`(created_at, id) < (${value(position.at)}, ${value(position.id)})`);
+  const conditions = conditionsOf(filter, value);
   // Plan hint LIMITED_PIECES: each endpoint's index has its deliveries in this order.
   const limit = value(offset + page.pageSize + 1);
   const ofEndpoint = (id: string) =>
@@ -66,41 +60,29 @@ export async function listVisibleDeliveries(
   return { ...found, data: found.data.flatMap(({ id }) => byId.get(id) ?? []) };
 }
 
-/** Returns the total of deliveries that match, and the place of the page. */
-async function findTotalAndPlace(
+async function countDeliveries(
   scope: AccessScope,
   endpointIds: readonly string[],
   filter: DeliveryFilter,
-  page: Page,
-): Promise<{ total: number; place: Place }> {
-  const { pageSize } = page;
-  const offset = offsetOf(page);
-  const { paymentLinkId, status = null, type = null, since = null } = filter;
-  const { practiceId, test } = scope.caller;
-  const count = (value: ValueOf) =>
-    `select count(*) from webhook_deliveries
-     where ${[`endpoint_id = any (${value(endpointIds)})`, ...conditionsOf(filter, value)].join(' and ')}`;
-  if (paymentLinkId !== undefined) {
-    const values: SqlValue[] = [];
-    const value: ValueOf = (of) => `$${values.push(of)}`;
-    const text = since === null ? count(value) : `${count(value)} and created_at >= ${value(since)}`;
-    const [row] = await sql<{ total: number }>(scope.em, `select (${text})::integer as total`, values);
-    return { total: row?.total ?? 0, place: { position: null, offset } };
-  }
-  return findPlace(
-    scope,
-    { list: 'deliveries', practiceId, test, groupIds: endpointIds, label: type, status },
-    { from: since, before: null, offset, pageSize, anchorFrom: null },
-    { count, column: 'created_at', corrections: null },
+): Promise<number> {
+  const values: SqlValue[] = [];
+  const value: ValueOf = (of) => `$${values.push(of)}`;
+  const conditions = [`endpoint_id = any (${value(endpointIds)})`, ...conditionsOf(filter, value)];
+  const [row] = await sql<{ total: number }>(
+    scope.em,
+    `select count(*)::integer as total from webhook_deliveries where ${conditions.join(' and ')}`,
+    values,
   );
+  return row?.total ?? 0;
 }
 
-/** Returns the conditions of the filter besides endpoint and time. */
-function conditionsOf({ paymentLinkId, status, type }: DeliveryFilter, value: ValueOf): string[] {
+/** Returns the conditions of the filter besides the endpoint. */
+function conditionsOf({ paymentLinkId, status, type, since }: DeliveryFilter, value: ValueOf): string[] {
   const where: string[] = [];
   if (paymentLinkId !== undefined) where.push(`payment_link_id = ${value(paymentLinkId)}`);
   if (status !== undefined) where.push(`status = ${value(status)}`);
   if (type !== undefined) where.push(`type = ${value(type)}`);
+  if (since !== undefined) where.push(`created_at >= ${value(since)}`);
   return where;
 }
 

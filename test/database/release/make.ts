@@ -15,7 +15,6 @@ import { migrate } from '../../../src/database/migrate.ts';
 import { MIGRATIONS, RELEASE } from '../../../src/database/schema-files.ts';
 import { startEmbeddedPostgres } from '../../../src/embedded/server.ts';
 import { issueKey } from '../../../src/keys/service.ts';
-import { countPaymentTotals, foldPaymentTotals } from '../../../src/payment-links/read/payment-totals.ts';
 import { createRefund } from '../../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeOpening } from '../../../src/payment-links/simulate/sandbox-dispute.ts';
 import { addUser, signedIn, signInUrl } from '../../console/console.ts';
@@ -157,16 +156,7 @@ async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRe
   const sealed = await live.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`, {}, idempotent(SETTLED_KEY));
   await payments.notify('acct_other', { kind: 'payment', reference: 'sbx_pay_unknown' }, 'msg_1');
 
-  // Small chunks, so that every table of the counts has rows, and changes that are not folded yet.
-  await query(server.url, 'select fold_list_changes(1000, 3)');
-  await query(server.url, 'insert into frequent_references (practice_id, test, reference) values ($1, false, $2)', [
-    practiceId,
-    'INV-1',
-  ]);
-  await query(server.url, 'select count_frequent_reference()');
   await createLink(live, inPractice);
-  while (await countPaymentTotals(service.scope()));
-  await foldPaymentTotals(service.scope());
   const owner = await addUser(service, practiceId, 'owner');
   await addUser(service, practiceId, 'front_desk', { locationIds: [locationId] });
   await signedIn(service, owner);

@@ -68,8 +68,7 @@ async function untilPublished({ admin }: Scene, count: number): Promise<void> {
 /** Deletes links and events; no worker runs. */
 async function clear({ admin }: Scene): Promise<void> {
   await admin.query(
-    `truncate payment_links, webhook_attempts, webhook_deliveries, list_changes, list_counts, list_chunks,
-       graphile_worker._private_jobs cascade`,
+    'truncate payment_links, webhook_attempts, webhook_deliveries, graphile_worker._private_jobs cascade',
   );
 }
 

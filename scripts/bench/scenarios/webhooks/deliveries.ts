@@ -57,9 +57,9 @@ async function run({ stage, effort, say }: Bench) {
   if (small === undefined || large === undefined) throw new Error('two practices were asked for');
   const urls = Array.from({ length: 2 * ENDPOINTS_EACH }, () => 'http://127.0.0.1:9/');
   const endpoints = await seedEndpoints(scene.admin, practices, urls);
-  say('making a million deliveries');
+  say('making deliveries');
   await seedHistory(scene.admin, small, endpoints, scaled(effort, SMALL), 0, say);
-  await seedHistory(scene.admin, large, endpoints, scaled(effort, LARGE), LARGE, say);
+  await seedHistory(scene.admin, large, endpoints, scaled(effort, LARGE), SMALL, say);
   // As autovacuum would within a minute.
   await scene.admin.query('analyze');
   await scene.admin.query('checkpoint');

@@ -1,7 +1,7 @@
 import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
 import { dollarsOf } from '../../../payment-links/create/staff-input.ts';
 import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import { countStaffLinks } from '../../../payment-links/read/staff-counts.ts';
+import { countStaffLinks, type StaffCounts } from '../../../payment-links/read/staff-counts.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/read/staff-list.ts';
 import { kindOfSearch } from '../../../payment-links/read/staff-search.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -64,11 +64,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Returns the numbers by status, each with the address of its list. */
-export function countsView(
-  visit: MemberVisit,
-  counts: Awaited<ReturnType<typeof countStaffLinks>>,
-  input?: FilterInput,
-) {
+export function countsView(visit: MemberVisit, counts: StaffCounts, input?: FilterInput) {
   const t = textsOf(visit);
   const path = linksPath(visit);
   const format = new Intl.NumberFormat(pageTexts(visit).language.locale);
@@ -76,7 +72,7 @@ export function countsView(
   return STAFF_STATUSES.map((status) => ({
     status,
     name: t.statuses[status],
-    count: t.precisions[counts[status].precision](format.format(counts[status].count)),
+    count: format.format(counts[status]),
     href: pathWith(path, { status, location }),
     isCurrent: input?.status === status,
   }));

@@ -13,11 +13,6 @@ export const links: LinkTexts = {
     expired: 'Expired',
     cancelled: 'Cancelled',
   },
-  precisions: {
-    exact: (count) => count,
-    at_least: (count) => `${count} or more`,
-    about: (count) => `About ${count}`,
-  },
   all: 'All links',
   count: 'Links by status',
   search: {

@@ -13,11 +13,6 @@ export const links: LinkTexts = {
     expired: 'Vencido',
     cancelled: 'Cancelado',
   },
-  precisions: {
-    exact: (count) => count,
-    at_least: (count) => `${count} o más`,
-    about: (count) => `Unos ${count}`,
-  },
   all: 'Todos los enlaces',
   count: 'Enlaces por estado',
   search: {

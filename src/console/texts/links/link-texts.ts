@@ -1,6 +1,5 @@
 import type { StaffField } from '../../../payment-links/create/staff-input.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import type { StaffCount } from '../../../payment-links/read/staff-counts.ts';
 import type { CancelReason } from '../../../payment-links/staff-acts.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
 
@@ -9,7 +8,6 @@ export interface LinkTexts {
   title: string;
   lead: string;
   statuses: Readonly<Record<StaffStatus | 'refunded', string>>;
-  precisions: Readonly<Record<StaffCount['precision'], (count: string) => string>>;
   all: string;
   count: string;
   search: { title: string; label: string; hint: string; button: string; reset: string; more: string };

@@ -4,7 +4,7 @@
 -- Returns: the new row.
 -- Locks: none.
 -- Callers: src/database/triggers.sql
--- Why in the database: no statement that inserts such a row can forget them (docs/decisions/0046-payment-totals.md).
+-- Why in the database: no statement that inserts such a row can forget them.
 create or replace function copy_payment() returns trigger language plpgsql as $$
 begin
   select l.test, l.paid_at, l.location_id, t.payment_method_type
