@@ -20,7 +20,7 @@ COVERAGE := .local/contract-coverage
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite check generate lint fix check-types bench chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
+.PHONY: help install run demo test test-suite test-operations check generate lint fix check-types bench chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ run: install ## start database, API and worker, with a demo practice; Ctrl-C sto
 demo: install ## a narrated run: link created, paid, signed webhook received and verified
 	@exec node scripts/demo.ts
 
-test: install ## all checks and tests; POSTGRES=15, 16 or 17 instead of 18; ONLY=<folder of test/, or a file>
+test: install ## the checks and the tests; POSTGRES=15, 16 or 17 instead of 18; ONLY=<folder of test/, or a file>
 ifndef ONLY
 	@exec $(MAKE) --no-print-directory check
 endif
@@ -50,6 +50,10 @@ else
 	  exec mocha --parallel --jobs 6 $$(node test/longest-first.ts)
 	@exec node test/contract-checker/coverage.ts $(COVERAGE)
 endif
+
+test-operations: install ## the tests of releases, manifests, guides of operation and the embedded server
+	@export NODE_COMPILE_CACHE=$(CURDIR)/.local/compile-cache && \
+	  exec mocha --parallel --jobs 4 $$(PART=operations node test/longest-first.ts)
 
 check: install ## the quick checks: generated files, contract and its compatibility, code style, types
 	@exec node scripts/generate.ts --check

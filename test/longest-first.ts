@@ -5,7 +5,8 @@ import { join } from 'node:path';
  * Prints all test files for `mocha --parallel`, which begins them in the order in which it gets them. Files that take
  * long come first, the longest of them at the front, so that none is left alone at the end.
  *
- * With `AGAIN=1` it leaves files out that a run on another version of PostgreSQL need not repeat.
+ * With `PART=operations` it prints the files of operations, otherwise all others. With `AGAIN=1` it leaves files out that a
+ * run on another version of PostgreSQL need not repeat.
  */
 
 /**
@@ -98,13 +99,17 @@ const SLOW = [
  */
 const SAME_ON_EVERY_VERSION = [
   '{console,console/developers,pages}/*browser.test.ts',
-  '{base,config,contract,documentation,mutants,operations,production,tidy}/**/*.test.ts',
+  '{base,config,contract,documentation,mutants,tidy}/**/*.test.ts',
   'mail/mailer.test.ts',
   'webhooks/{destination,send}-*.test.ts',
 ].map((pattern) => join('test', pattern));
+
+/** Releases, manifests, guides of operation and the embedded server. They start many processes, and change seldom. */
+const OPERATIONS = new Set(globSync('test/{operations,production,embedded}/**/*.test.ts'));
 
 const missing = SLOW.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`test/longest-first.ts names files that are gone: ${missing.join(', ')}`);
 const leftOut = new Set(process.env.AGAIN === '1' ? globSync(SAME_ON_EVERY_VERSION) : []);
 const all = new Set([...SLOW, ...globSync('test/**/*.test.ts').toSorted()]);
-console.log([...all].filter((file) => !leftOut.has(file)).join('\n'));
+const isOperations = process.env.PART === 'operations';
+console.log([...all].filter((file) => OPERATIONS.has(file) === isOperations && !leftOut.has(file)).join('\n'));

@@ -42,7 +42,9 @@ describe('the run of CI', () => {
       const listed = failedFiles.map((file) => `echo ${file} >> "$FAILED_TEST_FILES"; `).join('');
       return `  "${command}"*) ${listed}cat "${join(folder, `${index}`)}"; exit ${code} ;;`;
     });
-    writeFileSync(join(folder, 'make'), `#!/bin/sh\ncase "$*" in\n${cases.join('\n')}\nesac\n`, { mode: 0o755 });
+    writeFileSync(join(folder, 'make'), `#!/bin/sh\ncase "$*" in\n  test-operations) ;;\n${cases.join('\n')}\nesac\n`, {
+      mode: 0o755,
+    });
     const { status, stdout } = spawnSync(join(checkout, '.ci/run'), {
       env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
       encoding: 'utf8',
