@@ -7,7 +7,7 @@ import { isGenuine } from './verify/typescript/verify.ts';
  *
  *   SECRET_FILE=secret.txt node examples/receiver.ts
  */
-const port = Number(process.env.RECEIVER_PORT ?? 4000);
+const port = Number(process.env.RECEIVER_PORT ?? 4001);
 const secretFile = process.env.SECRET_FILE ?? 'secret.txt';
 
 const server = createServer(async (request, response) => {

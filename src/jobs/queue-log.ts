@@ -3,11 +3,14 @@ import type { Logger } from 'pino';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { isOfStatement } from '../database/query/errors.ts';
 
-/** Creates the job queue's logger. It writes errors and warnings to our log as such, all else at debug. */
+/**
+ * Creates the job queue's logger. It writes errors and warnings to our log as such, all else at debug. So also the warning that
+ * the concurrency exceeds the pool: jobs of named queues use no connection, and `JOB_CONNECTIONS` counts all others.
+ */
 export function graphileLogger(log: Logger): GraphileLogger {
-  return new GraphileLogger(() => (level, message) => {
+  return new GraphileLogger(() => (level, message, meta) => {
     if (level === 'error') log.error(message);
-    else if (level === 'warning') log.warn(message);
+    else if (level === 'warning' && meta?.concurrency === undefined) log.warn(message);
     else log.debug(message);
   });
 }

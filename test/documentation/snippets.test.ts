@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -25,6 +25,9 @@ interface Block {
 
 /** The path with the Node of the packages in front. */
 const PATH = `${join(checkout, 'node_modules/.bin')}:${process.env.PATH}`;
+
+/** The commands of a guide's folder, which the guides put in front of the path. */
+const OWN_COMMANDS = 'export PATH="$PWD/node_modules/.bin:$PATH"';
 
 /** The port of receivers in the guides. */
 const GUIDE_PORT = '4000';
@@ -82,7 +85,7 @@ function scriptOf(blocks: readonly Block[], port: string): string {
     if (kind !== 'serve') return [];
     return [`(\n${code}) &`, `until (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`];
   });
-  return ['set -euo pipefail', ...commands].join('\n').replaceAll(GUIDE_PORT, port);
+  return ['set -euo pipefail', OWN_COMMANDS, ...commands].join('\n').replaceAll(GUIDE_PORT, port);
 }
 
 describe('snippets of the documentation', function () {
@@ -110,7 +113,7 @@ describe('snippets of the documentation', function () {
   async function prepare(): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), 'paylinks-prepared-'));
     const { test } = await service.practice();
-    const { code, stderr } = await start('bash', ['-c', `set -euo pipefail\n${PREPARATION}`], {
+    const { code, stderr } = await start('bash', ['-c', `set -euo pipefail\n${OWN_COMMANDS}\n${PREPARATION}`], {
       cwd: folder,
       env: environment(folder, test.key ?? ''),
     }).finished;
@@ -213,6 +216,49 @@ describe('snippets of the documentation', function () {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     const { code, stdout } = await start('tsc', ['-p', folder], { env: { ...process.env, PATH } }).finished;
     expect(code, stdout).to.equal(0);
+  });
+
+  it('every guide that calls a command of its folder says how the shell finds it', () => {
+    const calling = GUIDES.filter(({ blocks }) => blocks.some(({ code }) => /^paylinks-dev /m.test(code)));
+    expect(calling).to.have.length.above(6);
+    for (const { name, text } of calling) {
+      expect(text.includes(OWN_COMMANDS) || text.includes('(command.md#install-it)'), name).to.equal(true);
+    }
+    // Without the package in this folder, npx would ask the public registry for a package that is not ours.
+    for (const { name, blocks } of GUIDES) for (const { code } of blocks) expect(code, name).not.to.include('npx');
+  });
+
+  it('the preparation adds Node 24 for an older Node only, and leaves no secret if the command fails', async () => {
+    for (const [version, node] of [
+      ['v20.20.2', ' node@24'],
+      ['v23.11.1', ' node@24'],
+      ['v24.0.0', ''],
+      ['v30.1.0', ''],
+    ]) {
+      const folder = mkdtempSync(join(tmpdir(), 'paylinks-older-'));
+      folders.push(folder);
+      for (const [command, script] of [
+        ['node', `echo ${version}`],
+        ['npm', 'echo "$@"'],
+        ['paylinks-dev', 'exit 1'],
+      ] as const) {
+        writeFileSync(join(folder, command), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      }
+      const env = { PATH: `${folder}:/usr/bin:/bin`, PAYLINKS_BASE_URL: 'http://x' };
+      const { stdout } = await start('bash', ['-c', PREPARATION], { cwd: folder, env }).finished;
+      expect(stdout.trim()).to.equal(`install --prefix . --no-save http://x/docs/paylinks-dev.tgz${node}`);
+      expect(existsSync(join(folder, 'webhook-secret')), version).to.equal(false);
+    }
+  });
+
+  it('no page registers an endpoint at the port of another one, or at the one to which listeners forward', () => {
+    const pages = globSync(['README.md', 'examples/*/README.md'], { cwd: checkout }).toSorted();
+    const ports = pages.flatMap((page) => {
+      const text = readFileSync(join(checkout, page), 'utf8');
+      return /"url": ?"http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1] ?? [];
+    });
+    expect(ports).to.have.length(4);
+    expect(new Set([...ports, GUIDE_PORT])).to.have.property('size', 5);
   });
 
   it('every JSON snippet is JSON', () => {

@@ -52,6 +52,19 @@ describe('a job runner', function () {
     goOn();
   });
 
+  it('a job runner with more named queues than connections logs nothing above debug when it starts', async () => {
+    const captured = new CapturedLog();
+    const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+    const databaseUrl = await createDatabase();
+    await query(databaseUrl, `select graphile_worker.add_job('starts')`);
+    const tasks = { starts: () => finish() };
+    const runner = runJobs(databaseUrl, { tasks, recurring: [], namedQueueCount: 40 }, captured.log);
+    await done;
+    await runner.stop();
+    expect(captured.take(/maxPoolSize/).map(({ level }) => level)).to.deep.equal([20]);
+    expect(captured.lines.filter(({ level }) => Number(level) > 20)).to.deep.equal([]);
+  });
+
   it('a job runner that may not record heartbeats or add recurring jobs says so in warnings', async () => {
     const databaseUrl = await createDatabase();
     await query(databaseUrl, 'drop table job_runner_heartbeats');

@@ -15,7 +15,7 @@ const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
 function blocks(kind: string, ports: { service: number; receiver: number }): string[] {
   return [...readme.matchAll(/^```sh (.*)\n([\s\S]*?)^```$/gm)]
     .filter(([, info]) => info === kind)
-    .map(([, , text = '']) => text.replaceAll(':3000', `:${ports.service}`).replaceAll(':4000', `:${ports.receiver}`));
+    .map(([, , text = '']) => text.replaceAll(':3000', `:${ports.service}`).replaceAll(':4001', `:${ports.receiver}`));
 }
 
 /** The checkout's files, without its data, in a folder of their own; the packages are shared. */
