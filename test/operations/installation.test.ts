@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { ConfigError, readConfig } from '../../src/config.ts';
+import { findHaproxy } from '../harness/edge.ts';
 import { checkout } from '../harness/processes.ts';
 
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
@@ -109,17 +110,23 @@ describe('files for an installation', () => {
     expect(read).to.include(settingsOf(readFileSync(join(checkout, file), 'utf8')));
   });
 
-  it('HAProxy accepts the configuration for APIs, which asks each whether it is ready', function () {
-    if (!isHere('haproxy')) return this.skip();
+  it('HAProxy accepts the configurations that operators copy, without a warning, and serves as an account without rights', function () {
+    if (findHaproxy() === null || spawnSync('id', ['haproxy']).status !== 0) return this.skip();
     const folder = mkdtempSync(join(tmpdir(), 'paylinks-haproxy-'));
     try {
-      const text = read('operations/haproxy/api.cfg');
-      expect(text).to.include('option httpchk GET /readyz');
-      const file = join(folder, 'haproxy.cfg');
-      // A certificate is a file of the installation.
-      writeFileSync(file, text.replace(/ ssl crt .*/, ''));
-      const { status, stderr } = spawnSync('haproxy', ['-c', '-f', file], { encoding: 'utf8' });
-      expect([status, stderr]).to.deep.equal([0, '']);
+      for (const name of ['api.cfg', 'haproxy.cfg']) {
+        const text = read(`operations/haproxy/${name}`);
+        expect(text.split('\n'), name).to.include.members([
+          '  user haproxy',
+          '  group haproxy',
+          '  chroot /var/lib/haproxy',
+        ]);
+        const file = join(folder, name);
+        // A certificate and addresses are those of the installation.
+        writeFileSync(file, text.replace(/ ssl crt .*/, '').replaceAll(/__\w+__/g, '127.0.0.1'));
+        const { status, stderr } = spawnSync(findHaproxy() ?? '', ['-c', '-f', file], { encoding: 'utf8' });
+        expect([status, stderr], name).to.deep.equal([0, '']);
+      }
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -133,13 +140,26 @@ describe('files for an installation', () => {
     }
   });
 
-  it('units have one account, and the ports of their instance', () => {
+  it('units and containers wait for the longest drain of an API, which is 30 seconds and 15 for what began in it', () => {
+    expect(read('operations/systemd/paylinks-api@.service')).to.match(/^TimeoutStopSec=50$/m);
+    expect(parse(read('operations/container/compose.yaml'), { merge: true })).to.have.nested.property(
+      'services.api.stop_grace_period',
+      '50s',
+    );
+  });
+
+  it('units have one account with a home, and the ports of their instance', () => {
     for (const [file, ports] of [
       ['paylinks-api@.service', 'PORT=%i METRICS_PORT=1%i'],
       ['paylinks-worker@.service', 'METRICS_PORT=%i'],
     ] as const) {
       const unit = read(`operations/systemd/${file}`).split('\n');
-      expect(unit, file).to.include.members(['User=paylinks', 'StateDirectory=paylinks', `Environment=${ports}`]);
+      expect(unit, file).to.include.members([
+        'User=paylinks',
+        'StateDirectory=paylinks',
+        'Environment=HOME=/var/lib/paylinks',
+        `Environment=${ports}`,
+      ]);
     }
   });
 
