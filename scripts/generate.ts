@@ -8,6 +8,7 @@
  * - `packages/paylinks-dev/`: `source/events.json`, a sample of each event for the consumers' command, and the command as JavaScript;
  * - `info.x-revision` in `openapi.yaml` itself.
  *
+ * It also writes HAProxy's configurations, in `operations/`, which share their parts with the edge of cells.
  * It also copies the viewer of the reference, Redoc, to `generated/documentation/`, so that production needs no package for it.
  *
  * `--check` writes nothing and exits 1 when a file is not what it would write.
@@ -19,6 +20,7 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { isObject, type Json } from '../src/contract/json-pointer.ts';
 import { consumerCommand } from './generate/consumer-command.ts';
+import { haproxyFiles } from './generate/haproxy.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
 import { asPostmanCollection } from './generate/postman.ts';
 import { readRedoc } from './generate/redoc.ts';
@@ -54,6 +56,7 @@ export async function generate(text: string): Promise<Map<string, string>> {
     ['generated/documentation/postman.json', `${JSON.stringify(asPostmanCollection(parse(yaml)), null, 2)}\n`],
     ...consumerCommand(`${JSON.stringify(sampleEvents(parse(yaml)), null, 2)}\n`),
     ...readRedoc(),
+    ...haproxyFiles(),
   ]);
 }
 

@@ -31,6 +31,8 @@ const MAX_WEIGHT = 1_000;
 export interface Edge {
   /** Arguments of HAProxy's `bind`, such as `:443 ssl crt /etc/paylinks/edge.pem alpn h2,http/1.1`. */
   bind: string;
+  /** Arguments of `bind` for requests without TLS, such as `:80`. Browsers are redirected to https. Null for none. */
+  redirectBind: string | null;
   /** Value of IP_REQUESTS_PER_MINUTE in all cells. */
   requestsPerAddress: number;
 }
@@ -43,6 +45,7 @@ export interface CellMap {
 }
 
 const HOST = '[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?';
+const BIND = { type: 'string', pattern: '^[!-~]([ -~]{0,998}[!-~])?$' };
 const SLOT = { type: 'integer', minimum: 0, maximum: SLOT_COUNT - 1 };
 
 const SCHEMA = {
@@ -78,7 +81,8 @@ const SCHEMA = {
       type: 'object',
       additionalProperties: false,
       properties: {
-        bind: { type: 'string', pattern: '^[!-~]([ -~]{0,998}[!-~])?$' },
+        bind: BIND,
+        redirectBind: BIND,
         requestsPerAddress: { type: 'integer', minimum: 1, maximum: 100_000_000 },
       },
     },
@@ -91,7 +95,7 @@ interface MapFile {
   edge?: Partial<Edge>;
 }
 
-const DEFAULT_EDGE: Edge = { bind: ':8080', requestsPerAddress: 600 };
+const DEFAULT_EDGE: Edge = { bind: ':8080', redirectBind: null, requestsPerAddress: 600 };
 
 /** Thrown for a file that is no valid map. The message names each fault. */
 export class InvalidCellMap extends Error {

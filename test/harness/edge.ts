@@ -49,12 +49,18 @@ function isProgram(path: string): boolean {
   }
 }
 
+/** Returns a configuration of HAProxy that any account can run. */
+export function withoutAccount(text: string): string {
+  return text.replaceAll(/^ {2}(user|group|chroot) .*\n/gm, '');
+}
+
 async function startHaproxy(program: string, map: CellMap): Promise<RunningEdge> {
   const port = await freePort();
   const folder = newScratchFolder('edge');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'haproxy.cfg');
-  writeFileSync(file, haproxyConfiguration({ ...map, edge: { ...map.edge, bind: `127.0.0.1:${port}` } }));
+  const text = haproxyConfiguration({ ...map, edge: { ...map.edge, bind: `127.0.0.1:${port}` } });
+  writeFileSync(file, withoutAccount(text));
   const running = start(program, ['-db', '-f', file], { env: {} });
   const url = `http://127.0.0.1:${port}`;
   const close = async () => {

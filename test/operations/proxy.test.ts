@@ -1,13 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { type Dispatcher, request } from 'undici';
-import { findHaproxy } from '../harness/edge.ts';
-import { freePort } from '../harness/free-port.ts';
-import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
-import { newScratchFolder } from '../harness/scratch.ts';
+import { until } from '../harness/processes.ts';
+import { type ShippedProxy, startShippedProxy } from '../harness/shipped-proxy.ts';
 
 /** An API that says if it is ready, and closes the connection of every other request after it has received it. */
 class BreakingApi {
@@ -41,56 +37,25 @@ async function send(url: string, method: Dispatcher.HttpMethod = 'GET') {
   return { statusCode, headers, text: await body.text() };
 }
 
-/** Returns the text of an example with its addresses replaced. Names of the network of Docker are unknown here. */
-function placed(file: string, port: number, api: string): string {
-  return (
-    readFileSync(join(checkout, file), 'utf8')
-      // The limit of open files of this machine may be lower.
-      .replace(/maxconn .*/, 'maxconn 100')
-      .replace(/bind .*/, `bind 127.0.0.1:${port}`)
-      .replace(/10\.0\.1\.\d:300\d|api:3000/g, api)
-      .replaceAll(' resolvers docker init-addr none', '')
-      .replace(/resolvers docker\n(?: .*\n)+/, '')
-  );
-}
-
 for (const file of ['operations/haproxy/api.cfg', 'operations/container/haproxy.cfg']) {
   describe(`the proxy of ${file}`, () => {
     const api = new BreakingApi();
-    let proxy: Running | undefined;
-    let folder = '';
+    let proxy: ShippedProxy | null = null;
     let url = '';
 
     before(async function () {
-      const program = findHaproxy();
-      if (program === null) {
-        console.log('    skipped: haproxy is not on this machine');
-        return this.skip();
-      }
-      const port = await freePort();
-      folder = newScratchFolder('proxy');
-      mkdirSync(folder, { recursive: true });
-      const configuration = join(folder, 'haproxy.cfg');
-      writeFileSync(configuration, placed(file, port, await api.start()));
-      const running = start(program, ['-db', '-f', configuration], { env: {} });
-      proxy = running;
-      url = `http://127.0.0.1:${port}`;
-      await until(
-        () =>
-          send(`${url}/readyz`).then(
-            ({ statusCode }) => statusCode === 200,
-            () => false,
-          ),
-        () => running.output(),
-      );
+      // A second is enough to show that a timeout is there.
+      const faster = (text: string) => text.replaceAll(/timeout http-request .*/g, 'timeout http-request 1s');
+      proxy = await startShippedProxy(file, [await api.start()], faster);
+      url = proxy?.url ?? '';
+      if (proxy !== null) return;
+      console.log('    skipped: haproxy is not on this machine');
+      this.skip();
     });
 
     after(async () => {
       api.close();
-      if (proxy === undefined) return;
-      killGroup(proxy, 'SIGKILL');
-      await proxy.finished;
-      rmSync(folder, { recursive: true });
+      await proxy?.close();
     });
 
     const post = () => send(`${url}/api/v1/payment-links`, 'POST');
@@ -109,6 +74,20 @@ for (const file of ['operations/haproxy/api.cfg', 'operations/container/haproxy.
       expect(error).to.include({ code: 'service_unavailable', param: null, requestId }).and.to.have.property('message');
     });
 
+    it('a client that does not send its request in time is answered, and its connection ends', async () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.write('POST /api/v1/payment-links HTTP/1.1\r\nHost: edge\r\n');
+      let answer = '';
+      for await (const chunk of socket.setEncoding('utf8')) answer += chunk;
+      expect(answer).to.match(/^HTTP\/1\.1 408 /);
+    });
+
+    it('the log has a line for each request, without its path', () => {
+      expect(proxy?.output())
+        .to.match(/"method":"POST","status":503,"backend":"apis"/)
+        .and.not.include('payment-links');
+    });
+
     it('without an API that is ready, callers get the error of the contract, and people get a page', async () => {
       api.isReady = false;
       // The proxy takes an API out after some checks that failed.
@@ -122,8 +101,41 @@ for (const file of ['operations/haproxy/api.cfg', 'operations/container/haproxy.
         () => 'requests still reach the API',
       );
       const { statusCode, headers, text } = await send(`${url}/pay/plt_00`);
-      expect([statusCode, headers['content-type']]).to.deep.equal([503, 'text/html']);
-      expect(text).to.include('<html>');
+      expect([statusCode, headers['content-type']]).to.deep.equal([503, 'text/html; charset=utf-8']);
+      expect(text).to.include('<html lang="en">');
+    });
+
+    it('an address that sends twice what it may is refused at the API, and its pages still answer', async () => {
+      const ask = () => send(`${url}/api/v1/locations`).then(({ statusCode, text }) => ({ statusCode, text }));
+      const replies: Awaited<ReturnType<typeof ask>>[] = [];
+      const refused = () => replies.find(({ statusCode }) => statusCode === 429);
+      await until(
+        async () =>
+          replies.push(...(await Promise.all(Array.from({ length: 100 }, ask)))) > 0 && refused() !== undefined,
+        () => `${replies.length} requests were admitted`,
+      );
+      expect(JSON.parse(refused()?.text ?? '').error).to.include({ code: 'rate_limited', param: null });
+      expect(replies.filter(({ statusCode }) => statusCode !== 429)).to.have.length.above(1_000);
+      expect((await send(`${url}/pay/plt_00`)).statusCode).to.equal(503);
     });
   });
 }
+
+describe('the redirect of operations/haproxy/api.cfg', () => {
+  it('a browser without TLS is redirected, and a request to the API without TLS is refused', async function () {
+    const api = new BreakingApi();
+    const proxy = await startShippedProxy('operations/haproxy/api.cfg', [await api.start()]);
+    try {
+      if (proxy === null) return this.skip();
+      const page = await send(`${proxy.plainUrl}/console?a=b`);
+      const { host } = new URL(proxy.plainUrl);
+      expect([page.statusCode, page.headers.location]).to.deep.equal([308, `https://${host}/console?a=b`]);
+      const { statusCode, text } = await send(`${proxy.plainUrl}/api/v1/payment-links`, 'POST');
+      expect([statusCode, JSON.parse(text).error.code]).to.deep.equal([400, 'validation_error']);
+      expect(api.received).to.deep.equal([]);
+    } finally {
+      await proxy?.close();
+      api.close();
+    }
+  });
+});

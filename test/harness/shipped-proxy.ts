@@ -1,0 +1,60 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findHaproxy, withoutAccount } from './edge.ts';
+import { freePort } from './free-port.ts';
+import { checkout, killGroup, start, until } from './processes.ts';
+import { newScratchFolder } from './scratch.ts';
+
+/** A running HAProxy with a configuration that operators copy. */
+export interface ShippedProxy {
+  url: string;
+  /** Address without TLS that redirects. */
+  plainUrl: string;
+  /** Everything that it has logged. */
+  output(): string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts HAProxy with a file of `operations/`, in front of these APIs; null if the program is missing. Its account, certificate and
+ * Docker's name server are unknown here.
+ *
+ * @param change further changes of the text, such as a shorter timeout
+ */
+export async function startShippedProxy(
+  file: string,
+  apis: readonly string[],
+  change = (text: string) => text,
+): Promise<ShippedProxy | null> {
+  const program = findHaproxy();
+  if (program === null) return null;
+  const [port, plainPort] = [await freePort(), await freePort()];
+  let servers = 0;
+  const text = withoutAccount(readFileSync(join(checkout, file), 'utf8'))
+    .replace(/bind :80$/m, `bind 127.0.0.1:${plainPort}`)
+    .replace(/bind :(443|8080).*/, `bind 127.0.0.1:${port}`)
+    .replace(/10\.0\.1\.\d:300\d|api:3000/g, () => apis[servers++ % apis.length] ?? '')
+    .replaceAll(' resolvers docker init-addr none', '')
+    .replace(/resolvers docker\n(?: .*\n)+/, '');
+  const folder = newScratchFolder('proxy');
+  mkdirSync(folder, { recursive: true });
+  const configuration = join(folder, 'haproxy.cfg');
+  writeFileSync(configuration, change(text));
+  const running = start(program, ['-db', '-f', configuration], { env: {} });
+  const url = `http://127.0.0.1:${port}`;
+  const close = async () => {
+    killGroup(running, 'SIGKILL');
+    await running.finished;
+    rmSync(folder, { recursive: true });
+  };
+  const isReady = () =>
+    fetch(`${url}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  await until(isReady, running.output).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return { url, plainUrl: `http://127.0.0.1:${plainPort}`, output: running.output, close };
+}
