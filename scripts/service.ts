@@ -46,6 +46,8 @@ export function childEnvironment(config: Config, databaseUrl: string): NodeJS.Pr
   return {
     ...(embedded ? { SECRETS_KEY: DEVELOPMENT_KEYRING, PROCESSOR: 'sandbox' } : {}),
     WEBHOOK_ALLOWED_NETWORKS: LOOPBACK,
+    // No balancer stands before it, so Ctrl-C ends it at once.
+    DRAIN_SECONDS: '0',
     ...process.env,
     DATABASE_URL: databaseUrl,
   };

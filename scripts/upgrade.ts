@@ -11,7 +11,7 @@ import { build, commitOf, lastRelease, nextMinor, numberOf } from './upgrade/ver
  * - TO=HEAD: the version that takes over, as it is committed
  * - LINKS=10: links per second
  * - HISTORY=20000: links in the database before
- * - DRAIN_MS=500: time between taking an API out of the balancer and stopping it; 0 for stopping it without
+ * - DRAIN_MS=500: time between taking an API out of the balancer and stopping it, for versions that do not drain by themselves
  */
 
 const folder = join(localFolder, 'upgrade');

@@ -19,6 +19,8 @@ export interface Config {
   /** Number of trusted proxies that write X-Forwarded-For; 0 means that the socket's address counts. */
   trustProxyHops: number;
   ipRequestsPerMinute: number;
+  /** Time after SIGTERM in which an API still takes requests, so that its balancer notices. */
+  drainSeconds: number;
   /** CIDRs exempt from the public-HTTPS rule for webhook addresses. */
   webhookAllowedNetworks: string[];
   /** The waits before attempts 2 to 8. */
@@ -124,6 +126,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     keyring: keyring(text('SECRETS_KEY'), databaseUrl === null, faults),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, 0, 16),
     ipRequestsPerMinute: integer('IP_REQUESTS_PER_MINUTE', 600, 1, 100_000_000),
+    drainSeconds: integer('DRAIN_SECONDS', 4, 0, 30),
     webhookAllowedNetworks: networks(text('WEBHOOK_ALLOWED_NETWORKS'), faults),
     webhookRetrySeconds: retrySeconds(text('WEBHOOK_RETRY_SECONDS'), faults),
     webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),

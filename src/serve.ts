@@ -97,7 +97,7 @@ export async function startServer(
     async close() {
       closing.abort();
       readiness.stop();
-      await server.close();
+      await server.close(config.drainSeconds * 1_000);
       await metrics?.close();
       await Promise.all([requestLog.close(), checked]);
       await Promise.all([orm.close(), traces?.close()]);

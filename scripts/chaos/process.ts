@@ -43,6 +43,7 @@ export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.Proces
     PROCESSOR: 'sandbox',
     WEBHOOK_ALLOWED_NETWORKS: LOOPBACK,
     IP_REQUESTS_PER_MINUTE: '1000000',
+    DRAIN_SECONDS: '0',
     ...FAST_DELIVERY,
     ...overrides,
   };

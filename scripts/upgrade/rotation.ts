@@ -13,6 +13,7 @@ export class Rotation {
   /** Bad answers of APIs that should have been ready, with their moments. */
   readonly unready: string[] = [];
   readonly #members = new Set<number>();
+  readonly #ending = new Set<number>();
   #isOver = false;
   #loop: Promise<void> = Promise.resolve();
 
@@ -36,6 +37,11 @@ export class Rotation {
     this.ports.push(port);
   }
 
+  /** Allows that an API is not ready any more. It gets requests until a check says so. */
+  expectEnd(port: number): void {
+    this.#ending.add(port);
+  }
+
   /** Takes an API out, as operators do before they stop it. */
   remove(port: number): void {
     this.#members.delete(port);
@@ -54,6 +60,10 @@ export class Rotation {
         if (!this.#members.has(port)) continue;
         if (status === 200 && !this.ports.includes(port)) this.ports.push(port);
         if (status === 200) continue;
+        if (this.#ending.delete(port)) {
+          this.remove(port);
+          continue;
+        }
         this.unready.push(`port ${port} answered ${status ?? 'nothing'}`);
         // A balancer without a ready server has nobody else to ask.
         if (this.ports.length > 1) this.#take(port);

@@ -49,9 +49,15 @@ export interface UpgradeOptions {
   linksPerSecond: number;
   /** Links in the database before the upgrade. */
   history: number;
-  /** Time between taking an API out of the balancer and stopping it. */
+  /** Time between taking an API out of the balancer and stopping it, for versions that do not drain by themselves. */
   drainMs: number;
   say: (text: string) => void;
+}
+
+interface Api {
+  port: number;
+  name: string;
+  process: ServiceProcess;
 }
 
 /** Load before the migration, between it and the next step, and beside each other. */
@@ -85,7 +91,11 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     major: postgresMajor,
   });
   const receivers = await startReceivers(random);
-  const env = serviceEnvironment(postgres.url, { WEBHOOK_TIMEOUT_MS: `${WEBHOOK_TIMEOUT_MS}` });
+  const env = serviceEnvironment(postgres.url, {
+    WEBHOOK_TIMEOUT_MS: `${WEBHOOK_TIMEOUT_MS}`,
+    // As operators have it.
+    DRAIN_SECONDS: undefined,
+  });
   const query = queryOn(postgres.url);
   const running = new Set<ServiceProcess>();
   const unexpected: string[] = [];
@@ -158,23 +168,30 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     say('the old version runs on the new schema; one of its APIs restarts');
     const [restarted] = oldApis;
     if (restarted === undefined) throw new Error('there are APIs');
-    await takeOut(restarted.port);
-    await stop(restarted.name, restarted.process);
+    await stopApi(from, restarted);
     restarted.process = start(from, restarted.name, restarted.port);
     await rotation.add(restarted.port);
 
     say('starting the new version beside it');
     await Promise.all([...Array(EACH).keys()].map((at) => startWorker(to, `new-worker-${at}`)));
     const newPorts = ports.slice(EACH);
-    for (const [at, port] of newPorts.entries()) start(to, `new-api-${at}`, port);
+    const newApis = newPorts.map((port, at) => ({
+      port,
+      name: `new-api-${at}`,
+      process: start(to, `new-api-${at}`, port),
+    }));
     for (const port of newPorts) await rotation.add(port);
     await pause(STAGE_MS);
 
     say('stopping the old version');
     for (const [at, worker] of oldWorkers.entries()) await stop(`old-worker-${at}`, worker);
-    for (const { port, name, process } of oldApis) {
-      await takeOut(port);
-      await stop(name, process);
+    for (const api of oldApis) await stopApi(from, api);
+    await pause(STAGE_MS);
+    say('restarting the new version');
+    for (const api of newApis) {
+      await stopApi(to, api);
+      api.process = start(to, api.name, api.port);
+      await rotation.add(api.port);
     }
     await pause(STAGE_MS);
     load.stop();
@@ -231,11 +248,14 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     await removeEmbeddedPostgres(join(folder, 'postgres'));
   }
 
-  /** Takes an API out of the balancer, and waits until its requests are answered. */
-  async function takeOut(port: number): Promise<void> {
-    if (options.drainMs === 0) return;
-    rotation.remove(port);
-    await pause(options.drainMs);
+  /** Stops an API. The balancer notices by itself that it is not ready any more, unless the version does not drain. */
+  async function stopApi({ drains }: Version, { port, name, process }: Api): Promise<void> {
+    if (drains) rotation.expectEnd(port);
+    else if (options.drainMs > 0) {
+      rotation.remove(port);
+      await pause(options.drainMs);
+    }
+    await stop(name, process);
   }
 }
 

@@ -9,6 +9,8 @@ export interface Version {
   commit: string;
   /** File of the command. */
   program: string;
+  /** True if its API drains by itself when it is stopped. The first releases did not. */
+  drains: boolean;
 }
 
 /** Files of the service; the others of a checkout are for development. */
@@ -64,7 +66,7 @@ export function build(commit: string, folder: string, number: string | null): Ve
   else execFileSync('npm', ['ci', '--omit=dev', '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
   const program = PROGRAMS.map((file) => join(folder, file)).find((file) => existsSync(file));
   if (program === undefined) throw new Error(`${commit} has none of ${PROGRAMS.join(', ')}`);
-  return { commit, program };
+  return { commit, program, drains: readFileSync(join(folder, 'src/config.ts'), 'utf8').includes('DRAIN_SECONDS') };
 }
 
 /** Returns the version number of a commit. */

@@ -30,6 +30,9 @@ const USAGE = 2;
  */
 const STOP_TIMEOUT_MS = 17_500;
 
+/** The least of it that follows the drain of an API. */
+const AFTER_DRAIN_MS = 14_000;
+
 /**
  * Growth of a worker's heap between two collections of old objects. A backlog of wake-up jobs makes garbage fast, and V8
  * would let it double the heap. The limit is set when the worker works: during the start it would cause collections.
@@ -43,6 +46,7 @@ const EXIT_DELAY_MS = 500;
 async function runUntilStopped(
   { env }: ProgramIo,
   start: (config: Config & { databaseUrl: string }, log: Logger) => Promise<() => Promise<void>>,
+  stopTimeoutMs: (config: Config) => number = () => STOP_TIMEOUT_MS,
 ): Promise<void> {
   const config = readConfig(await namedCell(undefined, env));
   const log = createLogger(config.logLevel, sensitiveFields);
@@ -63,7 +67,7 @@ async function runUntilStopped(
       log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
     } finally {
       stopping.abort();
-      await stopInTime(stop, log);
+      await stopInTime(stop, stopTimeoutMs(config), log);
     }
   } finally {
     // Listening for the parent's death keeps the channel, and so the process, alive.
@@ -74,12 +78,16 @@ async function runUntilStopped(
   setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
 }
 
+function stopTimeoutOfApi({ drainSeconds }: Config): number {
+  return Math.max(STOP_TIMEOUT_MS, drainSeconds * 1_000 + AFTER_DRAIN_MS);
+}
+
 /** Stops the service. Logs an error and returns if that takes longer than a supervisor waits. */
-async function stopInTime(stop: () => Promise<void>, log: Logger): Promise<void> {
+async function stopInTime(stop: () => Promise<void>, timeoutMs: number, log: Logger): Promise<void> {
   const late = new AbortController();
   const isDone = await Promise.race([
     stop().then(() => true),
-    pause(STOP_TIMEOUT_MS, false, { signal: late.signal }).catch(() => false),
+    pause(timeoutMs, false, { signal: late.signal }).catch(() => false),
   ]);
   late.abort();
   if (!isDone) log.error('not everything under way ended in time: ending without it; another process takes it up');
@@ -103,12 +111,16 @@ function addServiceCommands(program: Program): void {
     .action(() => {
       // Each process loads its own half of the service, while the database is checked.
       const loading = import('../serve.ts');
-      return runUntilStopped(io, async (config, log) => {
-        const { startServer } = await loading;
-        const server = await startServer(config, log);
-        log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...build() }, 'serving');
-        return () => server.close();
-      });
+      return runUntilStopped(
+        io,
+        async (config, log) => {
+          const { startServer } = await loading;
+          const server = await startServer(config, log);
+          log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...build() }, 'serving');
+          return () => server.close();
+        },
+        stopTimeoutOfApi,
+      );
     });
   program
     .command('worker')

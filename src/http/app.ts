@@ -4,7 +4,7 @@ import Koa, { type Middleware } from 'koa';
 import { observe, report } from '../base/diagnostics.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
-import { answerWithin } from '../base/time/time-budget.ts';
+import { answerWithin, withinBudget } from '../base/time/time-budget.ts';
 import { consoleRoutes } from '../console/console.ts';
 import { documentationRoutes } from '../documentation/routes.ts';
 import { buildSite } from '../documentation/site.ts';
@@ -23,6 +23,7 @@ import { errorEnvelope } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { notificationRoutes, type OtherCells } from './notifications.ts';
 import { methodClass, pathClass } from './path-class.ts';
+import { DRAINING_BUDGET, isStopping } from './server.ts';
 
 /** Dependencies and limits of the Koa application. */
 export interface AppOptions {
@@ -78,6 +79,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(limitHeaders());
   app.use(errorEnvelope());
   app.use(readTarget());
+  app.use((ctx, next) => (isStopping(ctx.req) ? withinBudget(DRAINING_BUDGET, next) : next()));
   app.use(health.routes());
   app.use(documentation);
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.

@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import type { RequestState } from './context.ts';
+import { isStopping } from './server.ts';
 
 /** Health checks for an orchestrator. They need no key and have no limits. */
 export function healthRoutes(requireReady: () => Promise<void>): Router<RequestState> {
@@ -8,8 +9,14 @@ export function healthRoutes(requireReady: () => Promise<void>): Router<RequestS
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'ok' };
   });
-  // Readiness: the process can serve requests now. It answers 503 while the database is unavailable.
+  // Readiness: the process can serve requests now. It answers 503 while the database is unavailable, and while it stops.
   router.get('/readyz', async (ctx) => {
+    if (isStopping(ctx.req)) {
+      // No error: nothing of it is logged.
+      ctx.status = 503;
+      ctx.body = { status: 'stopping' };
+      return;
+    }
     await requireReady();
     ctx.body = { status: 'ok' };
   });

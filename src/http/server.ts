@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type Koa from 'koa';
 import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { RequestState } from './context.ts';
@@ -27,8 +28,14 @@ const CLIENT_TIMEOUTS: ClientTimeouts = { headersMs: 10_000, requestMs: 30_000, 
 /** Interval between two searches for idle connections while the server closes. */
 const CLOSE_SWEEP_MS = 20;
 
-/** Time after which close() ends all connections. All received requests have been answered by then. */
+/** Time from close() until it ends all connections. Requests that began before close() have been answered by then. */
 const CLOSE_TIMEOUT_MS = 17_000;
+
+/** Shortest time from the end of the drain until all connections end. It is longer than `DRAINING_BUDGET`. */
+const AFTER_DRAIN_MS = 13_500;
+
+/** Time budget of a request that begins while the server drains. The process must end in time, even if a form is late. */
+export const DRAINING_BUDGET = { totalMs: 13_000, callsMs: 10_000 };
 
 /** Time that a client has to read an error before its connection is closed. */
 const UNREAD_TIMEOUT_MS = 2_000;
@@ -40,16 +47,26 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 export interface RunningServer {
   /** The port on which the server listens, also if port 0 was requested. */
   port: number;
-  /** Accepts no new connections, and resolves when all requests in progress are answered. */
-  close(): Promise<void>;
+  /**
+   * Drains, then accepts no new connections, and resolves when all requests in progress are answered. While it drains, it
+   * serves requests with `Connection: close`, because balancers notice only after some checks that it stops.
+   *
+   * @param drainMs length of the drain; default: 0
+   */
+  close(drainMs?: number): Promise<void>;
 }
 
-/** The server of each request. */
-const servers = new WeakMap<IncomingMessage, Server>();
+/** The state of the server of each request. */
+const states = new WeakMap<IncomingMessage, { server: Server; isDraining: boolean }>();
 
 /** Returns true if the server of the request accepts no further requests, so that an operation must not wait any longer. */
 export function isClosing(request: IncomingMessage): boolean {
-  return servers.get(request)?.listening === false;
+  return states.get(request)?.server.listening === false;
+}
+
+/** Returns true from the moment when the server of the request was asked to end. */
+export function isStopping(request: IncomingMessage): boolean {
+  return states.get(request)?.isDraining === true || isClosing(request);
 }
 
 /** Starts the server. @throws Node's error if it cannot listen on the address, e.g. EADDRINUSE */
@@ -71,12 +88,13 @@ export async function listen(
   server.setTimeout(silenceMs);
   const handle = app.callback();
   const underWay = new WeakMap<Duplex, IncomingMessage>();
+  const state = { server, isDraining: false };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     underWay.set(request.socket, request);
-    servers.set(request, server);
+    states.set(request, state);
     response.once('close', () => underWay.delete(request.socket));
-    // While the server closes, clients must open new connections for further requests.
-    if (!server.listening) response.setHeader('Connection', 'close');
+    // While the server stops, clients must open new connections for further requests.
+    if (isStopping(request)) response.setHeader('Connection', 'close');
     return handle(request, response);
   };
   server.on('request', answer);
@@ -91,7 +109,14 @@ export async function listen(
   });
   // Errors such as a lack of file descriptors are logged and do not end the process.
   server.on('error', (error) => app.emit('error', error));
-  return { port: portOf(server), close: () => close(server) };
+  return {
+    port: portOf(server),
+    async close(drainMs = 0) {
+      state.isDraining = true;
+      if (drainMs > 0) await pause(drainMs);
+      await close(server, Math.max(CLOSE_TIMEOUT_MS - drainMs, AFTER_DRAIN_MS));
+    },
+  };
 }
 
 /**
@@ -145,11 +170,11 @@ function portOf(server: Server): number {
 }
 
 /** Closes idle connections repeatedly. Connections with a request in progress end with its answer. */
-async function close(server: Server): Promise<void> {
+async function close(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
-  const timeout = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  const timeout = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await closed;
   clearInterval(sweep);
   clearTimeout(timeout);

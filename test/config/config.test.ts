@@ -24,6 +24,7 @@ describe('the configuration', () => {
       publicUrl: 'http://localhost:3000',
       trustProxyHops: 0,
       ipRequestsPerMinute: 600,
+      drainSeconds: 4,
       webhookTimeoutMs: 10_000,
       processor: 'sandbox',
       logLevel: 'info',

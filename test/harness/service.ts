@@ -92,6 +92,7 @@ export class TestService {
         SECRETS_KEY,
         PROCESSOR: 'sandbox',
         IP_REQUESTS_PER_MINUTE: `${UNLIMITED}`,
+        DRAIN_SECONDS: '0',
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
         ...(EDGE === undefined ? {} : { TRUST_PROXY_HOPS: '1' }),
         ...options.env,

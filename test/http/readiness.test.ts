@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DatabaseSetup } from '../faults/database-setup.ts';
-import type { Client } from '../harness/client.ts';
+import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 
 /**
@@ -65,6 +65,22 @@ describe('GET /readyz', function () {
     expect(statuses).to.not.include(503);
     expect(statuses.length).to.be.greaterThan(100);
     expect(queries).to.be.within(1, Math.ceil(seconds) + 2);
+  });
+
+  it('GET /readyz answers 503 from SIGTERM on, while requests are served with Connection: close until the drain is over', async () => {
+    const serve = setup.process('serve', { PORT: '0', DRAIN_SECONDS: '2' });
+    const port = () => /"port":(\d+)/.exec(serve.log())?.[1];
+    await until(() => port() !== undefined, serve.log);
+    const client = new Client(`http://127.0.0.1:${port()}`, setup.practice.test.key);
+    await untilAnswering(client, 200, NOTICED_MS);
+    serve.signal('SIGTERM');
+    await until(() => serve.log().includes('"stopping"'), serve.log);
+    expect(await ready(client)).to.equal(503);
+    const { status, headers } = await setup.create(client);
+    expect([status, headers.connection]).to.deep.equal([201, 'close']);
+    expect(await serve.ended, serve.log()).to.equal(0);
+    expect(serve.log()).to.not.match(/"level":[45]0/);
+    expect(await setup.create(client).catch((error) => error)).to.be.instanceOf(Error);
   });
 
   it('GET /readyz reports a silent database and its return within two seconds, over one connection', async () => {

@@ -59,6 +59,17 @@ describe('the rig of make upgrade', () => {
       () => 'it gets no requests',
     );
     expect(rotation.unready).to.have.length.above(0);
+    const before = rotation.unready.length;
+    rotation.expectEnd(first);
+    expect(rotation.ports).to.include(first);
+    states[0] = 503;
+    await until(
+      () => !rotation.ports.includes(first),
+      () => 'an API that ends still gets requests',
+    );
+    expect(rotation.unready).to.have.length(before);
+    states[0] = 200;
+    await rotation.add(first);
     rotation.remove(second);
     expect(rotation.ports).to.deep.equal([first]);
   });

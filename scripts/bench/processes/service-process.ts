@@ -55,6 +55,7 @@ export async function startService(
       WEBHOOK_ALLOWED_NETWORKS: LOOPBACK,
       IP_REQUESTS_PER_MINUTE: `${UNLIMITED_PER_MINUTE}`,
       PORT: `${port}`,
+      DRAIN_SECONDS: '0',
       ...environment,
     },
     // The channel ends the child if this process is killed.
