@@ -49,7 +49,12 @@ export function notificationRoutes(processor: Processor, otherCells: OtherCells 
   router.post('/processor/notifications/:name', async (ctx) => {
     ctx.state.operationId = 'processorNotification';
     if (ctx.params.name !== processor.name || !processor.takesNotifications) throw new ApiError('not_found');
-    const raw = await uncounted(() => readRaw(ctx));
+    const raw = await uncounted(() => readRaw(ctx)).catch((error: unknown) => {
+      if (!ctx.req.destroyed || ctx.req.complete) throw error;
+      throw new ApiError('validation_error', {
+        message: 'The sender closed the connection in the middle of the body.',
+      });
+    });
     const { scope } = ctx.state;
     const onUnknownAccount = unknownAccountHandler(ctx, otherCells, raw);
     if (!(await receiveNotification(scope, processor, raw, ctx.req.headers, onUnknownAccount))) {

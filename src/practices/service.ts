@@ -165,13 +165,32 @@ function placeOf(input: Omit<NewLocation, 'practiceId'>) {
   if (!isTimeZone(input.timeZone)) {
     throw new ApiError('validation_error', { message: 'The time zone must be an IANA zone name.', param: 'timeZone' });
   }
+  const state = stateNamed(input.state);
+  if (state === null) {
+    const message = 'The state must be the postal code of a US state or territory, such as IL.';
+    throw new ApiError('validation_error', { message, param: 'state' });
+  }
   return {
     name: line(input.name, 'name'),
     city: line(input.city, 'city'),
-    state: line(input.state, 'state'),
+    state,
     timeZone: input.timeZone,
     phone: phone(input.phone ?? null),
   };
+}
+
+/** Postal codes of the states, the District of Columbia and the territories (USPS Publication 28, appendix B). */
+const STATES: ReadonlySet<string> = new Set(
+  [
+    'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC',
+    'SD TN TX UT VT VA WA WV WI WY DC AS GU MP PR VI',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** Returns the postal code of a state in capital letters; null for any other text. */
+function stateNamed(text: string): string | null {
+  const code = text.trim().toUpperCase();
+  return STATES.has(code) ? code : null;
 }
 
 /** Longest name, in code points, as the operator's commands take it. */

@@ -51,6 +51,9 @@ describe('paylinks', function () {
     const location = await json('locations', 'create', '--practice', practice.id, ...place, ...phone);
     expect(location).to.include({ name: 'Downtown', city: 'Springfield', state: 'IL', active: true });
     expect(location.phone).to.equal('+12025550143');
+    const nowhere = place.map((word) => (word === 'IL' ? 'XX' : word));
+    const misplaced = await run('locations', 'create', '--practice', practice.id, ...nowhere);
+    expect([misplaced.code, misplaced.stderr.includes('validation_error (state)')]).to.deep.equal([1, true]);
     const wrong = await run('practices', 'update', practice.id, '--phone', '555-0143');
     expect([wrong.code, wrong.stderr.includes('validation_error (phone)')]).to.deep.equal([1, true]);
 
@@ -205,6 +208,7 @@ describe('paylinks', function () {
   for (const [what, change, param] of [
     ['an empty name', ['--first-name', ''], 'patient.firstName'],
     ['a control character', ['--last-name', 'By\u0007ron'], 'patient.lastName'],
+    ['a mark of direction', ['--last-name', 'By\u202eron'], 'patient.lastName'],
     ['an address that is none', ['--email', 'ada at home'], 'patient.email'],
   ] as const) {
     it(`links create keeps to the contract's limits: ${what} is refused`, async () => {

@@ -159,6 +159,22 @@ describe('the settings of a practice', () => {
     expect(last.text).to.include('your only location in use');
   });
 
+  it('a state that does not exist, and a name that turns the text around it, are refused in words', async () => {
+    const place = { name: 'Hilltop', city: 'Chicago', state: 'IL', timeZone: 'America/Chicago', phone: '' };
+    for (const state of ['XX', 'Illinois', 'I', '', 'ZZ']) {
+      const { status, text } = await addLocation({ ...place, state });
+      expect([status, text.includes('two letters of a US state')], state).to.deep.equal([422, true]);
+    }
+    for (const input of [{ name: 'Hill\u202etop' }, { city: 'Chi\u2066cago' }, { name: '\u200fHilltop' }]) {
+      expect((await addLocation({ ...place, ...input })).status, JSON.stringify(input)).to.equal(422);
+    }
+    const named = { name: 'Elm \u202e Dental', phone: '', postalAddress: '' };
+    expect((await browser.post(path, named)).status).to.equal(422);
+    expect((await browser.post(path, { ...named, name: 'Elm', postalAddress: '1\u2067' })).status).to.equal(422);
+    expect((await addLocation({ ...place, state: ' pr ' })).location).to.equal(`${path}?done=location_added`);
+    expect((await lastAct())?.after).to.include({ state: 'PR' });
+  });
+
   it('a color on which white text is hard to read is refused, with the nearest that works', async () => {
     const { status, text } = await browser.post(`${path}/color`, { color: '#ffcc00' });
     expect([status, text.includes('value="#ffcc00"')]).to.deep.equal([422, true]);

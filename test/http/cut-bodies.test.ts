@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { addUser, COOKIE, signedIn } from '../console/console.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { until } from '../harness/processes.ts';
-import { TestService } from '../harness/service.ts';
+import { createLink, TestService } from '../harness/service.ts';
 
 describe('A request whose client goes away in the middle of the body', () => {
   const log = new CapturedLog();
@@ -34,21 +35,53 @@ describe('A request whose client goes away in the middle of the body', () => {
         '',
         '',
       ].join('\r\n');
-      const before = requests();
-      const { hostname, port } = new URL(service.baseUrl);
-      const socket = connect(Number(port), hostname);
-      socket.on('error', () => undefined);
-      await new Promise<void>((resolve) => {
-        socket.write(Buffer.concat([Buffer.from(head), body.subarray(0, Math.ceil(body.length / 2))]), () => resolve());
-      });
-      socket.end();
-      socket.destroySoon();
-      await until(
-        () => requests() > before,
-        () => 'the request does not end',
-      );
-      expect(requests()).to.equal(before + 1);
+      await sendHalf(head, body);
     });
+  }
+
+  for (const [what, path, type] of [
+    ['a form of the console', '/console/sign-in', 'application/x-www-form-urlencoded'],
+    ['a form with a file', '/console/PRACTICE/settings/logo', 'multipart/form-data; boundary=x'],
+    ['a form of a hosted page', '/pay/TOKEN/submit', 'application/x-www-form-urlencoded'],
+    ['a notification of the processor', '/processor/notifications/sandbox', 'application/json'],
+  ] as const) {
+    it(`${what} whose sender goes away in the middle is no internal error`, async () => {
+      const practice = await service.practice();
+      const owner = await signedIn(service, await addUser(service, practice.practiceId, 'owner'));
+      const { url } = (await practice.test.get(`/api/v1/payment-links/${(await createLink(practice.test)).id}`)).body;
+      const head = [
+        `POST ${path.replace('PRACTICE', practice.practiceId).replace('/pay/TOKEN', new URL(url).pathname)} HTTP/1.1`,
+        'Host: localhost',
+        `Cookie: ${COOKIE}=${owner.cookie}`,
+        'Stripe-Signature: t=1,v1=00',
+        `Content-Type: ${type}`,
+        'Content-Length: 1000',
+        '',
+        '',
+      ].join('\r\n');
+      await sendHalf(head, Buffer.from('x'.repeat(1_000)));
+      expect(log.take('internal_error')).to.deep.equal([]);
+      const line = log.lines.findLast(({ msg }) => msg === 'request');
+      expect(line?.status, JSON.stringify(line)).to.be.within(200, 499);
+    });
+  }
+
+  /** Sends the head and half of the body, goes away, and waits for the line of the request. */
+  async function sendHalf(head: string, body: Buffer): Promise<void> {
+    const before = requests();
+    const { hostname, port } = new URL(service.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    await new Promise<void>((resolve) => {
+      socket.write(Buffer.concat([Buffer.from(head), body.subarray(0, Math.ceil(body.length / 2))]), () => resolve());
+    });
+    socket.end();
+    socket.destroySoon();
+    await until(
+      () => requests() > before,
+      () => 'the request does not end',
+    );
+    expect(requests()).to.equal(before + 1);
   }
 
   function requests(): number {

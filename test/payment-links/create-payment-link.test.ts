@@ -337,6 +337,20 @@ describe('createPaymentLink', () => {
       });
     }
 
+    const MARKS = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'];
+    for (const [field, body] of [
+      ['externalReference', (text: string) => ({ externalReference: text })],
+      ['patient.firstName', (text: string) => patient({ firstName: text })],
+      ['patient.lastName', (text: string) => patient({ lastName: text })],
+    ] as const) {
+      it(`validation_error ${field}: marks that turn the direction of text around`, async () => {
+        for (const mark of MARKS) {
+          expect(await create(body(`x${mark}y`)), escape(mark)).to.equal(`400 validation_error ${field}`);
+        }
+        expect((await create(body('עדה לאבלייס'))).slice(0, 3), 'letters of such scripts').to.equal('201');
+      });
+    }
+
     for (const number of [
       '4111111111111111',
       '4111 1111 1111 1111',

@@ -1,5 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import bodyParser from 'koa-bodyparser';
+import { bodyRefusal } from '../../pages/forms/read-form.ts';
 
 /*
  * Forms with a file. Their bodies are the largest of the console. So only routes that take a file read this type, and only
@@ -45,8 +46,7 @@ export async function readUpload(ctx: ParameterizedContext): Promise<ReadUpload>
   try {
     await read(ctx, async () => {});
   } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status === 413) return { kind: 'refused', status: 413 };
-    throw error;
+    return bodyRefusal(ctx, error);
   }
   const { rawBody } = ctx.request;
   const body = typeof rawBody === 'string' ? rawBody : '';

@@ -37,12 +37,18 @@ export async function readForm(ctx: ParameterizedContext, maxBytes = MAX_FORM_BY
   try {
     await parserFor(maxBytes)(ctx, async () => {});
   } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status === 413) return { kind: 'refused', status: 413 };
-    throw error;
+    return bodyRefusal(ctx, error);
   }
   const { rawBody } = ctx.request;
   const fields = parse(typeof rawBody === 'string' ? rawBody : '');
   return fields === null ? { kind: 'refused', status: 400 } : { kind: 'form', fields };
+}
+
+/** Returns the refusal of a body that is too large, or whose sender went away. @throws any other error */
+export function bodyRefusal({ req }: ParameterizedContext, error: unknown): { kind: 'refused'; status: 400 | 413 } {
+  if (error instanceof Error && 'status' in error && error.status === 413) return { kind: 'refused', status: 413 };
+  if (req.destroyed && !req.complete) return { kind: 'refused', status: 400 };
+  throw error;
 }
 
 /** Returns null for a field that comes twice and for characters that browsers encode. Our pages send neither. */

@@ -198,7 +198,7 @@ export const settings: SettingsTexts = {
     phone: 'Enter the telephone number with + and country code, such as +12025550143.',
     postalAddress: 'Enter the address in at most five lines of 100 characters.',
     city: 'Enter a city.',
-    state: 'Enter a state, such as IL.',
+    state: 'Enter the two letters of a US state or territory, such as IL.',
     timeZone: 'Choose a time zone.',
     statementDescriptorSuffix:
       'Enter at most 10 characters with at least one letter. Accents and these characters do not work: < > \\ \' " *',

@@ -199,7 +199,7 @@ export const settings: SettingsTexts = {
     phone: 'Escriba el teléfono con + y código de país, como +12025550143.',
     postalAddress: 'Escriba la dirección en cinco líneas de 100 caracteres como máximo.',
     city: 'Escriba una ciudad.',
-    state: 'Escriba un estado, como IL.',
+    state: 'Escriba las dos letras de un estado o territorio de EE. UU., como IL.',
     timeZone: 'Elija una zona horaria.',
     statementDescriptorSuffix:
       'Escriba 10 caracteres como máximo, con una letra por lo menos. No se admiten acentos, eñes ni estos signos: < > \\ \' " *',
