@@ -17,6 +17,7 @@ import { checkDatabaseAtStart, openDatabase, type ReplaceableKeyring, refusedOnc
 import { untilStopped } from '../signals.ts';
 import { namedCell } from './cells/choice.ts';
 import { command } from './command.ts';
+import { configWarnings } from './config-warnings.ts';
 import { render } from './output.ts';
 import { type Output, Program, type ProgramIo } from './program-io.ts';
 
@@ -44,12 +45,17 @@ const EXIT_DELAY_MS = 500;
 
 /** Runs a long-lived command until a signal ends it, and finishes the work in progress. */
 async function runUntilStopped(
+  command: 'serve' | 'worker',
   { env }: ProgramIo,
   start: (config: Config & { databaseUrl: string }, log: Logger) => Promise<() => Promise<void>>,
   stopTimeoutMs: (config: Config) => number = () => STOP_TIMEOUT_MS,
 ): Promise<void> {
-  const config = readConfig(await namedCell(undefined, env));
+  // For lists of processes, where the command line of Node names a file only.
+  process.title = `paylinks ${command}`;
+  const settings = await namedCell(undefined, env);
+  const config = readConfig(settings);
   const log = createLogger(config.logLevel, sensitiveFields);
+  for (const { setting, message } of configWarnings(settings, config)) log.warn({ setting }, message);
   const cell = (await cellsOf(config))?.own ?? null;
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
@@ -112,6 +118,7 @@ function addServiceCommands(program: Program): void {
       // Each process loads its own half of the service, while the database is checked.
       const loading = import('../serve.ts');
       return runUntilStopped(
+        'serve',
         io,
         async (config, log) => {
           const { startServer } = await loading;
@@ -128,7 +135,7 @@ function addServiceCommands(program: Program): void {
     .option(...LOG_IS_JSON)
     .action(() => {
       const loading = import('../worker.ts');
-      return runUntilStopped(io, async (config, log) => {
+      return runUntilStopped('worker', io, async (config, log) => {
         const { startWorker } = await loading;
         const worker = await startWorker(config, log);
         log.info(build(), 'working');
