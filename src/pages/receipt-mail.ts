@@ -1,6 +1,7 @@
 import { formatPhone } from '../base/phone.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Mail, Mailer } from '../mail/mailer.ts';
+import { nameInMail } from '../mail/name-in-mail.ts';
 import type { LinkPage, PageService } from '../payment-links/checkout/port.ts';
 import { findReceiptRequest, forgetReceiptAddress, type ReceiptMail } from '../payment-links/checkout/receipt.ts';
 import type { Language } from './texts/language.ts';
@@ -24,8 +25,14 @@ export async function sendReceipt(scope: Scope, pages: PageService, mailer: Mail
 }
 
 /** The mail has neither the page's address, which anyone may pay with, nor the description, which may name a treatment. */
-function mailOf(page: LinkPage, language: Language): Omit<Mail, 'to' | 'id'> | null {
+function mailOf(found: LinkPage, language: Language): Omit<Mail, 'to' | 'id'> | null {
   const t = TEXTS[language];
+  const { name, city, ...place } = found.location;
+  const page: LinkPage = {
+    ...found,
+    practice: { name: nameInMail(found.practice.name) },
+    location: { ...place, name: nameInMail(name), city: nameInMail(city) },
+  };
   const document = documentOf(page, page.state, t);
   if (document === null || !offersReceipt(page)) return null;
   const rows = document.rows.filter(({ isPrivate }) => !isPrivate);

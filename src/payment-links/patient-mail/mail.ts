@@ -1,5 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Mailer } from '../../mail/mailer.ts';
+import { nameInMail } from '../../mail/name-in-mail.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { statusAt } from '../model/overdue.ts';
@@ -19,7 +20,7 @@ import type { PatientMail } from './queue.ts';
 export async function sendPatientMail(scope: Scope, mailer: Mailer, mail: PatientMail): Promise<void> {
   const link = await scope.em.findOne(PaymentLink, { id: mail.paymentLinkId });
   if (link === null || link.patientEmail === null || statusAt(link, scope.clock.now()) !== 'active') return;
-  const { name } = await getPractice(scope, link.practiceId);
+  const name = nameInMail((await getPractice(scope, link.practiceId)).name);
   const { timeZone } = await scope.em.findOneOrFail(Location, { id: link.locationId, practiceId: link.practiceId });
   const { locale, subject, text } = WORDS[mail.language];
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }).format(link.expiresAt);
