@@ -6,9 +6,12 @@ import { createLogger } from '../src/base/log/log.ts';
 import type { Scope } from '../src/base/scope.ts';
 import { systemClock } from '../src/base/time/clock.ts';
 import { type Config, DEVELOPMENT_KEYRING } from '../src/config.ts';
-import { inviteUser, listUsers } from '../src/console/people/users.ts';
+import { acceptInvitation } from '../src/console/people/accept.ts';
+import { inviteUser } from '../src/console/people/invitations.ts';
+import { listUsers } from '../src/console/people/users.ts';
 import { createSignInUrl } from '../src/console/sign-in/tokens.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
+import { inTransaction } from '../src/database/query/transaction.ts';
 import { issueKey } from '../src/keys/service.ts';
 import { listPractices } from '../src/practices/find.ts';
 import { createLocation, createPractice } from '../src/practices/service.ts';
@@ -80,9 +83,12 @@ async function ownerUrl(scope: Scope, practiceId: string): Promise<string> {
   const owner = (await listUsers(scope, practiceId)).find(({ email }) => email === DEMO_OWNER);
   if (owner !== undefined) return createSignInUrl(scope, owner.personId, { lifetimeMs: DEMO_SIGN_IN_MS });
   const grant = { email: DEMO_OWNER, role: 'owner' as const, locationIds: null };
-  const invited = await inviteUser(scope, { kind: 'operator' }, practiceId, grant);
-  if (invited.kind === 'refused') throw new Error(`The owner of the demo practice was refused: ${invited.reason}`);
-  return createSignInUrl(scope, invited.user.personId, { lifetimeMs: DEMO_SIGN_IN_MS });
+  const { personId } = await inTransaction(scope, async (scope) => {
+    const invited = await inviteUser(scope, { kind: 'operator' }, practiceId, grant);
+    if (invited.kind === 'refused') throw new Error(`The owner of the demo practice was refused: ${invited.reason}`);
+    return acceptInvitation(scope, invited.invitation.id);
+  });
+  return createSignInUrl(scope, personId, { lifetimeMs: DEMO_SIGN_IN_MS });
 }
 
 async function createDemo(scope: Scope, baseUrl: string): Promise<Omit<Demo, 'consoleUrl'>> {

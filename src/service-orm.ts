@@ -4,6 +4,7 @@ import { AuditEntry } from './audit/audit-entry.entity.ts';
 import type { Scope } from './base/scope.ts';
 import type { Clock } from './base/time/clock.ts';
 import type { Config } from './config.ts';
+import { Invitation } from './console/model/invitation.entity.ts';
 import { Membership, MembershipLocation } from './console/model/membership.entity.ts';
 import { Passkey } from './console/model/passkey.entity.ts';
 import { Person } from './console/model/person.entity.ts';
@@ -48,6 +49,7 @@ const ENTITIES = [
   Person,
   Membership,
   MembershipLocation,
+  Invitation,
   Passkey,
   SentForm,
   AuditEntry,

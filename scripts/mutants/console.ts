@@ -59,15 +59,15 @@ export const CONSOLE: readonly Mutant[] = [
   {
     name: 'mails that failed count',
     file: 'src/console/sign-in/requests.ts',
-    text: '  await mailer.send(',
-    instead: '  await countMail(scope, token, requestId);\n  await mailer.send(',
+    text: '    await uncountMail(scope, token);\n',
+    instead: '',
     test: LIMITS,
     title: 'a mail that failed does not count',
   },
   {
     name: 'requests of others use up the mails of a known device',
     file: 'src/console/sign-in/requests.ts',
-    text: ' and t.device_hash is not distinct from r.device_hash',
+    text: ' and device_hash is not distinct from $3',
     instead: '',
     test: LIMITS,
     title: 'whatever an attacker asks for',
@@ -195,7 +195,7 @@ export const CONSOLE: readonly Mutant[] = [
   },
   {
     name: 'an administrator appoints owners',
-    file: 'src/console/people/users.ts',
+    file: 'src/console/people/rights.ts',
     text: "if (ownRole !== null && !outranks(ownRole, role)) return 'rank_too_high';",
     instead: '',
     test: PEOPLE,
@@ -219,7 +219,7 @@ export const CONSOLE: readonly Mutant[] = [
   },
   {
     name: 'people are limited to locations of other practices',
-    file: 'src/console/people/users.ts',
+    file: 'src/console/people/rights.ts',
     text: 'wanted.length > 0 && known === wanted.length',
     instead: 'wanted.length > 0 && known >= 1',
     test: PEOPLE,

@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
+import type { Invitation } from '../console/model/invitation.entity.ts';
 import type { PeopleRefusal } from '../console/model/refusals.ts';
 import { ROLES, type Role } from '../console/model/roles.ts';
-import { findUser, inviteUser, listUsers, type PeopleResult, removeUser, type User } from '../console/people/users.ts';
+import { findInvitationById, inviteUser, listInvitations, withdrawInvitation } from '../console/people/invitations.ts';
+import { findUser, listUsers, removeUser, type User } from '../console/people/users.ts';
 import { action, command } from './command.ts';
 
 interface InviteOptions {
@@ -16,7 +18,7 @@ interface InviteOptions {
 /** Adds the commands on the people who use the console of a practice. */
 export function addUserCommands(program: Command): void {
   const users = program.command('users').description('people who use the console of a practice');
-  command(users, 'invite', 'adds a person, and sends a mail with a sign-in link')
+  command(users, 'invite', 'invites a person by mail, who belongs to the practice after accepting')
     .requiredOption('--practice <id>')
     .requiredOption('--email <address>')
     .addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory())
@@ -24,28 +26,39 @@ export function addUserCommands(program: Command): void {
     .action(action(invite));
   command(users, 'list', 'shows the people of a practice')
     .requiredOption('--practice <id>')
-    .action(
-      action(async (scope, { practice }: { practice: string }) => ({
-        data: (await listUsers(scope, practice)).map(userView),
-      })),
-    );
-  command(users, 'remove <id>', 'takes a person out of a practice, at once').action(
-    action(async (scope, id: string) => {
-      const { practiceId } = await findUser(scope, id);
-      return shown(await removeUser(scope, { kind: 'operator' }, practiceId, id));
-    }),
+    .action(action(async (scope, { practice }: { practice: string }) => ({ data: await list(scope, practice) })));
+  command(users, 'remove <id>', 'takes a person out of a practice, or an invitation back, at once').action(
+    action((scope, id: string) => remove(scope, id)),
   );
+}
+
+/** Returns members and invited people, by address. */
+async function list(scope: Scope, practiceId: string) {
+  const users = (await listUsers(scope, practiceId)).map(userView);
+  const invited = (await listInvitations(scope, practiceId)).map(invitationView);
+  return [...users, ...invited].toSorted((one, other) => (one.email < other.email ? -1 : 1));
+}
+
+async function remove(scope: Scope, id: string) {
+  const invitation = await findInvitationById(scope, id);
+  if (invitation !== null) {
+    const withdrawn = await withdrawInvitation(scope, { kind: 'operator' }, invitation.practiceId, id);
+    return withdrawn.kind === 'done' ? invitationView(withdrawn.invitation) : refuse(withdrawn.reason);
+  }
+  const { practiceId } = await findUser(scope, id);
+  const removed = await removeUser(scope, { kind: 'operator' }, practiceId, id);
+  return removed.kind === 'done' ? userView(removed.user) : refuse(removed.reason);
 }
 
 async function invite(scope: Scope, { practice, email, role, location }: InviteOptions) {
   const grant = { email, role, locationIds: location ?? null };
-  return shown(await inviteUser(scope, { kind: 'operator' }, practice, grant));
+  const invited = await inviteUser(scope, { kind: 'operator' }, practice, grant);
+  return invited.kind === 'done' ? invitationView(invited.invitation) : refuse(invited.reason);
 }
 
-/** Returns the user. @throws ApiError with the reason of a refusal */
-function shown(result: PeopleResult) {
-  if (result.kind === 'done') return userView(result.user);
-  const [code, param, message] = REFUSALS[result.reason];
+/** @throws ApiError with the reason of a refusal */
+function refuse(reason: PeopleRefusal): never {
+  const [code, param, message] = REFUSALS[reason];
   throw new ApiError(code, { message, ...(param === null ? {} : { param }) });
 }
 
@@ -59,6 +72,13 @@ const REFUSALS: Readonly<
     'email',
     'This person already belongs to the practice; remove the person first.',
   ],
+  already_invited: [
+    'validation_error',
+    'email',
+    'This person is invited; to send the mail again, remove the invitation and invite once more.',
+  ],
+  practice_limit: ['validation_error', null, 'The practice has sent too many invitations.'],
+  recipient_limit: ['validation_error', null, 'The person has got too many invitations.'],
   unknown_member: ['not_found', null, 'No such user; `paylinks users list` shows the ids.'],
   unknown_location: [
     'not_found',
@@ -71,7 +91,17 @@ const REFUSALS: Readonly<
 };
 
 function userView({ id, practiceId, personId, email, role, locationIds, createdAt }: User) {
-  return { id, practiceId, personId, email, role, locationIds, createdAt: createdAt.toISOString() };
+  const status: Status = 'member';
+  return { id, practiceId, personId, email, role, locationIds, status, createdAt: createdAt.toISOString() };
+}
+
+/** A member has accepted the invitation. */
+type Status = 'invited' | 'member';
+
+/** Returns an invited user, with the id that the user keeps as a member. Nobody has a person's id before the acceptance. */
+function invitationView({ id, practiceId, email, role, locationIds, createdAt }: Invitation) {
+  const status: Status = 'invited';
+  return { id, practiceId, personId: null, email, role, locationIds, status, createdAt: createdAt.toISOString() };
 }
 
 /** Parses one location. The option may be given several times. */

@@ -10,12 +10,13 @@ import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import { readForm } from '../pages/forms/read-form.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { CheckUrl } from '../webhooks/endpoints/service.ts';
-import { findAsset } from './browser/assets.ts';
+import { answerAsset } from './browser/assets.ts';
 import { pageLanguage, readDeviceCookie, readSessionCookie, setTokenCookies } from './browser/cookies.ts';
 import { hasToken, isFromOwnSite } from './browser/own-form.ts';
 import { hasNul, queryOf } from './browser/query.ts';
 import { PAGE_HEADERS } from './browser/security-headers.ts';
 import { isMultipart, type ReadUpload, readUpload } from './browser/upload.ts';
+import { RightLost } from './model/refusals.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { CONSOLE_ROUTES } from './routes.ts';
@@ -24,7 +25,7 @@ import { modeOf, type PersonVisit, type Reply, type Route, routeTable, type Visi
 import { confirmAgain } from './routing/step-up.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { returnPathOf, signInPath } from './sign-in/return-path.ts';
-import { findSession, isFresh } from './sign-in/sessions.ts';
+import { findSession, isFresh, recordUse } from './sign-in/sessions.ts';
 
 /** State of a request, set by the middleware before the console. */
 export interface ConsoleRequestState {
@@ -61,16 +62,16 @@ const BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 /** Least value of Retry-After while the service is unavailable, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** One year in seconds, for files whose address names their hash. */
-const FOREVER_SECONDS = 31_536_000;
-
 const table = routeTable(CONSOLE_ROUTES);
 
 /** Serves the console. Every path below /console is answered with a page, also after an error. */
 export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleRequestState> {
   return async (ctx, next) => {
     if (ctx.path !== '/console' && !ctx.path.startsWith('/console/')) return next();
-    if (answerAsset(ctx)) return;
+    if (answerAsset(ctx)) {
+      ctx.state.operationId = 'console.asset';
+      return;
+    }
     const frame: Frame = {
       language: pageLanguage(ctx, ctx.state.scope.consoleUrl),
       basePath: basePathOf(ctx),
@@ -151,9 +152,13 @@ async function answerPerson(
   const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
   if (member === undefined) return problem('not_found', 404);
   frame.member = member;
+  await recordUse(visit.scope, session, member.practiceId, visit.address);
   if (!mayDo(member, route.access)) return problem('forbidden', 403);
   if (needsFresh(route, personVisit)) return confirmAgain(personVisit);
-  const scope = { ...visit.scope, transactionsOf: { practiceId: member.practiceId, limiter: transactions } };
+  const scope = {
+    ...visit.scope,
+    transactionsOf: { practiceId: member.practiceId, limiter: transactions },
+  };
   const memberVisit = { ...personVisit, scope, member, checkUrl };
   const reply = await route.handle(memberVisit);
   await recordPatientView(route, memberVisit, reply);
@@ -228,6 +233,7 @@ function problem(name: Extract<Reply, { kind: 'problem' }>['problem'], status: n
 function failure(ctx: Context, error: unknown): Reply {
   const { scope, requestId } = ctx.state;
   if (error instanceof ApiError && error.status === 404) return problem('not_found', 404);
+  if (error instanceof RightLost) return problem('forbidden', 403);
   const isUnavailable = isDatabaseUnavailable(error) || (error instanceof ApiError && error.status === 503);
   const code = isUnavailable ? 'service_unavailable' : 'internal_error';
   ctx.state.errorCode = code;
@@ -275,19 +281,6 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       if (reply.problem === 'too_many') ctx.state.errorCode = 'rate_limited';
       ctx.body = renderProblem(frame, reply.problem);
   }
-}
-
-/** Answers a file from memory. A hash of another release, during a deploy, is not kept. */
-function answerAsset(ctx: Context): boolean {
-  const file = findAsset(ctx.path);
-  if (file === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return false;
-  ctx.state.operationId = 'console.asset';
-  const isExact = ctx.querystring === `v=${file.hash()}`;
-  ctx.set(file.headers);
-  ctx.set('Cache-Control', isExact ? `public, max-age=${FOREVER_SECONDS}, immutable` : 'public, max-age=60');
-  ctx.type = file.type;
-  ctx.body = file.bytes();
-  return true;
 }
 
 function basePathOf(ctx: Context): string {

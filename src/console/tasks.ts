@@ -1,7 +1,8 @@
 import type { TaskList } from 'graphile-worker';
 import type { Scope } from '../base/scope.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { INVITATION_MAIL_TASK, isInvitationMail, sendInvitation } from './people/invitations.ts';
+import { INVITATION_MAIL_TASK, isInvitationMail, sendInvitation } from './people/invitation-mails.ts';
+import { isPasskeyMail, PASSKEY_MAIL_TASK, sendPasskeyMail } from './sign-in/passkey-mails.ts';
 import { isSignInMail, SIGN_IN_MAIL_TASK, sendSignInMail } from './sign-in/requests.ts';
 
 /** Returns the jobs that send the mails of the console. */
@@ -12,6 +13,9 @@ export function consoleTasks(newScope: () => Scope, mailer: Mailer): TaskList {
     },
     [INVITATION_MAIL_TASK]: async (payload) => {
       if (isInvitationMail(payload)) await sendInvitation(newScope(), mailer, payload);
+    },
+    [PASSKEY_MAIL_TASK]: async (payload) => {
+      if (isPasskeyMail(payload)) await sendPasskeyMail(newScope(), mailer, payload);
     },
   };
 }

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import { inviteUser } from '../../src/console/people/users.ts';
-import { createSignInUrl } from '../../src/console/sign-in/tokens.ts';
-import { COOKIE, ConsoleBrowser } from '../console/console.ts';
+import { addUser, COOKIE, ConsoleBrowser, signInUrl } from '../console/console.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 
 const CONSOLE_URL = 'https://b.pay.example.com';
@@ -18,10 +16,8 @@ describe('the console of a cell', () => {
   after(() => service.close());
 
   it('sign-in links lead to the host of the cell, and hosted pages stay at the address of all cells', async () => {
-    const grant = { email: 'ada@elm.example', role: 'owner' as const, locationIds: null };
-    const invited = await inviteUser(service.scope(), { kind: 'operator' }, practice.practiceId, grant);
-    if (invited.kind === 'refused') throw new Error(invited.reason);
-    const address = await createSignInUrl(service.scope(), invited.user.personId);
+    const owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada@elm.example' });
+    const address = await signInUrl(service, owner);
     expect(address.startsWith(`${CONSOLE_URL}/console/sign-in/`)).to.equal(true);
     const browser = new ConsoleBrowser(service);
     const { status, cookie } = await browser.post(new URL(address).pathname);

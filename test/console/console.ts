@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import type { Role } from '../../src/console/model/roles.ts';
-import { inviteUser, type User } from '../../src/console/people/users.ts';
+import { acceptInvitation } from '../../src/console/people/accept.ts';
+import { inviteUser } from '../../src/console/people/invitations.ts';
+import type { User } from '../../src/console/people/users.ts';
 import { startSession } from '../../src/console/sign-in/sessions.ts';
 import { createSignInUrl } from '../../src/console/sign-in/tokens.ts';
+import { until } from '../harness/processes.ts';
 import type { TestService } from '../harness/service.ts';
 
 /** An answer of the console, its redirect not followed. */
@@ -98,7 +102,7 @@ export class ConsoleBrowser {
   }
 }
 
-/** Adds a person to a practice, as the operator does. */
+/** Adds a person to a practice: the operator invites, and the person accepts. */
 export async function addUser(
   service: TestService,
   practiceId: string,
@@ -107,7 +111,7 @@ export async function addUser(
 ): Promise<User> {
   const result = await inviteUser(service.scope(), { kind: 'operator' }, practiceId, { email, role, locationIds });
   if (result.kind !== 'done') throw new Error(`the invitation was refused: ${result.reason}`);
-  return result.user;
+  return acceptInvitation(service.scope(), result.invitation.id);
 }
 
 /** Returns a browser in which the person is signed in, by a session that begins now. */
@@ -121,4 +125,29 @@ export async function signedIn(service: TestService, { personId }: Pick<User, 'p
 /** Returns a new sign-in link of the person. */
 export function signInUrl(service: TestService, { personId }: Pick<User, 'personId'>): Promise<string> {
   return createSignInUrl(service.scope(), personId);
+}
+
+/** Sends requests while a transaction of other statements is open, which ends once a request waits for each of its locks. */
+export async function whileLocked(
+  service: TestService,
+  statements: readonly string[],
+  values: readonly string[],
+  send: () => Promise<Answer>[],
+): Promise<Answer[]> {
+  const client = new pg.Client({ connectionString: service.config.databaseUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    for (const statement of statements) await client.query(statement, [...values]);
+    const answers = send();
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await until(
+      async () => (await client.query(waiting)).rowCount === answers.length,
+      () => 'the requests do not wait for a lock',
+    );
+    await client.query('commit');
+    return await Promise.all(answers);
+  } finally {
+    await client.end();
+  }
 }

@@ -44,7 +44,7 @@ describe('a practice at work in the console', function () {
   const accepts = async (email: string): Promise<Page> => {
     const page = await open();
     await page.goto(await mailed(email));
-    await press(page, 'Sign in');
+    await press(page, 'Accept the invitation');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     return page;
   };

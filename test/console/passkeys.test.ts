@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { removeUser, type User } from '../../src/console/people/users.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { query } from '../harness/database.ts';
+import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { type AnswerFaults, Authenticator } from './authenticator.ts';
-import { addUser, ConsoleBrowser, signedIn } from './console.ts';
+import { addUser, ConsoleBrowser, signedIn, signInUrl, whileLocked } from './console.ts';
 
 const ORIGIN = 'https://pay.example.com';
 const ADD = '/console/account/passkeys';
@@ -67,9 +68,11 @@ describe('passkeys', () => {
     expect([answer.status, answer.location]).to.deep.equal([303, '/console']);
     const page = await browser.get('/console/account');
     expect(page.text).to.include('Desk').and.include('Last used on');
+    await browser.get(`/console/${practice.practiceId}`);
     const acts = await query(
       service.config.databaseUrl,
-      `select action, after->>'method' as method, after->>'name' as name from audit_log where actor_id = $1 order by id`,
+      `select action, after->>'method' as method, after->>'name' as name from audit_log
+       where actor_id = $1 and action <> 'member.joined' order by id`,
       [owner.personId],
     );
     expect(acts).to.deep.equal([
@@ -159,13 +162,104 @@ describe('passkeys', () => {
     expect(outcome(await new ConsoleBrowser(service).post(SIGN_IN, { response: foreign }))).to.deep.equal(REFUSED);
   });
 
-  it('the passkey of a removed person does not sign in, and works again if they are invited again', async () => {
+  it('the passkey of a removed person does not sign in, also after the same address is invited again', async () => {
     const authenticator = await withPasskey(owner);
     await addUser(service, practice.practiceId, 'owner', { email: `other-${people}@elm.example` });
     await removeUser(service.scope(), { kind: 'operator' }, practice.practiceId, owner.id);
     expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
-    await addUser(service, practice.practiceId, 'viewer', { email: owner.email });
-    expect((await enter(authenticator)).answer.status).to.equal(303);
+    const successor = await addUser(service, practice.practiceId, 'viewer', { email: owner.email });
+    expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
+    const page = await (await signedIn(service, successor)).get('/console/account');
+    expect(page.text).to.include('You have no passkey yet.');
+  });
+
+  it('a removal ends everything that signs in, also a sign-in and a new passkey that are under way', async () => {
+    const { practiceId } = await service.practice();
+    await addUser(service, practiceId, 'owner', { email: `stays-${people}@elm.example` });
+    const member = await addUser(service, practiceId, 'viewer', { email: `leaves-${people}@elm.example` });
+    const authenticator = await withPasskey(member);
+    const [browser, url] = [await signedIn(service, member), await signInUrl(service, member)];
+    const response = new Authenticator(ORIGIN).register(await optionsOf(browser, ADD));
+    const assertion = authenticator.signIn(await optionsOf(new ConsoleBrowser(service), SIGN_IN));
+    const answers = await whileLocked(
+      service,
+      // As a removal does: the lock, then the membership.
+      ['select from people where id = $1 for no key update', 'delete from memberships where person_id = $1'],
+      [member.personId],
+      () => [
+        browser.post(ADD, { response, name: 'Late' }),
+        new ConsoleBrowser(service).post(new URL(url).pathname),
+        new ConsoleBrowser(service).post(SIGN_IN, { response: assertion }),
+      ],
+    );
+    expect(answers.map(({ cookie }) => cookie)).to.deep.equal([null, null, null]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([422, 410, 422]);
+    const again = await addUser(service, practiceId, 'viewer', { email: member.email });
+    expect(again.personId).to.equal(member.personId);
+    const [left] = await query(
+      service.config.databaseUrl,
+      `select (select count(*)::integer from passkeys where person_id = $1) as passkeys,
+         (select count(*)::integer from console_sessions where person_id = $1) as sessions,
+         (select count(*)::integer from console_devices where person_id = $1) as devices,
+         (select count(*)::integer from sign_in_tokens where person_id = $1) as tokens`,
+      [member.personId],
+    );
+    expect(left).to.deep.equal({ passkeys: 0, sessions: 0, devices: 0, tokens: 0 });
+  });
+
+  it('the person and all owners get a mail about a new passkey, without its name', async () => {
+    const { practiceId } = await service.practice();
+    const boss = await addUser(service, practiceId, 'owner', { email: `boss-${people}@elm.example` });
+    const member = await addUser(service, practiceId, 'viewer', { email: `viewer-${people}@elm.example` });
+    await addUser(service, practiceId, 'administrator', { email: `admin-${people}@elm.example` });
+    const mails = new KeptMails();
+    await runJobs(service, new KeptMails());
+    await add(await signedIn(service, member), {}, 'Call evil.example');
+    await runJobs(service, mails);
+    expect(mails.mails.map(({ to }) => to).toSorted()).to.deep.equal([boss.email, member.email]);
+    for (const { subject, text } of mails.mails) {
+      expect(subject).to.equal(
+        'A new passkey for the Paylinks console / Nueva llave de acceso para la consola de Paylinks',
+      );
+      expect(text).to.include(member.email).and.not.include('evil');
+    }
+  });
+
+  it('an administrator sees who has passkeys, and removes one, which all practices of the person see in their logs', async () => {
+    const { practiceId } = await service.practice();
+    const elsewhere = await service.practice();
+    const [email, path] = [`two-${people}@elm.example`, `/console/${practiceId}/people`];
+    const boss = await addUser(service, practiceId, 'owner', { email: `boss-${people}@elm.example` });
+    const admin = await addUser(service, practiceId, 'administrator', { email: `admin-${people}@elm.example` });
+    const member = await addUser(service, practiceId, 'viewer', { email });
+    await addUser(service, elsewhere.practiceId, 'owner', { email });
+    const [authenticator, ownerKey] = [await withPasskey(member), await withPasskey(boss)];
+    const browser = await signedIn(service, admin);
+    expect((await browser.get(path)).text.match(/<td>1<\/td>/g)).to.have.length(2);
+    const ids = await query<{ id: string }>(
+      service.config.databaseUrl,
+      'select id from passkeys where person_id = any ($1) order by person_id = $2',
+      [[member.personId, boss.personId], boss.personId],
+    );
+    const [own = '', owners = ''] = ids.map(({ id }) => id);
+    expect((await browser.get(`${path}/${member.id}`)).text).to.include(`/passkeys/${own}/remove`);
+    const remove = (id: string, key: string) =>
+      browser.post(`${path}/${id}/passkeys/${key}/remove`, { confirmed: 'on' });
+    expect((await remove(boss.id, owners)).status, 'of a higher rank').to.equal(403);
+    expect((await remove(member.id, owners)).status, 'of another person').to.equal(404);
+    expect((await remove(member.id, own)).location).to.equal(`${path}/${member.id}?done=passkey_removed`);
+    expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
+    expect((await enter(ownerKey)).answer.status).to.equal(303);
+    const acts = await query(
+      service.config.databaseUrl,
+      `select practice_id, actor_id, target_id, address from audit_log where action = 'passkey.removed' and target_id = $1`,
+      [member.personId],
+    );
+    const act = { actor_id: admin.personId, target_id: member.personId };
+    expect(acts).to.have.deep.members([
+      { ...act, practice_id: practiceId, address: '127.0.0.1' },
+      { ...act, practice_id: elsewhere.practiceId, address: null },
+    ]);
   });
 
   it('text that is no answer of a passkey is refused without an error, on both forms', async () => {

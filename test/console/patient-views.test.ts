@@ -42,7 +42,8 @@ describe('views of patient data', () => {
   const entries = (visit: PatientVisit) =>
     query<{ action: string; target: string; address: string }>(
       service.config.databaseUrl,
-      `select action, target_kind || ' ' || target_id as target, address from audit_log where actor_id = $1 order by id`,
+      `select action, target_kind || ' ' || target_id as target, address from audit_log
+       where actor_id = $1 and action like '%.viewed' order by id`,
       [visit.session.personId],
     );
 

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { changeUser, inviteUser, listUsers, removeUser } from '../../src/console/people/users.ts';
+import { acceptInvitation } from '../../src/console/people/accept.ts';
+import { inviteUser, listInvitations } from '../../src/console/people/invitations.ts';
+import { changeUser, listUsers, removeUser } from '../../src/console/people/users.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { addUser, signedIn } from './console.ts';
+import { addUser, signedIn, whileLocked } from './console.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 
@@ -38,23 +40,26 @@ describe('people of a practice', () => {
     expect(invited.location).to.equal(`${path}?done=invited`);
     const list = await browser.get(`${path}?done=invited`);
     expect(list.text).to.include('eve@elm.example').and.include('The invitation is on its way.');
-    const eve = (await users()).find(({ email }) => email === 'eve@elm.example');
+    expect((await users()).map(({ email }) => email)).to.deep.equal([owner.email]);
+    const [invitation] = await listInvitations(service.scope(), practice.practiceId);
+    const eve = await acceptInvitation(service.scope(), invitation?.id ?? '');
     const form = { role: 'front_desk', reach: 'some', [`location.${practice.locationId}`]: 'on' };
-    expect((await browser.post(`${path}/${eve?.id}`, form)).location).to.equal(`${path}?done=changed`);
-    const one = await browser.get(`${path}/${eve?.id}`);
+    expect((await browser.post(`${path}/${eve.id}`, form)).location).to.equal(`${path}?done=changed`);
+    const one = await browser.get(`${path}/${eve.id}`);
     expect(one.title).to.equal('Change eve@elm.example');
     expect(one.text).to.match(/value="front_desk" selected/);
     expect(one.text).to.match(new RegExp(`name="location.${practice.locationId}" checked`));
-    const unconfirmed = await browser.post(`${path}/${eve?.id}/remove`);
-    expect(unconfirmed.location).to.equal(`${path}/${eve?.id}?refused=not_confirmed`);
+    const unconfirmed = await browser.post(`${path}/${eve.id}/remove`);
+    expect(unconfirmed.location).to.equal(`${path}/${eve.id}?refused=not_confirmed`);
     expect((await browser.get(unconfirmed.location ?? '')).text).to.include('Tick the box');
-    await browser.post(`${path}/${eve?.id}/remove`, { confirmed: 'on' });
+    await browser.post(`${path}/${eve.id}/remove`, { confirmed: 'on' });
     expect((await users()).map(({ email }) => email)).to.deep.equal([owner.email]);
     const all = { email: 'eve@elm.example', role: 'viewer', locationIds: null };
     const limited = { email: 'eve@elm.example', role: 'front_desk', locationIds: [practice.locationId] };
-    const actor = { actor: owner.personId, target_id: eve?.id, address: '127.0.0.1' };
-    expect((await audit()).slice(1)).to.deep.equal([
+    const actor = { actor: owner.personId, target_id: eve.id, address: '127.0.0.1' };
+    expect((await audit()).slice(2)).to.deep.equal([
       { ...actor, action: 'member.invited', before: null, after: all },
+      { ...actor, actor: eve.personId, address: null, action: 'member.joined', before: null, after: all },
       { ...actor, action: 'member.changed', before: all, after: limited },
       { ...actor, action: 'member.removed', before: limited, after: null },
     ]);
@@ -69,7 +74,7 @@ describe('people of a practice', () => {
     expect([changed.status, changed.text.includes('A practice needs an owner')]).to.deep.equal([422, true]);
     const byOperator = await removeUser(service.scope(), OPERATOR, practice.practiceId, owner.id);
     expect(byOperator).to.deep.equal({ kind: 'refused', reason: 'last_owner' });
-    expect(await audit()).to.have.length(1);
+    expect(await audit()).to.have.length(2);
   });
 
   it('one of two owners stays, even if both are removed or changed at the same time', async () => {
@@ -107,14 +112,36 @@ describe('people of a practice', () => {
     expect((await users()).filter(({ role }) => role === 'owner').map(({ id }) => id)).to.deep.equal([owner.id]);
   });
 
-  it('two invitations of one person at the same time add the person once', async () => {
+  it('an administrator who becomes a viewer while a change waits changes nobody', async () => {
+    const viewer = await addUser(service, practice.practiceId, 'viewer');
+    for (const act of ['change', 'remove', 'invite']) {
+      const administrator = await addUser(service, practice.practiceId, 'administrator', {
+        email: `${act}@elm.example`,
+      });
+      const browser = await signedIn(service, administrator);
+      const before = await users();
+      const demoted = `update memberships set role = 'viewer' where id = $1`;
+      const [answer] = await whileLocked(service, [demoted], [administrator.id], () => [
+        act === 'invite'
+          ? browser.post(path, { email: 'crony@elm.example', role: 'billing', reach: 'all' })
+          : browser.post(`${path}/${viewer.id}${act === 'remove' ? '/remove' : ''}`, {
+              ...{ role: 'billing', reach: 'all', confirmed: 'on' },
+            }),
+      ]);
+      expect([answer?.status, answer?.title], act).to.deep.equal([403, 'Not allowed']);
+      expect((await users()).length, act).to.equal(before.length);
+      expect((await users()).find(({ id }) => id === viewer.id)?.role, act).to.equal('viewer');
+    }
+  });
+
+  it('two invitations of one person at the same time are one invitation', async () => {
     const grant = { email: 'twice@elm.example', role: 'viewer', locationIds: null } as const;
     const results = await Promise.all(
       [1, 2, 3].map(() => inviteUser(service.scope(), OPERATOR, practice.practiceId, grant)),
     );
     const reasons = results.map((result) => (result.kind === 'done' ? 'done' : result.reason));
-    expect(reasons.toSorted()).to.deep.equal(['already_member', 'already_member', 'done']);
-    expect(await users()).to.have.length(1);
+    expect(reasons.toSorted()).to.deep.equal(['already_invited', 'already_invited', 'done']);
+    expect(await listInvitations(service.scope(), practice.practiceId)).to.have.length(1);
   });
 
   it('a person of two practices chooses one, and loses only the one from which they are removed', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ACTIONS, isPerLocation, ROLES, type Role } from '../../src/console/model/roles.ts';
+import { inviteUser } from '../../src/console/people/invitations.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
@@ -77,7 +78,8 @@ describe('routes of the console', function () {
       eventId: [await queuePing(own), await queuePing(other)],
       ...(await disputedPayments(service, [own, other])),
       locationId: [own.locationId, other.locationId],
-      passkeyId: ['pkey_1', 'pkey_2'],
+      passkeyId: [await passkeyOf(target), await passkeyOf(foreign)],
+      invitationId: [await invitationOf(own), await invitationOf(other)],
       linkId: [(await createLink(own.live)).id, (await createLink(other.live)).id],
       keyId: [await keyOf(own), await keyOf(other)],
       endpointId: [await endpointIdOf(own), await endpointIdOf(other)],
@@ -89,6 +91,20 @@ describe('routes of the console', function () {
 
   after(() => service?.close());
 
+  const passkeyOf = async ({ personId }: User): Promise<string> => {
+    const [row] = await query<{ id: string }>(
+      service.config.databaseUrl,
+      `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
+       values ('pkey_' || $1, $1, $1, '\\x00', 0, '{}', 'Desk', now()) returning id`,
+      [personId],
+    );
+    return row?.id ?? '';
+  };
+  const invitationOf = async ({ practiceId }: TestPractice, email = 'invited@elm.example'): Promise<string> => {
+    const grant = { email, role: 'viewer', locationIds: null } as const;
+    const invited = await inviteUser(service.scope(), { kind: 'operator' }, practiceId, grant);
+    return invited.kind === 'done' ? invited.invitation.id : invited.reason;
+  };
   const keyOf = async ({ practiceId }: TestPractice): Promise<string> =>
     (await issueKey(service.scope(), { practiceId, test: false })).apiKey.id;
   const endpointIdOf = async ({ live }: TestPractice): Promise<string> =>
@@ -183,6 +199,8 @@ describe('routes of the console', function () {
           locationIds: isLimited ? [own.locationId] : null,
         });
         service.clock.advance({ ms: 60_000 });
+        // An owner or administrator withdraws it.
+        params.invitationId = [await invitationOf(own, `invited-${user.id}@elm.example`), ''];
         const browser = await signedIn(service, user);
         for (const route of practiceRoutes) {
           const { roles = [], reach } = matrix.get(route.access) ?? {};

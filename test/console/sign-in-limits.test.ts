@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { User } from '../../src/console/people/users.ts';
+import { sendSignInMail } from '../../src/console/sign-in/requests.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { query } from '../harness/database.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
@@ -123,6 +124,17 @@ describe('limits of sign-in mails', function () {
     service.clock.advance({ minutes: 15 });
     await ask(owner.email, HOME);
     expect(await sent(), 'nor does one that has expired').to.equal(4);
+  });
+
+  it('twelve requests at once send two mails, although their jobs run at the same time', async () => {
+    const requests = await query<{ id: string }>(
+      service.config.databaseUrl,
+      `insert into sign_in_requests (id, email, language, created_at)
+       select 'sir_at_once_' || n, $1, 'en', $2 from generate_series(1, 12) as n returning id`,
+      [owner.email, service.clock.now()],
+    );
+    await Promise.all(requests.map(({ id }) => sendSignInMail(service.scope(), mails, { requestId: id })));
+    expect(mails.mails).to.have.length(2);
   });
 
   it('a mail that is tried several times counts once', async () => {

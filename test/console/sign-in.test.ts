@@ -110,21 +110,6 @@ describe('sign-in to the console', function () {
       expect(mails.mails).to.have.length(1);
     });
 
-    it('an invitation signs in, names the practice in both languages, and is not sent once the person is removed', async () => {
-      const invited = await newOwner();
-      await runJobs(service, mails);
-      expect(mails.mails.map(({ to }) => to)).to.deep.equal([invited.email]);
-      expect(mails.mails[0]?.text).to.include('Elm Street Dental');
-      expect(mails.mails[0]?.text).to.include('invites you').and.include('le invita');
-      expect(mails.mails[0]?.subject).to.include('You are invited').and.include('Invitación');
-      await new ConsoleBrowser(service).signIn(addressIn(mails.mails[0]?.text));
-      const removed = await newOwner();
-      const browser = await signedIn(service, owner);
-      await browser.post(`${home()}/people/${removed.id}/remove`, { confirmed: 'on' });
-      await runJobs(service, mails);
-      expect(mails.mails).to.have.length(1);
-    });
-
     it('text that is no mail address is refused on the form, whatever the address', async () => {
       const browser = new ConsoleBrowser(service);
       for (const email of ['', 'ada', 'a b@elm.example', 'ada@elm.example,eve@elm.example', '<ada@elm.example>']) {

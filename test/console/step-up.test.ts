@@ -38,7 +38,7 @@ describe('the fresh sign-in of the console', () => {
   const acts = async () => {
     const rows = await query<{ action: string }>(
       service.config.databaseUrl,
-      `select action from audit_log where practice_id = $1 and actor_id = $2 and action !~ '^session' order by id`,
+      `select action from audit_log where practice_id = $1 and actor_id = $2 and action !~ '^(session|member)' order by id`,
       [practice.practiceId, owner.personId],
     );
     return rows.map(({ action }) => action);

@@ -242,6 +242,35 @@ describe('a database with a full archive', () => {
   });
 });
 
+describe('a database with members and former members', () => {
+  it('an upgrade keeps members with their passkeys and sessions, and ends what former members could sign in with', async () => {
+    const url = await createEmptyDatabase();
+    await query(url, readFileSync(join(directory, '1.9.0.sql'), 'utf8'));
+    await query(
+      url,
+      `insert into people (id, email, created_at) values ('pers_stays', 'stays@elm.example', now()), ('pers_left', 'left@elm.example', now());
+       insert into memberships (id, practice_id, person_id, role, all_locations, created_at)
+         select 'mem_stays', min(id), 'pers_stays', 'owner', true, now() from practices;
+       insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
+         select 'pkey_' || id, id, id, '\\x00', 0, '{}', 'Desk', now() from people where id in ('pers_stays', 'pers_left');
+       insert into console_sessions (hash, person_id, last_used_at, created_at)
+         select id::bytea, id, now(), now() from people where id in ('pers_stays', 'pers_left')`,
+    );
+    await migrate(url, log);
+    const holders = (table: string) =>
+      query(url, `select person_id as id from ${table} where person_id in ('pers_stays', 'pers_left')`);
+    for (const table of ['memberships', 'passkeys', 'console_sessions']) {
+      expect(await holders(table), table).to.deep.equal([{ id: 'pers_stays' }]);
+    }
+    const [session] = await query<{ logged: boolean }>(
+      url,
+      `select practice_ids = array(select practice_id from memberships where id = 'mem_stays') as logged
+       from console_sessions where person_id = 'pers_stays'`,
+    );
+    expect(session?.logged, 'its sign-in is in the log already').to.equal(true);
+  });
+});
+
 /** Expects every field of the older reply with its value. Newer releases may add fields, so `deep.equal` would not do. */
 function expectIncluded(actual: unknown, expected: unknown, place: string): void {
   if (typeof expected !== 'object' || expected === null) {

@@ -98,7 +98,7 @@ describe('secrets and addresses of the console', function () {
   it('no job has a token or a mail address in its payload, key or error', async () => {
     const jobs = await query(service.config.databaseUrl, 'select job from all_jobs');
     const text = JSON.stringify(jobs);
-    expect(text).to.include('requestId').and.include('membershipId');
+    expect(text).to.include('requestId').and.include('invitationId');
     expect(text).to.include('paymentLinkId');
     for (const secret of [...secrets, 'aviary', '@', '2025550143']) expect(text).to.not.include(secret);
     expect(text).to.not.match(/canary/i);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { inviteUser } from '../../../src/console/people/users.ts';
+import { acceptInvitation } from '../../../src/console/people/accept.ts';
+import { inviteUser } from '../../../src/console/people/invitations.ts';
 import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { createPageService } from '../../../src/payment-links/checkout/service.ts';
 import { createSandbox } from '../../../src/processors/sandbox.ts';
@@ -68,11 +69,12 @@ export function createRefundingPractice(databaseUrl: string): Promise<RefundingP
     const grant = { email: 'billing@elm.example', role: 'billing', locationIds: null } as const;
     const invited = await inviteUser(newScope(), { kind: 'operator' }, practiceId, grant);
     if (invited.kind !== 'done') throw new Error(`the invitation was refused: ${invited.reason}`);
+    const { personId } = await acceptInvitation(newScope(), invited.invitation.id);
     return {
       practiceId,
       liveKey: await createKey(newScope(), practiceId, false),
       testKey: await createKey(newScope(), practiceId, true),
-      cookie: await startSession(newScope(), invited.user.personId),
+      cookie: await startSession(newScope(), personId),
     };
   });
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ParameterizedContext } from 'koa';
 import { PublicFile } from '../../documentation/public-file.ts';
 import { PALETTE } from '../../pages/browser/palette.ts';
 
@@ -25,12 +26,22 @@ export const ASSETS = {
   icon: asset('icon.svg', ['icon.svg'], 'image/svg+xml'),
 } as const;
 
+/** One year in seconds, for files whose address names their hash. */
+const FOREVER_SECONDS = 31_536_000;
+
 /** Files by path below the public address. */
 const BY_PATH = new Map(Object.values(ASSETS).map((file) => [file.path, file]));
 
-/** Returns the file at a path. */
-export function findAsset(path: string): PublicFile | undefined {
-  return BY_PATH.get(path);
+/** Answers a file from memory; returns false for any other path. A hash of another release, during a deploy, is not kept. */
+export function answerAsset(ctx: ParameterizedContext): boolean {
+  const file = BY_PATH.get(ctx.path);
+  if (file === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return false;
+  const isExact = ctx.querystring === `v=${file.hash()}`;
+  ctx.set(file.headers);
+  ctx.set('Cache-Control', isExact ? `public, max-age=${FOREVER_SECONDS}, immutable` : 'public, max-age=60');
+  ctx.type = file.type;
+  ctx.body = file.bytes();
+  return true;
 }
 
 function asset(name: string, parts: readonly (string | URL)[], type: string): PublicFile {

@@ -2,11 +2,17 @@
 export type PeopleRefusal =
   | 'invalid_email'
   | 'already_member'
+  | 'already_invited'
+  | 'practice_limit'
+  | 'recipient_limit'
   | 'unknown_member'
   | 'unknown_location'
   | 'owner_with_locations'
   | 'rank_too_high'
   | 'last_owner';
+
+/** The person who acts lost the right during the request, before it could lock what it changes. */
+export class RightLost extends Error {}
 
 /** Reasons why a passkey is not added. */
 export type PasskeyRefusal = 'invalid' | 'too_many' | 'known' | 'no_name';

@@ -1,55 +1,176 @@
+import { recordAct } from '../../audit/record.ts';
+import { normalEmail } from '../../base/email.ts';
+import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
-import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
-import type { Mailer } from '../../mail/mailer.ts';
-import { LANGUAGES } from '../../pages/texts/language.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
 import { getPractice } from '../../practices/find.ts';
+import { Invitation } from '../model/invitation.entity.ts';
 import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
-import { createSignInUrl } from '../sign-in/tokens.ts';
-import { TEXTS } from '../texts/texts.ts';
+import type { PeopleRefusal } from '../model/refusals.ts';
+import { outranks } from '../model/roles.ts';
+import { queueInvitation } from './invitation-mails.ts';
+import { actOn, type Grant, grantFault, lockOwnRole, type PeopleActor, stateOf } from './rights.ts';
 
-/** Name of the job that sends the mail of an invitation. */
-export const INVITATION_MAIL_TASK = 'send_invitation_mail';
-
-/** Payload of the job: an id, without address and token. */
-export interface InvitationMail {
-  membershipId: string;
-}
-
-/** Queues the mail of an invitation, in the caller's transaction. */
-export async function queueInvitation({ em }: Scope, membershipId: string): Promise<void> {
-  await sql(
-    em,
-    `select graphile_worker.add_job('${INVITATION_MAIL_TASK}', json_build_object('membershipId', $1::text),
-       ${MAIL_JOB}, max_attempts := $2::integer)`,
-    [membershipId, MAIL_TRIES],
-  );
-}
-
-/** Returns true if a job's payload names an invitation. The queue accepts any payload. */
-export function isInvitationMail(payload: unknown): payload is InvitationMail {
-  return typeof payload === 'object' && payload !== null && 'membershipId' in payload;
-}
-
-/**
- * Sends the mail of an invitation, with an address that signs the person in. Sends nothing if the membership was removed.
- *
- * @throws MailFailed
+/*
+ * Invitations. The console and the operator's commands call the same functions. An invited person belongs to the practice only
+ * after accepting (`accept.ts`): until then the person's other practices and sign-ins are none of the inviter's business.
  */
-export async function sendInvitation(scope: Scope, mailer: Mailer, { membershipId }: InvitationMail): Promise<void> {
-  const membership = await scope.em.findOne(Membership, { id: membershipId });
-  if (membership === null) return;
-  const { email } = await scope.em.findOneOrFail(Person, { id: membership.personId });
-  const { name } = await getPractice(scope, membership.practiceId);
-  const url = await createSignInUrl(scope, membership.personId);
-  // Nobody knows yet which language the person reads, so the mail has all.
-  const mails = LANGUAGES.map((language) => TEXTS[language].mails.invitation);
-  const values = { practice: name, url, signIn: `${scope.consoleUrl}/console/sign-in` };
-  await mailer.send({
-    to: email,
-    id: `${membershipId}.invitation`,
-    subject: mails.map(({ subject }) => subject).join(' / '),
-    text: mails.map(({ text }) => text(values)).join('\n* * *\n\n'),
+
+/** Time for which the address of an invitation works, from its newest mail on. */
+const LIFETIME_MS = 7 * 24 * 60 * 60_000;
+
+/** Most mails of invitations per practice and hour, and per recipient and day. They keep a practice from mailing strangers. */
+const MAILS_PER_PRACTICE = 20;
+const MAILS_PER_RECIPIENT = 3;
+
+const HOUR_MS = 60 * 60_000;
+
+/** Result of an act on an invitation. */
+export type InvitationResult = { kind: 'done'; invitation: Invitation } | { kind: 'refused'; reason: PeopleRefusal };
+
+/** Returns the open and expired invitations of a practice, by address. */
+export function listInvitations({ em }: Scope, practiceId: string): Promise<Invitation[]> {
+  return em.find(Invitation, { practiceId }, { orderBy: { email: 'asc' } });
+}
+
+/** Returns an invitation of any practice, for the operator; null if there is none. */
+export function findInvitationById({ em }: Scope, id: string): Promise<Invitation | null> {
+  return em.findOne(Invitation, { id });
+}
+
+/** Returns true if the invitation can be accepted. */
+export function isOpen({ clock }: Scope, { expiresAt }: Invitation): boolean {
+  return expiresAt > clock.now();
+}
+
+/** Invites a person to a practice by mail. An expired invitation is replaced. @throws ApiError `not_found`; RightLost */
+export async function inviteUser(
+  scope: Scope,
+  actor: PeopleActor,
+  practiceId: string,
+  { email: text, ...grant }: Grant & { email: string },
+): Promise<InvitationResult> {
+  await getPractice(scope, practiceId);
+  const email = normalEmail(text);
+  if (email === null) return refused('invalid_email');
+  return inTransaction(scope, async (scope) => {
+    const fault = await grantFault(scope, await lockOwnRole(scope, actor, practiceId), practiceId, grant);
+    if (fault !== null) return refused(fault);
+    await lockRecipient(scope, practiceId, email);
+    const person = await scope.em.findOne(Person, { email });
+    if (person !== null && (await scope.em.count(Membership, { practiceId, personId: person.id })) > 0) {
+      return refused('already_member');
+    }
+    const former = await scope.em.findOne(Invitation, { practiceId, email });
+    if (former !== null && isOpen(scope, former)) return refused('already_invited');
+    const limit = await countMail(scope, actor, practiceId, email);
+    if (limit !== null) return refused(limit);
+    if (former !== null) await scope.em.remove(former).flush();
+    const now = scope.clock.now();
+    const invitation = scope.em.create(Invitation, {
+      id: newId('membership', now),
+      practiceId,
+      email,
+      role: grant.role,
+      locationIds: grant.locationIds === null ? null : [...new Set(grant.locationIds)].toSorted(),
+      expiresAt: new Date(now.getTime() + LIFETIME_MS),
+      createdAt: now,
+    });
+    await scope.em.persist(invitation).flush();
+    recordAct(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
+    await queueInvitation(scope, invitation.id);
+    return { kind: 'done', invitation };
   });
+}
+
+/** Mails an invitation again. Its new address works for the whole time. @throws ApiError `not_found`; RightLost */
+export function sendAgain(scope: Scope, actor: PeopleActor, practiceId: string, id: string): Promise<InvitationResult> {
+  return inTransaction(scope, async (scope) => {
+    const found = await lockInvitation(scope, actor, practiceId, id);
+    if ('reason' in found) return found;
+    const { invitation } = found;
+    const limit = await countMail(scope, actor, practiceId, invitation.email);
+    if (limit !== null) return refused(limit);
+    invitation.expiresAt = new Date(scope.clock.now().getTime() + LIFETIME_MS);
+    recordAct(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
+    await queueInvitation(scope, id);
+    return found;
+  });
+}
+
+/** Withdraws an invitation. Its addresses end at once. A practice without an owner keeps its last invited one. */
+export function withdrawInvitation(
+  scope: Scope,
+  actor: PeopleActor,
+  practiceId: string,
+  id: string,
+): Promise<InvitationResult> {
+  return inTransaction(scope, async (scope) => {
+    const found = await lockInvitation(scope, actor, practiceId, id);
+    if ('reason' in found) return found;
+    const { invitation } = found;
+    const owners =
+      (await scope.em.count(Membership, { practiceId, role: 'owner' })) +
+      (await scope.em.count(Invitation, { practiceId, role: 'owner', id: { $ne: id } }));
+    if (invitation.role === 'owner' && owners === 0) return refused('last_owner');
+    scope.em.remove(invitation);
+    recordAct(scope, actor, { ...actOn(invitation, 'member.removed'), before: stateOf(invitation) });
+    return found;
+  });
+}
+
+/** Locks an invitation on which the actor may act, or returns the reason against it. */
+async function lockInvitation(
+  scope: Scope,
+  actor: PeopleActor,
+  practiceId: string,
+  id: string,
+): Promise<InvitationResult> {
+  const ownRole = await lockOwnRole(scope, actor, practiceId);
+  const known = await scope.em.findOne(Invitation, { id, practiceId });
+  if (known === null) return refused('unknown_member');
+  await lockRecipient(scope, practiceId, known.email);
+  await sql(scope.em, 'select 1 from invitations where id = $1 for update', [id]);
+  const invitation = await scope.em.findOne(Invitation, { id }, { refresh: true });
+  if (invitation === null) return refused('unknown_member');
+  if (ownRole !== null && !outranks(ownRole, invitation.role)) return refused('rank_too_high');
+  return { kind: 'done', invitation };
+}
+
+/** Locks what the limits count, always in this order. So invitations at the same time are counted one by one. */
+async function lockRecipient({ em }: Scope, practiceId: string, email: string): Promise<void> {
+  for (const subject of [practiceId, email]) {
+    await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`invitation_mails:${subject}`]);
+  }
+}
+
+/** Counts a mail that a person asks for. Returns the limit that it would exceed; null if none. The operator has no limit. */
+async function countMail(
+  { em, clock }: Scope,
+  actor: PeopleActor,
+  practiceId: string,
+  email: string,
+): Promise<'practice_limit' | 'recipient_limit' | null> {
+  if (actor.kind === 'operator') return null;
+  const now = clock.now();
+  const [sent] = await sql<{ by_practice: number; to_recipient: number }>(
+    em,
+    `select (select count(*)::integer from invitation_mails where practice_id = $1 and created_at > $3) as by_practice,
+       (select count(*)::integer from invitation_mails where email = $2 and created_at > $4) as to_recipient`,
+    [practiceId, email, new Date(now.getTime() - HOUR_MS), new Date(now.getTime() - 24 * HOUR_MS)],
+  );
+  if ((sent?.by_practice ?? 0) >= MAILS_PER_PRACTICE) return 'practice_limit';
+  if ((sent?.to_recipient ?? 0) >= MAILS_PER_RECIPIENT) return 'recipient_limit';
+  await sql(em, 'insert into invitation_mails (practice_id, email, created_at) values ($1, $2, $3)', [
+    practiceId,
+    email,
+    now,
+  ]);
+  return null;
+}
+
+function refused(reason: PeopleRefusal): { kind: 'refused'; reason: PeopleRefusal } {
+  return { kind: 'refused', reason };
 }

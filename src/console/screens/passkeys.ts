@@ -1,3 +1,5 @@
+import type { Language } from '../../pages/texts/language.ts';
+import type { Passkey } from '../model/passkey.entity.ts';
 import type { PasskeyRefusal } from '../model/refusals.ts';
 import type { PersonVisit, Reply, Route } from '../routing/route.ts';
 import { actorOf, doneText, isConfirmed, notFound } from '../routing/visit.ts';
@@ -37,12 +39,7 @@ async function showAccount(visit: PersonVisit, refused?: { name: string; reason:
   const { ownAccount: t } = TEXTS[language];
   const passkeys = await listPasskeys(scope, session.personId);
   const view = {
-    passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
-      id,
-      name,
-      added: dayText(createdAt, language),
-      lastUsed: lastUsedAt === null ? null : dayText(lastUsedAt, language),
-    })),
+    passkeys: passkeyViews(passkeys, language),
     isFresh: isFresh(scope, session),
     maxNameLength: MAX_NAME_LENGTH,
     name: refused?.name ?? '',
@@ -51,6 +48,16 @@ async function showAccount(visit: PersonVisit, refused?: { name: string; reason:
     done: doneText(visit, t.done),
   };
   return { kind: 'page', status: refused === undefined ? 200 : 422, template: 'account', title: t.title, view };
+}
+
+/** Returns the rows of passkeys for a page. */
+export function passkeyViews(passkeys: readonly Passkey[], language: Language) {
+  return passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+    id,
+    name,
+    added: dayText(createdAt, language),
+    lastUsed: lastUsedAt === null ? null : dayText(lastUsedAt, language),
+  }));
 }
 
 async function options({ scope, session }: PersonVisit): Promise<Reply> {
@@ -68,9 +75,9 @@ async function add(visit: PersonVisit): Promise<Reply> {
 }
 
 async function remove(visit: PersonVisit): Promise<Reply> {
-  const { scope, params } = visit;
+  const { scope, params, session } = visit;
   if (!isConfirmed(visit)) return { kind: 'redirect', to: `${ACCOUNT}?refused=not_confirmed` };
-  const removed = await removePasskey(scope, actorOf(visit), params.passkeyId ?? '');
+  const removed = await removePasskey(scope, actorOf(visit), session.personId, params.passkeyId ?? '');
   return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : notFound();
 }
 

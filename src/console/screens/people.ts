@@ -1,10 +1,14 @@
 import type { PeopleRefusal } from '../model/refusals.ts';
 import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
-import { changeUser, type Grant, inviteUser, listUsers, removeUser, type User } from '../people/users.ts';
+import { inviteUser, isOpen, listInvitations } from '../people/invitations.ts';
+import { changeUser, type Grant, listUsers, removePasskeyOf, removeUser, type User } from '../people/users.ts';
 import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { actorOf, doneText, invalidForm, isConfirmed, notFound, visibleLocations } from '../routing/visit.ts';
+import { countPasskeys, listPasskeys } from '../sign-in/passkeys.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { dayText } from './formats.ts';
+import { ACTS_ON_INVITATIONS } from './invitations.ts';
+import { passkeyViews } from './passkeys.ts';
 
 const LIST = '/console/:practiceId/people';
 const ONE = `${LIST}/:membershipId`;
@@ -16,6 +20,14 @@ export const PEOPLE_ROUTES: readonly Route[] = [
   { name: 'people.one', method: 'GET', path: ONE, access: 'people.manage', handle: showOne },
   { name: 'people.change', method: 'POST', path: ONE, access: 'people.manage', handle: change },
   { name: 'people.remove', method: 'POST', path: `${ONE}/remove`, access: 'people.manage', handle: remove },
+  {
+    name: 'people.passkey_remove',
+    method: 'POST',
+    path: `${ONE}/passkeys/:passkeyId/remove`,
+    access: 'people.manage',
+    handle: removePasskey,
+  },
+  ...ACTS_ON_INVITATIONS,
 ];
 
 /** Values of the form for role and locations, as the person typed them. */
@@ -29,17 +41,26 @@ async function showList(visit: MemberVisit, refused?: { input: GrantInput & { em
   const { scope, member, language } = visit;
   const { people } = TEXTS[language];
   const users = await listUsers(scope, member.practiceId);
+  const passkeys = await countPasskeys(scope, member.practiceId);
+  const invitations = await listInvitations(scope, member.practiceId);
+  const reason = visit.query.get('refused');
   const view = {
     users: users.map((user) => ({
       ...user,
+      passkeys: passkeys.get(user.personId) ?? 0,
       since: dayText(user.createdAt, language),
       isSelf: user.personId === visit.session.personId,
       canChange: mayDo(member, 'people.manage') && outranks(member.role, user.role),
     })),
+    invitations: invitations.map((invitation) => ({
+      ...invitation,
+      until: isOpen(scope, invitation) ? dayText(invitation.expiresAt, language) : people.invitations.expired,
+      canChange: mayDo(member, 'people.manage') && outranks(member.role, invitation.role),
+    })),
     canManage: mayDo(member, 'people.manage'),
     form: await grantForm(visit, refused?.input ?? { role: 'front_desk', isLimited: false, locationIds: [] }),
     email: refused?.input.email ?? '',
-    error: refused?.error,
+    error: refused?.error ?? (reason === undefined ? undefined : refusalNamed(visit, reason)),
     done: doneText(visit, people.done),
   };
   const status = refused === undefined ? 200 : 422;
@@ -61,9 +82,14 @@ async function showOne(visit: MemberVisit): Promise<Reply> {
   const user = await findTarget(visit);
   if ('kind' in user) return user;
   const reason = visit.query.get('refused');
-  const { people } = TEXTS[visit.language];
-  const errors: Readonly<Record<string, string>> = { ...people.refusals, not_confirmed: people.notConfirmed };
-  return onePage(visit, user, inputOf(user), reason === undefined ? undefined : errors[reason]);
+  return onePage(visit, user, inputOf(user), reason === undefined ? undefined : refusalNamed(visit, reason));
+}
+
+/** Returns the text of a refusal that an address names. */
+function refusalNamed({ language }: MemberVisit, name: string): string | undefined {
+  const { refusals, notConfirmed } = TEXTS[language].people;
+  const texts: Readonly<Record<string, string>> = { ...refusals, not_confirmed: notConfirmed };
+  return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }
 
 async function change(visit: MemberVisit): Promise<Reply> {
@@ -89,6 +115,19 @@ async function remove(visit: MemberVisit): Promise<Reply> {
   return { kind: 'redirect', to: `${back}?refused=${result.reason}` };
 }
 
+async function removePasskey(visit: MemberVisit): Promise<Reply> {
+  const user = await findTarget(visit);
+  if ('kind' in user) return user;
+  const { scope, member, params } = visit;
+  const passkey = (await listPasskeys(scope, user.personId)).find(({ id }) => id === params.passkeyId);
+  if (passkey === undefined) return notFound();
+  const back = practicePath(member, `/people/${user.id}`);
+  if (!isConfirmed(visit)) return { kind: 'redirect', to: `${back}?refused=not_confirmed` };
+  const result = await removePasskeyOf(scope, actorOf(visit), member.practiceId, user.id, passkey.id);
+  if (result.kind === 'refused') return { kind: 'redirect', to: `${back}?refused=${result.reason}` };
+  return { kind: 'redirect', to: `${back}?done=passkey_removed` };
+}
+
 /** Returns the person of the path; or the problem, also for people of other practices and of a higher rank. */
 async function findTarget({ scope, member, params }: MemberVisit): Promise<User | Reply> {
   const users = await listUsers(scope, member.practiceId);
@@ -99,7 +138,13 @@ async function findTarget({ scope, member, params }: MemberVisit): Promise<User 
 
 async function onePage(visit: MemberVisit, user: User, input: GrantInput, error: string | undefined) {
   const title = TEXTS[visit.language].people.change.title(user.email);
-  const view = { user, form: await grantForm(visit, input), error };
+  const view = {
+    user,
+    passkeys: passkeyViews(await listPasskeys(visit.scope, user.personId), visit.language),
+    form: await grantForm(visit, input),
+    error,
+    done: doneText(visit, TEXTS[visit.language].people.done),
+  };
   return { kind: 'page' as const, template: 'person', title, view };
 }
 

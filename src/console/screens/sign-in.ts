@@ -1,5 +1,6 @@
 import { normalEmail } from '../../base/email.ts';
-import type { Reply, Route, Visit } from '../routing/route.ts';
+import { acceptByToken, findInvitation } from '../people/accept.ts';
+import { practicePath, type Reply, type Route, type Visit } from '../routing/route.ts';
 import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES } from '../routing/step-up.ts';
 import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
@@ -95,9 +96,16 @@ async function confirmByPasskey(visit: Visit): Promise<Reply> {
 async function showLink(visit: Visit): Promise<Reply> {
   const token = tokenOf(visit);
   const person = token === null ? null : await findTokenPerson(visit.scope, token);
-  if (person === null) return showExpired(visit);
+  if (person === null) return token === null ? showExpired(visit) : showInvitation(visit, token);
   const { title } = TEXTS[visit.language].confirm;
   return { kind: 'page', template: 'confirm', title, view: { email: person.email } };
+}
+
+/** Shows who invites, before anything begins. */
+async function showInvitation(visit: Visit, token: string): Promise<Reply> {
+  const invitation = await findInvitation(visit.scope, token);
+  if (invitation === null) return showExpired(visit);
+  return { kind: 'page', template: 'invitation', title: TEXTS[visit.language].invitation.title, view: invitation };
 }
 
 async function confirm(visit: Visit): Promise<Reply> {
@@ -105,10 +113,21 @@ async function confirm(visit: Visit): Promise<Reply> {
   const slot = await admitSignInForm(scope, await senderOf(scope, visit));
   if (!slot.granted) return tooMany(slot.retrySeconds);
   const token = tokenOf(visit);
-  const done = token === null ? null : await signIn(scope, token, browserOf(visit));
-  if (done === null) return showExpired(visit);
+  if (token === null) return showExpired(visit);
+  const done = await signIn(scope, token, browserOf(visit));
+  if (done === null) return accept(visit, token);
   const { returnPath, ...cookies } = done;
   return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
+}
+
+async function accept(visit: Visit, token: string): Promise<Reply> {
+  const accepted = await acceptByToken(visit.scope, token, browserOf(visit));
+  if (accepted === null) return showExpired(visit);
+  const { practiceId, cookies } = accepted;
+  // Without a session of the person, the page of the practice asks for a sign-in.
+  return cookies === null
+    ? { kind: 'redirect', to: practicePath({ practiceId }) }
+    : { kind: 'redirect', to: '/console', ...cookies };
 }
 
 function browserOf({ cookie, device, address }: Visit): SigningBrowser {

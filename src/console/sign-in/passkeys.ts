@@ -11,7 +11,9 @@ import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { Passkey } from '../model/passkey.entity.ts';
 import type { PasskeyRefusal } from '../model/refusals.ts';
+import { lockPerson } from './access.ts';
 import { consumeChallenge, createChallenge } from './challenges.ts';
+import { queuePasskeyMails } from './passkey-mails.ts';
 import { challengeIn, parseAssertion, parseAttestation } from './passkey-responses.ts';
 import {
   type NewCookies,
@@ -49,6 +51,17 @@ const library = () => import('@simplewebauthn/server');
 /** Returns the passkeys of a person, oldest first. */
 export function listPasskeys({ em }: Scope, personId: string): Promise<Passkey[]> {
   return em.find(Passkey, { personId }, { orderBy: { id: 'asc' } });
+}
+
+/** Returns the numbers of passkeys of a practice's people, by person, without those who have none. */
+export async function countPasskeys({ em }: Scope, practiceId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ id: string; count: number }>(
+    em,
+    `select k.person_id as id, count(*)::integer as count from memberships m join passkeys k on k.person_id = m.person_id
+     where m.practice_id = $1 group by 1`,
+    [practiceId],
+  );
+  return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
 /** Returns what the browser needs to make a passkey for the person. */
@@ -89,8 +102,8 @@ export async function addPasskey(
   const credential = await verifyAttestation(scope, response, challenge);
   if (credential === null) return 'invalid';
   return inTransaction(scope, async (scope) => {
-    // Locks the person, so that requests at the same time are counted one by one.
-    await sql(scope.em, `select from people where id = $1 for update`, [actor.id]);
+    // With the lock, requests at the same time are counted one by one, and nobody adds one while being removed.
+    if (!(await lockPerson(scope, actor.id))) return 'invalid';
     const own = await listPasskeys(scope, actor.id);
     if (own.length >= MAX_PASSKEYS) return 'too_many';
     if ((await scope.em.count(Passkey, { credentialId: credential.id })) > 0) return 'known';
@@ -107,18 +120,19 @@ export async function addPasskey(
       createdAt: now,
     });
     scope.em.persist(passkey);
-    await recordForAllPractices(scope, actor, 'passkey.added', { after: stateOf(passkey) });
+    await recordForAllPractices(scope, actor, actor.id, 'passkey.added', { after: stateOf(passkey) });
+    await queuePasskeyMails(scope, passkey.id, actor.id);
     return 'done';
   });
 }
 
-/** Removes a passkey of the person. Returns false if there is none with this id. */
-export function removePasskey(scope: Scope, actor: PersonActor, id: string): Promise<boolean> {
+/** Removes a passkey of a person. Returns false if the person has none with this id. */
+export function removePasskey(scope: Scope, actor: PersonActor, personId: string, id: string): Promise<boolean> {
   return inTransaction(scope, async (scope) => {
-    const passkey = await scope.em.findOne(Passkey, { id, personId: actor.id });
+    const passkey = await scope.em.findOne(Passkey, { id, personId });
     if (passkey === null) return false;
     scope.em.remove(passkey);
-    await recordForAllPractices(scope, actor, 'passkey.removed', { before: stateOf(passkey) });
+    await recordForAllPractices(scope, actor, personId, 'passkey.removed', { before: stateOf(passkey) });
     return true;
   });
 }
@@ -150,26 +164,25 @@ export async function signInByPasskey(scope: Scope, text: string, browser: Signi
   const counter = await verifyAssertion(scope, response, challenge, passkey);
   if (counter === null) return null;
   return inTransaction(scope, async (scope) => {
-    const personId = await countUse(scope, passkey.id, counter);
-    return personId === null ? null : openSession(scope, personId, browser, 'passkey');
+    const { id, personId } = passkey;
+    if (!(await lockPerson(scope, personId)) || !(await countUse(scope, id, counter))) return null;
+    return openSession(scope, personId, browser, 'passkey');
   });
 }
 
 /**
  * Records a use. Of two uses with one count, only the first is accepted, because a copied passkey would count the same.
  *
- * @returns the person; null if the count does not ascend, the passkey is gone, or the person belongs to no practice
+ * @returns false if the count does not ascend, or the passkey is gone
  */
-async function countUse({ em, clock }: Scope, id: string, counter: number): Promise<string | null> {
-  const [row] = await sql<{ person_id: string }>(
+async function countUse({ em, clock }: Scope, id: string, counter: number): Promise<boolean> {
+  const used = await sql(
     em,
-    `update passkeys k set counter = $2, last_used_at = $3
-     where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))
-       and exists (select from memberships m where m.person_id = k.person_id)
-     returning person_id`,
+    `update passkeys set counter = $2, last_used_at = $3
+     where id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning 1`,
     [id, counter, clock.now()],
   );
-  return row?.person_id ?? null;
+  return used.length > 0;
 }
 
 /** Returns the new credential; null if the answer is not one of our page to this challenge. */

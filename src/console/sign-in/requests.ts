@@ -1,11 +1,13 @@
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import { TEXTS } from '../texts/texts.ts';
-import { countMail, createToken, signInUrlOf, TOKEN_LIFETIME_MS } from './tokens.ts';
+import { lockPerson } from './access.ts';
+import { createToken, signInUrlOf, TOKEN_LIFETIME_MS, uncountMail } from './tokens.ts';
 
 /*
  * Requests for sign-in mails. The request of an unknown address does the same work as that of a known one: one row and
@@ -80,33 +82,43 @@ export function isSignInMail(payload: unknown): payload is SignInMail {
  * - The request is older than a sign-in link works.
  * - The known device got enough mails in the last hour, or the mailbox has enough addresses for other browsers.
  *
- * A mail that failed does not count, so the limits leave nobody without mails after an outage of the mail server.
+ * The mail counts from before it is sent, so that jobs at the same time cannot send more than the limit. A mail that failed
+ * does not count, so the limits leave nobody without mails after an outage of the mail server.
  *
  * @throws MailFailed; the next try makes another token. That of the first works too, if its mail did arrive
  */
 export async function sendSignInMail(scope: Scope, mailer: Mailer, { requestId }: SignInMail): Promise<void> {
+  const reserved = await inTransaction(scope, (scope) => reserveMail(scope, requestId));
+  if (reserved === null) return;
+  const { token, email, language } = reserved;
+  const { subject, text } = TEXTS[language].mails.signIn;
+  try {
+    await mailer.send({ to: email, id: requestId, subject, text: text(signInUrlOf(scope, token)) });
+  } catch (error) {
+    await uncountMail(scope, token);
+    throw error;
+  }
+}
+
+/** Makes the token of a mail that may be sent, under the lock of its person; null if none may be sent. */
+async function reserveMail(scope: Scope, requestId: string): Promise<(Found & { token: string }) | null> {
   const now = scope.clock.now();
-  // Only tokens whose mail was sent have a request. Mails of one request count as one.
   const [found] = await sql<Found>(
     scope.em,
     `select p.id as person_id, p.email, r.language, r.return_path, r.device_hash
-     from sign_in_requests r join people p on p.email = r.email
-     where r.id = $1 and r.created_at > $2
-       and exists (select from memberships m where m.person_id = p.id)
-       and (
-         select count(distinct t.request_id) from sign_in_tokens t
-         where t.person_id = p.id and t.request_id <> r.id and t.device_hash is not distinct from r.device_hash
-           and case when r.device_hash is null then t.used_at is null and t.expires_at > $3 else t.created_at > $4 end
-       ) < case when r.device_hash is null then $5::integer else $6::integer end`,
-    [
-      ...[requestId, new Date(now.getTime() - TOKEN_LIFETIME_MS), now, new Date(now.getTime() - HOUR_MS)],
-      ...[WORKING_MAILS, MAILS_PER_DEVICE],
-    ],
+     from sign_in_requests r join people p on p.email = r.email where r.id = $1 and r.created_at > $2`,
+    [requestId, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
   );
-  if (found === undefined) return;
-  const { subject, text } = TEXTS[found.language].mails.signIn;
-  const { return_path: returnPath, device_hash: device } = found;
-  const token = await createToken(scope, found.person_id, { returnPath, device });
-  await mailer.send({ to: found.email, id: requestId, subject, text: text(signInUrlOf(scope, token)) });
-  await countMail(scope, token, requestId);
+  if (found === undefined || !(await lockPerson(scope, found.person_id))) return null;
+  const { person_id: personId, device_hash: device, return_path: returnPath } = found;
+  // Only tokens whose mail counts have a request. Mails of one request count as one.
+  const [counted] = await sql<{ mails: number }>(
+    scope.em,
+    `select count(distinct request_id)::integer as mails from sign_in_tokens
+     where person_id = $1 and request_id <> $2 and device_hash is not distinct from $3
+       and case when $3::bytea is null then used_at is null and expires_at > $4 else created_at > $5 end`,
+    [personId, requestId, device, now, new Date(now.getTime() - HOUR_MS)],
+  );
+  if ((counted?.mails ?? 0) >= (device === null ? WORKING_MAILS : MAILS_PER_DEVICE)) return null;
+  return { ...found, token: await createToken(scope, personId, { returnPath, device, requestId }) };
 }

@@ -5,11 +5,15 @@ import { DEVICE_LIFETIME_MS } from './devices.ts';
 /** Time for which ended sessions, tokens and requests stay, for the counts of mails. */
 const KEPT_MS = 24 * 60 * 60_000;
 
+/** Time for which an expired invitation can still be sent again. */
+const EXPIRED_INVITATION_MS = 30 * 24 * 60 * 60_000;
+
 /** Rows of each table per statement. */
 const BATCH = 1_000;
 
 /**
  * Deletes requests, tokens, challenges and sessions that ended a day ago, and devices that are not known any more.
+ * Deletes old invitations, and the counts of their mails.
  *
  * @returns true if there may be more to delete
  */
@@ -37,10 +41,19 @@ export async function purgeSignIns(scope: Scope): Promise<boolean> {
        delete from console_devices where (hash, person_id) in (
          select hash, person_id from console_devices where used_at < $3 limit $2 for update skip locked
        ) returning 1
+     ), invitations as (
+       delete from invitations where id in (
+         select id from invitations where expires_at < $4 limit $2 for update skip locked
+       ) returning 1
+     ), mails as (
+       delete from invitation_mails where ctid = any (array(
+         select ctid from invitation_mails where created_at < $1 limit $2 for update skip locked
+       )) returning 1
      )
      select greatest((select count(*) from requests), (select count(*) from tokens),
-       (select count(*) from challenges), (select count(*) from sessions), (select count(*) from devices)) = $2 as full`,
-    [ago(KEPT_MS), BATCH, ago(DEVICE_LIFETIME_MS)],
+       (select count(*) from challenges), (select count(*) from sessions), (select count(*) from devices),
+       (select count(*) from invitations), (select count(*) from mails)) = $2 as full`,
+    [ago(KEPT_MS), BATCH, ago(DEVICE_LIFETIME_MS), ago(EXPIRED_INVITATION_MS)],
   );
   return row?.full === true;
 }

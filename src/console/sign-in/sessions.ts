@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { type Act, type Actor, recordAct } from '../../audit/record.ts';
-import type { Scope } from '../../base/scope.ts';
+import { fresh, type Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import type { Role } from '../model/roles.ts';
-import { forgetDevices, rememberDevice } from './devices.ts';
-import { consumeToken, hashOf, randomToken } from './tokens.ts';
+import { endAllSessions, lockPerson } from './access.ts';
+import { rememberDevice } from './devices.ts';
+import { consumeToken, findTokenPerson, hashOf, randomToken } from './tokens.ts';
 
 /** A session ends after this time without a request (automatic logoff). */
 export const IDLE_MS = 15 * 60_000;
@@ -31,6 +32,8 @@ export type PersonActor = Extract<Actor, { kind: 'person' }>;
 
 /** The session of a request. Memberships are read at each request, so removals and changed roles apply at once. */
 export interface Session {
+  /** Hash of the cookie, by which the session is stored. */
+  hash: Buffer;
   personId: string;
   email: string;
   signedInAt: Date;
@@ -38,12 +41,15 @@ export interface Session {
   csrfToken: string;
   /** At least one. */
   memberships: readonly SessionMembership[];
+  /** Practices for which the session was used before. */
+  practiceIds: readonly string[];
 }
 
 interface SessionRow {
   person_id: string;
   email: string;
   created_at: string;
+  practice_ids: string[];
   membership_id: string;
   practice_id: string;
   practice_name: string;
@@ -53,7 +59,7 @@ interface SessionRow {
 
 /** Reads the person and the memberships of `session`; `READ` and `TOUCH` below define it. */
 const MEMBERSHIPS = `
-  select s.person_id, s.created_at, p.email, m.id as membership_id, m.practice_id, pr.name as practice_name, m.role,
+  select s.person_id, s.created_at, s.practice_ids, p.email, m.id as membership_id, m.practice_id, pr.name as practice_name, m.role,
     case when m.all_locations then null else array(
       select l.location_id from membership_locations l where l.membership_id = m.id order by 1) end as location_ids
   from session s join people p on p.id = s.person_id join memberships m on m.person_id = s.person_id
@@ -61,12 +67,12 @@ const MEMBERSHIPS = `
   order by pr.name, m.id`;
 
 const READ = `with session as (
-    select person_id, created_at from console_sessions where hash = $1 and last_used_at > $2 and created_at > $3
+    select person_id, created_at, practice_ids from console_sessions where hash = $1 and last_used_at > $2 and created_at > $3
   ) ${MEMBERSHIPS}`;
 
 const TOUCH = `with session as (
     update console_sessions set last_used_at = greatest(last_used_at, $4)
-    where hash = $1 and last_used_at > $2 and created_at > $3 returning person_id, created_at
+    where hash = $1 and last_used_at > $2 and created_at > $3 returning person_id, created_at, practice_ids
   ) ${MEMBERSHIPS}`;
 
 /**
@@ -77,11 +83,13 @@ const TOUCH = `with session as (
 export async function findSession(scope: Scope, cookie: string, use: 'touch' | 'read'): Promise<Session | null> {
   const now = scope.clock.now();
   const limits = [IDLE_MS, LIFETIME_MS].map((ms) => new Date(now.getTime() - ms));
-  const values = [hashOf(cookie), ...limits, ...(use === 'touch' ? [now] : [])];
+  const hash = hashOf(cookie);
+  const values = [hash, ...limits, ...(use === 'touch' ? [now] : [])];
   const rows = await sql<SessionRow>(scope.em, use === 'touch' ? TOUCH : READ, values);
   const [first] = rows;
   if (first === undefined) return null;
   return {
+    hash,
     personId: first.person_id,
     email: first.email,
     signedInAt: new Date(first.created_at),
@@ -93,6 +101,7 @@ export async function findSession(scope: Scope, cookie: string, use: 'touch' | '
       role: row.role,
       locationIds: row.location_ids,
     })),
+    practiceIds: first.practice_ids,
   };
 }
 
@@ -129,84 +138,134 @@ export function signIn(
   browser: SigningBrowser,
 ): Promise<(NewCookies & { returnPath: string | null }) | null> {
   return inTransaction(scope, async (scope) => {
+    const found = await findTokenPerson(scope, token);
+    if (found === null || !(await lockPerson(scope, found.personId))) return null;
     const used = await consumeToken(scope, token);
     if (used === null) return null;
     return { ...(await openSession(scope, used.personId, browser, 'mail')), returnPath: used.returnPath };
   });
 }
 
+/** Way in which a person signed in. */
+export type SignInMethod = 'mail' | 'passkey';
+
 /**
- * Starts the session of a person who has just signed in, in the caller's transaction, and returns the cookies. The browser's
- * former session ends, so that a planted cookie is worth nothing afterwards.
+ * Starts the session of a locked person who has just signed in, in the caller's transaction, and returns the cookies. The
+ * browser's former session ends, so that a planted cookie is worth nothing afterwards.
  */
 export async function openSession(
   scope: Scope,
   personId: string,
-  { formerCookie, formerDevice, address }: SigningBrowser,
-  method: 'mail' | 'passkey',
+  { formerCookie, formerDevice }: SigningBrowser,
+  method: SignInMethod,
 ): Promise<NewCookies> {
   if (formerCookie !== null) await deleteSession(scope, formerCookie);
-  const cookie = await startSession(scope, personId);
-  const device = await rememberDevice(scope, personId, formerDevice);
-  await recordForAllPractices(scope, { kind: 'person', id: personId, address }, 'session.started', {
-    after: { method },
-  });
-  return { cookie, device };
+  const cookie = await startSession(scope, personId, method);
+  return { cookie, device: await rememberDevice(scope, personId, formerDevice) };
 }
 
 /** Starts a session of the person and returns its cookie. */
-export async function startSession({ em, clock }: Scope, personId: string): Promise<string> {
+export async function startSession(
+  { em, clock }: Scope,
+  personId: string,
+  method: SignInMethod = 'mail',
+): Promise<string> {
   const cookie = randomToken();
-  await sql(em, `insert into console_sessions (hash, person_id, last_used_at, created_at) values ($1, $2, $3, $3)`, [
-    hashOf(cookie),
-    personId,
-    clock.now(),
-  ]);
+  await sql(
+    em,
+    'insert into console_sessions (hash, person_id, last_used_at, created_at, method) values ($1, $2, $3, $3, $4)',
+    [hashOf(cookie), personId, clock.now(), method],
+  );
   return cookie;
+}
+
+/**
+ * Records the sign-in in the audit log of a practice when its session is first used for it. A practice learns nothing of
+ * sign-ins for others.
+ */
+export async function recordUse(
+  scope: Scope,
+  session: Session,
+  practiceId: string,
+  address: string | null,
+): Promise<void> {
+  if (session.practiceIds.includes(practiceId)) return;
+  await inTransaction(fresh(scope), async (scope) => {
+    const [first] = await sql<{ method: SignInMethod }>(
+      scope.em,
+      `update console_sessions set practice_ids = array_append(practice_ids, $2)
+       where hash = $1 and not $2 = any (practice_ids) returning method`,
+      [session.hash, practiceId],
+    );
+    if (first === undefined) return;
+    const actor: PersonActor = { kind: 'person', id: session.personId, address };
+    recordOn(scope, actor, practiceId, 'session.started', { after: { method: first.method } });
+  });
 }
 
 /** Ends the session of a cookie, at the wish of its person. */
 export function signOut(scope: Scope, cookie: string, actor: PersonActor): Promise<void> {
   return inTransaction(scope, async (scope) => {
-    await deleteSession(scope, cookie);
-    await recordForAllPractices(scope, actor, 'session.ended');
+    await recordForPractices(scope, actor, await deleteSession(scope, cookie), 'session.ended');
   });
 }
 
-async function deleteSession({ em }: Scope, cookie: string): Promise<void> {
-  await sql(em, `delete from console_sessions where hash = $1`, [hashOf(cookie)]);
+/** Returns the practices for which the session was used. */
+async function deleteSession({ em }: Scope, cookie: string): Promise<string[]> {
+  const [ended] = await sql<{ practice_ids: string[] }>(
+    em,
+    'delete from console_sessions where hash = $1 returning practice_ids',
+    [hashOf(cookie)],
+  );
+  return ended?.practice_ids ?? [];
 }
 
 /** Ends all sessions of a person, makes their unused sign-in links worthless, and forgets their devices. */
 export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<void> {
   return inTransaction(scope, async (scope) => {
-    await endAllSessions(scope, actor.id);
-    await recordForAllPractices(scope, actor, 'session.ended_everywhere');
+    await lockPerson(scope, actor.id);
+    await recordForPractices(scope, actor, await endAllSessions(scope, actor.id), 'session.ended_everywhere');
   });
 }
 
-/** Ends all sessions, sign-in links and known devices of a person, in the caller's transaction. */
-export async function endAllSessions(scope: Scope, personId: string): Promise<void> {
-  const { em } = scope;
-  // In the order of a sign-in, which locks its token first: so both cannot deadlock.
-  await sql(em, `delete from sign_in_tokens where person_id = $1 and used_at is null`, [personId]);
-  await sql(em, `delete from console_sessions where person_id = $1`, [personId]);
-  await forgetDevices(scope, personId);
+/** Records the end of sessions in the practices for which they were used, as far as the person still belongs to them. */
+async function recordForPractices(scope: Scope, actor: PersonActor, used: readonly string[], action: string) {
+  const own = await practicesOf(scope, actor.id);
+  for (const id of own.filter((id) => used.includes(id))) recordOn(scope, actor, id, action);
 }
 
-/** Records an act on a session or a passkey in every practice of the person, because these are of none. */
+/**
+ * Records an act on a person's passkey in every practice of the person, because it opens all of them. A practice to which the
+ * one who acts does not belong does not learn that one's network address.
+ */
 export async function recordForAllPractices(
   scope: Scope,
   actor: PersonActor,
+  personId: string,
+  action: string,
+  states: Pick<Act, 'before' | 'after'>,
+): Promise<void> {
+  const own = await practicesOf(scope, actor.id);
+  for (const id of await practicesOf(scope, personId)) {
+    const address = own.includes(id) ? actor.address : null;
+    recordOn(scope, { ...actor, address }, id, action, states, personId);
+  }
+}
+
+function recordOn(
+  scope: Scope,
+  actor: PersonActor,
+  practiceId: string,
   action: string,
   states: Pick<Act, 'before' | 'after'> = {},
-): Promise<void> {
-  const practices = await sql<{ practiceId: string }>(
-    scope.em,
-    'select practice_id as "practiceId" from memberships where person_id = $1',
-    [actor.id],
-  );
-  for (const { practiceId } of practices) {
-    recordAct(scope, actor, { practiceId, action, target: { kind: 'person', id: actor.id }, ...states });
-  }
+  personId = actor.id,
+): void {
+  recordAct(scope, actor, { practiceId, action, target: { kind: 'person', id: personId }, ...states });
+}
+
+async function practicesOf({ em }: Scope, personId: string): Promise<string[]> {
+  const practices = await sql<{ id: string }>(em, 'select practice_id as id from memberships where person_id = $1', [
+    personId,
+  ]);
+  return practices.map(({ id }) => id);
 }

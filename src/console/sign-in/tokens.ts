@@ -33,33 +33,35 @@ interface TokenOptions {
   returnPath?: string | null;
   lifetimeMs?: number;
   device?: Buffer | null;
+  requestId?: string | null;
 }
 
 /**
  * Creates a token and returns it. It signs the person in, once.
  *
  * @param options.returnPath page to which the sign-in leads back; null for the first page
- * @param options.device hash of the known device that asked for its mail; null for any other browser, and for an invitation
+ * @param options.device hash of the known device that asked for its mail; null for any other browser
+ * @param options.requestId request whose mail has the token; it counts towards the limits of mails. Null: counts as none
  */
 export async function createToken(
   { em, clock }: Scope,
   personId: string,
-  { returnPath = null, lifetimeMs = TOKEN_LIFETIME_MS, device = null }: TokenOptions = {},
+  { returnPath = null, lifetimeMs = TOKEN_LIFETIME_MS, device = null, requestId = null }: TokenOptions = {},
 ): Promise<string> {
   const token = randomToken();
   const now = clock.now();
   await sql(
     em,
-    `insert into sign_in_tokens (hash, person_id, return_path, expires_at, created_at, device_hash)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [hashOf(token), personId, returnPath, new Date(now.getTime() + lifetimeMs), now, device],
+    `insert into sign_in_tokens (hash, person_id, return_path, expires_at, created_at, device_hash, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [hashOf(token), personId, returnPath, new Date(now.getTime() + lifetimeMs), now, device, requestId],
   );
   return token;
 }
 
-/** Records that the mail of a request was sent with this token. From now on it counts towards the limits of mails. */
-export async function countMail({ em }: Scope, token: string, requestId: string): Promise<void> {
-  await sql(em, 'update sign_in_tokens set request_id = $2 where hash = $1', [hashOf(token), requestId]);
+/** Takes back that the mail of a request counts towards the limits of mails, because it could not be handed over. */
+export async function uncountMail({ em }: Scope, token: string): Promise<void> {
+  await sql(em, 'update sign_in_tokens set request_id = null where hash = $1', [hashOf(token)]);
 }
 
 /** Returns the address of a token. Anyone with the address is signed in. */
@@ -67,16 +69,22 @@ export function signInUrlOf({ consoleUrl }: Scope, token: string): string {
   return `${consoleUrl}/console/sign-in/${token}`;
 }
 
-/** Creates a token and returns its address, for a person who was invited. */
+/** Creates a token and returns its address. */
 export async function createSignInUrl(scope: Scope, personId: string, options?: TokenOptions): Promise<string> {
   return signInUrlOf(scope, await createToken(scope, personId, options));
 }
 
+/** The person whom a token signs in. */
+interface TokenPerson {
+  personId: string;
+  email: string;
+}
+
 /** Returns the person whom a working token signs in, without using it; null for any other token. */
-export async function findTokenPerson({ em, clock }: Scope, token: string): Promise<{ email: string } | null> {
-  const [row] = await sql<{ email: string }>(
+export async function findTokenPerson({ em, clock }: Scope, token: string): Promise<TokenPerson | null> {
+  const [row] = await sql<TokenPerson>(
     em,
-    `select p.email from sign_in_tokens t join people p on p.id = t.person_id where ${WORKING}`,
+    `select p.id as "personId", p.email from sign_in_tokens t join people p on p.id = t.person_id where ${WORKING}`,
     [hashOf(token), clock.now()],
   );
   return row ?? null;

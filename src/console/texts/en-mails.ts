@@ -1,7 +1,16 @@
 /** Texts of the mails that the console sends. */
 export interface MailTexts {
   signIn: { subject: string; text: (url: string) => string };
-  invitation: { subject: string; text: (values: { practice: string; url: string; signIn: string }) => string };
+  /** The name of the practice is what the practice typed, without addresses (`nameInMail`). */
+  invitation: { subject: string; text: (values: { practice: string; url: string }) => string };
+  newPasskey: { subject: string } & Record<'toPerson' | 'toOwner', (values: PasskeyValues) => string>;
+}
+
+interface PasskeyValues {
+  /** Mail address of the person. */
+  email: string;
+  /** Address of the page on which the person removes passkeys. */
+  account: string;
 }
 
 /** The English mails. */
@@ -21,15 +30,37 @@ export const mails: MailTexts = {
   },
   invitation: {
     subject: 'You are invited to the Paylinks console',
-    text: ({ practice, url, signIn }) =>
+    text: ({ practice, url }) =>
       [
-        `${practice} invites you to its Paylinks console. Open this address to sign in:`,
+        'A practice invites you to its Paylinks console. The practice calls itself:',
+        '',
+        `“${practice}”`,
+        '',
+        'Open this address to accept:',
         '',
         url,
         '',
-        'It works once, for 15 minutes. Later, enter your mail address here to get a new one:',
+        'It works once, for 7 days. Give it to nobody.',
+        'If you do not know the practice, ignore this mail: nothing happens unless you accept.',
         '',
-        signIn,
+      ].join('\n'),
+  },
+  newPasskey: {
+    subject: 'A new passkey for the Paylinks console',
+    toPerson: ({ email, account }) =>
+      [
+        `A passkey was added to your account ${email}. It signs in to the Paylinks console without a mail.`,
+        '',
+        'If you did not add it, remove it in your account and sign out everywhere:',
+        '',
+        account,
+        '',
+      ].join('\n'),
+    toOwner: ({ email }) =>
+      [
+        `${email}, who belongs to your practice, added a passkey. It signs in to the Paylinks console without a mail.`,
+        '',
+        'If you did not expect it, ask this person. You can remove the passkey on the page “People” of the console.',
         '',
       ].join('\n'),
   },

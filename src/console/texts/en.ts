@@ -1,5 +1,5 @@
 import type { Language } from '../../pages/texts/language.ts';
-import type { PeopleRefusal, Problem } from '../model/refusals.ts';
+import type { Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
 import { type OwnAccountTexts, ownAccount } from './account/en.ts';
 import * as audit from './audit/en.ts';
@@ -11,6 +11,7 @@ import { links } from './links/en.ts';
 import type { LinkTexts } from './links/link-texts.ts';
 import { payments } from './payments/en.ts';
 import type { PaymentTexts } from './payments/payment-texts.ts';
+import { type PeopleTexts, people } from './people/en.ts';
 import { settings } from './settings/en.ts';
 import type { SettingsTexts } from './settings/settings-texts.ts';
 
@@ -43,6 +44,12 @@ export interface Texts {
   signIn: Passage & { email: string; button: string; ended: string };
   sent: Passage & { again: string };
   confirm: { title: string; text: (email: string) => string; button: string };
+  invitation: {
+    title: string;
+    text: (practice: string, role: string) => string;
+    signsIn: (email: string) => string;
+    button: string;
+  };
   expired: Passage;
   ownAccount: OwnAccountTexts;
   confirmAgain: Passage &
@@ -50,26 +57,7 @@ export interface Texts {
   practices: Passage;
   home: { title: string; text: (practice: string, role: string) => string; developers: string };
   developers: DeveloperTexts;
-  people: {
-    title: string;
-    lead: string;
-    table: { email: string; role: string; locations: string; since: string; actions: string };
-    allLocations: string;
-    onlyLocations: string;
-    you: string;
-    edit: string;
-    editLabel: (email: string) => string;
-    invite: Passage & { email: string; button: string };
-    role: string;
-    rolesHelp: string;
-    locations: string;
-    locationsHelp: string;
-    change: { title: (email: string) => string; button: string };
-    remove: { title: string; text: (email: string) => string; label: string; button: string };
-    done: Readonly<Record<'invited' | 'changed' | 'removed', string>>;
-    refusals: Readonly<Record<PeopleRefusal, string>>;
-    notConfirmed: string;
-  };
+  people: PeopleTexts;
   payments: PaymentTexts;
   settings: SettingsTexts;
   auditLog: {
@@ -152,9 +140,18 @@ export const en: Texts = {
     text: (email) => `You are about to sign in as ${email}.`,
     button: 'Sign in',
   },
+  invitation: {
+    title: 'Invitation',
+    text: (practice, role) => `The practice “${practice}” invites you to its console, as: ${role}.`,
+    signsIn: (email) =>
+      `If you accept, you belong to the practice as ${email}, and its administrators see your acts for it.`,
+    button: 'Accept the invitation',
+  },
   expired: {
     title: 'This link no longer works',
-    text: 'A link works once, for 15 minutes. Enter your mail address to get a new one.',
+    text:
+      'A link to sign in works once, for 15 minutes. Enter your mail address to get a new one. An invitation works once, for ' +
+      '7 days. Ask the practice to send it again.',
   },
   ownAccount,
   confirmAgain: {
@@ -175,48 +172,7 @@ export const en: Texts = {
     developers: 'Keys and webhooks',
   },
   developers,
-  people: {
-    title: 'People',
-    lead: 'These people may sign in to the console of this practice. Each has one role.',
-    table: { email: 'Mail address', role: 'Role', locations: 'Locations', since: 'Since', actions: 'Change' },
-    allLocations: 'All locations',
-    onlyLocations: 'Only these locations',
-    you: 'you',
-    edit: 'Change',
-    editLabel: (email) => `Change ${email}`,
-    invite: {
-      title: 'Invite a person',
-      text: 'The person gets a mail with a link that signs in.',
-      email: 'Mail address',
-      button: 'Send the invitation',
-    },
-    role: 'Role',
-    rolesHelp: 'What each role may do',
-    locations: 'Locations',
-    locationsHelp: 'Owners always see all locations. People with few locations cannot manage people, keys or settings.',
-    change: { title: (email) => `Change ${email}`, button: 'Save' },
-    remove: {
-      title: 'Remove from the practice',
-      text: (email) => `${email} loses access to this practice at once.`,
-      label: 'Yes, remove this person',
-      button: 'Remove',
-    },
-    done: {
-      invited: 'The invitation is on its way.',
-      changed: 'The change applies from now on.',
-      removed: 'The person was removed.',
-    },
-    refusals: {
-      invalid_email: 'Enter a mail address such as ada@example.com.',
-      already_member: 'This person already belongs to the practice.',
-      unknown_member: 'This person does not belong to the practice.',
-      unknown_location: 'Choose at least one location of this practice, or all locations.',
-      owner_with_locations: 'An owner always sees all locations.',
-      rank_too_high: 'You cannot give or change a role above your own.',
-      last_owner: 'A practice needs an owner. Make another person an owner first.',
-    },
-    notConfirmed: 'Tick the box to confirm the removal.',
-  },
+  people,
   payments,
   settings,
   auditLog: {

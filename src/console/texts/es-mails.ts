@@ -17,15 +17,37 @@ export const mails: MailTexts = {
   },
   invitation: {
     subject: 'Invitación a la consola de Paylinks',
-    text: ({ practice, url, signIn }) =>
+    text: ({ practice, url }) =>
       [
-        `${practice} le invita a su consola de Paylinks. Abra esta dirección para iniciar sesión:`,
+        'Un consultorio le invita a su consola de Paylinks. El consultorio se llama a sí mismo:',
+        '',
+        `«${practice}»`,
+        '',
+        'Abra esta dirección para aceptar:',
         '',
         url,
         '',
-        'Funciona una sola vez, durante 15 minutos. Después, escriba aquí su correo para recibir otra:',
+        'Funciona una sola vez, durante 7 días. No se la dé a nadie.',
+        'Si no conoce el consultorio, ignore este mensaje: no pasa nada si usted no acepta.',
         '',
-        signIn,
+      ].join('\n'),
+  },
+  newPasskey: {
+    subject: 'Nueva llave de acceso para la consola de Paylinks',
+    toPerson: ({ email, account }) =>
+      [
+        `Se añadió una llave de acceso a su cuenta ${email}. Con ella se inicia sesión en la consola de Paylinks sin correo.`,
+        '',
+        'Si no la añadió usted, quítela en su cuenta y cierre la sesión en todas partes:',
+        '',
+        account,
+        '',
+      ].join('\n'),
+    toOwner: ({ email }) =>
+      [
+        `${email}, una persona de su consultorio, añadió una llave de acceso. Con ella se inicia sesión en la consola de Paylinks sin correo.`,
+        '',
+        'Si no lo esperaba, pregúntele. Puede quitar la llave en la página «Personas» de la consola.',
         '',
       ].join('\n'),
   },

@@ -6,6 +6,7 @@ import type { Texts } from './en.ts';
 import { mails } from './es-mails.ts';
 import { links } from './links/es.ts';
 import { payments } from './payments/es.ts';
+import { people } from './people/es.ts';
 import { settings } from './settings/es.ts';
 
 /** The Spanish texts. */
@@ -62,9 +63,18 @@ export const es: Texts = {
     text: (email) => `Va a iniciar sesión como ${email}.`,
     button: 'Iniciar sesión',
   },
+  invitation: {
+    title: 'Invitación',
+    text: (practice, role) => `El consultorio «${practice}» le invita a su consola, como: ${role}.`,
+    signsIn: (email) =>
+      `Si acepta, pertenece al consultorio como ${email}, y sus administradores ven lo que usted hace para él.`,
+    button: 'Aceptar la invitación',
+  },
   expired: {
     title: 'Este enlace ya no funciona',
-    text: 'Un enlace funciona una sola vez, durante 15 minutos. Escriba su correo para recibir otro.',
+    text:
+      'Un enlace para iniciar sesión funciona una sola vez, durante 15 minutos. Escriba su correo para recibir otro. Una ' +
+      'invitación funciona una sola vez, durante 7 días. Pida al consultorio que la envíe de nuevo.',
   },
   ownAccount,
   confirmAgain: {
@@ -85,49 +95,7 @@ export const es: Texts = {
     developers: 'Claves y webhooks',
   },
   developers,
-  people: {
-    title: 'Personas',
-    lead: 'Estas personas pueden entrar en la consola de este consultorio. Cada una tiene una función.',
-    table: { email: 'Correo', role: 'Función', locations: 'Sedes', since: 'Desde', actions: 'Cambiar' },
-    allLocations: 'Todas las sedes',
-    onlyLocations: 'Solo estas sedes',
-    you: 'usted',
-    edit: 'Cambiar',
-    editLabel: (email) => `Cambiar ${email}`,
-    invite: {
-      title: 'Invitar a una persona',
-      text: 'La persona recibe un correo con un enlace para iniciar sesión.',
-      email: 'Correo electrónico',
-      button: 'Enviar la invitación',
-    },
-    role: 'Función',
-    rolesHelp: 'Qué puede hacer cada función',
-    locations: 'Sedes',
-    locationsHelp:
-      'Los titulares siempre ven todas las sedes. Quien tiene pocas sedes no administra personas, claves ni ajustes.',
-    change: { title: (email) => `Cambiar ${email}`, button: 'Guardar' },
-    remove: {
-      title: 'Quitar del consultorio',
-      text: (email) => `${email} pierde el acceso a este consultorio de inmediato.`,
-      label: 'Sí, quitar a esta persona',
-      button: 'Quitar',
-    },
-    done: {
-      invited: 'La invitación está en camino.',
-      changed: 'El cambio se aplica desde ahora.',
-      removed: 'La persona ya no pertenece al consultorio.',
-    },
-    refusals: {
-      invalid_email: 'Escriba un correo como ada@example.com.',
-      already_member: 'Esta persona ya pertenece al consultorio.',
-      unknown_member: 'Esta persona no pertenece al consultorio.',
-      unknown_location: 'Elija al menos una sede de este consultorio, o todas las sedes.',
-      owner_with_locations: 'Un titular siempre ve todas las sedes.',
-      rank_too_high: 'No puede dar ni cambiar una función superior a la suya.',
-      last_owner: 'Un consultorio necesita un titular. Nombre antes a otra persona.',
-    },
-    notConfirmed: 'Marque la casilla para confirmar.',
-  },
+  people,
   payments,
   settings,
   auditLog: {

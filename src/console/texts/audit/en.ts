@@ -13,6 +13,7 @@ export const acts = {
   'payment.refunded': 'Refunded a payment',
   'payments.exported': 'Exported payments',
   'member.invited': 'Invited a person',
+  'member.joined': 'Accepted an invitation',
   'member.changed': 'Changed a role',
   'member.removed': 'Removed a person',
   'practice.created': 'Created the practice',

@@ -15,6 +15,7 @@ export const acts: Readonly<Record<keyof typeof english.acts, string>> = {
   'payment.refunded': 'Reembolsó un pago',
   'payments.exported': 'Exportó pagos',
   'member.invited': 'Invitó a una persona',
+  'member.joined': 'Aceptó una invitación',
   'member.changed': 'Cambió una función',
   'member.removed': 'Quitó a una persona',
   'practice.created': 'Creó el consultorio',

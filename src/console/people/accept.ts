@@ -1,0 +1,113 @@
+import { recordAct } from '../../audit/record.ts';
+import { newId } from '../../base/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
+import { Invitation } from '../model/invitation.entity.ts';
+import { Membership, MembershipLocation } from '../model/membership.entity.ts';
+import type { Role } from '../model/roles.ts';
+import { endAccess, lockPerson } from '../sign-in/access.ts';
+import { type NewCookies, openSession, type SigningBrowser } from '../sign-in/sessions.ts';
+import { hashOf, randomToken, TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
+import { actOn, stateOf, type User, userOf } from './rights.ts';
+
+/*
+ * The acceptance of an invitation, with which a membership begins. Its address proves that the person reads the mailbox, as
+ * that of a sign-in mail does.
+ */
+
+/** Creates a token by which an invitation is accepted. */
+export async function createInvitationToken(
+  { em, clock }: Scope,
+  { id, practiceId }: Pick<Invitation, 'id' | 'practiceId'>,
+): Promise<string> {
+  const token = randomToken();
+  await sql(
+    em,
+    'insert into invitation_tokens (hash, practice_id, invitation_id, created_at) values ($1, $2, $3, $4)',
+    [hashOf(token), practiceId, id, clock.now()],
+  );
+  return token;
+}
+
+/** An invitation, as the person who opens it sees it. */
+export interface OpenInvitation {
+  email: string;
+  practice: string;
+  role: Role;
+}
+
+/** Returns the invitation of a token that still works; null for any other token. */
+export async function findInvitation({ em, clock }: Scope, token: string): Promise<OpenInvitation | null> {
+  const [row] = await sql<OpenInvitation>(
+    em,
+    `select i.email, i.role, p.name as practice from invitation_tokens t
+       join invitations i on i.id = t.invitation_id join practices p on p.id = i.practice_id
+     where t.hash = $1 and i.expires_at > $2`,
+    [hashOf(token), clock.now()],
+  );
+  return row ?? null;
+}
+
+/**
+ * Accepts an invitation by the token of a mail, and signs the person in. For the other practices of a person, the token is
+ * no sign-in link. So it signs such a person in only while a sign-in link of the same age would work.
+ *
+ * @returns null if the token does not work
+ */
+export function acceptByToken(
+  scope: Scope,
+  token: string,
+  browser: SigningBrowser,
+): Promise<{ practiceId: string; cookies: NewCookies | null } | null> {
+  return inTransaction(scope, async (scope) => {
+    const now = scope.clock.now();
+    const [found] = await sql<{ id: string; is_new: boolean }>(
+      scope.em,
+      `select i.id, t.created_at > $3 as is_new from invitation_tokens t join invitations i on i.id = t.invitation_id
+       where t.hash = $1 and i.expires_at > $2 for update of i`,
+      [hashOf(token), now, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
+    );
+    if (found === undefined) return null;
+    const { user, hadOthers } = await accept(scope, found.id, browser.address);
+    const signsIn = !hadOthers || found.is_new;
+    const cookies = signsIn ? await openSession(scope, user.personId, browser, 'mail') : null;
+    return { practiceId: user.practiceId, cookies };
+  });
+}
+
+/** Accepts an invitation for a person whom the operator knows: the owner of the demo practice, and people of tests. */
+export function acceptInvitation(scope: Scope, id: string): Promise<User> {
+  return inTransaction(scope, async (scope) => (await accept(scope, id, null)).user);
+}
+
+async function accept(scope: Scope, id: string, address: string | null): Promise<{ user: User; hadOthers: boolean }> {
+  const { em, clock } = scope;
+  const invitation = await em.findOneOrFail(Invitation, { id });
+  const { practiceId, email, role, locationIds } = invitation;
+  const now = clock.now();
+  await sql(em, 'insert into people (id, email, created_at) values ($1, $2, $3) on conflict do nothing', [
+    newId('person', now),
+    email,
+    now,
+  ]);
+  const [person] = await sql<{ id: string }>(em, 'select id from people where email = $1', [email]);
+  if (person === undefined) throw new Error('the invited person has a row');
+  const hadOthers = await lockPerson(scope, person.id);
+  // Another person may have had this address before.
+  if (!hadOthers) await endAccess(scope, person.id);
+  em.remove(invitation);
+  const membership = em.create(Membership, {
+    ...{ id, practiceId, personId: person.id, role, allLocations: locationIds === null, createdAt: now },
+  });
+  em.persist(membership);
+  // A membership exists before its limits.
+  await em.flush();
+  const limits = (locationIds ?? []).map((locationId) =>
+    em.create(MembershipLocation, { practiceId, membershipId: id, locationId }),
+  );
+  const user = userOf(membership, email, limits);
+  const actor = { kind: 'person', id: person.id, address } as const;
+  recordAct(scope, actor, { ...actOn(user, 'member.joined'), after: stateOf(user) });
+  return { user, hadOthers };
+}

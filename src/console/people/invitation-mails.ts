@@ -1,0 +1,54 @@
+import type { Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { nameInMail } from '../../mail/name-in-mail.ts';
+import { getPractice } from '../../practices/find.ts';
+import { Invitation } from '../model/invitation.entity.ts';
+import { signInUrlOf } from '../sign-in/tokens.ts';
+import { inAllLanguages } from '../texts/mail-text.ts';
+import { createInvitationToken } from './accept.ts';
+
+/** Name of the job that sends the mail of an invitation. */
+export const INVITATION_MAIL_TASK = 'send_invitation_mail';
+
+/** Payload of the job: an id, without address and token. */
+export interface InvitationMail {
+  invitationId: string;
+}
+
+/** Queues the mail of an invitation, in the caller's transaction. */
+export async function queueInvitation({ em }: Scope, invitationId: string): Promise<void> {
+  await sql(
+    em,
+    `select graphile_worker.add_job('${INVITATION_MAIL_TASK}', json_build_object('invitationId', $1::text),
+       ${MAIL_JOB}, max_attempts := $2::integer)`,
+    [invitationId, MAIL_TRIES],
+  );
+}
+
+/** Returns true if a job's payload names an invitation. The queue accepts any payload. */
+export function isInvitationMail(payload: unknown): payload is InvitationMail {
+  return typeof payload === 'object' && payload !== null && 'invitationId' in payload;
+}
+
+/**
+ * Sends the mail of an invitation, with the address at which the person accepts it. Sends nothing if it was accepted or
+ * withdrawn, or has expired.
+ *
+ * @throws MailFailed
+ */
+export async function sendInvitation(scope: Scope, mailer: Mailer, { invitationId }: InvitationMail): Promise<void> {
+  const now = scope.clock.now();
+  const invitation = await scope.em.findOne(Invitation, { id: invitationId, expiresAt: { $gt: now } });
+  if (invitation === null) return;
+  const { name } = await getPractice(scope, invitation.practiceId);
+  const url = signInUrlOf(scope, await createInvitationToken(scope, invitation));
+  const { subject, text } = inAllLanguages(({ invitation: { subject, text } }) => ({
+    subject,
+    text: text({ practice: nameInMail(name), url }),
+  }));
+  // Mails that are sent again have ids of their own. Tries of one mail have one.
+  const id = `${invitationId}.invitation.${invitation.expiresAt.getTime()}`;
+  await mailer.send({ to: invitation.email, id, subject, text });
+}

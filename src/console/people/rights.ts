@@ -1,0 +1,96 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import type { Actor } from '../../audit/record.ts';
+import { ApiError } from '../../base/errors.ts';
+import type { Scope } from '../../base/scope.ts';
+import { Location } from '../../practices/location.entity.ts';
+import { Membership, type MembershipLocation } from '../model/membership.entity.ts';
+import { type PeopleRefusal, RightLost } from '../model/refusals.ts';
+import { mayDo, outranks, type Role } from '../model/roles.ts';
+
+/*
+ * Rights of those who change people. They are read under a lock, because the request was admitted before: its person may have
+ * another role by now.
+ */
+
+/** The one who changes people. A person acts within the rank of the own role; the operator has no limit. */
+export type PeopleActor = Exclude<Actor, { kind: 'api_key' }>;
+
+/** Role and limit of a person. */
+export interface Grant {
+  role: Role;
+  /** Null: all locations of the practice. */
+  locationIds: readonly string[] | null;
+}
+
+/** A person in a practice. */
+export interface User {
+  /** Id of the membership. */
+  id: string;
+  practiceId: string;
+  personId: string;
+  email: string;
+  role: Role;
+  /** Null: all locations of the practice. */
+  locationIds: string[] | null;
+  createdAt: Date;
+}
+
+/** Locks the actor's membership, and returns the role as `roleIn`. */
+export async function lockOwnRole(scope: Scope, actor: PeopleActor, practiceId: string): Promise<Role | null> {
+  if (actor.kind === 'operator') return null;
+  const own = await scope.em.find(
+    Membership,
+    { practiceId, personId: actor.id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+  return roleIn(own, actor);
+}
+
+/**
+ * Returns the actor's present role; null for the operator.
+ *
+ * @throws ApiError `not_found` if the actor was removed; RightLost if the actor may not manage people any more
+ */
+export function roleIn(locked: readonly Membership[], actor: PeopleActor): Role | null {
+  if (actor.kind === 'operator') return null;
+  const own = locked.find(({ personId }) => personId === actor.id);
+  if (own === undefined) throw new ApiError('not_found');
+  // Managing people concerns the whole practice, so any limit to locations excludes it.
+  if (!mayDo({ role: own.role, locationIds: own.allLocations ? null : [] }, 'people.manage')) throw new RightLost();
+  return own.role;
+}
+
+/** Returns the reason why the actor may not grant this; null if there is none. */
+export async function grantFault(
+  { em }: Scope,
+  ownRole: Role | null,
+  practiceId: string,
+  { role, locationIds }: Grant,
+): Promise<PeopleRefusal | null> {
+  if (ownRole !== null && !outranks(ownRole, role)) return 'rank_too_high';
+  if (locationIds === null) return null;
+  if (role === 'owner') return 'owner_with_locations';
+  const wanted = [...new Set(locationIds)];
+  const known = await em.count(Location, { practiceId, id: { $in: wanted } });
+  return wanted.length > 0 && known === wanted.length ? null : 'unknown_location';
+}
+
+/** Returns a membership with the address of its person and its limits. */
+export function userOf(
+  { id, practiceId, personId, role, allLocations, createdAt }: Membership,
+  email: string,
+  limits: readonly MembershipLocation[],
+): User {
+  const locationIds = allLocations ? null : limits.map(({ locationId }) => locationId);
+  return { id, practiceId, personId, email, role, locationIds, createdAt };
+}
+
+/** Returns an act on a person or an invitation, which have one id. */
+export function actOn({ practiceId, id }: Pick<User, 'practiceId' | 'id'>, action: string) {
+  return { practiceId, action, target: { kind: 'membership', id } };
+}
+
+/** Returns what the audit log records of a person in a practice. */
+export function stateOf({ email, role, locationIds }: Grant & { email: string }): object {
+  return { email, role, locationIds };
+}

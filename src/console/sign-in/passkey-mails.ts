@@ -1,0 +1,57 @@
+import type { Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { inAllLanguages } from '../texts/mail-text.ts';
+
+/** Name of the job that mails one recipient about a new passkey. */
+export const PASSKEY_MAIL_TASK = 'send_passkey_mail';
+
+/** Payload of the job: ids alone. */
+export interface PasskeyMail {
+  passkeyId: string;
+  /** The person who added the passkey. */
+  personId: string;
+  recipientId: string;
+}
+
+/** Queues mails about a new passkey to its person, and to the owners of all their practices, in the caller's transaction. */
+export async function queuePasskeyMails({ em }: Scope, passkeyId: string, personId: string): Promise<void> {
+  await sql(
+    em,
+    `select graphile_worker.add_job('${PASSKEY_MAIL_TASK}', json_build_object('passkeyId', $1::text, 'personId', $2::text,
+       'recipientId', r.id), ${MAIL_JOB}, max_attempts := $3::integer)
+     from (select $2::text as id union select o.person_id from memberships m
+       join memberships o on o.practice_id = m.practice_id and o.role = 'owner' where m.person_id = $2) r`,
+    [passkeyId, personId, MAIL_TRIES],
+  );
+}
+
+/** Returns true if a job's payload names such a mail. The queue accepts any payload. */
+export function isPasskeyMail(payload: unknown): payload is PasskeyMail {
+  return typeof payload === 'object' && payload !== null && 'passkeyId' in payload && 'recipientId' in payload;
+}
+
+/**
+ * Sends a mail about a new passkey, also if it was removed again. Sends nothing to an owner who lost that role. The mail has no
+ * name of the passkey, because people type it.
+ *
+ * @throws MailFailed
+ */
+export async function sendPasskeyMail(scope: Scope, mailer: Mailer, mail: PasskeyMail): Promise<void> {
+  const { passkeyId, personId, recipientId } = mail;
+  const [found] = await sql<{ email: string; recipient: string }>(
+    scope.em,
+    `select p.email, r.email as recipient from people p, people r where p.id = $1 and r.id = $2
+       and exists (select from memberships m join memberships o on o.practice_id = m.practice_id
+         where m.person_id = p.id and o.person_id = r.id and (o.role = 'owner' or r.id = p.id))`,
+    [personId, recipientId],
+  );
+  if (found === undefined) return;
+  const values = { email: found.email, account: `${scope.consoleUrl}/console/account` };
+  const { subject, text } = inAllLanguages(({ newPasskey }) => ({
+    subject: newPasskey.subject,
+    text: personId === recipientId ? newPasskey.toPerson(values) : newPasskey.toOwner(values),
+  }));
+  await mailer.send({ to: found.recipient, id: `${passkeyId}.${recipientId}`, subject, text });
+}

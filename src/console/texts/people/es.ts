@@ -1,0 +1,66 @@
+import type { PeopleTexts } from './en.ts';
+
+/** The Spanish texts on people. */
+export const people: PeopleTexts = {
+  title: 'Personas',
+  lead: 'Estas personas pueden entrar en la consola de este consultorio. Cada una tiene una función.',
+  table: { email: 'Correo', role: 'Función', locations: 'Sedes', since: 'Desde', actions: 'Cambiar' },
+  allLocations: 'Todas las sedes',
+  onlyLocations: 'Solo estas sedes',
+  you: 'usted',
+  edit: 'Cambiar',
+  editLabel: (email) => `Cambiar ${email}`,
+  invite: {
+    title: 'Invitar a una persona',
+    text: 'La persona recibe un correo con un enlace, y pertenece al consultorio cuando acepta. El enlace funciona 7 días.',
+    email: 'Correo electrónico',
+    button: 'Enviar la invitación',
+  },
+  invitations: {
+    title: 'Personas invitadas',
+    text: 'Estas personas todavía no han aceptado. No ven nada de este consultorio, y usted no ve nada de ellas.',
+    until: 'Hasta',
+    expired: 'vencida',
+    sendAgain: 'Enviar de nuevo',
+    withdraw: 'Retirar',
+    label: (act, email) => `${act}: ${email}`,
+  },
+  passkeys: {
+    title: 'Llaves de acceso',
+    text: 'Con cada una esta persona inicia sesión en todos sus consultorios. Sin ninguna, inicia sesión por correo.',
+    column: 'Llaves de acceso',
+    none: 'Esta persona no tiene ninguna llave de acceso.',
+  },
+  role: 'Función',
+  rolesHelp: 'Qué puede hacer cada función',
+  locations: 'Sedes',
+  locationsHelp:
+    'Los titulares siempre ven todas las sedes. Quien tiene pocas sedes no administra personas, claves ni ajustes.',
+  change: { title: (email) => `Cambiar ${email}`, button: 'Guardar' },
+  remove: {
+    title: 'Quitar del consultorio',
+    text: (email) => `${email} pierde el acceso a este consultorio de inmediato.`,
+    label: 'Sí, quitar a esta persona',
+    button: 'Quitar',
+  },
+  done: {
+    invited: 'La invitación está en camino.',
+    changed: 'El cambio se aplica desde ahora.',
+    removed: 'La persona ya no pertenece al consultorio.',
+    withdrawn: 'La invitación está retirada.',
+    passkey_removed: 'La llave ya no sirve para iniciar sesión.',
+  },
+  refusals: {
+    invalid_email: 'Escriba un correo como ada@example.com.',
+    already_member: 'Esta persona ya pertenece al consultorio.',
+    already_invited: 'Esta persona ya está invitada. Envíe la invitación de nuevo.',
+    practice_limit: 'Un consultorio envía como máximo 20 invitaciones por hora. Inténtelo más tarde.',
+    recipient_limit: 'Esta dirección recibió tres invitaciones en las últimas 24 horas. Inténtelo mañana.',
+    unknown_member: 'Esta persona no pertenece al consultorio.',
+    unknown_location: 'Elija al menos una sede de este consultorio, o todas las sedes.',
+    owner_with_locations: 'Un titular siempre ve todas las sedes.',
+    rank_too_high: 'No puede dar ni cambiar una función superior a la suya.',
+    last_owner: 'Un consultorio necesita un titular. Nombre antes a otra persona.',
+  },
+  notConfirmed: 'Marque la casilla para confirmar.',
+};

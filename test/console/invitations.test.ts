@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import { inviteUser, listInvitations } from '../../src/console/people/invitations.ts';
+import { listUsers, type User } from '../../src/console/people/users.ts';
+import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
+import { query } from '../harness/database.ts';
+import { KeptMails, runJobs } from '../harness/mails.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { addUser, ConsoleBrowser, signedIn, signInUrl } from './console.ts';
+
+const OPERATOR = { kind: 'operator' } as const;
+
+describe('invitations to a practice', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let practice: TestPractice;
+  let owner: User;
+  let browser: ConsoleBrowser;
+  let path: string;
+  let mails: KeptMails;
+  let people = 0;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+
+  after(() => service?.close());
+
+  beforeEach(async () => {
+    // Limits of former tests are over.
+    service.clock.advance({ days: 2 });
+    practice = await service.practice();
+    path = `/console/${practice.practiceId}/people`;
+    owner = await addUser(service, practice.practiceId, 'owner', { email: `owner-${++people}@elm.example` });
+    browser = await signedIn(service, owner);
+    await runJobs(service, new KeptMails());
+    mails = new KeptMails();
+  });
+
+  const invite = (email: string, role = 'viewer') => browser.post(path, { email, role, reach: 'all' });
+  const sent = async () => {
+    await runJobs(service, mails);
+    return mails.mails.map(({ to }) => to);
+  };
+  /** Returns the path in the latest mail. */
+  const mailed = async (): Promise<string> => {
+    await sent();
+    const url = /^https:\S+\/console\/sign-in\/\S+$/m.exec(mails.mails.at(-1)?.text ?? '')?.[0] ?? 'http://no.mail/';
+    return new URL(url).pathname;
+  };
+  const members = async () => (await listUsers(service.scope(), practice.practiceId)).map(({ email }) => email);
+  const invitationId = async () => (await listInvitations(service.scope(), practice.practiceId))[0]?.id ?? 'none';
+  const act = async (name: 'send' | 'withdraw') =>
+    browser.post(`/console/${practice.practiceId}/invitations/${await invitationId()}/${name}`);
+  const acts = async (practiceId: string, personId: string) =>
+    (
+      await query<{ action: string }>(
+        service.config.databaseUrl,
+        'select action from audit_log where practice_id = $1 and actor_id = $2 order by id',
+        [practiceId, personId],
+      )
+    ).map(({ action }) => action);
+
+  it('an invited person is nobody in the practice before the acceptance, which is one click and signs in', async () => {
+    const email = `new-${people}@elm.example`;
+    await invite(email);
+    const link = await mailed();
+    expect((await browser.get(path)).text)
+      .to.include(email)
+      .and.include('have not accepted yet');
+    expect(await members()).to.deep.equal([owner.email]);
+    expect(await query(service.config.databaseUrl, 'select from people where email = $1', [email])).to.deep.equal([]);
+    await new ConsoleBrowser(service).post('/console/sign-in', { email });
+    expect(await sent(), 'the person cannot sign in yet').to.have.length(1);
+    const person = new ConsoleBrowser(service);
+    const page = await person.get(link);
+    expect([page.status, page.title, page.cookie]).to.deep.equal([200, 'Invitation', null]);
+    expect(page.text).to.include('Elm Street Dental').and.include(email).and.include('Viewer');
+    expect(await members(), 'opening accepts nothing').to.deep.equal([owner.email]);
+    await person.signIn(`https://pay.example.com${link}`);
+    expect((await person.get('/console')).location).to.equal(`/console/${practice.practiceId}`);
+    expect((await person.get(`/console/${practice.practiceId}`)).status).to.equal(200);
+    expect(await members()).to.deep.equal([email, owner.email].toSorted());
+    expect((await new ConsoleBrowser(service).post(link)).status, 'it works once').to.equal(410);
+    const personId = (await listUsers(service.scope(), practice.practiceId)).find(
+      (one) => one.email === email,
+    )?.personId;
+    expect(await acts(practice.practiceId, personId ?? '')).to.deep.equal(['member.joined', 'session.started']);
+  });
+
+  it('an invitation of a person of another practice changes nothing for them, and shows the inviter no sign-in', async () => {
+    const elsewhere = await service.practice();
+    const email = `busy-${people}@elm.example`;
+    const person = await addUser(service, elsewhere.practiceId, 'owner', { email });
+    await invite(email);
+    const other = new ConsoleBrowser(service);
+    await other.signIn(await signInUrl(service, person));
+    expect((await other.get('/console')).location).to.equal(`/console/${elsewhere.practiceId}`);
+    expect((await other.get(`/console/${practice.practiceId}`)).status).to.equal(404);
+    await other.get(`/console/${elsewhere.practiceId}`);
+    await other.post('/console/sign-out');
+    expect(await acts(practice.practiceId, person.personId)).to.deep.equal([]);
+    const expected = ['member.joined', 'session.started', 'session.ended'];
+    expect(await acts(elsewhere.practiceId, person.personId)).to.deep.equal(expected);
+  });
+
+  it('a practice has the sign-ins of a session that was used for it, once, and no others', async () => {
+    const elsewhere = await service.practice();
+    const email = `both-${people}@elm.example`;
+    const person = await addUser(service, practice.practiceId, 'viewer', { email });
+    await addUser(service, elsewhere.practiceId, 'viewer', { email });
+    const [one, two] = [await signedIn(service, person), await signedIn(service, person)];
+    await Promise.all([1, 2, 3].map(() => one.get(`/console/${practice.practiceId}`)));
+    await two.get(`/console/${elsewhere.practiceId}`);
+    await two.post('/console/sign-out');
+    await one.get(`/console/${practice.practiceId}`);
+    expect((await acts(practice.practiceId, person.personId)).slice(1)).to.deep.equal(['session.started']);
+    const ended = ['session.started', 'session.ended'];
+    expect((await acts(elsewhere.practiceId, person.personId)).slice(1)).to.deep.equal(ended);
+    await one.post('/console/sign-out-everywhere');
+    const everywhere = ['session.started', 'session.ended_everywhere'];
+    expect((await acts(practice.practiceId, person.personId)).slice(1)).to.deep.equal(everywhere);
+    expect((await acts(elsewhere.practiceId, person.personId)).slice(1)).to.deep.equal(ended);
+  });
+
+  it('the address of an invitation is no sign-in link to other practices: after 15 minutes it only accepts', async () => {
+    const elsewhere = await service.practice();
+    const email = `careful-${people}@elm.example`;
+    await addUser(service, elsewhere.practiceId, 'owner', { email });
+    await runJobs(service, new KeptMails());
+    await invite(email);
+    const link = await mailed();
+    service.clock.advance({ minutes: 15 });
+    const answer = await new ConsoleBrowser(service).post(link);
+    const at = `/console/${practice.practiceId}`;
+    expect([answer.status, answer.location, answer.cookie]).to.deep.equal([303, at, null]);
+    expect(await members()).to.include(email);
+  });
+
+  it('an invitation works for seven days, can be sent again after them, and ends when it is withdrawn', async () => {
+    const email = `late-${people}@elm.example`;
+    await invite(email);
+    const first = await mailed();
+    service.clock.advance({ days: 6, hours: 23 });
+    expect((await new ConsoleBrowser(service).get(first)).title).to.equal('Invitation');
+    service.clock.advance({ hours: 1 });
+    for (const answer of [
+      await new ConsoleBrowser(service).get(first),
+      await new ConsoleBrowser(service).post(first),
+    ]) {
+      expect([answer.status, answer.title]).to.deep.equal([410, 'This link no longer works']);
+    }
+    browser = await signedIn(service, owner);
+    expect((await browser.get(path)).text).to.include('expired');
+    expect((await act('send')).location).to.equal(`${path}?done=invited`);
+    const second = await mailed();
+    expect(mails.mails.map(({ id }) => id).length).to.equal(new Set(mails.mails.map(({ id }) => id)).size);
+    expect((await new ConsoleBrowser(service).get(second)).title).to.equal('Invitation');
+    expect((await act('withdraw')).location).to.equal(`${path}?done=withdrawn`);
+    expect((await new ConsoleBrowser(service).post(second)).status).to.equal(410);
+    expect((await invite(email)).location, 'and may be invited anew').to.equal(`${path}?done=invited`);
+    service.clock.advance({ days: 37, minutes: 1 });
+    await purgeSignIns(service.scope());
+    expect(await invitationId()).to.equal('none');
+    const left = await query(
+      service.config.databaseUrl,
+      'select from invitation_mails union all select from invitation_tokens',
+    );
+    expect(left).to.deep.equal([]);
+  });
+
+  it('an administrator neither sends nor withdraws the invitation of an owner', async () => {
+    await invite(`second-${people}@elm.example`, 'owner');
+    const admin = await addUser(service, practice.practiceId, 'administrator', {
+      email: `admin-${people}@elm.example`,
+    });
+    browser = await signedIn(service, admin);
+    expect((await browser.get(path)).text).to.not.include(`invitations/${await invitationId()}`);
+    for (const name of ['send', 'withdraw'] as const) {
+      expect((await act(name)).location).to.equal(`${path}?refused=rank_too_high`);
+    }
+    expect((await browser.get(`${path}?refused=rank_too_high`)).text).to.include('a role above your own');
+  });
+
+  it('a practice sends at most 20 invitations an hour, also if 40 are asked for at once', async () => {
+    const emails = Array.from({ length: 40 }, (_, index) => `flood-${people}-${index}@elm.example`);
+    const answers = await Promise.all(emails.map((email) => invite(email)));
+    expect(answers.filter(({ status }) => status === 303)).to.have.length(20);
+    expect(answers.find(({ status }) => status === 422)?.text).to.include('at most 20 invitations an hour');
+    expect(await sent()).to.have.length(20);
+    service.clock.advance({ minutes: 61 });
+    browser = await signedIn(service, owner);
+    expect((await invite(`flood-${people}@elm.example`)).status).to.equal(303);
+  });
+
+  it('a recipient gets at most three invitations a day, from all practices together', async () => {
+    const email = `bothered-${people}@elm.example`;
+    await invite(email);
+    await act('send');
+    await act('withdraw');
+    await invite(email);
+    expect((await act('send')).location).to.equal(`${path}?refused=recipient_limit`);
+    const { practiceId } = await service.practice();
+    const stranger = await addUser(service, practiceId, 'owner', { email: `stranger-${people}@elm.example` });
+    const third = await (await signedIn(service, stranger)).post(`/console/${practiceId}/people`, {
+      ...{ email, role: 'viewer', reach: 'all' },
+    });
+    expect([third.status, third.text.includes('three invitations in the last 24 hours')]).to.deep.equal([422, true]);
+    const byOperator = await inviteUser(service.scope(), OPERATOR, practiceId, {
+      email,
+      role: 'viewer',
+      locationIds: null,
+    });
+    expect(byOperator.kind, 'the operator has no limit').to.equal('done');
+  });
+
+  it('the name of a practice brings no address and no telephone number into the mail', async () => {
+    await query(service.config.databaseUrl, 'update practices set name = $1 where id = $2', [
+      'Your account is locked! Go to https://evil.example/login or www.evil.example, call +1 (800) 555-0199\u202e',
+      practice.practiceId,
+    ]);
+    await invite(`target-${people}@elm.example`);
+    await sent();
+    const { text = '', subject = '' } = mails.mails[0] ?? {};
+    const foreign = text.replaceAll(/^https:\/\/pay\.example\.com\S+$/gm, '');
+    expect(foreign).to.not.match(/https?:|www\.\S|\w\.\w|555|!|\u202e/);
+    expect(foreign).to.include('The practice calls itself:').and.include('“Your account is locked');
+    expect(subject).to.equal('You are invited to the Paylinks console / Invitación a la consola de Paylinks');
+  });
+
+  it('an invitation that was accepted or withdrawn before its mail is not mailed', async () => {
+    await invite(`gone-${people}@elm.example`);
+    await act('withdraw');
+    await addUser(service, practice.practiceId, 'viewer', { email: `there-${people}@elm.example` });
+    expect(await sent()).to.deep.equal([]);
+  });
+});
