@@ -27,6 +27,8 @@ export interface Scope {
   consoleUrl: string;
   /** The practice whose rows this scope's transactions lock, with their limiter; unset without a limit. */
   transactionsOf?: { practiceId: string; limiter: TransactionLimiter } | undefined;
+  /** Checks, at the start of each transaction, that the one who acts may still do so, and locks what says so; unset for none. */
+  confirmRight?: ((em: EntityManager) => Promise<void>) | undefined;
   /** The one whose acts services record by themselves, with the change; unset if the caller records, or nobody acts. */
   actor?: Actor | undefined;
 }
@@ -34,6 +36,11 @@ export interface Scope {
 /** Returns the scope with an empty identity map, to read rows again that another transaction may have changed. */
 export function fresh<S extends Scope>(scope: S): S {
   return { ...scope, em: scope.em.fork() };
+}
+
+/** Returns the scope for what must follow an act, such as the processor's answer, whatever right the one who acted still has. */
+export function asService<S extends Scope>(scope: S): S {
+  return { ...scope, confirmRight: undefined };
 }
 
 /** Fields that decide what a key or a person of the console may see. */

@@ -21,6 +21,7 @@ import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { CONSOLE_ROUTES } from './routes.ts';
 import { recordPatientView } from './routing/patient-views.ts';
+import { confirmMembership } from './routing/right.ts';
 import { modeOf, type PersonVisit, type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
 import { confirmAgain } from './routing/step-up.ts';
 import { admitRequest } from './sign-in/limits.ts';
@@ -158,6 +159,8 @@ async function answerPerson(
   const scope = {
     ...visit.scope,
     transactionsOf: { practiceId: member.practiceId, limiter: transactions },
+    // Acts on people check the right with their own locks, which they take in one order.
+    confirmRight: route.access === 'people.manage' ? undefined : confirmMembership(member),
   };
   const memberVisit = { ...personVisit, scope, member, checkUrl };
   const reply = await route.handle(memberVisit);

@@ -1,4 +1,4 @@
-import type { CallerScope, Scope } from '../base/scope.ts';
+import { asService, type CallerScope, type Scope } from '../base/scope.ts';
 import type { Processor } from '../processors/processor.ts';
 import { checkExpiry } from './create/input.ts';
 import {
@@ -78,7 +78,7 @@ export async function changeUnblocked(
       return await change(scope, link, decide);
     } catch (error) {
       if (!(error instanceof BlockedByAttempt)) throw error;
-      await cancelOpenAttempt(scope, processor, error.attemptId);
+      await cancelOpenAttempt(asService(scope), processor, error.attemptId);
     }
   }
   throw blockedByAttempt();

@@ -6,12 +6,17 @@ import { DatabaseUnavailable } from './errors.ts';
 /**
  * Runs `work` with a scope inside a transaction. It commits when `work` resolves and rolls back when `work` throws. A
  * transaction keeps its connection while it waits for a lock. So a scope of one practice first waits for the practice's
- * limiter.
+ * limiter. A scope of one who acts first checks that right again.
  *
  * @throws DatabaseUnavailable if the transaction could not begin or commit, or if the limiter had no free place in time
  */
 export function inTransaction<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
-  return inPlace(scope, (scope) => transact(scope, work));
+  return inPlace(scope, (scope) =>
+    transact(scope, async (scope) => {
+      await scope.confirmRight?.(scope.em);
+      return work(scope);
+    }),
+  );
 }
 
 /**

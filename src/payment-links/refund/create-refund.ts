@@ -1,6 +1,6 @@
 import { type Act, auditRows } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
-import { fresh, type Scope } from '../../base/scope.ts';
+import { asService, fresh, type Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import { transition } from '../../base/state-machine.ts';
 import { UNIQUE_VIOLATION } from '../../database/query/errors.ts';
@@ -84,7 +84,7 @@ export async function createRefund(
       amountCents: refund.amountCents,
     });
     const succeeded = await inPlace(fresh(scope), (scope) => recordSuccess(scope, linkId, snapshot));
-    return succeeded ?? (await applyRefund(scope, attempt.id, snapshot))?.refund ?? refund;
+    return succeeded ?? (await applyRefund(asService(scope), attempt.id, snapshot))?.refund ?? refund;
   } catch (err) {
     // The refund is recorded, and `reconcile_transactions` completes it. After an error, staff would refund a second time.
     const fields = { err, refundId: refund.id };
@@ -100,7 +100,8 @@ const MAX_TRIES = 5;
 
 /** Records a refund before the processor is asked. @throws ApiError; RefundRefused */
 async function recordRefund(scope: Scope, processor: Processor, order: RefundOrder): Promise<RecordedRefund> {
-  if (order.staff?.admit === undefined) {
+  // A transaction confirms the right of a person.
+  if (scope.confirmRight === undefined && order.staff?.admit === undefined) {
     const first = await inPlace(fresh(scope), (scope) => tryToRecord(scope, processor, order)).catch(unlessTaken);
     if (first !== null) return first;
   }

@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { query } from '../harness/database.ts';
+import { createLink, TestService } from '../harness/service.ts';
+import { type Answer, addUser, type ConsoleBrowser, signedIn, whileLocked } from './console.ts';
+import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
+
+const URL = 'https://billing.example.com/hooks';
+
+describe('rights that change during a request', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let billing: BillingPractice;
+  let home: string;
+  let people = 0;
+
+  before(async () => {
+    service = await TestService.start();
+    billing = await billingPractice(service);
+    home = `/console/${billing.practice.practiceId}`;
+  });
+
+  after(() => service?.close());
+
+  beforeEach(() => service.clock.advance({ minutes: 2 }));
+
+  const formIn = (text: string, name = 'form') => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? '';
+
+  /** Prepares a form in a browser, and returns the function that sends it. */
+  type Act = (browser: ConsoleBrowser) => Promise<() => Promise<Answer>>;
+
+  const ACTS: Readonly<Record<string, Act>> = {
+    'settings of the practice': async (browser) => () =>
+      browser.post(`${home}/settings`, { name: 'Renamed', phone: '', postalAddress: '' }),
+    'a new payment link': async (browser) => {
+      const link = formIn((await browser.get(`${home}/live/links/new`)).text, 'link');
+      const fields = { firstName: 'Late', lastName: 'Byron', amount: '10', description: 'Cleaning' };
+      return () => browser.post(`${home}/live/links/new`, { link, ...fields, locationId: billing.practice.locationId });
+    },
+    'the cancellation of a link': async (browser) => {
+      const { id } = await createLink(billing.practice.live, { locationId: billing.practice.locationId });
+      return () => browser.post(`${home}/live/links/${id}/cancel`, { reason: 'other', confirmed: 'on' });
+    },
+    'a refund': async (browser) => {
+      const { id } = await paid(billing, 'Refunded');
+      const path = `${home}/live/payments/${id}/refund`;
+      const { text } = await browser.post(path, { choice: 'part', amount: '25' });
+      const hidden = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+      const form = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+      return () => browser.post(`${path}/confirm`, { ...form, confirmed: 'on' });
+    },
+    'a new key': async (browser) => {
+      const form = formIn((await browser.get(`${home}/test/developers/keys/new`)).text);
+      return () => browser.post(`${home}/test/developers/keys`, { form, 'scope.payment_links:read': 'on' });
+    },
+    'a new webhook endpoint': async (browser) => {
+      const form = formIn((await browser.get(`${home}/test/developers/webhooks/new`)).text);
+      return () => browser.post(`${home}/test/developers/webhooks`, { form, url: URL, reach: 'all' });
+    },
+  };
+
+  const traces = async () => {
+    const [row] = await query(
+      service.config.databaseUrl,
+      `select (select name from practices where id = $1) as name,
+         (select count(*)::integer from payment_links where practice_id = $1 and patient_first_name = 'Late') as links,
+         (select count(*)::integer from payment_links where practice_id = $1 and status = 'cancelled') as cancelled,
+         (select count(*)::integer from refunds where practice_id = $1) as refunds,
+         (select count(*)::integer from api_keys where practice_id = $1) as keys,
+         (select count(*)::integer from webhook_endpoints where practice_id = $1) as endpoints`,
+      [billing.practice.practiceId],
+    );
+    return row;
+  };
+
+  for (const [name, prepare] of Object.entries(ACTS)) {
+    it(`${name}: nothing happens if the role ended while the request waited`, async () => {
+      const email = `demoted-${++people}@elm.example`;
+      const administrator = await addUser(service, billing.practice.practiceId, 'administrator', { email });
+      const send = await prepare(await signedIn(service, administrator));
+      const before = await traces();
+      const demoted = `update memberships set role = 'viewer' where id = $1`;
+      const [answer] = await whileLocked(service, [demoted], [administrator.id], () => [send()]);
+      expect([answer?.status, answer?.title]).to.deep.equal([403, 'Not allowed']);
+      expect(await traces()).to.deep.equal(before);
+    });
+  }
+
+  it('a request goes through if the person keeps role and locations, and not if the locations change', async () => {
+    const { practiceId, locationId } = billing.practice;
+    const desk = await addUser(service, practiceId, 'front_desk', {
+      email: `desk-${++people}@elm.example`,
+      locationIds: [locationId],
+    });
+    const prepare = ACTS['a new payment link'];
+    const same = await prepare?.(await signedIn(service, desk));
+    expect((await same?.())?.location).to.include('?done=created');
+    const moved = await prepare?.(await signedIn(service, desk));
+    const locked = [
+      'select from memberships where id = $1 and $2::text is not null for update',
+      'update membership_locations set location_id = $2 where membership_id = $1',
+    ];
+    const [answer] = await whileLocked(service, locked, [desk.id, billing.northId], () =>
+      moved === undefined ? [] : [moved()],
+    );
+    expect(answer?.status).to.equal(403);
+  });
+});
