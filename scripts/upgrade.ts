@@ -5,7 +5,7 @@ import { build, commitOf, lastRelease, nextMinor, numberOf } from './upgrade/ver
 
 /*
  * `make upgrade`: two APIs and two workers of a former version run under load. The present version migrates the database,
- * starts beside them and takes over. Exit status 1 if a request failed, or if an event was lost.
+ * starts beside them and takes over. A former version 1.x is stopped before. Exit status 1 if a request failed, or if an event was lost.
  *
  * - FROM=<revision>: the former version; otherwise the last release. A comma separates several
  * - TO=HEAD: the version that takes over, as it is committed
@@ -49,6 +49,7 @@ async function main(): Promise<void> {
       linksPerSecond: number('LINKS', 10),
       history: number('HISTORY', 20_000),
       drainMs: number('DRAIN_MS', 500),
+      withStop: fromNumber.startsWith('1.'),
       say: (text) => console.log(`  ${text}`),
     });
     reports.push(report);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { examine } from '../chaos/checker.ts';
-import { startLoad } from '../chaos/load.ts';
 import { type ServiceProcess, serviceEnvironment, startProcess } from '../chaos/process.ts';
 import { createRandom } from '../chaos/random.ts';
 import { startReceivers } from '../chaos/receivers.ts';
@@ -13,7 +12,7 @@ import { checkStoredData } from '../chaos/stored-data.ts';
 import { Timeline, toTenths } from '../failover/outage.ts';
 import { postgresMajor } from '../postgres-major.ts';
 import { createHistory, createPracticesBy, runCommand } from './commands.ts';
-import { Reads } from './reads.ts';
+import { Requests } from './requests.ts';
 import { Rotation } from './rotation.ts';
 import type { Version } from './version.ts';
 
@@ -51,6 +50,8 @@ export interface UpgradeOptions {
   history: number;
   /** Time between taking an API out of the balancer and stopping it, for versions that do not drain by themselves. */
   drainMs: number;
+  /** True from 1.x: no process runs while it migrates. */
+  withStop: boolean;
   say: (text: string) => void;
 }
 
@@ -74,10 +75,16 @@ const WEBHOOK_TIMEOUT_MS = 3_000;
 /** Longest time that a process may take to start, on a machine that others use as well. */
 const START_MS = 180_000;
 
+/** Time after the end of the last worker of 1.x at which `migrate` of 2.0.0 begins. */
+const STOPPED_MS = 11_000;
+
 /** Longest time that a process may take to stop. */
 const STOP_MS = 20_000;
 
-/** Upgrades a running installation under load, and checks that nobody noticed. */
+/**
+ * Upgrades a running installation under load, and checks that nobody noticed. From 1.x it stops the former version before it migrates,
+ * and checks that `migrate` refuses until then.
+ */
 export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport> {
   const { from, to, folder, say } = options;
   const random = createRandom(1);
@@ -145,34 +152,47 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     rotation.start();
 
     const creates = new Timeline();
-    const load = startLoad({
+    const requests = new Requests({
       ports: rotation.ports,
       practices,
-      links: 1_000_000,
-      spreadMs: (1_000_000 / options.linksPerSecond) * 1_000,
+      linksPerSecond: options.linksPerSecond,
       random,
-      observeCreate: (status) => creates.record(status === 201),
+      creates,
     });
-    const [first] = practices;
-    if (first === undefined) throw new Error('there are practices');
-    const reads = new Reads(rotation.ports, first);
-    reads.start();
+    const stopOld = async () => {
+      say('stopping the old version');
+      for (const [at, worker] of oldWorkers.entries()) await stop(`old-worker-${at}`, worker);
+      for (const api of oldApis) await stopApi(from, api);
+    };
+    requests.start();
     await pause(STAGE_MS);
     await createHistory(query, options.history);
     await pause(STAGE_MS);
-    const startedMs = performance.now();
-    say('the old version runs; migrating');
+    let startedMs = performance.now();
+    if (options.withStop) {
+      const refusal = await runCommand(to, ['migrate'], env).then(
+        () => 'it migrated',
+        (error: Error) => error.message,
+      );
+      if (!refusal.includes('Processes of version 1.x run')) unexpected.push(`migrate beside 1.x: ${refusal}`);
+      await requests.stop();
+      await stopOld();
+      await pause(STOPPED_MS);
+      startedMs = performance.now();
+    }
+    say(options.withStop ? 'nothing runs; migrating' : 'the old version runs; migrating');
     await runCommand(to, ['migrate'], env);
     const migratedMs = performance.now();
-    await pause(STAGE_MS);
-    say('the old version runs on the new schema; one of its APIs restarts');
-    const [restarted] = oldApis;
-    if (restarted === undefined) throw new Error('there are APIs');
-    await stopApi(from, restarted);
-    restarted.process = start(from, restarted.name, restarted.port);
-    await rotation.add(restarted.port);
-
-    say('starting the new version beside it');
+    if (!options.withStop) {
+      await pause(STAGE_MS);
+      say('the old version runs on the new schema; one of its APIs restarts');
+      const [restarted] = oldApis;
+      if (restarted === undefined) throw new Error('there are APIs');
+      await stopApi(from, restarted);
+      restarted.process = start(from, restarted.name, restarted.port);
+      await rotation.add(restarted.port);
+    }
+    say('starting the new version');
     await Promise.all([...Array(EACH).keys()].map((at) => startWorker(to, `new-worker-${at}`)));
     const newPorts = ports.slice(EACH);
     const newApis = newPorts.map((port, at) => ({
@@ -181,11 +201,9 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
       process: start(to, `new-api-${at}`, port),
     }));
     for (const port of newPorts) await rotation.add(port);
+    if (options.withStop) requests.start();
     await pause(STAGE_MS);
-
-    say('stopping the old version');
-    for (const [at, worker] of oldWorkers.entries()) await stop(`old-worker-${at}`, worker);
-    for (const api of oldApis) await stopApi(from, api);
+    if (!options.withStop) await stopOld();
     await pause(STAGE_MS);
     say('restarting the new version');
     for (const api of newApis) {
@@ -194,10 +212,9 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
       await rotation.add(api.port);
     }
     await pause(STAGE_MS);
-    load.stop();
-    await load.done;
+    await requests.stop();
     const endedMs = performance.now();
-    await reads.stop();
+    const { confirmed, faults: failed } = requests;
     say('the new version runs alone');
     const { overdue } = await untilDrained(query, say);
     await rotation.stop();
@@ -205,26 +222,21 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
 
     const { findings, doubled } = await examine(query, {
       arrivals: receivers.arrivals,
-      confirmed: load.confirmed,
+      confirmed,
       timeoutMs: WEBHOOK_TIMEOUT_MS,
       secrets,
     });
     const lost = findings.find(({ rule }) => rule === 'Q1 every change has its events')?.broken.length ?? 0;
-    const failed = [
-      ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
-      ...reads.failures.map((text) => `failed read: ${text}`),
-      ...Array(load.failures.broken).fill('a request got no answer'),
-    ];
     return {
       from: from.commit,
       to: to.commit,
       migrationSeconds: toTenths((migratedMs - startedMs) / 1_000),
       secondsWithoutCreates: gapOf(creates, startedMs, endedMs),
       secondsWithoutCreatesMigrating: gapOf(creates, startedMs, migratedMs),
-      confirmed: load.confirmed.size,
-      reads: reads.answered,
-      refused: load.failures.refused,
-      unavailable: load.failures.unavailable,
+      confirmed: confirmed.size,
+      reads: requests.answeredReads,
+      refused: requests.failures('refused'),
+      unavailable: requests.failures('unavailable'),
       failed: failed.length,
       eventsLost: lost,
       doubled,
