@@ -3,7 +3,6 @@ import { systemClock } from './base/time/clock.ts';
 import { cellsOf, type OwnCell } from './cells-of.ts';
 import type { Config } from './config.ts';
 import { createProcessor } from './create-processor.ts';
-import { announcementOf, warnAtStart } from './database/process-connections.ts';
 import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
 import { createApp } from './http/app.ts';
@@ -28,9 +27,6 @@ const CREATE_DNS_TIMEOUT_MS = 3_000;
 /** Database connections per API process. A request uses one for a few milliseconds; two cores use at most ten. */
 const API_POOL_SIZE = 10;
 
-/** All connections of an API process: besides its pool, one finds dead sessions, and one checks the database at the start. */
-const API_CONNECTIONS = API_POOL_SIZE + 2;
-
 /**
  * Limits of transactions, which keep their connection while they wait for a lock. Three of a practice make it as fast
  * as more would: a transaction takes milliseconds. Six in all leave connections to requests that wait for no lock, even
@@ -46,7 +42,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const traces = await tracesOf('api', config, log);
   const cells = await cellsOf(config);
-  const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits, announcementOf(API_CONNECTIONS));
+  const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits);
   const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
   const newScope = createScopes(orm, config, log, clock);
   const processor = given.processor ?? (await createProcessor(config, newScope));
@@ -88,18 +84,15 @@ export async function startServer(
     await orm.close();
     throw error;
   });
-  const closing = new AbortController();
   // Logs at once what keeps the process from being ready, also if nobody asks for it.
   void readiness.report();
-  const checked = warnAtStart(newScope, closing.signal);
   return {
     port: server.port,
     async close() {
-      closing.abort();
       readiness.stop();
       await server.close(config.drainSeconds * 1_000);
       await metrics?.close();
-      await Promise.all([requestLog.close(), checked]);
+      await requestLog.close();
       await Promise.all([orm.close(), traces?.close()]);
     },
   };

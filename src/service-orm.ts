@@ -55,22 +55,15 @@ const ENTITIES = [
   AuditEntry,
 ];
 
-/**
- * Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start.
- *
- * @param announcement what its sessions announce of their process (`announcementOf`); undefined for commands
- */
+/** Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start. */
 export function createOrm(
   databaseUrl: string,
   log: Logger,
   poolSize = 10,
   limits: Partial<DatabaseLimits> = {},
-  announcement?: number,
 ): MikroORM {
   const pool = { max: poolSize, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS };
-  const connection = serviceConnection(databaseUrl, limits);
-  if (announcement !== undefined) connection.announcement = announcement;
-  return ormOver(connection, log, pool, ENTITIES);
+  return ormOver(serviceConnection(databaseUrl, limits), log, pool, ENTITIES);
 }
 
 /** Returns the function that makes the scopes of a process: a new one for each request, job or command. */

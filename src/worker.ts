@@ -4,10 +4,9 @@ import { cellsOf } from './cells-of.ts';
 import type { Config } from './config.ts';
 import { createProcessor } from './create-processor.ts';
 import { WORKER_LIMITS } from './database/connection/service-connection.ts';
-import { announcementOf, warnAtStart } from './database/process-connections.ts';
 import { createReadiness } from './database/readiness.ts';
 import { type Dependencies, defaultResolver } from './dependencies.ts';
-import { JOB_CONNECTIONS, runJobs } from './jobs/runner.ts';
+import { runJobs } from './jobs/runner.ts';
 import { createMailer } from './mail/mailer.ts';
 import { metricsOf } from './metrics-of.ts';
 import { createInbox } from './payment-links/reconcile/inbox.ts';
@@ -25,9 +24,6 @@ const OUTBOX = '.local/outbox';
 
 /** Connections of a worker's pool for its work. Each delivery under way uses one for a few milliseconds. */
 const WORKER_POOL_SIZE = 20;
-
-/** All connections of a worker process. Besides both pools, one finds dead sessions, and one is for work without time limits. */
-const WORKER_CONNECTIONS = WORKER_POOL_SIZE + JOB_CONNECTIONS + 2;
 
 /** A worker that runs jobs. */
 export interface RunningWorker {
@@ -47,8 +43,7 @@ export async function startWorker(
   const traces = await tracesOf('worker', config, log);
   const cells = await cellsOf(config);
   const limits = { ...WORKER_LIMITS, ...databaseLimits };
-  const announcement = announcementOf(WORKER_CONNECTIONS);
-  const orm = createOrm(config.databaseUrl, log, WORKER_POOL_SIZE, limits, announcement);
+  const orm = createOrm(config.databaseUrl, log, WORKER_POOL_SIZE, limits);
   const newScope = createScopes(orm, config, log, clock);
   const readiness = createReadiness(newScope, SECRET_COLUMNS);
   const metrics = await metricsOf('worker', config, cells, { orm, newScope, readiness }).catch(async (error) => {
@@ -72,22 +67,19 @@ export async function startWorker(
   const jobs = createJobs({
     ...{ newScope, deliverer, inbox, processor, mailer },
   });
-  const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits, announcement);
+  const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);
   // The recurring job that finds due deliveries may be locked by a worker that died a moment ago. This worker does not
   // wait for it.
   const woken = wakeUpDue(newScope, deliverer).catch((err) => {
     log.warn({ err }, 'due deliveries not read at the start; a recurring job finds them');
   });
-  const stopping = new AbortController();
   // Logs at once what keeps the process from being ready, also if nobody asks for it.
   void readiness.report();
-  const checked = warnAtStart(newScope, stopping.signal);
   return {
     async stop() {
-      stopping.abort();
       readiness.stop();
       // All stop concurrently, because each may wait and the worker must end in time.
-      await Promise.all([runner.stop(), deliverer.stop(), inbox.stop(), woken, checked]);
+      await Promise.all([runner.stop(), deliverer.stop(), inbox.stop(), woken]);
       await metrics?.close();
       await sender.close();
       await Promise.all([orm.close(), traces?.close()]);

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Finding, Invariant, Violation } from '../base/invariant.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
-import { warnOfFewConnections } from '../database/process-connections.ts';
 import { logMissingKeys } from '../open-database.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
 import { getPractice } from '../practices/find.ts';
@@ -37,7 +36,6 @@ export function addCheckCommand(program: Command): void {
         if (dryRun && !repair) throw new InvalidArgumentError('--dry-run says what --repair would do: use both.');
         if (practice !== undefined) await getPractice(scope, practice);
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
-        await warnOfFewConnections(scope);
         logMissingKeys(scope.log, keyFaults);
         const data = await check(scope, practice ?? null, mode);
         if (data.length > 0) exitWith(FINDINGS);

@@ -2,8 +2,8 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type { PoolConfig } from 'pg';
 import type { Logger } from 'pino';
-import { AnswerTimeoutClient } from './connection/answer-timeout-client.ts';
 import type { Connection } from './connection/connection.ts';
+import { poolOptions } from './connection/pool.ts';
 import { MIGRATIONS } from './schema-files.ts';
 
 /** Creates the ORM. It passes the whole connection to the driver, because MikroORM reads only host and login. */
@@ -16,7 +16,7 @@ export function ormOver(
   return new MikroORM({
     entities,
     dbName: connection.database,
-    driverOptions: { ...connection, ...pool, Client: AnswerTimeoutClient },
+    driverOptions: { ...poolOptions(connection), ...pool },
     extensions: [Migrator],
     migrations: {
       migrationsList: MIGRATIONS,

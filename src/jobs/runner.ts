@@ -84,15 +84,12 @@ const HEARTBEAT_LIMITS: Partial<DatabaseLimits> = {
  * Runs jobs until it is stopped, and restarts the queue's runner when that ends. The runner ends when it cannot mark a
  * job as done, and does not start while the database is unavailable. One that does not end in time is left alone; its
  * jobs are unlocked.
- *
- * @param announcement what the session of the heartbeats, which is always open, announces of its process
  */
 export function runJobs(
   databaseUrl: string,
   { tasks, recurring, wakeUps = [], namedQueueCount = 0 }: Jobs,
   log: Logger,
   limits: Partial<DatabaseLimits> = {},
-  announcement?: number,
 ): JobRunner {
   const stopping = new AbortController();
   const taskList = { ...reported(tasks, wakeUps), ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
@@ -135,9 +132,7 @@ export function runJobs(
       await pause(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
-  const own = jobConnection(databaseUrl, { ...limits, ...HEARTBEAT_LIMITS });
-  if (announcement !== undefined) own.announcement = announcement;
-  const ownPool = createPool(own, 1, log);
+  const ownPool = createPool(jobConnection(databaseUrl, { ...limits, ...HEARTBEAT_LIMITS }), 1, log);
   const heartbeats = startHeartbeats(ownPool, () => runnerId, log);
   const stopEnsuring = keepRecurringJobs(ownPool, recurring, log);
   return {

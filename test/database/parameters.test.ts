@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
-import { PARAMETER_NAMES } from '../../src/database/connection/parameters.ts';
-import { settingsOf } from '../../src/database/connection/settings.ts';
+import { PARAMETER_NAMES, settingsOf } from '../../src/database/connection/parameters.ts';
 import { createEmptyDatabase } from '../harness/database.ts';
 import { checkout } from '../harness/processes.ts';
 

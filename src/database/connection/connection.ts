@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
+import type { ClientConfig } from 'pg';
 import { parse } from 'pg-connection-string';
-import type { AnswerTimeoutConfig } from './answer-timeout-client.ts';
-import { PARAMETER_NAMES, readParameters } from './parameters.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { PARAMETER_NAMES, readParameters, type Settings, settingsOf } from './parameters.ts';
 
 /** Defaults of connections. The parameters of the database URL override them. */
 export interface ConnectionDefaults {
@@ -25,6 +24,12 @@ export interface ConnectionLimits {
   idle_in_transaction_session_timeout?: number;
   keepAlive?: boolean;
   keepAliveInitialDelayMillis?: number;
+}
+
+/** Configuration of a connection with an answer timeout. */
+export interface AnswerTimeoutConfig extends ClientConfig {
+  /** Time without an answer to a query after which the connection is closed, in milliseconds. */
+  answerTimeoutMillis?: number;
 }
 
 /** A connection's configuration, complete: for a pool, a client, or the ORM's driver. */

@@ -1,11 +1,42 @@
-import { Pool, type PoolClient } from 'pg';
+import { Client, type ClientBase, Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
-import { AnswerTimeoutClient } from './answer-timeout-client.ts';
-import type { Connection } from './connection.ts';
+import { isReported, report } from '../../base/diagnostics.ts';
+import { sqlState } from '../../base/sql-state.ts';
+import { OutOfTime, remainingMs } from '../../base/time/time-budget.ts';
+import { isOfStandby } from '../query/errors.ts';
+import { preparedName } from '../query/plan-hints.ts';
+import type { AnswerTimeoutConfig, Connection } from './connection.ts';
+import type { Settings } from './parameters.ts';
+
+/*
+ * Connections whose statements are answered in time. The `query_timeout` of pg only rejects the query: the connection returns to its
+ * pool with the dead query, and every later query waits behind it. So a connection without an answer is closed.
+ *
+ * The statement is not cancelled. A cancelled COMMIT that waits for a synchronous standby would be reported as done, although no standby
+ * has it. The server detects the close by `client_connection_check_interval`. Then it ends the statement and releases its locks, or
+ * completes a COMMIT.
+ */
+
+/**
+ * Largest number of sessions that the server may still run after their connection was closed. A COMMIT that waits for a
+ * standby keeps its session. With more such sessions, the server would run out of connections.
+ */
+const MAX_ABANDONED = 20;
+
+/** Interval between two looks at the sessions of closed connections, and the longest time of a look. */
+const LOOK_MS = 1_000;
+
+/** Pause before the next try to close a connection, while the server runs too many sessions of closed ones. */
+const RETRY_MS = 250;
+
+/** The settings are made in one statement, so that it takes one round trip. PgBouncer refuses settings on connecting. */
+const APPLY = 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)';
+
+type Query = (...args: unknown[]) => unknown;
 
 /** Creates a pool of at most `max` connections, for the job queue. The caller ends it by `end()`. */
 export function createPool(connection: Connection, max: number, log: Logger): Pool {
-  const pool = new Pool({ ...connection, Client: AnswerTimeoutClient, max });
+  const pool = new Pool({ ...poolOptions(connection), max });
   const applicationName = connection.application_name;
   // Broken connections emit an error event, which would end the process without these handlers.
   pool.on('error', (err) => log.debug({ err, applicationName }, 'an idle database connection broke'));
@@ -13,6 +44,18 @@ export function createPool(connection: Connection, max: number, log: Logger): Po
     client.on('error', (err) => log.debug({ err, applicationName }, 'a database connection broke'));
   });
   return pool;
+}
+
+/** Returns the options of a pool, whose connections get their settings before their first use. */
+export function poolOptions(connection: Connection): PoolConfig {
+  const onConnect = (client: ClientBase) => applySettings(client, connection.settings);
+  return { ...connection, Client: AnswerTimeoutClient, onConnect };
+}
+
+/** Makes the settings of a session. */
+export async function applySettings(client: Pick<ClientBase, 'query'>, settings: Settings): Promise<void> {
+  const names = Object.keys(settings);
+  if (names.length > 0) await client.query(APPLY, [names, Object.values(settings)]);
 }
 
 /**
@@ -29,4 +72,129 @@ export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => 
   } finally {
     client.release(hasFailed);
   }
+}
+
+/** A connection that closes itself if the server leaves a query unanswered, or if the calling operation has no time left. */
+class AnswerTimeoutClient extends Client {
+  constructor(config: AnswerTimeoutConfig = {}) {
+    super(config);
+    // A connection that breaks also rejects its query. The event would end the process while no pool listens yet.
+    this.on('error', () => undefined);
+    this.once('end', () => idle.delete(this));
+    const query: Query = super.query.bind(this);
+    // Replaces the method of the instance, which has overloads.
+    Object.assign(this, { query: (...args: unknown[]) => queryInTime(this, config, query, args) });
+  }
+}
+
+function queryInTime(client: Client, config: AnswerTimeoutConfig, query: Query, args: unknown[]): unknown {
+  const leftMs = remainingMs();
+  // The caller has already been answered, so the statement must not change anything.
+  if (leftMs <= 0 && givesPromise(args)) return Promise.reject(new OutOfTime());
+  idle.delete(client);
+  const result = query(...prepared(args));
+  if (!(result instanceof Promise)) return result;
+  if (isReported('statement')) reportStatement(args, result);
+  const waitMs = Math.min(leftMs, config.answerTimeoutMillis ?? Number.POSITIVE_INFINITY);
+  const answered = Number.isFinite(waitMs) ? closeAfter(waitMs, client, config) : () => undefined;
+  result.then(
+    () => {
+      answered();
+      idle.add(client);
+    },
+    (error: unknown) => {
+      answered();
+      if (isOfStandby(error)) close(client);
+    },
+  );
+  return result;
+}
+
+/** Returns the arguments of pg's `query`. A statement with `keepPlan` is prepared once per connection. */
+function prepared(args: unknown[]): unknown[] {
+  const [text, values] = args;
+  const name = typeof text === 'string' && Array.isArray(values) ? preparedName(text) : undefined;
+  return name === undefined ? args : [{ name, text, values }];
+}
+
+/** Closes the connection after that time. Returns the function that prevents it. */
+function closeAfter(waitMs: number, client: Client, config: AnswerTimeoutConfig): () => void {
+  const tryToClose = () => {
+    if (!abandon(client, config)) timer = setTimeout(tryToClose, RETRY_MS).unref();
+  };
+  let timer = setTimeout(tryToClose, waitMs).unref();
+  return () => clearTimeout(timer);
+}
+
+/** Connections of this process whose last statement was answered. */
+const idle = new Set<Client>();
+
+/** Process ids of sessions that the server may still be busy with, after their connections were closed. */
+const abandoned = new Set<number>();
+let looking: NodeJS.Timeout | undefined;
+
+/** Closes a connection on which the server may still be working. Returns false if it works on too many such sessions. */
+function abandon(client: Client, config: AnswerTimeoutConfig): boolean {
+  const id: unknown = Reflect.get(client, 'processID');
+  if (abandoned.size >= MAX_ABANDONED) return false;
+  if (typeof id === 'number') abandoned.add(id);
+  looking ??= setInterval(() => void forgetEnded(config), LOOK_MS).unref();
+  close(client);
+  // A failover leaves many dead connections at once. Closing idle ones loses nothing, and the pool opens others.
+  for (const other of idle) close(other);
+  idle.clear();
+  return true;
+}
+
+/** Forgets abandoned sessions that work no more. Behind a pooler, whose numbers nobody can look up, it forgets all. */
+async function forgetEnded(config: AnswerTimeoutConfig): Promise<void> {
+  const looker = new Client({ ...config, connectionTimeoutMillis: LOOK_MS, query_timeout: LOOK_MS });
+  looker.on('error', () => undefined);
+  try {
+    await looker.connect();
+    const { rows } = await looker.query<{ id: number }>(
+      `select pid as id from pg_stat_activity where pid = any ($1) and state = 'active'`,
+      [[...abandoned]],
+    );
+    const working = new Set(rows.map(({ id }) => id));
+    for (const id of abandoned) if (!working.has(id)) abandoned.delete(id);
+  } catch {
+    // The next look asks again.
+  } finally {
+    close(looker);
+  }
+  if (abandoned.size > 0) return;
+  clearInterval(looking);
+  looking = undefined;
+}
+
+/** Closes a connection as pg-pool does. Its waiting queries reject, and its place in the pool becomes free. */
+function close(client: Client): void {
+  client.connection.stream.destroy();
+}
+
+/** Reports a statement when it has ended. Called by the one who waits for the result, so that it is a part of their work. */
+function reportStatement([statement]: unknown[], result: Promise<unknown>): void {
+  const startedMs = performance.now();
+  const text = textOf(statement);
+  const ended = (state: string | null) =>
+    report('statement', () => ({ text, sqlState: state, seconds: (performance.now() - startedMs) / 1_000 }));
+  result.then(
+    () => ended(null),
+    (error: unknown) => ended(sqlState(error) ?? 'unavailable'),
+  );
+}
+
+/** Returns the text of the first argument of pg's `query`: the text itself, or an object that has it. */
+function textOf(statement: unknown): string {
+  if (typeof statement === 'string') return statement;
+  const hasText = typeof statement === 'object' && statement !== null && 'text' in statement;
+  return hasText && typeof statement.text === 'string' ? statement.text : '';
+}
+
+/** Returns true if pg's `query` returns a promise: there is no callback and no submittable object. */
+function givesPromise(args: unknown[]): boolean {
+  const [first] = args;
+  const submits = typeof first === 'object' && first !== null && 'submit' in first;
+  return !submits && typeof args.at(-1) !== 'function';
 }

@@ -1,8 +1,8 @@
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { sqlState } from '../../base/sql-state.ts';
 import type { Connection } from './connection.ts';
+import { applySettings } from './pool.ts';
 import { tlsObstacle } from './server-certificate.ts';
-import { SessionClient } from './session-client.ts';
 import { UnreachableDatabase, UnsafeSession, UnusableDatabase, unusableBy } from './unusable-database.ts';
 
 /**
@@ -75,9 +75,11 @@ async function processOf(client: ClientBase): Promise<number | undefined> {
 
 async function checkSettings(connection: Connection): Promise<void> {
   const { requested } = connection;
-  const client = new SessionClient({ ...connection, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
+  const client = new Client({ ...connection, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
+  client.on('error', () => undefined);
   try {
     await client.connect();
+    await applySettings(client, connection.settings);
     const values = [Object.keys(requested), Object.values(requested)];
     const { rows: found } = await client.query<{ value: string | null }>(FOUND, values);
     const { rows: wanted } = await client.query<{ name: string; value: string }>(WANTED, values);
