@@ -53,7 +53,7 @@ export class Requests {
     return this.#loads.reduce((sum, { failures }) => sum + failures[kind], 0);
   }
 
-  /** What no fault excuses, each as a sentence. */
+  /** Faults that nothing excuses, each as a sentence. */
   get faults(): string[] {
     return [
       ...this.#loads.flatMap(({ wrongAnswers }) => wrongAnswers.map((text) => `wrong answer: ${text}`)),
