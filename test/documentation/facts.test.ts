@@ -34,12 +34,15 @@ describe('tables of the guides', () => {
     });
   }
 
-  it('the operations that accept an idempotency key are the three that the guide to idempotency names', () => {
+  it('the operations that accept an idempotency key are the seven that the guide to idempotency names', () => {
     const accepting = operations.filter(({ idempotencyKey }) => idempotencyKey !== null);
     expect(accepting.map(({ operationId, idempotencyKey }) => `${operationId} ${idempotencyKey}`)).to.have.members([
       'createPaymentLink required',
       'createWebhookEndpoint optional',
       'rotateWebhookEndpointSecret optional',
+      ...['simulateRefund', 'simulateDispute', 'simulateDisputeClosing', 'simulateBankReversal'].map(
+        (operationId) => `${operationId} optional`,
+      ),
     ]);
   });
 });
