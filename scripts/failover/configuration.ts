@@ -84,6 +84,7 @@ function nodeConfiguration(node: number, dataFolder: string, postgresFolder: str
     PROGRAMS_FOLDER: postgresFolder,
     // The path of a socket may have a hundred characters only, and checkouts lie deep.
     SOCKET_FOLDER: '',
+    INTERFACE_PASSWORD: PASSWORD,
     REPLICATION_PASSWORD: PASSWORD,
     SUPERUSER_PASSWORD: PASSWORD,
     REWIND_PASSWORD: PASSWORD,

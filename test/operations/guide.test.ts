@@ -8,13 +8,20 @@ import { addCellCommands } from '../../src/cli/cells/map.ts';
 import { addCheckCommand } from '../../src/cli/check.ts';
 import { command as cellCommand, plainCommand } from '../../src/cli/command.ts';
 import { addLinkCommands } from '../../src/cli/links.ts';
+import { addPatientCommands } from '../../src/cli/patients.ts';
 import { addPracticeCommands } from '../../src/cli/practices.ts';
 import { addSecretCommands } from '../../src/cli/secrets.ts';
 import { addUserCommands } from '../../src/cli/users.ts';
 import { checkout } from '../harness/processes.ts';
 import { shellBlocks } from './shell-blocks.ts';
 
-const GUIDES = ['docs/operations.md', 'docs/failover.md', 'docs/reliability.md', 'docs/security.md'];
+const GUIDES = [
+  'docs/operations.md',
+  'docs/postgresql.md',
+  'docs/failover.md',
+  'docs/reliability.md',
+  'docs/security.md',
+];
 const read = (file: string) => readFileSync(join(checkout, file), 'utf8');
 const guide = read('docs/operations.md');
 
@@ -24,6 +31,7 @@ function operatorCommands(): Command {
   for (const name of ['serve', 'worker']) plainCommand(program, name, 'takes its cell from CELL');
   cellCommand(program, 'migrate', 'is of one cell');
   addPracticeCommands(program);
+  addPatientCommands(program);
   addUserCommands(program);
   addLinkCommands(program);
   addCheckCommand(program);
