@@ -194,7 +194,10 @@ export class Cluster {
     if (leader === null || candidate === null) throw new Error('there is no leader with a synchronous standby');
     const { statusCode, body } = await request(`http://${ADDRESSES.outer(leader)}:8008/switchover`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Basic ${Buffer.from(`patroni:${PASSWORD}`).toString('base64')}`,
+      },
       body: JSON.stringify({ leader: `node-${leader}`, candidate: `node-${candidate}` }),
     });
     if (statusCode >= 300) throw new Error(`the switchover was refused: ${await body.text()}`);

@@ -93,10 +93,12 @@ function nodeConfiguration(node: number, dataFolder: string, postgresFolder: str
 
 /** Returns the configuration of HAProxy in front of the nodes. */
 export function databaseProxyConfiguration(): string {
-  return fillTemplate('haproxy/haproxy.cfg', {
+  const text = fillTemplate('haproxy/haproxy.cfg', {
     LISTEN_ADDRESS: ADDRESSES.database,
     ...Object.fromEntries(NODES.map((node) => [`NODE_${node}_ADDRESS`, ADDRESSES.outer(node)])),
   });
+  // Only root may change the account and the root folder. The rig runs it as the account of PostgreSQL.
+  return text.replaceAll(/^ {2}(?:user|group|chroot) .*\n/gm, '');
 }
 
 /**
