@@ -94,6 +94,9 @@ const DEVELOPMENT_SENDER = 'Paylinks <no-reply@localhost>';
 /** `address@host` or `Name <address@host>`, without control characters and quotes: it becomes a header's value. */
 const SENDER = /^(?:[^\s@<>,;"]+@[a-z0-9.-]+|[^@<>,;"\u0000-\u001f\u007f]+ <[^\s@<>,;"]+@[a-z0-9.-]+>)$/i;
 
+/** Settings of 1.x that ended. Silence would let their operator believe that they still work. */
+export const ENDED = ['ARCHIVE_AFTER_DAYS', 'PARTITION_ABOVE_DELIVERIES'];
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /**
@@ -112,6 +115,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(`${name} must be a whole number from ${min} to ${max}`);
     return fallback;
   };
+  for (const name of ENDED) {
+    if (text(name) !== null) {
+      faults.push(`${name} ended with version 2.0.0: the tables stay whole. Remove it from the environment`);
+    }
+  }
   const databaseUrl = text('DATABASE_URL');
   if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
   const port = integer('PORT', 3000, 0, 65535);

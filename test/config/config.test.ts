@@ -54,6 +54,15 @@ describe('the configuration', () => {
     }
   });
 
+  it('the configuration refuses settings that ended with 2.0.0, because their operator expects what they did', () => {
+    for (const [name, value] of Object.entries({ ARCHIVE_AFTER_DAYS: '180', PARTITION_ABOVE_DELIVERIES: '20000000' })) {
+      expect(faultsOf({ [name]: value }), name).to.deep.equal([
+        `${name} ended with version 2.0.0: the tables stay whole. Remove it from the environment`,
+      ]);
+      expect(() => readConfig({ [name]: '' })).to.not.throw();
+    }
+  });
+
   it('the configuration follows PORT in the default of PUBLIC_URL, and drops a trailing slash', () => {
     expect(readConfig({ PORT: '8080' }).publicUrl).to.equal('http://localhost:8080');
     expect(readConfig({ PUBLIC_URL: 'https://pay.example.com/' }).publicUrl).to.equal('https://pay.example.com');
