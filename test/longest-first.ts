@@ -91,6 +91,7 @@ const SLOW = [
   'webhooks/send-memory.test.ts',
   'webhooks/delivery-rounds.test.ts',
   'payment-links/admin-mails.test.ts',
+  'plans/indexes.test.ts',
 ].map((file) => join('test', file));
 
 /**

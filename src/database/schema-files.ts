@@ -6,7 +6,7 @@ import { withoutIndexes } from './index-builds.ts';
 
 /*
  * The schema as SQL files. A file of `schema/` is a migration: it runs once, and its statements never change after a release.
- * A file of `functions/` and `triggers.sql` hold `create or replace` statements, and run again when they have changed.
+ * A file of `functions/`, `triggers.sql` and `indexes.sql` have statements that can be repeated, and run again when they have changed.
  */
 
 const DIRECTORY = new URL('./', import.meta.url);
@@ -53,13 +53,15 @@ export interface ReplaceableFile {
   hash: string;
 }
 
-/** The SQL functions, in any order, and then the triggers that call them. */
-export const REPLACEABLE_FILES: readonly ReplaceableFile[] = [...listed('functions/**/*.sql'), 'triggers.sql'].map(
-  (path) => {
-    const text = read(path);
-    return { name: path.replace(/\.sql$/, ''), text, hash: hashOf(text) };
-  },
-);
+/** The SQL functions, in any order, then the triggers that call them, and the users of indexes. */
+export const REPLACEABLE_FILES: readonly ReplaceableFile[] = [
+  ...listed('functions/**/*.sql'),
+  'triggers.sql',
+  'indexes.sql',
+].map((path) => {
+  const text = read(path);
+  return { name: path.replace(/\.sql$/, ''), text, hash: hashOf(text) };
+});
 
 /** Returns the names of all tables and functions of the schema, without their schemas. */
 export function schemaNames(): ReadonlySet<string> {

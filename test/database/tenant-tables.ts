@@ -34,7 +34,10 @@ export const ROWS: Readonly<Record<string, string>> = {
   daily_link_counts: 'api_key_id in (select id from api_keys where practice_id = $1)',
   idempotent_replies: 'api_key_id in (select id from api_keys where practice_id = $1)',
   sealed_replies: 'api_key_id in (select id from api_keys where practice_id = $1)',
-  webhook_attempts: 'delivery_id in (select id from webhook_deliveries where practice_id = $1)',
+  disputes: 'payment_link_id in (select id from payment_links where practice_id = $1)',
+  webhook_deliveries: 'endpoint_id in (select id from webhook_endpoints where practice_id = $1)',
+  webhook_attempts:
+    'delivery_id in (select d.id from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id where w.practice_id = $1)',
   payment_admin_mails: 'payment_link_id in (select id from payment_links where practice_id = $1)',
   receipt_requests: 'payment_link_id in (select id from payment_links where practice_id = $1)',
   membership_locations: 'membership_id in (select id from memberships where practice_id = $1)',
