@@ -185,7 +185,7 @@ describe('paylinks-dev', () => {
 _paylinks_dev; echo "\${COMPREPLY[*]}"`,
       )
       .join('\n');
-    const output = execFileSync('bash', ['-c', `. ${file}\n${script}`], { encoding: 'utf8' });
+    const output = execFileSync('bash', ['--norc', '-c', `. ${file}\n${script}`], { encoding: 'utf8' });
     rmSync(folder, { recursive: true });
     expect(output.split('\n')).to.deep.equal([
       ...['listen', 'create get list cancel simulate', 'payment_link.refunded', 'exhausted', '--forward-to', ''],

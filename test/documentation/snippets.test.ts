@@ -113,10 +113,14 @@ describe('snippets of the documentation', function () {
   async function prepare(): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), 'paylinks-prepared-'));
     const { test } = await service.practice();
-    const { code, stderr } = await start('bash', ['-c', `set -euo pipefail\n${OWN_COMMANDS}\n${PREPARATION}`], {
-      cwd: folder,
-      env: environment(folder, test.key ?? ''),
-    }).finished;
+    const { code, stderr } = await start(
+      'bash',
+      ['--norc', '-c', `set -euo pipefail\n${OWN_COMMANDS}\n${PREPARATION}`],
+      {
+        cwd: folder,
+        env: environment(folder, test.key ?? ''),
+      },
+    ).finished;
     if (code !== 0) throw new Error(stderr);
     return folder;
   }
@@ -174,7 +178,10 @@ describe('snippets of the documentation', function () {
         for (const { id } of body.data) deliverer.wakeUp(id);
         await deliverer.idle();
       };
-      const script = start('bash', ['-c', `${scriptOf(left, port)}\necho "${DONE}"\nwait`], { cwd: folder, env });
+      const script = start('bash', ['--norc', '-c', `${scriptOf(left, port)}\necho "${DONE}"\nwait`], {
+        cwd: folder,
+        env,
+      });
       running.push(script);
       let status: number | null | undefined;
       void script.finished.then(({ code }) => {
@@ -245,7 +252,7 @@ describe('snippets of the documentation', function () {
         writeFileSync(join(folder, command), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
       }
       const env = { PATH: `${folder}:/usr/bin:/bin`, PAYLINKS_BASE_URL: 'http://x' };
-      const { stdout } = await start('bash', ['-c', PREPARATION], { cwd: folder, env }).finished;
+      const { stdout } = await start('bash', ['--norc', '-c', PREPARATION], { cwd: folder, env }).finished;
       expect(stdout.trim()).to.equal(`install --prefix . --no-save http://x/docs/paylinks-dev.tgz${node}`);
       expect(existsSync(join(folder, 'webhook-secret')), version).to.equal(false);
     }

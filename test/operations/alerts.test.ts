@@ -199,7 +199,7 @@ describe('alerts and the dashboard', () => {
       if (promtool(folder, '--version').error !== undefined) return this.skip();
       const [text = ''] = shellBlocks('prometheus-patroni');
       const inside = text.replaceAll('/opt/paylinks/', checkout).replaceAll('/etc/prometheus', `${folder}/prometheus`);
-      const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', inside], {
+      const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', inside], {
         env: { PATH: `${folder}:${process.env.PATH}` },
         stdio: ['ignore', 'pipe', 'pipe'],
         encoding: 'utf8',

@@ -44,7 +44,7 @@ describe('the failover that the guide for operators tries', function () {
       .replaceAll('http://127.0.0.1:3000', api.baseUrl)
       .replaceAll('pp_test_…', `${setup.practice.test.key}`)
       .replace(/ 120$/m, ' 15');
-    return start('bash', ['-euo', 'pipefail', '-c', inside], {
+    return start('bash', ['--norc', '-euo', 'pipefail', '-c', inside], {
       cwd: folder,
       env: {
         PATH: `${folder}/programs:${process.env.PATH}`,

@@ -97,7 +97,7 @@ describe('the rig of make failover', () => {
         .replaceAll('/opt/paylinks/', checkout)
         .replaceAll(/\/etc\/(patroni|haproxy)\//g, `${folder}/`);
       // HAProxy may be missing here, and another test has it read its configuration.
-      const { stdout, stderr } = spawnSync('bash', ['-euc', here.replace(/^haproxy -c .*$/m, '')], {
+      const { stdout, stderr } = spawnSync('bash', ['--norc', '-euc', here.replace(/^haproxy -c .*$/m, '')], {
         encoding: 'utf8',
       });
       expect(stderr).to.equal('');
@@ -156,7 +156,7 @@ describe('the rig of make failover', () => {
       .replaceAll(/\/etc\/(haproxy|default)\//g, `${folder}/`)
       // The proxy would start.
       .replace(/^haproxy -c .*$/m, '');
-    const written = spawnSync('bash', ['-euc', here], { encoding: 'utf8' });
+    const written = spawnSync('bash', ['--norc', '-euc', here], { encoding: 'utf8' });
     expect([written.status, written.stderr]).to.deep.equal([0, '']);
     const [api, database] = [join(folder, 'api.cfg'), join(folder, 'database.cfg')];
     expect(readFileSync(database, 'utf8'))

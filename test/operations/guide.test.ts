@@ -134,7 +134,7 @@ describe('the guide for operators', function () {
   /** Runs a block with its absolute paths inside of the folder, and stops at the first failure. */
   function run(text: string): string {
     const inside = text.replaceAll(/(?<![\w.-])\/(opt|etc|usr\/local|var|usr\/lib\/postgresql)\//g, `${folder}/$1/`);
-    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', inside], {
+    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', inside], {
       cwd: join(folder, 'downloads'),
       env: {
         PATH: `${folder}/programs:${folder}/usr/local/sbin:${process.env.PATH}`,

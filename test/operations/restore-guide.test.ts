@@ -69,7 +69,7 @@ describe('backup and restore as the guide for operators says', function () {
     const inside = text
       .replaceAll(/(?<![\w.-])\/(opt|etc\/postgresql|usr\/local|var\/(?:lib|backups))\//g, `${folder}/$1/`)
       .replaceAll('5433', `${ports.restored}`);
-    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', inside], {
+    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', inside], {
       ...{ cwd: folder, env, encoding: 'utf8' },
       // A server that stays inherits no pipe, for which the test would wait.
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -77,12 +77,12 @@ describe('README', function () {
       expect(service.output()).to.include(`http://localhost:${ports.service}/docs\n`);
 
       const [receive = ''] = blocks('quickstart receiver', ports);
-      const receiver = start('bash', ['-c', receive], { cwd: folder, env });
+      const receiver = start('bash', ['--norc', '-c', receive], { cwd: folder, env });
       running.push(receiver);
       await until(() => receiver.output().includes('listening'), receiver.output);
 
       const commands = ['set -euo pipefail', ...blocks('quickstart', ports)].join('\n');
-      const { code, stdout, stderr } = await start('bash', ['-c', commands], { cwd: folder, env }).finished;
+      const { code, stdout, stderr } = await start('bash', ['--norc', '-c', commands], { cwd: folder, env }).finished;
       expect(code, stderr).to.equal(0);
       expect(stdout).to.include('"status":"active"').and.to.include('"status":"paid"');
       expect(stdout, stdout).to.match(/"object":"webhook_delivery".*"type":"payment_link.paid"/);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
@@ -120,5 +120,19 @@ describe('the run of CI', () => {
       ['sdk-test', SDKS, 0],
     ]);
     expect([status, ...lines.slice(-2)]).to.deep.equal([0, 'ok       two, 21 steps', '28 passed, 0 failed']);
+  });
+});
+
+describe('shells that tests and scripts start', () => {
+  it('no bash of a test or script reads start-up files, also where SHLVL is unset and standard input is a socket', () => {
+    // Node gives children a socket as standard input. A bash without SHLVL then takes itself for a remote shell.
+    const files = globSync('{src,scripts,test,packages/*/source}/**/*.ts', { cwd: checkout });
+    const shells = files.flatMap((file) => {
+      const text = readFileSync(join(checkout, file), 'utf8');
+      return [...text.matchAll(/'bash',\s*\[\s*('[^']*')/g)].map(([, first]) => `${file}: ${first}`);
+    });
+    expect(shells).to.have.length.above(5);
+    // With -n, bash reads its script from standard input and executes nothing.
+    expect(shells.filter((shell) => !/: '(--norc|-n)'$/.test(shell))).to.deep.equal([]);
   });
 });
