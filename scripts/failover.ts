@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Cluster } from './failover/cluster.ts';
 import { ADDRESSES } from './failover/configuration.ts';
-import { findPrograms } from './failover/programs.ts';
+import { findPrograms, judgePatroni } from './failover/programs.ts';
 import { type RestoreReport, runRestore } from './failover/restore.ts';
 import { type RoundReport, runRound } from './failover/run.ts';
 import { SCENARIOS } from './failover/scenarios.ts';
@@ -49,6 +49,12 @@ async function main(): Promise<void> {
     console.log(`skipped: programs are missing. Install Debian's packages: apt-get install ${packages}`);
     return;
   }
+  const patroni = judgePatroni(found.programs.patroni);
+  if (patroni.refusal !== null) {
+    console.error(patroni.refusal);
+    process.exitCode = 1;
+    return;
+  }
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
   if (!(await isFree())) {
     console.error(`${ADDRESSES.database}:5000 is in use. Let the other run of this command end, and start again.`);
@@ -59,7 +65,9 @@ async function main(): Promise<void> {
   const reports: RoundReport[] = [];
   let restored: RestoreReport | null = null;
   try {
-    console.log(`starting three nodes; PostgreSQL from ${found.programs.postgresFolder}, logs in ${folder}`);
+    console.log(
+      `starting three nodes; Patroni ${patroni.version}, PostgreSQL from ${found.programs.postgresFolder}, logs in ${folder}`,
+    );
     await cluster.start();
     for (let round = 1; round <= rounds; round++) {
       for (const scenario of scenarios) {

@@ -95,6 +95,8 @@ function take(
     arrival.closedMs ??= performance.now();
   };
   response.on('close', close);
+  // The response closes only after other events of the same turn, such as the next request.
+  for (const event of ['end', 'error'] as const) request.socket.once(event, close);
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {

@@ -97,8 +97,12 @@ export function databaseProxyConfiguration(): string {
     LISTEN_ADDRESS: ADDRESSES.database,
     ...Object.fromEntries(NODES.map((node) => [`NODE_${node}_ADDRESS`, ADDRESSES.outer(node)])),
   });
-  // Only root may change the account and the root folder. The rig runs it as the account of PostgreSQL.
-  return text.replaceAll(/^ {2}(?:user|group|chroot) .*\n/gm, '');
+  return withoutAccount(text);
+}
+
+/** Returns a configuration of HAProxy that any account can run. Only root can change to another account. */
+export function withoutAccount(text: string): string {
+  return text.replaceAll(/^ {2}(user|group|chroot) .*\n/gm, '');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -36,6 +37,20 @@ export function findPrograms(
     .filter((name) => missing[name] === undefined)
     .map((name) => PACKAGES[name]);
   return { missingPackages: postgresFolder === undefined ? [...packages, 'postgresql'] : packages };
+}
+
+/** First Patroni without the fault of which docs/failover.md warns. */
+const LEAST_PATRONI = '3.0.4';
+
+/** Returns the version of this Patroni, and the reason not to use it: null from the first good version on. */
+export function judgePatroni(patroni: string): { version: string; refusal: string | null } {
+  const { stdout } = spawnSync(patroni, ['--version'], { encoding: 'utf8' });
+  const version = /\d+(\.\d+)+/.exec(stdout ?? '')?.[0] ?? 'of an unknown version';
+  const isGood = /^\d/.test(version) && byNumber(version, LEAST_PATRONI) >= 0;
+  const refusal = `Patroni ${version} (${patroni}) can lose confirmed commits (docs/failover.md). Put ${LEAST_PATRONI} or later first on PATH:
+  python3 -m venv /opt/patroni && /opt/patroni/bin/pip install 'patroni[etcd3]' psycopg2-binary
+  PATH="/opt/patroni/bin:$PATH" make failover`;
+  return { version, refusal: isGood ? null : refusal };
 }
 
 function byNumber(a: string, b: string): number {

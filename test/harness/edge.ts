@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { withoutAccount } from '../../scripts/failover/configuration.ts';
 import { slotText } from '../../src/base/slot.ts';
 import { KEY_WITH_SLOT, NOTIFICATIONS, PAGE_FILES, PAGE_WITH_SLOT } from '../../src/cells/edge-rule.ts';
 import { haproxyConfiguration } from '../../src/cells/haproxy.ts';
@@ -47,11 +48,6 @@ function isProgram(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Returns a configuration of HAProxy that any account can run. */
-export function withoutAccount(text: string): string {
-  return text.replaceAll(/^ {2}(user|group|chroot) .*\n/gm, '');
 }
 
 async function startHaproxy(program: string, map: CellMap): Promise<RunningEdge> {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findHaproxy, withoutAccount } from './edge.ts';
+import { withoutAccount } from '../../scripts/failover/configuration.ts';
+import { findHaproxy } from './edge.ts';
 import { freePort } from './free-port.ts';
 import { checkout, killGroup, start, until } from './processes.ts';
 import { newScratchFolder } from './scratch.ts';

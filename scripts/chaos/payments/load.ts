@@ -53,8 +53,11 @@ const HABITS = ['waits', 'waits', 'waits', 'clicksTwice', 'leaves'] as const;
 /** Pause of a patient before the page is opened again. */
 const LOOK_MS = 500;
 
-/** Pages that a patient opens at most. A debit is pending for two seconds, and an outage takes one page. */
-const MOST_LOOKS = 60;
+/**
+ * Pages that a patient opens at most: two minutes. A debit is pending for two seconds, and an outage takes one page. But the outage may
+ * meet the question to the processor. Then `reconcile_attempts` asks again after a minute, and its next run begins within five seconds.
+ */
+const MOST_LOOKS = 240;
 
 /** Creates live links, before the faults begin. */
 export async function createPayableLinks(caller: Caller, liveKey: string, count: number): Promise<PayableLink[]> {
