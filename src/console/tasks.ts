@@ -1,7 +1,9 @@
 import type { TaskList } from 'graphile-worker';
 import type { Scope } from '../base/scope.ts';
 import type { Mailer } from '../mail/mailer.ts';
+import { isOwnerMail, OWNER_MAIL_TASK } from '../mail/owner-mails.ts';
 import { INVITATION_MAIL_TASK, isInvitationMail, sendInvitation } from './people/invitation-mails.ts';
+import { sendOwnerMail } from './people/owner-mails.ts';
 import { isPasskeyMail, PASSKEY_MAIL_TASK, sendPasskeyMail } from './sign-in/passkey-mails.ts';
 import { isSignInMail, SIGN_IN_MAIL_TASK, sendSignInMail } from './sign-in/requests.ts';
 
@@ -16,6 +18,9 @@ export function consoleTasks(newScope: () => Scope, mailer: Mailer): TaskList {
     },
     [PASSKEY_MAIL_TASK]: async (payload) => {
       if (isPasskeyMail(payload)) await sendPasskeyMail(newScope(), mailer, payload);
+    },
+    [OWNER_MAIL_TASK]: async (payload) => {
+      if (isOwnerMail(payload)) await sendOwnerMail(newScope(), mailer, payload);
     },
   };
 }

@@ -6,6 +6,7 @@ import { decryptSecret, encryptSecret } from '../base/secrets.ts';
 import { newSecret } from '../base/slot.ts';
 import { apiScopes } from '../contract/document.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
+import { queueOwnerMails } from '../mail/owner-mails.ts';
 import { getPractice } from '../practices/find.ts';
 import { Location } from '../practices/location.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
@@ -60,6 +61,7 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
     createdAt: now,
   });
   await scope.em.flush();
+  if (!input.test) await queueOwnerMails(scope, { kind: 'live_key', practiceId: input.practiceId, subjectId: id });
   return { apiKey, key };
 }
 

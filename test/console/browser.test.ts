@@ -172,6 +172,29 @@ describe('the console in a browser', function () {
     expect(await page.getByText(owner.email).count()).to.equal(0);
   });
 
+  it('an idle tab keeps its form while another tab is used, and leaves the screen when both are idle', async () => {
+    const page = await site.open(owner);
+    await page.clock.install();
+    await page.goto(`/console/${practice.practiceId}/people`);
+    await page.getByLabel('Mail address').fill('half@elm.example');
+    const other = await site.context.newPage();
+    const pass = async (minutes: number) => {
+      service.clock.advance({ minutes });
+      await page.clock.fastForward(minutes * 60_000);
+    };
+    for (let times = 0; times < 3; times++) {
+      await pass(10);
+      await other.goto(`/console/${practice.practiceId}`);
+    }
+    await pass(6);
+    expect(await page.getByLabel('Mail address').inputValue()).to.equal('half@elm.example');
+    expect(await page.getByText('You will be signed out in two minutes.').isVisible()).to.equal(false);
+    await pass(8);
+    await page.getByText('You will be signed out in two minutes.').waitFor();
+    await pass(2);
+    await page.getByText('You are signed out.').waitFor();
+  });
+
   it('a form that is sent twice by a double click is sent once', async () => {
     const page = await site.open(owner);
     await page.goto(`/console/${practice.practiceId}/people`);

@@ -15,7 +15,7 @@ import { createLink, type TestPractice, TestService } from '../harness/service.t
 import { createEndpoint, ping } from '../harness/webhooks.ts';
 import { addUser, ConsoleBrowser, signedIn } from './console.ts';
 
-/** Routes that need no session. Each is a page on which people sign in. */
+/** Routes that need no session: pages on which people sign in, and one that says when a session ends. */
 const PUBLIC = [
   'sign_in.form',
   'sign_in.request',
@@ -24,6 +24,7 @@ const PUBLIC = [
   'sign_in.passkey',
   'sign_in.link',
   'sign_in.confirm',
+  'account.left',
 ];
 
 /** Routes that need a session and no role: they show nothing of a practice but its name. */

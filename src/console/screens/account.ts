@@ -1,10 +1,10 @@
-import { type PersonVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { type PersonVisit, practicePath, type Reply, type Route, type Visit } from '../routing/route.ts';
 import { CONTINUE_PATH, keptForm, MAX_KEPT_BYTES, stepUpPage } from '../routing/step-up.ts';
 import { actorOf, invalidForm } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import { returnPathOf } from '../sign-in/return-path.ts';
-import { isFresh, signOut, signOutEverywhere } from '../sign-in/sessions.ts';
+import { isFresh, secondsLeft, signOut, signOutEverywhere } from '../sign-in/sessions.ts';
 import { hashOf } from '../sign-in/tokens.ts';
 import { TEXTS } from '../texts/texts.ts';
 
@@ -28,6 +28,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     maxFormBytes: MAX_KEPT_BYTES,
     handle: requestConfirmation,
   },
+  { name: 'account.left', method: 'GET', path: '/console/left', access: 'public', handle: showLeft },
   { name: 'account.confirm_sent', method: 'GET', path: '/console/confirm', access: 'person', handle: showSent },
   {
     name: 'account.continue',
@@ -61,6 +62,11 @@ async function signOutOfAll(visit: PersonVisit): Promise<Reply> {
 /** Counts as use of the session, for people who read a page for long. */
 async function stay(): Promise<Reply> {
   return { kind: 'empty' };
+}
+
+/** Says for how long the session lasts, to an idle page before it leaves the screen. Another tab may have used the session. */
+async function showLeft({ scope, cookie }: Visit): Promise<Reply> {
+  return { kind: 'json', body: { seconds: cookie === null ? 0 : await secondsLeft(scope, cookie) } };
 }
 
 /** Mails a new sign-in link to the signed-in person, for a sensitive action. */

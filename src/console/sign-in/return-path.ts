@@ -9,7 +9,7 @@ export function isConsolePath(text: string): boolean {
 const PATH = /^\/console(?:\/[\w-]{1,128}){1,8}$/;
 
 /** Pages of the sign-in itself, and forms that end it. */
-const SIGN_IN = /^\/console\/(?:sign-in|sign-out|sign-out-everywhere|confirm|continue|stay)(?:\/|$)/;
+const SIGN_IN = /^\/console\/(?:sign-in|sign-out|sign-out-everywhere|confirm|continue|stay|left)(?:\/|$)/;
 
 /**
  * Returns the text if it is the path of a page to which a sign-in may lead back; else null. Parameters of addresses are

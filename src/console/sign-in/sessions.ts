@@ -105,6 +105,18 @@ export async function findSession(scope: Scope, cookie: string, use: 'touch' | '
   };
 }
 
+/** Returns the seconds until a session ends by itself; 0 if it has ended. Does not count as use. */
+export async function secondsLeft({ em, clock }: Scope, cookie: string): Promise<number> {
+  const [row] = await sql<{ last_used_at: string; created_at: string }>(
+    em,
+    'select last_used_at, created_at from console_sessions where hash = $1',
+    [hashOf(cookie)],
+  );
+  if (row === undefined) return 0;
+  const endMs = Math.min(Date.parse(row.last_used_at) + IDLE_MS, Date.parse(row.created_at) + LIFETIME_MS);
+  return Math.max(0, Math.ceil((endMs - clock.now().getTime()) / 1_000));
+}
+
 /** Returns true if the person has proved who they are recently enough for a sensitive action. */
 export function isFresh({ clock }: Scope, session: Session): boolean {
   return clock.now().getTime() - session.signedInAt.getTime() < FRESH_MS;

@@ -1,9 +1,16 @@
+import type { OwnerMail } from '../../mail/owner-mails.ts';
+
 /** Texts of the mails that the console sends. */
 export interface MailTexts {
   signIn: { subject: string; text: (url: string) => string };
   /** The name of the practice is what the practice typed, without addresses (`nameInMail`). */
   invitation: { subject: string; text: (values: { practice: string; url: string }) => string };
   newPasskey: { subject: string } & Record<'toPerson' | 'toOwner', (values: PasskeyValues) => string>;
+  /** To owners, about a new live key or endpoint; `url` is its page. */
+  newAccess: {
+    subjects: Readonly<Record<OwnerMail['kind'], string>>;
+    text: (kind: OwnerMail['kind'], url: string) => string;
+  };
 }
 
 interface PasskeyValues {
@@ -61,6 +68,23 @@ export const mails: MailTexts = {
         `${email}, who belongs to your practice, added a passkey. It signs in to the Paylinks console without a mail.`,
         '',
         'If you did not expect it, ask this person. You can remove the passkey on the page “People” of the console.',
+        '',
+      ].join('\n'),
+  },
+  newAccess: {
+    subjects: {
+      live_key: 'A new live API key of your practice',
+      live_endpoint: 'A new live webhook endpoint of your practice',
+    },
+    text: (kind, url) =>
+      [
+        kind === 'live_key'
+          ? 'A live API key of your practice was made. It can read names and contact details of patients.'
+          : 'A live webhook endpoint of your practice was added, or has a new address. It gets names and contact details of patients.',
+        '',
+        'The audit log of the console says who it was. If your practice did not want it, revoke or delete it here:',
+        '',
+        url,
         '',
       ].join('\n'),
   },

@@ -51,4 +51,21 @@ export const mails: MailTexts = {
         '',
       ].join('\n'),
   },
+  newAccess: {
+    subjects: {
+      live_key: 'Una nueva clave de API real de su consultorio',
+      live_endpoint: 'Un nuevo punto de conexión real de su consultorio',
+    },
+    text: (kind, url) =>
+      [
+        kind === 'live_key'
+          ? 'Alguien creó una clave de API real de su consultorio. Puede leer nombres y datos de contacto de los pacientes.'
+          : 'Alguien añadió un punto de conexión real de su consultorio, o cambió su dirección. Recibe nombres y datos de contacto de los pacientes.',
+        '',
+        'El registro de auditoría de la consola dice quién fue. Si su consultorio no lo quería, revóquela o elimínelo aquí:',
+        '',
+        url,
+        '',
+      ].join('\n'),
+  },
 };

@@ -10,6 +10,7 @@ import type { SecretColumn } from '../../database/query/rotate-secrets.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { webhooksUnavailable } from '../../keys/sealed-replies.ts';
+import { queueOwnerMails } from '../../mail/owner-mails.ts';
 import { getVisibleLocation } from '../../practices/find.ts';
 import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { newWebhookSecret } from '../model/signature.ts';
@@ -71,9 +72,15 @@ export async function createEndpoint(
       deletedAt: null,
     });
     await scope.em.flush();
+    await mailOwners(scope, endpoint);
     recordEndpointAct(scope, 'created', endpoint, { after: auditState(endpoint) });
     return { endpoint, secret };
   });
+}
+
+/** Queues mails to the owners about a live endpoint with a new address. */
+async function mailOwners(scope: Scope, { id, practiceId, test }: WebhookEndpoint): Promise<void> {
+  if (!test) await queueOwnerMails(scope, { kind: 'live_endpoint', practiceId, subjectId: id });
 }
 
 /** Returns one list page of the endpoints that the key sees, newest first, and their total. */
@@ -138,11 +145,13 @@ export async function updateEndpoint(
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, id, enabled === undefined ? undefined : 'publishing');
     const before = auditState(endpoint);
-    if (url !== undefined) endpoint.url = url;
+    const isMoved = url !== undefined && url !== endpoint.url;
+    if (isMoved) endpoint.url = url;
     if (enabledEvents !== undefined) endpoint.enabledEvents = enabledEvents ?? [];
     if (description !== undefined) endpoint.description = description;
     if (enabled !== undefined) await switchEndpoint(scope, endpoint, enabled ? 'enable' : 'disable');
     await scope.em.flush();
+    if (isMoved) await mailOwners(scope, endpoint);
     const act = enabled === undefined ? 'changed' : enabled ? 'enabled' : 'disabled';
     recordEndpointAct(scope, act, endpoint, { before, after: auditState(endpoint) });
     return endpoint;

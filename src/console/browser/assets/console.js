@@ -11,20 +11,31 @@ addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
 
-/* Automatic logoff: two minutes before the end an alert offers to stay, and at the end the page leaves the screen. */
+/*
+ * Automatic logoff: two minutes before the end an alert offers to stay, and at the end the page leaves the screen. Before both it asks
+ * the server, because another tab may have kept the session.
+ */
 const ALERT_MS = 120_000;
 const idle = document.querySelector('.idle');
 if (idle !== null) {
-  const { seconds, leave, stay } = idle.dataset;
+  const { seconds, leave, stay, left } = idle.dataset;
   let endsAtMs = 0;
-  const begin = () => {
-    endsAtMs = Date.now() + Number(seconds) * 1_000;
-    idle.hidden = true;
+  let isAsking = false;
+  const begin = (leftSeconds = Number(seconds)) => {
+    endsAtMs = Date.now() + leftSeconds * 1_000;
+    idle.hidden = endsAtMs - Date.now() > ALERT_MS;
   };
-  const check = () => {
+  const check = async () => {
     const leftMs = endsAtMs - Date.now();
-    if (leftMs <= 0) location.replace(leave);
-    else idle.hidden = leftMs > ALERT_MS;
+    const isDue = leftMs <= 0 || (leftMs <= ALERT_MS && idle.hidden);
+    if (!isDue || isAsking) return;
+    isAsking = true;
+    const answer = await fetch(left, { redirect: 'manual' }).catch(() => null);
+    const leftSeconds = answer?.ok ? (await answer.json()).seconds : 0;
+    isAsking = false;
+    if (leftSeconds > 0) begin(leftSeconds);
+    else if (leftMs <= 0) location.replace(leave);
+    else idle.hidden = false;
   };
   begin();
   setInterval(check, 1_000);

@@ -1,0 +1,46 @@
+import type { Scope } from '../base/scope.ts';
+import { sql } from '../database/query/sql.ts';
+import { MAIL_JOB, MAIL_TRIES } from './mail-queue.ts';
+
+/** Name of the job that mails an owner of a practice about a new way to its live data. */
+export const OWNER_MAIL_TASK = 'send_owner_mail';
+
+/** Ways to live data of a practice: a new live key, and a new live endpoint or a new address of one. */
+const KINDS = ['live_key', 'live_endpoint'] as const;
+
+/** Payload of the job: ids alone. */
+export interface OwnerMail {
+  kind: (typeof KINDS)[number];
+  practiceId: string;
+  /** The key or the endpoint. */
+  subjectId: string;
+  /** The owner. */
+  personId: string;
+  /** Time of the act in milliseconds; mails about one endpoint differ in it. */
+  atMs: number;
+}
+
+/** Queues a mail to each owner of the practice, in the caller's transaction. A person, a key or the operator may act. */
+export async function queueOwnerMails(
+  { em, clock }: Scope,
+  { kind, practiceId, subjectId }: Pick<OwnerMail, 'kind' | 'practiceId' | 'subjectId'>,
+): Promise<void> {
+  await sql(
+    em,
+    `select graphile_worker.add_job('${OWNER_MAIL_TASK}', json_build_object('kind', $1::text, 'practiceId', practice_id,
+       'subjectId', $3::text, 'personId', person_id, 'atMs', $4::bigint), ${MAIL_JOB}, max_attempts := $5::integer)
+     from memberships where practice_id = $2 and role = 'owner'`,
+    [kind, practiceId, subjectId, clock.now().getTime(), MAIL_TRIES],
+  );
+}
+
+/** Returns true if a job's payload names such a mail. The queue accepts any payload. */
+export function isOwnerMail(payload: unknown): payload is OwnerMail {
+  return (
+    typeof payload === 'object' &&
+    payload !== null &&
+    'kind' in payload &&
+    KINDS.some((kind) => kind === payload.kind) &&
+    'personId' in payload
+  );
+}
