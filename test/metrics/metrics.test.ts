@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { Gauge, Registry } from 'prom-client';
 import { createLogger } from '../../src/base/log/log.ts';
+import { RELEASE } from '../../src/database/schema-files.ts';
 import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
 import { serveMetrics } from '../../src/metrics/server.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
@@ -115,15 +116,19 @@ describe('metrics', function () {
         () => `a process does not answer ${status}`,
       );
     const { databaseUrl } = service.config;
+    const [major = 0] = RELEASE;
     await becomes(200);
     await query(databaseUrl, `update schema_migrations set name = 'kept-' || name where name = '0002-test-events'`);
     await becomes(503);
     expect((await fetch(`${service.baseUrl}/readyz`)).status).to.equal(503);
     await query(databaseUrl, `update schema_migrations set name = '0002-test-events' where name like 'kept-%'`);
     await becomes(200);
-    await query(databaseUrl, `insert into schema_functions (name, hash, release) values ('later', '', '{1,9,0}')`);
+    await query(
+      databaseUrl,
+      `insert into schema_functions (name, hash, release) values ('later', '', '{${major},999,0}')`,
+    );
     await becomes(200);
-    await query(databaseUrl, `update schema_functions set release = '{2,0,0}' where name = 'later'`);
+    await query(databaseUrl, `update schema_functions set release = '{${major + 1},0,0}' where name = 'later'`);
     await becomes(503);
     await query(databaseUrl, `delete from schema_functions where name = 'later'`);
     await becomes(200);
