@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { inviteUser, withdrawInvitation } from '../../src/console/people/invitations.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
@@ -100,6 +101,11 @@ describe('the indexes of our tables', function () {
        insert into payment_links select (jsonb_populate_record(l, jsonb_build_object('practice_id', '${other.practiceId}',
          'id', l.id || 'o', 'token', l.token || 'o', 'expires_at', l.created_at))).*
        from payment_links l where status = 'active'`,
+    );
+    await query(
+      url,
+      `set session_replication_role = replica;
+       insert into invitation_mails select 'prac_' || n, n || '@elm.example', now() from generate_series(1, 500) as n`,
     );
     await query(url, 'analyze');
   }
@@ -205,6 +211,13 @@ describe('the indexes of our tables', function () {
     'console: payments to act on': () => show('/live/payments'),
     'console: log of API requests': () =>
       showAll(...['', '?status=refused', '?key=key_1'].map((one) => `/live/developers/requests${one}`)),
+    'console: people': async () => {
+      const actor = { kind: 'person', id: owner.personId, address: null } as const;
+      const grant = { email: 'invited@elm.example', role: 'viewer', locationIds: null } as const;
+      const invited = await inviteUser(service.scope(), actor, practice.practiceId, grant);
+      if (invited.kind !== 'done') throw new Error(invited.reason);
+      await withdrawInvitation(service.scope(), actor, practice.practiceId, invited.invitation.id);
+    },
     'console: account': async () => (await signedIn(service, owner)).get('/console/account'),
     'console: sign-in': async () => {
       const user = await addUser(service, practice.practiceId, 'administrator');
