@@ -172,8 +172,8 @@ export const CONSOLE: readonly Mutant[] = [
   {
     name: 'forms need no token',
     file: 'src/console/console.ts',
-    text: "!hasToken(visit.fields.get('csrf'), session.csrfToken)",
-    instead: "visit.fields.get('csrf') === undefined",
+    text: "hasToken(visit.fields.get('csrf'), session.csrfToken)",
+    instead: "visit.fields.get('csrf') !== undefined",
     test: ROUTES,
     title: 'every form is refused without the token',
   },

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { createInvitationToken } from '../../src/console/people/accept.ts';
+import { inviteUser } from '../../src/console/people/invitations.ts';
 import type { User } from '../../src/console/people/users.ts';
+import { query } from '../harness/database.ts';
 import type { TestPractice, TestService } from '../harness/service.ts';
 import { doubleClick } from '../pages/fixtures/browser.ts';
 import { checkLooks, checkPage, checkPresent } from './axe.ts';
@@ -14,6 +17,7 @@ describe('the console in a browser', function () {
   let practice: TestPractice;
   let owner: User;
   let colleague: User;
+  let invitation: string;
 
   before(async () => {
     service = site.service;
@@ -25,6 +29,20 @@ describe('the console in a browser', function () {
     });
     const second = await service.practice();
     await addUser(service, second.practiceId, 'viewer', { email: colleague.email });
+    await query(
+      service.config.databaseUrl,
+      `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
+       values ('pkey_1', $1, 'credential', '\\x00', 0, '{}', 'Computer at the front desk', now())`,
+      [colleague.personId],
+    );
+    const grant = {
+      email: 'an-invited-person-with-a-long-address@elm.example',
+      role: 'viewer',
+      locationIds: null,
+    } as const;
+    const invited = await inviteUser(service.scope(), { kind: 'operator' }, practice.practiceId, grant);
+    if (invited.kind === 'refused') throw new Error(invited.reason);
+    invitation = await createInvitationToken(service.scope(), invited.invitation);
   });
 
   const signedInPages = () => {
@@ -48,6 +66,7 @@ describe('the console in a browser', function () {
     await check('sent', '/console/sign-in/sent');
     await check('expired', '/console/sign-in/unknown');
     await check('confirm', new URL(await signInUrl(service, owner)).pathname);
+    await check('invitation', `/console/sign-in/${invitation}`);
     await site.enter(owner);
     for (const [name, path] of signedInPages()) await check(name, path);
     await site.enter(colleague);
