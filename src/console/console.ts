@@ -11,7 +11,13 @@ import { readForm } from '../pages/forms/read-form.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { answerAsset } from './browser/assets.ts';
-import { pageLanguage, readDeviceCookie, readSessionCookie, setTokenCookies } from './browser/cookies.ts';
+import {
+  pageLanguage,
+  readDeviceCookie,
+  readReturnCookie,
+  readSessionCookie,
+  setTokenCookies,
+} from './browser/cookies.ts';
 import { hasToken, isFromOwnSite } from './browser/own-form.ts';
 import { hasNul, queryOf } from './browser/query.ts';
 import { PAGE_HEADERS } from './browser/security-headers.ts';
@@ -123,6 +129,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     cookie: readSessionCookie(ctx, scope.consoleUrl),
     device: readDeviceCookie(ctx, scope.consoleUrl),
     returnPath: frame.returnPath,
+    askedPath: readReturnCookie(ctx, scope.consoleUrl),
   };
   if (route.access === 'public') return route.handle(visit);
   return answerPerson(route, visit, frame, options);

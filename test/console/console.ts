@@ -28,6 +28,8 @@ export const COOKIE = '__Host-paylinks_console';
 export class ConsoleBrowser {
   readonly #baseUrl: string;
   cookie: string | null = null;
+  /** Cookie with the page to which a sign-in leads back. */
+  returnCookie: string | null = null;
   csrf = '';
 
   constructor(service: TestService) {
@@ -81,7 +83,11 @@ export class ConsoleBrowser {
   }
 
   async #send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer> {
-    const cookies = this.cookie === null ? {} : { cookie: `${COOKIE}=${this.cookie}` };
+    const kept = [
+      ...(this.cookie === null ? [] : [`${COOKIE}=${this.cookie}`]),
+      ...(this.returnCookie === null ? [] : [`${COOKIE}_return=${this.returnCookie}`]),
+    ];
+    const cookies = kept.length === 0 ? {} : { cookie: kept.join('; ') };
     const response = await fetch(`${this.#baseUrl}${path}`, {
       ...init,
       redirect: 'manual',
@@ -90,6 +96,8 @@ export class ConsoleBrowser {
     const set = response.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}=`));
     const cookie = set === undefined ? null : (/^[^=]+=([^;]*)/.exec(set)?.[1] ?? '');
     if (cookie !== null) this.cookie = cookie === '' ? null : cookie;
+    const back = response.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}_return=`));
+    if (back !== undefined) this.returnCookie = /^[^=]+=([^;]+)/.exec(back)?.[1] ?? null;
     const text = await response.text();
     return {
       status: response.status,

@@ -6,6 +6,7 @@ import { inviteUser } from '../../src/console/people/invitations.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
+import { returnPathOf } from '../../src/console/sign-in/return-path.ts';
 import { issueKey } from '../../src/keys/service.ts';
 import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { query } from '../harness/database.ts';
@@ -265,6 +266,17 @@ describe('routes of the console', function () {
           cookie !== null,
         ]);
       }
+    }
+  });
+
+  it('every address to which a sign-in may lead back is a page, and begins no download', async () => {
+    const owner = await addUser(service, own.practiceId, 'owner', { email: 'back@elm.example' });
+    const browser = await signedIn(service, owner);
+    for (const route of CONSOLE_ROUTES.filter(({ method }) => method === 'GET')) {
+      if (route.path.includes(':token') || returnPathOf(pathOf(route)) === null) continue;
+      const { headers } = await send(browser, route, pathOf(route));
+      const shown = [headers.get('content-type'), headers.get('content-disposition')];
+      expect(shown, route.name).to.deep.equal(['text/html; charset=utf-8', null]);
     }
   });
 

@@ -1,6 +1,8 @@
 import type { ParameterizedContext } from 'koa';
 import { chooseLanguage, LANGUAGES, type Language } from '../../pages/texts/language.ts';
 import { DEVICE_LIFETIME_MS } from '../sign-in/devices.ts';
+import { returnPathOf } from '../sign-in/return-path.ts';
+import { TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
 
 /** Cookie that keeps the chosen language. */
 const LANGUAGE_COOKIE = 'console_language';
@@ -12,11 +14,14 @@ const LANGUAGE_SECONDS = 31_536_000;
 const SESSION = 'paylinks_console';
 const DEVICE = 'paylinks_console_device';
 
+/** Cookie with the page to which a sign-in leads back. Only the browser that asked for the mail has it. */
+const RETURN = 'paylinks_console_return';
+
 /**
  * Returns the whole name of a cookie with a token. Browsers take a cookie with the prefix `__Host-` from this host only, over
  * https only, so no other name of the domain can plant one. Development over http has a plain name.
  */
-function tokenCookie(name: typeof SESSION | typeof DEVICE, consoleUrl: string): string {
+function tokenCookie(name: typeof SESSION | typeof DEVICE | typeof RETURN, consoleUrl: string): string {
   return isHttps(consoleUrl) ? `__Host-${name}` : name;
 }
 
@@ -44,18 +49,31 @@ function setDeviceCookie(ctx: ParameterizedContext, consoleUrl: string, value: s
   );
 }
 
+/** Returns the page to which a sign-in of this browser leads back, or null. */
+export function readReturnCookie(ctx: ParameterizedContext, consoleUrl: string): string | null {
+  return returnPathOf(ctx.cookies.get(tokenCookie(RETURN, consoleUrl)));
+}
+
 /** Cookies that an answer sets. */
 export interface TokenCookies {
   /** The new session cookie; null removes it. */
   cookie?: string | null;
   /** The new device cookie. */
   device?: string;
+  /** The page to which the sign-in leads back, until its mail works no more; null removes it. */
+  returnPath?: string | null;
 }
 
 /** Sets the cookies of an answer that changes the session. */
-export function setTokenCookies(ctx: ParameterizedContext, consoleUrl: string, { cookie, device }: TokenCookies): void {
+export function setTokenCookies(ctx: ParameterizedContext, consoleUrl: string, cookies: TokenCookies): void {
+  const { cookie, device, returnPath } = cookies;
   if (cookie !== undefined) setSessionCookie(ctx, consoleUrl, cookie);
   if (device !== undefined) setDeviceCookie(ctx, consoleUrl, device);
+  if (returnPath !== undefined) {
+    const seconds = returnPath === null ? 0 : TOKEN_LIFETIME_MS / 1_000;
+    const set = `${tokenCookie(RETURN, consoleUrl)}=${returnPath ?? ''}; Max-Age=${seconds}`;
+    ctx.append('Set-Cookie', `${set}${attributes('/', consoleUrl)}`);
+  }
 }
 
 /** Sets the session cookie, or removes it with null. Scripts cannot read it, and forms of other sites do not send it. */

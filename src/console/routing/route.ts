@@ -40,6 +40,8 @@ export interface Visit {
   device: string | null;
   /** Page to which a sign-in leads back: the requested one, or that of the form. Null: the first page. */
   returnPath: string | null;
+  /** Page to which the sign-in by mail leads back that this browser has asked for; null: the first page. */
+  askedPath: string | null;
 }
 
 /** A request of a signed-in person. */

@@ -79,9 +79,9 @@ async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   const returnPath = returnPathOf(fields.get('to'));
   // The session counts as a known device. Its hash is that of no other browser.
   const device = cookie === null ? null : hashOf(cookie);
-  await requestSignIn(scope, { email: session.email, language, returnPath, device });
+  await requestSignIn(scope, { email: session.email, language, device });
   const form = keptForm(visit);
-  return form === null ? { kind: 'redirect', to: '/console/confirm' } : stepUpPage(language, 'wait', form);
+  return form === null ? { kind: 'redirect', to: '/console/confirm', returnPath } : stepUpPage(language, 'wait', form);
 }
 
 /** Shows a kept form to send, once the person has signed in again. Changes nothing, so a form without the token may ask. */

@@ -54,8 +54,8 @@ async function request(visit: Visit): Promise<Reply> {
   if (!byMail.granted) return tooMany(byMail.retrySeconds);
   const returnPath = returnPathOf(fields.get('to'));
   const device = sender.emails.includes(email) ? sender.device : null;
-  await requestSignIn(scope, { email, language, returnPath, device });
-  return { kind: 'redirect', to: signInPath({ page: '/console/sign-in/sent', returnPath }) };
+  await requestSignIn(scope, { email, language, device });
+  return { kind: 'redirect', to: signInPath({ page: '/console/sign-in/sent', returnPath }), returnPath };
 }
 
 function refuseEmail({ language, fields }: Visit, email: string): Reply {
@@ -116,8 +116,7 @@ async function confirm(visit: Visit): Promise<Reply> {
   if (token === null) return showExpired(visit);
   const done = await signIn(scope, token, browserOf(visit));
   if (done === null) return accept(visit, token);
-  const { returnPath, ...cookies } = done;
-  return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
+  return { kind: 'redirect', to: visit.askedPath ?? '/console', ...done, returnPath: null };
 }
 
 async function accept(visit: Visit, token: string): Promise<Reply> {

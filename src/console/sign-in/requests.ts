@@ -39,27 +39,22 @@ export interface SignInWish {
   email: string;
   /** Language of the mail. */
   language: Language;
-  /** Page to which the sign-in leads back; null for the first page. */
-  returnPath: string | null;
   /** Hash of the known device of the person, or of the session, that asks; null for any other browser. */
   device: Buffer | null;
 }
 
 /** Stores a request for a sign-in mail, and queues its job. */
-export async function requestSignIn(
-  { em, clock }: Scope,
-  { email, language, returnPath, device }: SignInWish,
-): Promise<void> {
+export async function requestSignIn({ em, clock }: Scope, { email, language, device }: SignInWish): Promise<void> {
   const now = clock.now();
   await sql(
     em,
     `with request as (
-       insert into sign_in_requests (id, email, language, return_path, device_hash, created_at)
-       values ($1, $2, $3, $4, $5, $6) returning id
+       insert into sign_in_requests (id, email, language, device_hash, created_at)
+       values ($1, $2, $3, $4, $5) returning id
      )
      select graphile_worker.add_job('${SIGN_IN_MAIL_TASK}', json_build_object('requestId', id),
-       ${MAIL_JOB}, max_attempts := $7::integer) from request`,
-    [newId('signInRequest', now), email, language, returnPath, device, now, MAIL_TRIES],
+       ${MAIL_JOB}, max_attempts := $6::integer) from request`,
+    [newId('signInRequest', now), email, language, device, now, MAIL_TRIES],
   );
 }
 
@@ -67,7 +62,6 @@ interface Found {
   person_id: string;
   email: string;
   language: Language;
-  return_path: string | null;
   device_hash: Buffer | null;
 }
 
@@ -105,12 +99,12 @@ async function reserveMail(scope: Scope, requestId: string): Promise<(Found & { 
   const now = scope.clock.now();
   const [found] = await sql<Found>(
     scope.em,
-    `select p.id as person_id, p.email, r.language, r.return_path, r.device_hash
+    `select p.id as person_id, p.email, r.language, r.device_hash
      from sign_in_requests r join people p on p.email = r.email where r.id = $1 and r.created_at > $2`,
     [requestId, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
   );
   if (found === undefined || !(await lockPerson(scope, found.person_id))) return null;
-  const { person_id: personId, device_hash: device, return_path: returnPath } = found;
+  const { person_id: personId, device_hash: device } = found;
   // Only tokens whose mail counts have a request. Mails of one request count as one.
   const [counted] = await sql<{ mails: number }>(
     scope.em,
@@ -120,5 +114,5 @@ async function reserveMail(scope: Scope, requestId: string): Promise<(Found & { 
     [personId, requestId, device, now, new Date(now.getTime() - HOUR_MS)],
   );
   if ((counted?.mails ?? 0) >= (device === null ? WORKING_MAILS : MAILS_PER_DEVICE)) return null;
-  return { ...found, token: await createToken(scope, personId, { returnPath, device, requestId }) };
+  return { ...found, token: await createToken(scope, personId, { device, requestId }) };
 }

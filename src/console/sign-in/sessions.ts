@@ -144,17 +144,12 @@ export interface NewCookies {
  *
  * @returns the new cookies, and the page to which the sign-in leads back; null if the token does not work
  */
-export function signIn(
-  scope: Scope,
-  token: string,
-  browser: SigningBrowser,
-): Promise<(NewCookies & { returnPath: string | null }) | null> {
+export function signIn(scope: Scope, token: string, browser: SigningBrowser): Promise<NewCookies | null> {
   return inTransaction(scope, async (scope) => {
     const found = await findTokenPerson(scope, token);
     if (found === null || !(await lockPerson(scope, found.personId))) return null;
-    const used = await consumeToken(scope, token);
-    if (used === null) return null;
-    return { ...(await openSession(scope, used.personId, browser, 'mail')), returnPath: used.returnPath };
+    const personId = await consumeToken(scope, token);
+    return personId === null ? null : openSession(scope, personId, browser, 'mail');
   });
 }
 

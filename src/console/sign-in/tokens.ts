@@ -30,7 +30,6 @@ export function hashOf(token: string): Buffer {
 }
 
 interface TokenOptions {
-  returnPath?: string | null;
   lifetimeMs?: number;
   device?: Buffer | null;
   requestId?: string | null;
@@ -39,22 +38,21 @@ interface TokenOptions {
 /**
  * Creates a token and returns it. It signs the person in, once.
  *
- * @param options.returnPath page to which the sign-in leads back; null for the first page
  * @param options.device hash of the known device that asked for its mail; null for any other browser
  * @param options.requestId request whose mail has the token; it counts towards the limits of mails. Null: counts as none
  */
 export async function createToken(
   { em, clock }: Scope,
   personId: string,
-  { returnPath = null, lifetimeMs = TOKEN_LIFETIME_MS, device = null, requestId = null }: TokenOptions = {},
+  { lifetimeMs = TOKEN_LIFETIME_MS, device = null, requestId = null }: TokenOptions = {},
 ): Promise<string> {
   const token = randomToken();
   const now = clock.now();
   await sql(
     em,
-    `insert into sign_in_tokens (hash, person_id, return_path, expires_at, created_at, device_hash, request_id)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [hashOf(token), personId, returnPath, new Date(now.getTime() + lifetimeMs), now, device, requestId],
+    `insert into sign_in_tokens (hash, person_id, expires_at, created_at, device_hash, request_id)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [hashOf(token), personId, new Date(now.getTime() + lifetimeMs), now, device, requestId],
   );
   return token;
 }
@@ -91,14 +89,11 @@ export async function findTokenPerson({ em, clock }: Scope, token: string): Prom
 }
 
 /** Uses a token. Of several requests with one token, only the first gets the person; the others get null. */
-export async function consumeToken(
-  { em, clock }: Scope,
-  token: string,
-): Promise<{ personId: string; returnPath: string | null } | null> {
-  const [row] = await sql<{ person_id: string; return_path: string | null }>(
+export async function consumeToken({ em, clock }: Scope, token: string): Promise<string | null> {
+  const [row] = await sql<{ person_id: string }>(
     em,
-    `update sign_in_tokens t set used_at = $2 where ${WORKING} returning person_id, return_path`,
+    `update sign_in_tokens t set used_at = $2 where ${WORKING} returning person_id`,
     [hashOf(token), clock.now()],
   );
-  return row === undefined ? null : { personId: row.person_id, returnPath: row.return_path };
+  return row?.person_id ?? null;
 }
