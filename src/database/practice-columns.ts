@@ -4,7 +4,7 @@ import { lockBriefly, type RetryLimits } from './query/retry-on-locks.ts';
 
 /*
  * Fills the columns `practice_id` that migration 0030 added. One statement over millions of attempts would lock them for
- * minutes, so it is no part of the migration. The service runs before, during and after it.
+ * minutes, so it is no part of the migration. No row without its practice is inserted any more.
  */
 
 /** A table whose rows get their practice from a parent. */

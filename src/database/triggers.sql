@@ -14,13 +14,3 @@ create or replace trigger audit_log_unchanged before update or delete on audit_l
   for each row execute function refuse_audit_change();
 create or replace trigger audit_log_not_emptied before truncate on audit_log
   for each statement execute function refuse_audit_change();
-
--- Rows of processes of the release before 1.1.0 name no practice. They can go one release later.
-create or replace trigger idempotent_replies_practice before insert on idempotent_replies
-  for each row when (new.practice_id is null) execute function fill_practice_of_key();
-create or replace trigger sealed_replies_practice before insert on sealed_replies
-  for each row when (new.practice_id is null) execute function fill_practice_of_key();
-create or replace trigger daily_link_counts_practice before insert on daily_link_counts
-  for each row when (new.practice_id is null) execute function fill_practice_of_key();
-create or replace trigger webhook_attempts_practice before insert on webhook_attempts
-  for each row when (new.practice_id is null) execute function fill_practice_of_delivery();

@@ -98,7 +98,7 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
       expect(await pendingMigrations(service.orm)).to.deep.equal([]);
     });
 
-    it('an upgraded database names the practice of each reply, count and attempt, of old rows and of old processes', async () => {
+    it('an upgraded database names the practice of each reply, count and attempt of old rows', async () => {
       for (const table of ['idempotent_replies', 'sealed_replies', 'daily_link_counts', 'webhook_attempts']) {
         const [row] = await query<{ rows: number; filled: number }>(
           url,
@@ -107,15 +107,6 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
         expect(row?.filled, table).to.equal(row?.rows);
         expect(row?.rows, table).to.be.above(0);
       }
-      const [inserted] = await query<{ practice_id: string; expected: string }>(
-        url,
-        `with delivery as (select * from webhook_deliveries limit 1), attempt as (
-           insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
-           select id, 99, endpoint_id, now(), 0 from delivery returning delivery_id, practice_id
-         ) select attempt.practice_id, delivery.practice_id as expected from attempt, delivery`,
-      );
-      expect(inserted?.practice_id).to.equal(inserted?.expected);
-      await query(url, 'delete from webhook_attempts where number = 99');
     });
 
     it('an upgraded database has had the migrations that are here: a released migration never changes', () => {

@@ -47,8 +47,9 @@ export async function insertDeliveries(
   );
   await query(
     databaseUrl,
-    `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, response_status, lease_epoch)
-     select id, number, endpoint_id, created_at, 1, case status when 'delivered' then 200 else 500 end, 1
+    `insert into webhook_attempts
+       (delivery_id, practice_id, number, endpoint_id, started_at, duration_ms, response_status, lease_epoch)
+     select id, practice_id, number, endpoint_id, created_at, 1, case status when 'delivered' then 200 else 500 end, 1
      from webhook_deliveries, generate_series(1, attempt_count) as number where id = any ($1)`,
     [rows.map(({ id }) => id)],
   );

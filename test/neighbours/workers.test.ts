@@ -156,8 +156,8 @@ describe('while another transaction has locked a row of one practice, a worker',
   it('a worker beside a locked practice deletes other old rows when the first row to delete is locked', async () => {
     const [stuck, neighbour] = [await neighbourhood.lockablePractice(), await neighbourhood.lockablePractice()];
     await neighbourhood.rows(
-      `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
-       values ($1, 1, $2, now(), 5, 1)`,
+      `insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
+       select $1, practice_id, 1, $2, now(), 5, 1 from webhook_deliveries where id = $1`,
       [stuck.deliveryId, stuck.endpointId],
     );
     await neighbourhood.rows(`update webhook_deliveries set delivered_at = now() - interval '31 days' where id = $1`, [

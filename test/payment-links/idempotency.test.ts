@@ -412,7 +412,7 @@ describe('Idempotency-Key', () => {
         await untilOneWaits();
         await query(
           databaseUrl,
-          `insert into idempotent_replies select api_key_id, 'overtaken', body_hash, reply, created_at
+          `insert into idempotent_replies select api_key_id, 'overtaken', body_hash, reply, created_at, practice_id
            from idempotent_replies where api_key_id = $1`,
           [apiKeyId],
         );

@@ -108,8 +108,8 @@ const CHECKS: [what: string, answer: string, breakRule: (attempt: Attempt, servi
     async ({ apiKeyId }, service) => {
       await query(
         service.config.databaseUrl,
-        `insert into idempotent_replies (api_key_id, idempotency_key, body_hash, reply, created_at)
-         values ($1, 'key', '\\x00', '{}', $2)`,
+        `insert into idempotent_replies (api_key_id, practice_id, idempotency_key, body_hash, reply, created_at)
+         select id, practice_id, 'key', '\\x00', '{}', $2 from api_keys where id = $1`,
         [apiKeyId, service.clock.now()],
       );
     },
@@ -143,7 +143,7 @@ const CHECKS: [what: string, answer: string, breakRule: (attempt: Attempt, servi
     async ({ apiKeyId }, service) => {
       await query(
         service.config.databaseUrl,
-        'insert into daily_link_counts (api_key_id, day, created_count) values ($1, $2, 5000)',
+        'insert into daily_link_counts (api_key_id, practice_id, day, created_count) select id, practice_id, $2, 5000 from api_keys where id = $1',
         [apiKeyId, service.clock.now()],
       );
     },

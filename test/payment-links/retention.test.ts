@@ -87,8 +87,8 @@ describe('retention of payment data', () => {
 
   it('data whose retention is over is deleted although another kind of data cannot be deleted', async () => {
     await payments.rows(
-      `insert into idempotent_replies (api_key_id, idempotency_key, body_hash, reply, created_at)
-       select id, 'old', '', '', '2000-01-01' from api_keys limit 1`,
+      `insert into idempotent_replies (api_key_id, practice_id, idempotency_key, body_hash, reply, created_at)
+       select id, practice_id, 'old', '', '', '2000-01-01' from api_keys limit 1`,
     );
     await payments.rows('alter table webhook_deliveries rename to webhook_deliveries_unreadable');
     // Without the guarantee, the first kind ends the run with its error.

@@ -129,8 +129,8 @@ describe('getWebhookDelivery', () => {
           () => 'no reading',
         );
         await other.query('update webhook_deliveries set attempt_count = 1, run_attempts = 1 where id = $1', [id]);
-        const start = `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, lease_epoch)
-          values ($1, 1, $2, now(), 0)`;
+        const start = `insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, lease_epoch)
+          select $1, practice_id, 1, $2, now(), 0 from webhook_deliveries where id = $1`;
         await other.query(start, [id, endpoint.id]);
         await other.query('commit');
         const { attemptCount, attempts } = await reading;

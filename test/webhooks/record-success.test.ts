@@ -113,8 +113,8 @@ describe('recording successes', () => {
        from (select id, practice_id from webhook_endpoints limit 1) as e, generate_series(1, 20000) as n`,
     );
     await client.query(
-      `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
-       select id, 1, endpoint_id, now(), 1, 1 from webhook_deliveries where id ~ '^evt_[0-9]{1,5}$'`,
+      `insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
+       select id, practice_id, 1, endpoint_id, now(), 1, 1 from webhook_deliveries where id ~ '^evt_[0-9]{1,5}$'`,
     );
     await client.query('analyze webhook_deliveries, webhook_attempts');
     await client.query('set local plan_cache_mode = force_generic_plan');

@@ -32,7 +32,7 @@ interface LinkBody {
 /** The four rows of a created link: the link, its audit entry, the day's count of its key, the stored reply. */
 const CREATE = `
   with cap as (
-    insert into daily_link_counts as c (api_key_id, day, created_count) values ($1, $2::date, 1)
+    insert into daily_link_counts as c (api_key_id, practice_id, day, created_count) values ($1, $4, $2::date, 1)
     on conflict (api_key_id, day) do update set created_count = c.created_count + 1
   ), link as (
     insert into payment_links (id, practice_id, location_id, test, token, status, source, amount_cents, currency,
@@ -44,8 +44,8 @@ const CREATE = `
     values (replace($3, 'plink_', 'aud_'), $4, 'api_key', $1, 'link.created', 'payment_link', $3, '10.0.0.1',
       json_build_object('mode', 'live', 'amountCents', $7::integer, 'locationId', $5, 'expiresAt', $16::timestamptz), $2)
   )
-  insert into idempotent_replies (api_key_id, idempotency_key, body_hash, reply, created_at)
-  values ($1, $17, $18, $19, $2)`;
+  insert into idempotent_replies (api_key_id, practice_id, idempotency_key, body_hash, reply, created_at)
+  values ($1, $4, $17, $18, $19, $2)`;
 
 /** A link with what its resource shows of other tables. */
 const READ = `

@@ -16,8 +16,9 @@ const MAX_CONNECTIONS = 1_024;
 
 const RECORD = `
   with attempt as (
-    insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, response_status, lease_epoch)
-    values ($1, 1, $2, $3, $4, $5, 1)
+    insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, duration_ms, response_status,
+      lease_epoch)
+    select id, practice_id, 1, $2, $3, $4, $5, 1 from webhook_deliveries where id = $1
   )
   update webhook_deliveries set status = 'delivered', due_at = null, delivered_at = $6, last_attempt_at = $3,
     last_response_status = $5, attempt_count = 1, run_attempts = 1

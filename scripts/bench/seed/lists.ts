@@ -70,9 +70,9 @@ export async function seedAttempts(admin: pg.Pool, deliveryIds: readonly string[
     [deliveryIds, payload],
   );
   await admin.query(
-    `insert into webhook_attempts (delivery_id, number, endpoint_id, started_at, duration_ms, response_status, error,
+    `insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, duration_ms, response_status, error,
        lease_epoch)
-     select d.id, n, endpoint_id, created_at, 12, 500, 'http_status', 0
+     select d.id, practice_id, n, endpoint_id, created_at, 12, 500, 'http_status', 0
      from webhook_deliveries d, generate_series(1, 8) as n where d.id = any ($1)`,
     [deliveryIds],
   );
