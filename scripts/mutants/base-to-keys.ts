@@ -29,8 +29,8 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   {
     name: 'lone surrogates count as clean text',
     file: 'src/base/text.ts',
-    text: 'const DIRTY = /[\\p{Cc}\\p{Cs}]/u;',
-    instead: 'const DIRTY = /[\\p{Cc}]/u;',
+    text: 'const DIRTY = /[\\p{Cc}\\p{Cs}\\p{Bidi_C}]/u;',
+    instead: 'const DIRTY = /[\\p{Cc}\\p{Bidi_C}]/u;',
     test: 'test/payment-links/create-payment-link.test.ts',
     title: 'control characters, NUL and lone surrogates',
   },

@@ -35,8 +35,8 @@ export const CONSOLE: readonly Mutant[] = [
   {
     name: 'a request for an unknown address queues no job',
     file: 'src/console/sign-in/requests.ts',
-    text: 'max_attempts := $7::integer) from request`,',
-    instead: 'max_attempts := $7::integer) from request where exists (select from people where email = $2)`,',
+    text: 'max_attempts := $6::integer) from request`,',
+    instead: 'max_attempts := $6::integer) from request where exists (select from people where email = $2)`,',
     test: SIGN_IN,
     title: 'leave the same traces',
   },
