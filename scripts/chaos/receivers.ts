@@ -94,9 +94,14 @@ function take(
   const close = () => {
     arrival.closedMs ??= performance.now();
   };
-  response.on('close', close);
   // The response closes only after other events of the same turn, such as the next request.
-  for (const event of ['end', 'error'] as const) request.socket.once(event, close);
+  const { socket } = request;
+  socket.once('end', close).once('error', close);
+  response.on('close', () => {
+    close();
+    // Further requests may come over the same connection.
+    socket.off('end', close).off('error', close);
+  });
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
