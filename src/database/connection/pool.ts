@@ -148,8 +148,10 @@ function abandon(client: Client, config: AnswerTimeoutConfig): boolean {
 
 /** Forgets abandoned sessions that work no more. Behind a pooler, whose numbers nobody can look up, it forgets all. */
 async function forgetEnded(config: AnswerTimeoutConfig): Promise<void> {
-  const looker = new Client({ ...config, connectionTimeoutMillis: LOOK_MS, query_timeout: LOOK_MS });
+  // Not of a copy: pg hides the password and the private key in the object that it gets, and a copy would lack them.
+  const looker = new Client(config);
   looker.on('error', () => undefined);
+  const timer = setTimeout(() => close(looker), LOOK_MS).unref();
   try {
     await looker.connect();
     const { rows } = await looker.query<{ id: number }>(
@@ -161,6 +163,7 @@ async function forgetEnded(config: AnswerTimeoutConfig): Promise<void> {
   } catch {
     // The next look asks again.
   } finally {
+    clearTimeout(timer);
     close(looker);
   }
   if (abandoned.size > 0) return;
