@@ -197,26 +197,26 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   {
     name: 'a check of readiness that waits for a connection counts as ready',
     file: 'src/database/readiness.ts',
-    text: 'throw new DatabaseUnavailable(error);',
-    instead: 'if (isSettled) throw new DatabaseUnavailable(error);',
+    text: 'reasons: { database: problem }',
+    instead: 'reasons: isSettled ? { database: problem } : {}',
     test: 'test/metrics/readiness.test.ts',
     title: 'is not ready while work holds all connections of its pool',
   },
   {
     name: 'an API checks its readiness over a connection beside its pool',
     file: 'src/serve.ts',
-    text: 'const readiness = createReadiness(newScope);',
+    text: 'createReadiness(newScope, SECRET_COLUMNS)',
     instead:
-      'const readiness = createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock));',
+      'createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock), SECRET_COLUMNS)',
     test: 'test/metrics/readiness.test.ts',
     title: 'is not ready while work holds all connections of its pool',
   },
   {
     name: 'a worker checks its readiness over a connection beside its pool',
     file: 'src/worker.ts',
-    text: 'const readiness = createReadiness(newScope);',
+    text: 'createReadiness(newScope, SECRET_COLUMNS)',
     instead:
-      'const readiness = createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock));',
+      'createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock), SECRET_COLUMNS)',
     test: 'test/metrics/readiness.test.ts',
     title: 'is not ready while work holds all connections of its pool',
   },
