@@ -153,7 +153,7 @@ describe('views of patient data', () => {
         await addUser(service, practiceId, 'owner', { email: `o-${people}@elm.example` }),
       );
       const { text } = await owner.get(`/console/${practiceId}/audit-log?action=payments.listed`);
-      expect(text).to.include('Saw a list of payments').and.include('state, location').and.not.include('CANARY');
+      expect(text).to.include('Viewed a list of payments').and.include('state, location').and.not.include('CANARY');
     });
   });
 });

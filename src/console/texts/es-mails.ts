@@ -38,7 +38,7 @@ export const mails: MailTexts = {
       [
         `Se añadió una llave de acceso a su cuenta ${email}. Con ella se inicia sesión en la consola de Paylinks sin correo.`,
         '',
-        'Si no la añadió usted, quítela en su cuenta y cierre la sesión en todas partes:',
+        'Si no la añadió usted, quítela en su cuenta y cierre todas las sesiones:',
         '',
         account,
         '',
@@ -62,7 +62,7 @@ export const mails: MailTexts = {
           ? 'Alguien creó una clave de API real de su consultorio. Puede leer nombres y datos de contacto de los pacientes.'
           : 'Alguien añadió un punto de conexión real de su consultorio, o cambió su dirección. Recibe nombres y datos de contacto de los pacientes.',
         '',
-        'El registro de auditoría de la consola dice quién fue. Si su consultorio no lo quería, revóquela o elimínelo aquí:',
+        'El registro de actividad de la consola dice quién fue. Si su consultorio no lo quería, revóquela o elimínelo aquí:',
         '',
         url,
         '',

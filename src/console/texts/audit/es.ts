@@ -175,7 +175,7 @@ export const values: Readonly<Record<string, Readonly<Record<string, string>>>> 
     email: 'correo',
     payment_number: 'número de pago',
     phone: 'teléfono',
-    name_or_reference: 'nombre, identificador externo o referencia',
+    name_or_reference: 'nombre, número de expediente o referencia',
   },
   filters: {
     q: 'texto buscado',
@@ -183,7 +183,7 @@ export const values: Readonly<Record<string, Readonly<Record<string, string>>>> 
     state: 'estado',
     amount: 'monto',
     location: 'sede',
-    method: 'método',
+    method: 'forma de pago',
     from: 'primer día',
     until: 'último día',
     to: 'último día',

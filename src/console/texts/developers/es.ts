@@ -26,8 +26,7 @@ export const developers: DeveloperTexts = {
       'Este formulario ya se envió, y no se creó nada por segunda vez. Si no copió la clave, revóquela y cree otra.',
     not_confirmed: 'Marque la casilla para confirmar.',
     key_not_shown: 'Esta clave no se puede mostrar de nuevo. Cree una nueva y revoque esta.',
-    reading_key:
-      'En este consultorio, solo propietarios y administradores crean claves reales que leen enlaces de pago.',
+    reading_key: 'En este consultorio, solo titulares y administradores crean claves reales que leen enlaces de pago.',
     no_event: 'Elija al menos un tipo de evento, o todos los tipos.',
     description_invalid: 'Una nota tiene como máximo 500 caracteres, sin caracteres de control.',
     endpoint_disabled: 'El punto de conexión está desactivado. Actívelo primero.',

@@ -219,7 +219,7 @@ export const payments: PaymentTexts = {
     chart: 'Recibido, y reembolsado o retirado, por día',
     chartHelp: 'La tabla de abajo tiene las mismas cifras.',
     received: 'Recibido',
-    returned: 'Reembolsos e montos retirados',
+    returned: 'Reembolsos y montos retirados',
     columns: {
       payments: 'Pagos',
       receivedCents: 'Recibido',

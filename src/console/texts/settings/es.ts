@@ -16,7 +16,7 @@ export const settings: SettingsTexts = {
   keys: {
     title: 'Claves de API reales',
     text: 'Una clave real con el permiso de leer enlaces de pago lee los nombres y datos de contacto de todos los pacientes.',
-    label: 'Solo propietarios y administradores crean esas claves',
+    label: 'Solo titulares y administradores crean esas claves',
     button: 'Guardar',
   },
   color: {
