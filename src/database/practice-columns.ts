@@ -58,7 +58,7 @@ async function isNullable(client: PoolClient, { table }: FilledTable): Promise<b
   return (await unfilledTables(client)).includes(table);
 }
 
-/** Goes over the rows in the order of their primary key. Triggers have filled those inserted since the migration. */
+/** Goes over the rows in the order of their primary key. */
 async function fill(client: PoolClient, filled: FilledTable): Promise<void> {
   let after: string[] | null = null;
   do {
