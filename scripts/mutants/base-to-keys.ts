@@ -206,8 +206,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
     name: 'an API checks its readiness over a connection beside its pool',
     file: 'src/serve.ts',
     text: 'createReadiness(newScope, SECRET_COLUMNS)',
-    instead:
-      'createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock), SECRET_COLUMNS)',
+    instead: 'createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock), SECRET_COLUMNS)',
     test: 'test/metrics/readiness.test.ts',
     title: 'is not ready while work holds all connections of its pool',
   },
@@ -215,8 +214,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
     name: 'a worker checks its readiness over a connection beside its pool',
     file: 'src/worker.ts',
     text: 'createReadiness(newScope, SECRET_COLUMNS)',
-    instead:
-      'createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock), SECRET_COLUMNS)',
+    instead: 'createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock), SECRET_COLUMNS)',
     test: 'test/metrics/readiness.test.ts',
     title: 'is not ready while work holds all connections of its pool',
   },
