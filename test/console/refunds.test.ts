@@ -134,6 +134,13 @@ describe('refunds in the console', function () {
     expect([both.status, both.text.includes('Choose one of both.')]).to.deep.equal([422, true]);
     const long = await review(id, { choice: 'all', reason: 'x'.repeat(501) });
     expect([long.status, long.text.includes('at most 500 characters')]).to.deep.equal([422, true]);
+    for (const mark of ['\u202e', '\u2067', '\u0007', '\n']) {
+      const turned = await review(id, { choice: 'all', reason: `Over${mark}paid` });
+      expect([turned.status, turned.text.includes('at most 500 characters')], JSON.stringify(mark)).to.deep.equal([
+        422,
+        true,
+      ]);
+    }
     const processing = await paid(billing, 'Processing', { method: 'bank_settles' });
     const early = await review(processing.id, { choice: 'all' });
     expect([early.status, early.text.includes('has not settled')]).to.deep.equal([422, true]);

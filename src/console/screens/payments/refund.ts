@@ -2,6 +2,7 @@ import type { Act } from '../../../audit/record.ts';
 import { isId, newId } from '../../../base/ids.ts';
 import { centsFromDollars } from '../../../base/money.ts';
 import type { Scope } from '../../../base/scope.ts';
+import { isCleanText } from '../../../base/text.ts';
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
 import { createRefund } from '../../../payment-links/refund/create-refund.ts';
@@ -120,7 +121,7 @@ function draftOf(payment: PaymentDetails, { choice, amount, reason }: RefundInpu
   const amountCents = choice === 'all' ? refundableCents : centsOf(amount);
   if (amountCents === null) return 'no_amount';
   if (amountCents > refundableCents) return 'too_much';
-  if (reason.length > MAX_REASON_LENGTH) return 'reason_too_long';
+  if (reason.length > MAX_REASON_LENGTH || !isCleanText(reason, false)) return 'reason_invalid';
   return { amountCents, reason: reason === '' ? null : reason };
 }
 

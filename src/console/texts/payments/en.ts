@@ -178,7 +178,7 @@ export const payments: PaymentTexts = {
       not_settled: 'This payment has not settled, or nothing is left to refund.',
       other_processor: 'The payment was made through another processor. Refund it there.',
       id_taken: 'This form cannot be used again. Begin with a new refund.',
-      reason_too_long: 'A reason has at most 500 characters.',
+      reason_invalid: 'A reason has at most 500 characters, without special control characters.',
       not_confirmed: 'Tick the box to confirm the refund.',
     },
     tooMuch: (amount) => `At most ${amount} can be refunded.`,

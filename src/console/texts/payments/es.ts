@@ -181,7 +181,7 @@ export const payments: PaymentTexts = {
       not_settled: 'Este pago no está liquidado, o no queda nada por reembolsar.',
       other_processor: 'El pago se hizo con otro procesador. Reembólselo allí.',
       id_taken: 'Este formulario no se puede usar otra vez. Empiece un reembolso nuevo.',
-      reason_too_long: 'Un motivo tiene 500 caracteres como máximo.',
+      reason_invalid: 'Un motivo tiene 500 caracteres como máximo, sin caracteres de control especiales.',
       not_confirmed: 'Marque la casilla para confirmar el reembolso.',
     },
     tooMuch: (amount) => `Se pueden reembolsar ${amount} como máximo.`,

@@ -12,7 +12,7 @@ export type RefundFault =
   | 'not_settled'
   | 'other_processor'
   | 'id_taken'
-  | 'reason_too_long'
+  | 'reason_invalid'
   | 'not_confirmed';
 
 /** Texts of the pages on payments in one language. */
