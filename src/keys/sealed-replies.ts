@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../base/errors.ts';
-import type { CallerScope } from '../base/scope.ts';
+import type { CallerScope, Scope } from '../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../base/secrets.ts';
 import type { OperationId } from '../contract/operations-type.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
@@ -148,6 +148,41 @@ function open(scope: CallerScope, request: KeyedRequest, ciphertext: string): st
   const reply = decryptSecret(scope.keyring, placeOf(scope, request), ciphertext);
   if (reply === null) throw webhooksUnavailable();
   return reply;
+}
+
+/**
+ * Replaces stored replies of some operations of a practice, in the caller's transaction. One that cannot be decrypted is
+ * deleted, because nobody can say what it contains.
+ *
+ * @param change returns the text in place of a reply; null to keep it
+ * @returns how many were replaced or deleted
+ */
+export async function replaceSealedReplies(
+  { em, keyring }: Scope,
+  practiceId: string,
+  operations: readonly OperationId[],
+  change: (reply: string) => string | null,
+): Promise<number> {
+  const stored = await sql<{ key: string; operation: string; idempotencyKey: string; ciphertext: string }>(
+    em,
+    `select api_key_id as key, operation, idempotency_key as "idempotencyKey", reply_ciphertext as ciphertext
+     from sealed_replies where practice_id = $1 and operation = any ($2) for update`,
+    [practiceId, operations],
+  );
+  let replaced = 0;
+  for (const { key, operation, idempotencyKey, ciphertext } of stored) {
+    const place = placeOfReply(key, operation, idempotencyKey);
+    const reply = decryptSecret(keyring, place, ciphertext);
+    const changed = reply === null ? null : change(reply);
+    if (reply !== null && changed === null) continue;
+    const sealed = changed === null ? null : encryptSecret(keyring, place, changed);
+    const where = 'where api_key_id = $1 and operation = $2 and idempotency_key = $3';
+    const row = [key, operation, idempotencyKey];
+    if (sealed === null) await sql(em, `delete from sealed_replies ${where}`, row);
+    else await sql(em, `update sealed_replies set reply_ciphertext = $4 ${where}`, [...row, sealed]);
+    replaced++;
+  }
+  return replaced;
 }
 
 /** Stored replies, for `paylinks secrets rotate`. */

@@ -1,16 +1,27 @@
 import { recordOwnAct } from '../audit/record.ts';
 import { ApiError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
+import type { OperationId } from '../contract/operations-type.ts';
 import { sql } from '../database/query/sql.ts';
 import { inTransaction } from '../database/query/transaction.ts';
+import { replaceSealedReplies } from '../keys/sealed-replies.ts';
+import { BANK_REVERSAL } from './model/refund.entity.ts';
 
 /*
- * Erasing a patient: names, telephone number, mail address, chart number, description and metadata. Amounts, times, states,
- * references, numbers of payments and events stay (docs/decisions/0055-erasing-a-patient.md).
+ * Erasing a patient: names, telephone number, mail address, chart number, description, metadata and reasons of refunds. Amounts,
+ * times, states, references, numbers of payments and events stay (docs/decisions/0055-erasing-a-patient.md).
  */
 
 /** Placeholders for the erased words. The contract requires them. */
 const ERASED = { firstName: 'Erased', lastName: 'Patient', description: 'Erased' };
+
+/** Operations whose encrypted replies are links. */
+const TEST_HELPERS: readonly OperationId[] = [
+  'simulateRefund',
+  'simulateDispute',
+  'simulateDisputeClosing',
+  'simulateBankReversal',
+];
 
 /** The patient to erase: one of a practice by the chart number, or the one of a link. */
 export type PatientToErase = { practiceId: string; externalId: string } | { linkId: string };
@@ -21,7 +32,7 @@ export interface ErasedPatient {
   links: number;
   /** Patient records. */
   records: number;
-  /** Stored replies to creations. A repetition gets them without the patient. */
+  /** Stored replies to requests with an idempotency key. A repetition gets them without the patient. */
   replies: number;
   /** Receipts that wait for their mail, which is not sent. */
   receipts: number;
@@ -63,6 +74,11 @@ export function erasePatient(scope: Scope, patient: PatientToErase): Promise<Era
          patient_external_id = null, description = $4, metadata = null where id = any ($1)`,
       [ids, ERASED.firstName, ERASED.lastName, ERASED.description],
     );
+    // Staff wrote these, and may have named the patient.
+    await sql(scope.em, 'update refunds set reason = null where payment_link_id = any ($1) and reason <> $2', [
+      ids,
+      BANK_REVERSAL,
+    ]);
     const targets = ids.length > 0 ? ids.map((id) => ({ kind: 'payment_link', id })) : records;
     for (const target of targets) recordOwnAct(scope, { practiceId, action: 'patient.erased', target });
     return {
@@ -138,26 +154,33 @@ async function eraseRecords(
   );
 }
 
-/** Erases the patient from stored replies, so that a repeated creation still finds its link. */
-async function eraseReplies({ em }: Scope, practiceId: string, linkIds: readonly string[]): Promise<number> {
+/** Erases the patient from stored replies, so that a repeated request still finds its link. */
+async function eraseReplies(scope: Scope, practiceId: string, linkIds: readonly string[]): Promise<number> {
   const stored = await sql<{ key: string; idempotencyKey: string; reply: string }>(
-    em,
+    scope.em,
     `select r.api_key_id as key, r.idempotency_key as "idempotencyKey", r.reply
      from api_keys k join idempotent_replies r on r.api_key_id = k.id
      where k.practice_id = $1 and r.reply::json ->> 'id' = any ($2) for update of r`,
     [practiceId, linkIds],
   );
   for (const { key, idempotencyKey, reply } of stored) {
-    const { firstName, lastName, description } = ERASED;
-    const patient = { firstName, lastName, phone: null, email: null, externalId: null };
-    const erased = JSON.stringify({ ...JSON.parse(reply), description, metadata: null, patient });
-    await sql(em, 'update idempotent_replies set reply = $3 where api_key_id = $1 and idempotency_key = $2', [
+    await sql(scope.em, 'update idempotent_replies set reply = $3 where api_key_id = $1 and idempotency_key = $2', [
       key,
       idempotencyKey,
-      erased,
+      erasedReply(reply),
     ]);
   }
-  return stored.length;
+  const sealed = await replaceSealedReplies(scope, practiceId, TEST_HELPERS, (reply) =>
+    linkIds.includes(JSON.parse(reply).id) ? erasedReply(reply) : null,
+  );
+  return stored.length + sealed;
+}
+
+/** Returns the reply with a link without its patient. */
+function erasedReply(reply: string): string {
+  const { firstName, lastName, description } = ERASED;
+  const patient = { firstName, lastName, phone: null, email: null, externalId: null };
+  return JSON.stringify({ ...JSON.parse(reply), description, metadata: null, patient });
 }
 
 /** Forgets the addresses of receipts that wait. Their jobs send nothing then. */

@@ -140,6 +140,24 @@ describe('paylinks patients erase', function () {
     );
   });
 
+  it('a repeated test helper and the reason of a refund have no word about the patient', async () => {
+    const canaries = { patient: { ...PATIENT, firstName: 'Redpoll' }, description: 'Crown for a redpoll' };
+    const test = await createLink(practice.test, canaries);
+    await practice.test.post(`/api/v1/payment-links/${test.id}/simulate`, { outcome: 'paid' });
+    const headers = idempotent();
+    const refund = () =>
+      practice.test.post(`/api/v1/test-helpers/payment-links/${test.id}/refund`, { amount: 5 }, headers);
+    expect((await refund()).body.patient.firstName).to.equal('Redpoll');
+    const link = await paid(canaries);
+    await createRefund(service.scope(), payments.sandbox, link.id, 2_000, 'The redpoll moved away');
+    await erase({ practiceId: practice.practiceId, externalId: PATIENT.externalId });
+    await rows(`delete from ${PAYLOADS} where practice_id = $1`, [practice.practiceId]);
+    const again = await refund();
+    expect([again.status, again.headers['idempotency-replayed']]).to.deep.equal([200, 'true']);
+    expect(again.text).to.not.match(/redpoll/i);
+    expect(await tablesWithCanaries(['redpoll'])).to.deep.equal([]);
+  });
+
   it('later events and replays of an erased link have no word about the patient', async () => {
     const link = await paid({ patient: { ...PATIENT, firstName: 'Bluebird' }, description: 'Crown for a bluebird' });
     await erase({ linkId: link.id });
