@@ -146,7 +146,12 @@ export async function whileLocked(
   await client.connect();
   try {
     await client.query('begin');
-    for (const statement of statements) await client.query(statement, [...values]);
+    for (const statement of statements) {
+      await client.query(
+        statement,
+        values.filter((_, index) => statement.includes(`$${index + 1}`)),
+      );
+    }
     const answers = send();
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     await until(

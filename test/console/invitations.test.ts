@@ -5,7 +5,7 @@ import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { query } from '../harness/database.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
-import { addUser, ConsoleBrowser, signedIn, signInUrl } from './console.ts';
+import { addUser, ConsoleBrowser, signedIn, signInUrl, whileLocked } from './console.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 
@@ -85,6 +85,21 @@ describe('invitations to a practice', function () {
       (one) => one.email === email,
     )?.personId;
     expect(await acts(practice.practiceId, personId ?? '')).to.deep.equal(['member.joined', 'session.started']);
+  });
+
+  it('a person who accepts while being invited again is a member and has no second invitation', async () => {
+    const email = `twice-${people}@elm.example`;
+    await invite(email);
+    const accepting = [
+      'lock table invitations in access exclusive mode',
+      `insert into people (id, email, created_at) values ('pers_' || $1, $2, now())`,
+      `insert into memberships (id, practice_id, person_id, role, all_locations, created_at)
+       values ('mem_' || $1, $1, 'pers_' || $1, 'viewer', true, now())`,
+      'delete from invitations where practice_id = $1 and email = $2',
+    ];
+    const [answer] = await whileLocked(service, accepting, [practice.practiceId, email], () => [invite(email)]);
+    expect([answer?.status, answer?.text.includes('already')]).to.deep.equal([422, true]);
+    expect(await listInvitations(service.scope(), practice.practiceId)).to.deep.equal([]);
   });
 
   it('an invitation of a person of another practice changes nothing for them, and shows the inviter no sign-in', async () => {

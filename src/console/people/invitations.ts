@@ -59,11 +59,12 @@ export async function inviteUser(
     const fault = await grantFault(scope, await lockOwnRole(scope, actor, practiceId), practiceId, grant);
     if (fault !== null) return refused(fault);
     await lockRecipient(scope, practiceId, email);
+    // Before the membership, because an acceptance in between ends the one and begins the other.
+    const former = await scope.em.findOne(Invitation, { practiceId, email });
     const person = await scope.em.findOne(Person, { email });
     if (person !== null && (await scope.em.count(Membership, { practiceId, personId: person.id })) > 0) {
       return refused('already_member');
     }
-    const former = await scope.em.findOne(Invitation, { practiceId, email });
     if (former !== null && isOpen(scope, former)) return refused('already_invited');
     const limit = await countMail(scope, actor, practiceId, email);
     if (limit !== null) return refused(limit);
