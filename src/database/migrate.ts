@@ -27,15 +27,12 @@ const TRIES: RetryLimits = { tries: 60, pauseMs: 500 };
 /**
  * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. At last it fills
  * new columns of existing rows, in batches. Several processes may call it at the same time. Processes of the release before
- * may run at the same time, but none of 1.x. A migration waits for a lock for half a second at most. They wait behind it, and at the tables that
- * it has locked before (docs/decisions/0048-migrations-under-load.md).
+ * may run at the same time, but none of 1.x. A migration waits for a lock for half a second at most. Statements of others wait behind
+ * it, and at the tables that it has locked before (docs/decisions/0048-migrations-under-load.md).
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
- * @throws UnusableDatabase if a version before 1.0.0 or a later major version made the schema
- * @throws UnusableDatabase if other transactions kept a lock for a minute
- * @throws UnusableDatabase if processes of 1.x run, or if a practice of 1.x is in a move or has left rows behind
- * @throws UnusableDatabase if the database has no tables of ours, and another encoding than UTF8
- * @throws UnusableDatabase if the account lacks a right
+ * @throws UnusableDatabase if a version before 1.0.0 or a later major version made the schema, or processes or moves of 1.x are left
+ * @throws UnusableDatabase if others kept a lock for a minute, a new database is not UTF8, or the account lacks a right
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
   const orm = ormOver(migratingConnection(databaseUrl), log, { max: 3 }, []);

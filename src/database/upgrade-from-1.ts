@@ -24,7 +24,7 @@ export async function requireUpgradable(em: EntityManager): Promise<void> {
   await refuseMoves(em);
 }
 
-/** A worker has heartbeats. A process of the last 1.x, API or worker, also has locks; the one of an earlier 1.x has none. */
+/** A worker has heartbeats. Processes of the last 1.x, APIs included, also have locks; those of earlier ones have none. */
 async function refuseWhileRunning(em: EntityManager): Promise<void> {
   const [found] = await sql<{ heartbeats: number; locks: number }>(
     em,

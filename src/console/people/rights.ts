@@ -85,7 +85,7 @@ export function userOf(
   return { id, practiceId, personId, email, role, locationIds, createdAt };
 }
 
-/** Returns an act on a person or an invitation, which have one id. */
+/** Returns an act on a membership or its invitation. Both have the same id. */
 export function actOn({ practiceId, id }: Pick<User, 'practiceId' | 'id'>, action: string) {
   return { practiceId, action, target: { kind: 'membership', id } };
 }

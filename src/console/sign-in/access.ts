@@ -4,7 +4,7 @@ import { forgetDevices } from './devices.ts';
 
 /*
  * All by which a person signs in: passkeys, sessions, known devices, mailed addresses. Who adds or uses one locks the person
- * first, and so does who ends all of them. So nothing is added behind the back of a removal.
+ * first, and so does who ends all of them. So nothing is added while a removal is under way.
  */
 
 /** Locks a person, in the caller's transaction. Returns false if the person belongs to no practice. */
