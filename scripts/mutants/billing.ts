@@ -60,7 +60,7 @@ export const BILLING: readonly Mutant[] = [
     text: '(row?.cents ?? 0) + amountCents',
     instead: '(row?.cents ?? 0) * 0 + amountCents',
     test: REFUNDS,
-    title: 'refunds of a person that reach 500 dollars within an hour need a fresh sign-in',
+    title: 'refunds of a person above 500 dollars within an hour need a fresh sign-in',
   },
   {
     name: 'refunds that are sent at once are not counted together',

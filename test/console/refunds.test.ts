@@ -203,7 +203,7 @@ describe('refunds in the console', function () {
     ...{ refund: newId('refund', service.clock.now()), amount_cents: `${cents}`, reason: '' },
   });
 
-  it('refunds of a person that reach 500 dollars within an hour need a fresh sign-in, over any number of payments', async () => {
+  it('refunds of a person above 500 dollars within an hour need a fresh sign-in, over any number of payments', async () => {
     service.clock.advance({ hours: 1 });
     browser = await signedIn(service, user);
     const links = [await paid(billing, 'Large', { amount: 900 }), await paid(billing, 'Second', { amount: 900 })];
@@ -211,6 +211,7 @@ describe('refunds in the console', function () {
     const { form } = await review(one, { choice: 'part', amount: '499.99' });
     await staySignedIn(browser);
     expect((await confirm(one, form)).status).to.equal(303);
+    expect((await confirm(one, formOf(1))).status, '500 dollars in sum').to.equal(303);
     for (const id of [one, other]) {
       const asked = await review(id, { choice: 'part', amount: '0.01' });
       expect([asked.status, asked.text.includes('Confirm that it is you')]).to.deep.equal([403, true]);

@@ -5,7 +5,7 @@ import { REFUNDED } from '../../payment-links/billing/timeline.ts';
 import type { Session } from '../sign-in/sessions.ts';
 
 /**
- * Sum of a person's refunds of an hour from which a refund needs a fresh sign-in. Most copayments are below 500 dollars. More would
+ * Sum of a person's refunds of an hour above which a refund needs a fresh sign-in. Most copayments are below 500 dollars. More would
  * be worth the trouble of someone who finds an unlocked screen.
  */
 const FRESH_SIGN_IN_CENTS = 50_000;
@@ -22,7 +22,7 @@ export async function isLargeRefund({ em, clock }: Scope, session: Session, amou
      where a.practice_id = any ($1) and a.actor_id = $2 and a.id > $3 and a.action = $4 and r.status <> 'failed'`,
     [session.memberships.map(({ practiceId }) => practiceId), session.personId, since, REFUNDED],
   );
-  return (row?.cents ?? 0) + amountCents >= FRESH_SIGN_IN_CENTS;
+  return (row?.cents ?? 0) + amountCents > FRESH_SIGN_IN_CENTS;
 }
 
 /** Locks the refunds of a person until the end of the transaction. So each of several at once sees those before it. */
