@@ -102,7 +102,7 @@ export const CONSOLE_SIGN_IN: readonly Mutant[] = [
     text: ' && PATH.test(text);',
     instead: " && PATH.source !== '';",
     test: SIGN_IN,
-    title: 'a sign-in leads to no other site',
+    title: 'a sign-in leads to pages only',
   },
   {
     name: 'a sign-in by mail forgets the page to which it leads back',

@@ -25,13 +25,13 @@ import { isMultipart, type ReadUpload, readUpload } from './browser/upload.ts';
 import { RightLost } from './model/refusals.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
-import { CONSOLE_ROUTES } from './routes.ts';
+import { pagePath, table } from './routes.ts';
 import { recordPatientView } from './routing/patient-views.ts';
 import { confirmMembership } from './routing/right.ts';
-import { modeOf, type PersonVisit, type Reply, type Route, routeTable, type Visit } from './routing/route.ts';
+import { modeOf, type PersonVisit, type Reply, type Route, type Visit } from './routing/route.ts';
 import { confirmAgain } from './routing/step-up.ts';
 import { admitRequest } from './sign-in/limits.ts';
-import { returnPathOf, signInPath } from './sign-in/return-path.ts';
+import { signInPath } from './sign-in/return-path.ts';
 import { findSession, isFresh, recordUse } from './sign-in/sessions.ts';
 
 /** State of a request, set by the middleware before the console. */
@@ -69,8 +69,6 @@ const BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 /** Least value of Retry-After while the service is unavailable, in seconds. */
 const RETRY_SECONDS = 5;
 
-const table = routeTable(CONSOLE_ROUTES);
-
 /** Serves the console. Every path below /console is answered with a page, also after an error. */
 export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleRequestState> {
   return async (ctx, next) => {
@@ -84,7 +82,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       basePath: basePathOf(ctx),
       path: ctx.path,
       query: queryOf(ctx.query),
-      returnPath: returnPathOf(pageOf(ctx)),
+      returnPath: pagePath(pageOf(ctx)),
       session: null,
       member: null,
       mode: null,
@@ -129,7 +127,8 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     cookie: readSessionCookie(ctx, scope.consoleUrl),
     device: readDeviceCookie(ctx, scope.consoleUrl),
     returnPath: frame.returnPath,
-    askedPath: readReturnCookie(ctx, scope.consoleUrl),
+    askedPath: pagePath(readReturnCookie(ctx, scope.consoleUrl)),
+    pagePath,
   };
   if (route.access === 'public') return route.handle(visit);
   return answerPerson(route, visit, frame, options);

@@ -335,7 +335,7 @@ describe('sign-in to the console', function () {
       expect(location).to.equal(endedAt(path));
     });
 
-    it('a sign-in leads to no other site and to no form, whatever the address of its page says', async () => {
+    it('a sign-in leads to pages only, and to no other site and no form, whatever the address of its page says', async () => {
       const targets = [
         'https://attacker.example/console/x',
         '//attacker.example',
@@ -352,6 +352,9 @@ describe('sign-in to the console', function () {
         `/console${'/a'.repeat(300)}`,
         '/console/sign-out',
         '/console/sign-in/sent',
+        '/console/account/passkeys/options',
+        `${home()}/people/mem_1/remove`,
+        `${home()}/unknown`,
         'javascript:alert(1)',
       ];
       for (const to of targets) {

@@ -1,7 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import { chooseLanguage, LANGUAGES, type Language } from '../../pages/texts/language.ts';
 import { DEVICE_LIFETIME_MS } from '../sign-in/devices.ts';
-import { returnPathOf } from '../sign-in/return-path.ts';
 import { TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
 
 /** Cookie that keeps the chosen language. */
@@ -49,9 +48,9 @@ function setDeviceCookie(ctx: ParameterizedContext, consoleUrl: string, value: s
   );
 }
 
-/** Returns the page to which a sign-in of this browser leads back, or null. */
+/** Returns the page to which a sign-in of this browser leads back, as the browser says, or null. */
 export function readReturnCookie(ctx: ParameterizedContext, consoleUrl: string): string | null {
-  return returnPathOf(ctx.cookies.get(tokenCookie(RETURN, consoleUrl)));
+  return ctx.cookies.get(tokenCookie(RETURN, consoleUrl)) ?? null;
 }
 
 /** Cookies that an answer sets. */

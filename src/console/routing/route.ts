@@ -42,6 +42,8 @@ export interface Visit {
   returnPath: string | null;
   /** Page to which the sign-in by mail leads back that this browser has asked for; null: the first page. */
   askedPath: string | null;
+  /** Returns the text if it is the path of a page to which a sign-in may lead back; else null. */
+  pagePath: (text: string | undefined) => string | null;
 }
 
 /** A request of a signed-in person. */

@@ -3,7 +3,6 @@ import { CONTINUE_PATH, keptForm, MAX_KEPT_BYTES, stepUpPage } from '../routing/
 import { actorOf, invalidForm } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
-import { returnPathOf } from '../sign-in/return-path.ts';
 import { isFresh, secondsLeft, signOut, signOutEverywhere } from '../sign-in/sessions.ts';
 import { hashOf } from '../sign-in/tokens.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -76,7 +75,7 @@ async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   if (!slot.granted) {
     return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds: slot.retrySeconds };
   }
-  const returnPath = returnPathOf(fields.get('to'));
+  const returnPath = visit.pagePath(fields.get('to'));
   // The session counts as a known device. Its hash is that of no other browser.
   const device = cookie === null ? null : hashOf(cookie);
   await requestSignIn(scope, { email: session.email, language, device });

@@ -6,7 +6,7 @@ import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
-import { returnPathOf, signInPath } from '../sign-in/return-path.ts';
+import { signInPath } from '../sign-in/return-path.ts';
 import { type SigningBrowser, signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -35,9 +35,9 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   { name: 'sign_in.confirm', method: 'POST', path: '/console/sign-in/:token', access: 'public', handle: confirm },
 ];
 
-async function showForm({ language, query }: Visit): Promise<Reply> {
+async function showForm({ language, query, pagePath }: Visit): Promise<Reply> {
   const { title, text } = TEXTS[language].signIn;
-  const view = { text, ended: query.has('ended'), returnPath: returnPathOf(query.get('to')) };
+  const view = { text, ended: query.has('ended'), returnPath: pagePath(query.get('to')) };
   return { kind: 'page', template: 'sign-in', title, view };
 }
 
@@ -52,21 +52,21 @@ async function request(visit: Visit): Promise<Reply> {
   if (email === null) return refuseEmail(visit, text);
   const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return tooMany(byMail.retrySeconds);
-  const returnPath = returnPathOf(fields.get('to'));
+  const returnPath = visit.pagePath(fields.get('to'));
   const device = sender.emails.includes(email) ? sender.device : null;
   await requestSignIn(scope, { email, language, device });
   return { kind: 'redirect', to: signInPath({ page: '/console/sign-in/sent', returnPath }), returnPath };
 }
 
-function refuseEmail({ language, fields }: Visit, email: string): Reply {
+function refuseEmail({ language, fields, pagePath }: Visit, email: string): Reply {
   const { signIn, people } = TEXTS[language];
-  const returnPath = returnPathOf(fields.get('to'));
+  const returnPath = pagePath(fields.get('to'));
   const view = { text: signIn.text, email, error: people.refusals.invalid_email, returnPath };
   return { kind: 'page', status: 422, template: 'sign-in', title: signIn.title, view };
 }
 
-async function showSent({ language, query }: Visit): Promise<Reply> {
-  const again = signInPath({ returnPath: returnPathOf(query.get('to')) });
+async function showSent({ language, query, pagePath }: Visit): Promise<Reply> {
+  const again = signInPath({ returnPath: pagePath(query.get('to')) });
   return { kind: 'page', template: 'sent', title: TEXTS[language].sent.title, view: { again } };
 }
 
@@ -82,7 +82,7 @@ async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const { scope, language, fields } = visit;
   const slot = await admitSignInForm(scope, await senderOf(scope, visit));
   if (!slot.granted) return tooMany(slot.retrySeconds);
-  const returnPath = returnPathOf(fields.get('to'));
+  const returnPath = visit.pagePath(fields.get('to'));
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', browserOf(visit));
   const form = keptForm(visit);
   if (cookies !== null && form !== null) return { kind: 'redirect', to: CONTINUE_PATH, keepsForm: true, ...cookies };
