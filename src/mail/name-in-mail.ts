@@ -7,8 +7,8 @@ const FOREIGN = /[^\p{L}\p{M}\p{N} &'’,.()-]+/gu;
 /** A dot inside a word, as in the name of a host. */
 const INNER_DOT = /\.(?=\S)/g;
 
-/** A telephone number, with its separators. */
-const LONG_NUMBER = /\p{N}(?:[ .()-]*\p{N}){5,}/gu;
+/** A telephone number, with separators of any kind but letters. */
+const LONG_NUMBER = /\p{N}(?:[^\p{L}\p{N}]*\p{N}){5,}/gu;
 
 /**
  * Returns a name that a practice typed, for a mail to people who may not know the practice. It has no address and no telephone

@@ -21,6 +21,8 @@ describe('names in mails', () => {
       ['ｗｗｗ．evil．example', 'www. evil. example'],
       ['ada@evil.example', 'ada evil. example'],
       ['Pay now: +1 (800) 555-0199 today', 'Pay now today'],
+      ['Call 1,800,555,0199', 'Call'],
+      ['Call 800’555&0199 or 8\u03360\u03360\u0336555\u03360199', 'Call or'],
       ['Elm\r\nBcc: eve', 'Elm Bcc eve'],
       ['Elm\u202e\u2028\u0000Oak', 'Elm Oak'],
       ['<b>!</b>', 'b b'],
