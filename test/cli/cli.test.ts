@@ -235,9 +235,11 @@ describe('paylinks', function () {
 
   it('paylinks lists every fault of the configuration and exits 1, as a line of the log where a supervisor reads it', async () => {
     for (const command of ['serve', 'worker', 'migrate', 'practices list']) {
-      const { code, stderr } = await start(`${checkout}/scripts/paylinks`, command.split(' '), {
-        env: { ...env, PORT: 'x', LOG_LEVEL: 'loud' },
-      }).finished;
+      const faulty = { ...env, PORT: 'x', LOG_LEVEL: 'loud' };
+      const { code, stderr } =
+        command === 'serve' || command === 'worker'
+          ? await start(`${checkout}/scripts/paylinks`, [command], { env: faulty }).finished
+          : await runPaylinks(command.split(' '), faulty);
       expect(code).to.equal(1);
       expect(stderr).to.include('PORT').and.to.include('LOG_LEVEL');
       if (command === 'practices list') continue;
@@ -266,9 +268,7 @@ describe('paylinks', function () {
     }).finished;
     expect(code).to.equal(1);
     expect(JSON.parse(stderr).next).to.include('scripts/paylinks migrate');
-    const migrated = await start(`${checkout}/scripts/paylinks`, ['migrate'], {
-      env: { ...env, DATABASE_URL: empty.href },
-    }).finished;
+    const migrated = await runPaylinks(['migrate'], { ...env, DATABASE_URL: empty.href });
     const lines = MIGRATED_NAMES.map((name) => `Applied ${name}.\n`);
     expect([migrated.code, migrated.stdout]).to.deep.equal([0, lines.join('')]);
   });

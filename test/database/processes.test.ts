@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { serviceEnvironment } from '../../scripts/chaos/process.ts';
 import { DatabaseProxy } from '../faults/database-proxy.ts';
 import { createDatabase } from '../harness/database.ts';
-import { checkout, type Finished, killGroup, type Running, start, until } from '../harness/processes.ts';
+import { type Finished, killGroup, type Running, runPaylinks, startPaylinks, until } from '../harness/processes.ts';
 import { PoolerStandIn } from './pooler-stand-in.ts';
 import { fixture, TlsServer, VERIFIED } from './tls-server.ts';
 
-const COMMANDS = ['serve', 'worker', 'migrate'];
+const COMMANDS = ['serve', 'worker', 'migrate'] as const;
 
 /** Connections of others than the one that asks; those without a user are still in the TLS handshake. */
 const SESSIONS = `
@@ -30,16 +30,24 @@ describe('processes and the way to their database', function () {
 
   after(() => server.stop());
 
-  function paylinks(databaseUrl: string, ...args: string[]): Running {
-    const env = serviceEnvironment(databaseUrl, { PORT: '0' });
-    const running = start(`${checkout}/scripts/paylinks`, args, { cwd: '/', env });
+  function startProcess(databaseUrl: string, command: 'serve' | 'worker'): Running {
+    const running = startPaylinks([command], serviceEnvironment(databaseUrl, { PORT: '0' }));
     started.push(running);
     return running;
   }
 
+  /** Runs a command that ends by itself. */
+  function run(databaseUrl: string, ...args: string[]): Promise<Finished> {
+    return runPaylinks(args, serviceEnvironment(databaseUrl));
+  }
+
   /** Starts every command with this address; each must end by itself. */
   async function runAll(databaseUrl: string): Promise<Finished[]> {
-    return Promise.all(COMMANDS.map((command) => paylinks(databaseUrl, command).finished));
+    return Promise.all(
+      COMMANDS.map((command) =>
+        command === 'migrate' ? run(databaseUrl, command) : startProcess(databaseUrl, command).finished,
+      ),
+    );
   }
 
   /** Each command ended with status 1, for this reason and with this next step, before it served or worked. */
@@ -57,14 +65,14 @@ describe('processes and the way to their database', function () {
     await server.present('receiver.cert.pem');
     const url = `${server.url}?${VERIFIED}`;
     for (const args of [['migrate'], ['practices', 'list']]) {
-      const { code, stderr } = await paylinks(url, ...args).finished;
+      const { code, stderr } = await run(url, ...args);
       expect(code, stderr).to.equal(0);
     }
     for (const [command, ready, names] of [
       ['serve', '"serving"', ['paylinks']],
       ['worker', '"working"', ['paylinks', 'paylinks jobs']],
     ] as const) {
-      const running = paylinks(url, command);
+      const running = startProcess(url, command);
       let sessions: { name: string; ssl: boolean }[] = [];
       await until(async () => {
         sessions = await server.query(SESSIONS);
@@ -100,10 +108,10 @@ describe('processes and the way to their database', function () {
   it('processes end with status 1 and name the file when the CA’s certificate is missing or is none', async () => {
     const missing = await runAll(`${server.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`);
     expectRefused(missing, /configuration has 1 fault/, /sslrootcert names the file "\/nowhere\/ca\.pem".*ENOENT/);
-    const { code, stderr } = await paylinks(
+    const { code, stderr } = await run(
       `${server.url}?sslmode=verify-full&sslrootcert=${fixture('receiver.key.pem')}`,
       'migrate',
-    ).finished;
+    );
     expect([code, stderr]).to.deep.equal([1, stderr]);
     expect(stderr).to.include('sslrootcert holds no certificate (PEM)');
   });
@@ -131,7 +139,7 @@ describe('processes and the way to their database', function () {
     const shared = await new DatabaseProxy(pooler.url).start();
     try {
       await shared.down();
-      const serve = paylinks(shared.url, 'serve');
+      const serve = startProcess(shared.url, 'serve');
       await until(() => serve.output().includes('"serving"'), serve.output);
       expect(serve.child.exitCode).to.equal(null);
       await shared.up();
@@ -148,10 +156,10 @@ describe('processes and the way to their database', function () {
     await server.present('receiver.cert.pem');
     const proxy = await new DatabaseProxy(server.url).start();
     try {
-      const { code, stderr } = await paylinks(`${server.url}?${VERIFIED}`, 'migrate').finished;
+      const { code, stderr } = await run(`${server.url}?${VERIFIED}`, 'migrate');
       expect(code, stderr).to.equal(0);
       await proxy.down();
-      const serve = paylinks(`${proxy.url}?${VERIFIED}`, 'serve');
+      const serve = startProcess(`${proxy.url}?${VERIFIED}`, 'serve');
       await until(() => /"port":\d+.*"serving"/.test(serve.output()), serve.output);
       const port = /"port":(\d+).*"serving"/.exec(serve.output())?.[1];
       const status = () => fetch(`http://127.0.0.1:${port}/readyz`).then((reply) => reply.status);
