@@ -110,12 +110,20 @@ async function start(): Promise<EmbeddedPostgres> {
       await administer(started.url, `alter system set ${name} = '${value}'`);
     }
     await administer(started.url, 'select pg_reload_conf()');
+    if (postgresMajor > 15) await shortenSignIn(started.url);
     // A server that many runs share may have had a process of this number before.
     template = `paylinks_template_${process.pid}_${Date.now()}`;
     await administer(started.url, `create database ${template}`);
     await migrate(withDatabase(started.url, template), createLogger('silent'));
   }
   return started;
+}
+
+/** Stores the password with one round of hashing instead of 4,096, which are a fifth of the processor time of a connection. */
+async function shortenSignIn(url: string): Promise<void> {
+  const password = pg.escapeLiteral(decodeURIComponent(new URL(url).password));
+  const change = `set_config('scram_iterations', '1', true); alter role current_user password ${password}`;
+  await administer(url, `do $do$ begin perform ${change}; end $do$`);
 }
 
 async function administer(url: string, statement: string): Promise<void> {
