@@ -6,7 +6,7 @@ import { environmentOf, variableOf } from '../../src/cells/environment.ts';
 import { leastFullCell, namedCell } from '../../src/cli/cells/choice.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
-import { type Finished, runPaylinks } from '../harness/processes.ts';
+import { type Finished, runPaylinks, startPaylinks } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 
 /** Returns the error of a promise that must fail. */
@@ -96,7 +96,8 @@ describe('commands on cells', function () {
     await query(urls.b, 'update practices set slot = 3 where id = $1', [first?.id]);
     try {
       for (const name of ['serve', 'worker']) {
-        const { code, stderr, stdout } = await run({ ...environmentOf('b', env), PORT: '0' }, name);
+        const { code, stderr, stdout } = await startPaylinks([name], { ...environmentOf('b', env), PORT: '0' })
+          .finished;
         expect(code, stdout).to.equal(1);
         expect(stderr).to.include(`to another cell than b: ${first?.id} (slot 3)`).and.include('Correct the map');
       }

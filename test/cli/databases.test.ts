@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MIGRATIONS, RELEASE } from '../../src/database/schema-files.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
-import { runPaylinks } from '../harness/processes.ts';
+import { runPaylinks, startPaylinks } from '../harness/processes.ts';
 
 const PASSWORD = 'test';
 
@@ -19,7 +19,7 @@ describe('commands on a database that is not usable', function () {
       PORT: '0',
       LOG_LEVEL: 'silent',
     };
-    const { code, stderr } = await runPaylinks(args, env);
+    const { code, stderr } = await (args[0] === 'serve' ? startPaylinks(args, env).finished : runPaylinks(args, env));
     return { code, stderr };
   }
 

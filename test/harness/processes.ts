@@ -39,8 +39,13 @@ export function start(program: string, args: string[], options: { cwd?: string; 
   return { child, output: () => stdout + stderr, finished };
 }
 
-/** Runs a command of the operator's in this process, which takes a twentieth of the time. `test/cli/cli.test.ts` starts processes. */
+/**
+ * Runs a command of the operator's in this process, which takes a twentieth of the time. `test/cli/cli.test.ts` starts processes.
+ *
+ * @throws for `serve` and `worker`, which at their end let go of the parent, and would so end a process of `mocha --parallel`
+ */
 export async function runPaylinks(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Finished> {
+  if (args[0] === 'serve' || args[0] === 'worker') throw new Error(`${args[0]} needs a process of its own`);
   const printed = { stdout: '', stderr: '' };
   const into = (name: keyof typeof printed) => ({
     write: (text: string) => {
