@@ -19,7 +19,9 @@ describe('commands on a database that is not usable', function () {
       PORT: '0',
       LOG_LEVEL: 'silent',
     };
-    const { code, stderr } = await (args[0] === 'serve' ? startPaylinks(args, env).finished : runPaylinks(args, env));
+    const { code, stderr } = await (args[0] === 'serve' || args[0] === 'worker'
+      ? startPaylinks(args, env).finished
+      : runPaylinks(args, env));
     return { code, stderr };
   }
 
