@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
-import { createPool } from '../../src/database/connection/pool.ts';
+import { createPool, onConnection } from '../../src/database/connection/pool.ts';
 import { migratingConnection } from '../../src/database/connection/service-connection.ts';
 import { isDatabaseUnavailable, isOfStatement } from '../../src/database/query/errors.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
@@ -45,5 +45,25 @@ describe('a pool of database connections', () => {
     } finally {
       await pool.end();
     }
+  });
+
+  it('sessions of a database that cannot be asked about them keep no connection to another database open', async () => {
+    const [gone, other] = [await createEmptyDatabase(), await createEmptyDatabase()];
+    /** Outcomes of statements that are not answered within a tenth of a second. */
+    const cutOff = async (url: string, count: number) => {
+      const connection = { ...migratingConnection(url), answerTimeoutMillis: 100 };
+      const pool = createPool(connection, count, createLogger('silent'));
+      try {
+        const run = () => onConnection(pool, (client) => client.query('select pg_sleep(3)'));
+        const outcomes = await Promise.allSettled(Array.from({ length: count }, run));
+        return new Set(outcomes.map(({ status }) => status));
+      } finally {
+        await pool.end();
+      }
+    };
+    // As many as may be abandoned at a time.
+    expect(await cutOff(gone, 20)).to.deep.equal(new Set(['rejected']));
+    await query(other, `alter database ${new URL(gone).pathname.slice(1)} with allow_connections false`);
+    expect(await cutOff(other, 1)).to.deep.equal(new Set(['rejected']));
   });
 });

@@ -26,6 +26,9 @@ const MAX_ABANDONED = 20;
 /** Interval between two looks at the sessions of closed connections, and the longest time of a look. */
 const LOOK_MS = 1_000;
 
+/** SQLSTATE of a database that does not exist. */
+const NO_SUCH_DATABASE = '3D000';
+
 /** Pause before the next try to close a connection, while the server runs too many sessions of closed ones. */
 const RETRY_MS = 250;
 
@@ -129,16 +132,23 @@ function closeAfter(waitMs: number, client: Client, config: AnswerTimeoutConfig)
 /** Connections of this process whose last statement was answered. */
 const idle = new Set<Client>();
 
-/** Process ids of sessions that the server may still be busy with, after their connections were closed. */
-const abandoned = new Set<number>();
-let looking: NodeJS.Timeout | undefined;
+/** Sessions of one database that the server may still be busy with, after their connections were closed. */
+interface Abandoned {
+  /** Their process ids. */
+  ids: Set<number>;
+  looking: NodeJS.Timeout;
+}
+
+/** By host, port and database: the sessions of one that cannot be asked keep no connection to another one open. */
+const abandonedOf = new Map<string, Abandoned>();
 
 /** Closes a connection on which the server may still be working. Returns false if it works on too many such sessions. */
 function abandon(client: Client, config: AnswerTimeoutConfig): boolean {
   const id: unknown = Reflect.get(client, 'processID');
-  if (abandoned.size >= MAX_ABANDONED) return false;
-  if (typeof id === 'number') abandoned.add(id);
-  looking ??= setInterval(() => void forgetEnded(config), LOOK_MS).unref();
+  const database = `${client.host}:${client.port}/${client.database}`;
+  const abandoned = abandonedOf.get(database) ?? beginToLook(database, config);
+  if (abandoned.ids.size >= MAX_ABANDONED) return false;
+  if (typeof id === 'number') abandoned.ids.add(id);
   close(client);
   // A failover leaves many dead connections at once. Closing idle ones loses nothing, and the pool opens others.
   for (const other of idle) close(other);
@@ -146,8 +156,23 @@ function abandon(client: Client, config: AnswerTimeoutConfig): boolean {
   return true;
 }
 
-/** Forgets abandoned sessions that work no more. Behind a pooler, whose numbers nobody can look up, it forgets all. */
-async function forgetEnded(config: AnswerTimeoutConfig): Promise<void> {
+function beginToLook(database: string, config: AnswerTimeoutConfig): Abandoned {
+  const look = async () => {
+    await forgetEnded(abandoned.ids, config);
+    if (abandoned.ids.size > 0) return;
+    clearInterval(abandoned.looking);
+    abandonedOf.delete(database);
+  };
+  const abandoned: Abandoned = { ids: new Set(), looking: setInterval(() => void look(), LOOK_MS).unref() };
+  abandonedOf.set(database, abandoned);
+  return abandoned;
+}
+
+/**
+ * Forgets abandoned sessions that work no more. Behind a pooler, whose numbers nobody can look up, it forgets all. So it does if the
+ * database does not exist any more.
+ */
+async function forgetEnded(ids: Set<number>, config: AnswerTimeoutConfig): Promise<void> {
   // Not of a copy: pg hides the password and the private key in the object that it gets, and a copy would lack them.
   const looker = new Client(config);
   looker.on('error', () => undefined);
@@ -156,19 +181,17 @@ async function forgetEnded(config: AnswerTimeoutConfig): Promise<void> {
     await looker.connect();
     const { rows } = await looker.query<{ id: number }>(
       `select pid as id from pg_stat_activity where pid = any ($1) and state = 'active'`,
-      [[...abandoned]],
+      [[...ids]],
     );
     const working = new Set(rows.map(({ id }) => id));
-    for (const id of abandoned) if (!working.has(id)) abandoned.delete(id);
-  } catch {
-    // The next look asks again.
+    for (const id of ids) if (!working.has(id)) ids.delete(id);
+  } catch (error) {
+    // After any other error the next look asks again.
+    if (sqlState(error) === NO_SUCH_DATABASE) ids.clear();
   } finally {
     clearTimeout(timer);
     close(looker);
   }
-  if (abandoned.size > 0) return;
-  clearInterval(looking);
-  looking = undefined;
 }
 
 /** Closes a connection as pg-pool does. Its waiting queries reject, and its place in the pool becomes free. */
