@@ -14,8 +14,8 @@ from paylinks.api.test_helpers import simulate_refund
 from paylinks.api.webhook_deliveries import get_webhook_delivery, list_webhook_deliveries, redeliver_webhook_delivery
 from paylinks.api.webhook_endpoints import create_webhook_endpoint, delete_webhook_endpoint, list_webhook_endpoints
 from paylinks.api.webhook_endpoints import update_webhook_endpoint
-from paylinks.models import ApiError, CreatePaymentLinkPatient, CreatePaymentLinkRequest, PaymentLinkPaidEvent
-from paylinks.models import CreateWebhookEndpointRequest, PaymentLinkStatus, SimulatePaymentLinkRequest
+from paylinks.models import ApiError, CreatePaymentLinkPatient, CreatePaymentLinkRequest, FilterableEventType, PaymentLinkPaidEvent
+from paylinks.models import CreateWebhookEndpointRequest, PaymentLinkStatus, SelectableEventType, SimulatePaymentLinkRequest
 from paylinks.models import SimulatePaymentLinkRequestOutcome, SimulateRefundRequest, UpdateWebhookEndpointRequest
 from paylinks.models import WebhookDeliveryStatus, WebhookEndpointStatus, WebhookEvent
 from paylinks.types import UNSET
@@ -94,7 +94,7 @@ def pay_and_read(link_id: str, endpoint_id: str) -> None:
         client=service,
         endpoint_id=endpoint_id,
         payment_link_id=link_id,
-        type_="payment_link.paid",
+        type_=FilterableEventType.PAYMENT_LINK_PAID,
         status=WebhookDeliveryStatus.SKIPPED,
         since=since,
         page=1,
@@ -122,8 +122,8 @@ url = "https://example.com/webhooks"
 endpoint, other = (
     create_webhook_endpoint.sync(client=service, body=CreateWebhookEndpointRequest(url=own, enabled_events=events))
     for own, events in (
-        (url, ["payment_link.paid", "payment_link.refunded"]),
-        (f"{url}/other", ["payment_link.expired"]),
+        (url, [SelectableEventType.PAYMENT_LINK_PAID, SelectableEventType.PAYMENT_LINK_REFUNDED]),
+        (f"{url}/other", [SelectableEventType.PAYMENT_LINK_EXPIRED]),
     )
 )
 try:
