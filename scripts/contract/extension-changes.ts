@@ -89,7 +89,7 @@ function openListChanges(before: Json, after: Json, pointer: string): Change[] {
   const changes: Change[] = [];
   const { 'x-extensible-enum': old } = before;
   const { 'x-extensible-enum': now } = after;
-  // Whether a list may be closed depends on the direction, which `changesOf` knows.
+  // The direction decides if a list may be closed; `changesOf` knows it.
   if (Array.isArray(old) && !Array.isArray(after.enum)) {
     const values: Json[] = Array.isArray(now) ? now : [];
     const gone = old.filter((value) => !values.includes(value));
