@@ -43,7 +43,7 @@ export function commitOf(revision: string): string | null {
 export function lastRelease(): string | null {
   const tag = git(['tag', '--list', 'v*', '--sort=-version:refname', '--merged', 'HEAD']).split('\n')[0];
   if (tag) return tag;
-  return git(['log', '-1', '--format=%H', '--', 'test/database/release/*.sql']) || null;
+  return git(['log', '-1', '--format=%H', '--', 'test/database/release/*.sql*']) || null;
 }
 
 /**

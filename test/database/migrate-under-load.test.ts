@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
@@ -9,10 +7,11 @@ import { buildIndexes, indexesOf, withoutIndexes } from '../../src/database/inde
 import { migrate } from '../../src/database/migrate.ts';
 import { createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
+import { readDump } from './release/record.ts';
 
 const log = createLogger('silent');
 
-const RELEASE = readFileSync(join(import.meta.dirname, 'release/1.0.0.sql'), 'utf8');
+const RELEASE = readDump('1.0.0');
 
 /** Time for which a migration is watched while a transaction of another process keeps it waiting. */
 const WATCHED_MS = 1_500;

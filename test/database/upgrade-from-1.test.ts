@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { UnusableDatabase } from '../../src/database/connection/unusable-database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { createEmptyDatabase, query } from '../harness/database.ts';
+import { readDump } from './release/record.ts';
 
 const log = createLogger('silent');
-const KEPT = readFileSync(join(import.meta.dirname, 'release/1.9.0.sql'), 'utf8');
+const KEPT = readDump('1.9.0');
 
 describe('migrate, on a database of 1.x,', () => {
   let url: string;

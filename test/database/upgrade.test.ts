@@ -1,5 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
@@ -10,10 +9,9 @@ import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { isSignedWith, Receiver } from '../harness/receiver.ts';
 import { idempotent, linkBody, TestService } from '../harness/service.ts';
 import { deliver, ENDPOINTS } from '../harness/webhooks.ts';
-import { keptRequest, type ReleaseRecord, SETTLED_KEY } from './release/record.ts';
+import { KEPT_RELEASES, keptRequest, readDump, readRecord, SETTLED_KEY } from './release/record.ts';
 
 const log = createLogger('silent');
-const directory = join(import.meta.dirname, 'release');
 
 /** Functions that releases since 2.0.0 have dropped, one release after their last call. */
 const DROPPED: readonly string[] = [];
@@ -71,9 +69,9 @@ const definitionsOf = async (url: string) =>
     .map(({ definition }) => definition)
     .toSorted();
 
-for (const release of globSync('*.sql', { cwd: directory }).map((file) => basename(file, '.sql'))) {
+for (const release of KEPT_RELEASES) {
   describe(`a database that release ${release} left, once migrated,`, () => {
-    const record: ReleaseRecord = JSON.parse(readFileSync(join(directory, `${release}.json`), 'utf8'));
+    const record = readRecord(release);
     let url: string;
     let service: TestService;
     let payments: Payments;
@@ -84,7 +82,7 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
 
     before(async () => {
       url = await createEmptyDatabase();
-      await query(url, readFileSync(join(directory, `${release}.sql`), 'utf8'));
+      await query(url, readDump(release));
       signaturesBefore = await signaturesOf(url);
       rowsBefore = await query(url, ROWS);
       await migrate(url, log);
@@ -217,7 +215,7 @@ for (const release of globSync('*.sql', { cwd: directory }).map((file) => basena
 describe('a database with a full archive', () => {
   it('an upgrade that was interrupted is repeated, and brings all archived links back, in as many batches as needed', async () => {
     const url = await createEmptyDatabase();
-    await query(url, readFileSync(join(directory, '1.9.0.sql'), 'utf8'));
+    await query(url, readDump('1.9.0'));
     await query(
       url,
       `insert into archive.payment_links
@@ -236,7 +234,7 @@ describe('a database with a full archive', () => {
 describe('a database with members and former members', () => {
   it('an upgrade keeps members with their passkeys and sessions, and ends what former members could sign in with', async () => {
     const url = await createEmptyDatabase();
-    await query(url, readFileSync(join(directory, '1.9.0.sql'), 'utf8'));
+    await query(url, readDump('1.9.0'));
     await query(
       url,
       `insert into people (id, email, created_at) values ('pers_stays', 'stays@elm.example', now()), ('pers_left', 'left@elm.example', now());

@@ -1,14 +1,15 @@
 /**
- * Writes `<version>.sql` and `<version>.json` beside this file. The first is a database as this release leaves it, with
+ * Writes `<version>.sql.gz` and `<version>.json.gz` beside this file. The first is a database as this release leaves it, with
  * rows in every table. The second has the answers of this release's API. Run it once, when a version is released:
  *
  *   node test/database/release/make.ts [version]
  *
+ * `gunzip --stdout test/database/release/<version>.sql.gz` shows what a database has.
  * It needs `pg_dump` of PostgreSQL 15 or newer on the PATH. The files of a released version never change.
  */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '../../../src/base/log/log.ts';
 import { migrate } from '../../../src/database/migrate.ts';
@@ -20,11 +21,10 @@ import { simulateDisputeOpening } from '../../../src/payment-links/simulate/sand
 import { addUser, signedIn, signInUrl } from '../../console/console.ts';
 import { query } from '../../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../../harness/payments.ts';
-import { checkout } from '../../harness/processes.ts';
 import { Receiver, refuse } from '../../harness/receiver.ts';
 import { createLink, idempotent, linkBody, TestService } from '../../harness/service.ts';
 import { createEndpoint, deliver, ENDPOINTS, followRetrySchedule, ping } from '../../harness/webhooks.ts';
-import { keptRequest, type ReleaseRecord, readPaths, SETTLED_KEY } from './record.ts';
+import { keepRelease, keptRequest, type ReleaseRecord, readPaths, SETTLED_KEY } from './record.ts';
 
 const EVENTS = '/api/v1/test-helpers/events';
 
@@ -63,11 +63,8 @@ try {
     .replaceAll(/^\\.*\n/gm, '')
     .replaceAll(/^--.*\n/gm, '')
     .replaceAll(/\n{3,}/g, '\n\n');
-  const path = join(import.meta.dirname, version);
   const header = `-- A database as release ${version} left it. Built by test/database/release/make.ts; never edited.\n`;
-  writeFileSync(`${path}.sql`, header + statements);
-  writeFileSync(`${path}.json`, JSON.stringify(record));
-  execFileSync(join(checkout, 'node_modules/.bin/biome'), ['format', '--write', `${path}.json`]);
+  keepRelease(version, header + statements, record);
 } finally {
   await server.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -1,5 +1,33 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Client } from '../../harness/client.ts';
 import { ENDPOINTS } from '../../harness/webhooks.ts';
+
+/** The versions whose databases are kept. */
+export const KEPT_RELEASES = globSync('*.sql.gz', { cwd: import.meta.dirname }).map((file) =>
+  basename(file, '.sql.gz'),
+);
+
+/** Returns the statements that make a database as this release left it. */
+export function readDump(version: string): string {
+  return gunzipSync(readFileSync(keptFile(`${version}.sql`))).toString();
+}
+
+/** Returns the record beside the database of this release. */
+export function readRecord(version: string): ReleaseRecord {
+  return JSON.parse(gunzipSync(readFileSync(keptFile(`${version}.json`))).toString());
+}
+
+/** Keeps database and record of a release. */
+export function keepRelease(version: string, dump: string, record: ReleaseRecord): void {
+  writeFileSync(keptFile(`${version}.sql`), gzipSync(dump, { level: 9 }));
+  writeFileSync(keptFile(`${version}.json`), gzipSync(JSON.stringify(record), { level: 9 }));
+}
+
+function keptFile(name: string): string {
+  return join(import.meta.dirname, `${name}.gz`);
+}
 
 /** The record beside the database of a release. */
 export interface ReleaseRecord {
