@@ -93,7 +93,9 @@ async function closeAll(scope: Scope, links: readonly PaymentLink[]): Promise<vo
   const decisions = links.map((link) => {
     const own = parts.get(link.id);
     if (own === undefined) throw new Error('loadParts returns an entry for every link');
-    return expired({ link: { ...link }, ...own }, 'system', now);
+    // An overdue link has no open attempt and no payment.
+    const none = { transaction: null, refunds: [], attempts: [], disputes: [], reversals: [] };
+    return expired({ link: { ...link }, location: own.location, ...none }, 'system', now);
   });
   const closed = decisions.map(({ state }) => state.link);
   await sql(

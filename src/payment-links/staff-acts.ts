@@ -6,9 +6,10 @@ import type { Processor } from '../processors/processor.ts';
 import { changeUnblocked } from './change-link.ts';
 import { createLinkOnce } from './create/create.ts';
 import { checkExpiry, type LinkInput } from './create/input.ts';
-import { cancelled, type Decision, type LinkChanges, type LinkState, requireActive, updated } from './link/decide.ts';
+import { cancelled, type LinkChanges, requireActive, updated } from './link/decide.ts';
 import { type ChangeLink, changeLinkAlone } from './link/optimistic-change.ts';
 import { anyLink } from './link/read-states.ts';
+import type { Decision, LinkState } from './link/state.ts';
 import type { PaymentLink } from './model/payment-link.entity.ts';
 import { type StaffReader, staffSees } from './model/staff-status.ts';
 

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { ApiError } from '../../src/base/errors.ts';
-import { cancelled, type LinkState, updated } from '../../src/payment-links/link/decide.ts';
+import { cancelled, updated } from '../../src/payment-links/link/decide.ts';
 import { type ChangeLink, createLinkChanger } from '../../src/payment-links/link/optimistic-change.ts';
 import { anyLink } from '../../src/payment-links/link/read-states.ts';
+import type { LinkState } from '../../src/payment-links/link/state.ts';
 import type { Client } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';

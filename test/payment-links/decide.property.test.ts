@@ -5,16 +5,15 @@ import { transition } from '../../src/base/state-machine.ts';
 import {
   BlockedByAttempt,
   cancelled,
-  type Decision,
   debitReturned,
   debitSettled,
   debitSubmitted,
   expired,
   followedBy,
-  type LinkState,
   paidByCard,
   updated,
 } from '../../src/payment-links/link/decide.ts';
+import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
 import { statusAt } from '../../src/payment-links/model/overdue.ts';
 import { LINK, type LinkStatus } from '../../src/payment-links/model/transitions.ts';
 
@@ -46,7 +45,7 @@ const states: fc.Arbitrary<LinkState> = fc
   .map(({ status, hasOpenAttempt, isPast }) => ({
     location: { id: 'loc_1', name: 'Downtown' },
     transaction: null,
-    refunds: [],
+    ...{ attempts: [], refunds: [], disputes: [], reversals: [] },
     link: {
       ...{ id: 'plink_1', practiceId: 'prac_1', locationId: 'loc_1', test: false, token: 'token', source: 'api' },
       ...{ amountCents: 12_550, currency: 'usd', description: 'Cleaning', externalReference: null, metadata: null },

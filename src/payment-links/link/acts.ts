@@ -1,6 +1,6 @@
 import type { Act } from '../../audit/record.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
-import type { LinkState } from './decide.ts';
+import type { LinkState } from './state.ts';
 
 /*
  * Acts on links, as the audit log names them. Fields that may contain data of patients are named without their values.

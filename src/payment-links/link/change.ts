@@ -3,10 +3,11 @@ import { afterCommit } from '../../database/query/transaction.ts';
 import { type DomainEvent, publish } from '../../webhooks/events/publish.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { type Decision, expired, type LinkState } from './decide.ts';
+import { expired } from './decide.ts';
 import { contentOf } from './events.ts';
 import { matchPatient, recordPatient } from './patients.ts';
 import { paymentsOf, reportPayment } from './report-payment.ts';
+import type { Decision, LinkState } from './state.ts';
 import { type LoadedParts, linkEventView, loadParts } from './views.ts';
 
 /*
@@ -140,5 +141,6 @@ function writeTransaction(
 
 /** Returns the state as plain data, so that a decision cannot change an entity. */
 function plain({ link, location, transaction, refunds }: LockedLink): LinkState {
-  return { link: { ...link }, location, transaction: transaction === null ? null : { ...transaction }, refunds };
+  const payment = { transaction: transaction === null ? null : { ...transaction }, refunds };
+  return { link: { ...link }, location, ...payment, attempts: [], disputes: [], reversals: [] };
 }

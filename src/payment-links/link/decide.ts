@@ -3,33 +3,15 @@ import { newId } from '../../base/ids.ts';
 import { transition } from '../../base/state-machine.ts';
 import { statusAt } from '../model/overdue.ts';
 import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
-import type { Transaction } from '../model/transaction.entity.ts';
 import { LINK, TRANSACTION, type TransactionStatus } from '../model/transitions.ts';
 import { type LinkEvent, stateEvent } from './events.ts';
-import type { LinkParts } from './views.ts';
+import type { Decision, LinkState, TransactionState } from './state.ts';
 
 /*
  * All decisions about a link and its transaction: state and command in, new state and events out. They are pure: they
  * read no database, change nothing, and move states by `transitions.ts` only. `change.ts` loads the state under the
  * link's lock and writes what is decided.
  */
-
-/** A link with its location, transaction and refunds, as plain data. */
-export interface LinkState extends LinkParts {
-  link: PaymentLink;
-  transaction: TransactionState | null;
-}
-
-/** A transaction as plain data. The database draws the payment number when it inserts the row. */
-export type TransactionState = Omit<Transaction, 'paymentNumber'>;
-
-/** New state of a link, and the events of the change, each with the state that it shows. */
-export interface Decision {
-  state: LinkState;
-  events: readonly { event: LinkEvent; state: LinkState }[];
-  /** Patient record that the link needs: the one that matches, if any, or one that is made if none matches. */
-  patient?: 'match' | 'record';
-}
 
 /** The change must wait until this open attempt is cancelled. */
 export class BlockedByAttempt extends Error {

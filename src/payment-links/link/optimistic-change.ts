@@ -9,9 +9,10 @@ import { deliveriesOf, deliveryRows, reportEvent, reportQueued, testEventRows } 
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { linkActBetween } from './acts.ts';
 import { domainEventsOf } from './change.ts';
-import type { Decision, LinkChanges, LinkState } from './decide.ts';
+import type { LinkChanges } from './decide.ts';
 import { type LinkRef, MAX_LINKS, type ReadState, readStates } from './read-states.ts';
 import { paymentsOf, reportPayment } from './report-payment.ts';
+import type { Decision, LinkState } from './state.ts';
 
 /*
  * Changes that need nothing but the link, by the API, the office and the hosted page of a test link. They take the same

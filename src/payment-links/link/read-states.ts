@@ -4,12 +4,15 @@ import type { Caller, Scope } from '../../base/scope.ts';
 import { padded } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { Subscription } from '../../webhooks/events/publish.ts';
+import type { BankReversal } from '../model/bank-reversal.entity.ts';
+import type { Dispute } from '../model/dispute.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
-import type { LinkState, TransactionState } from './decide.ts';
-import type { RefundFields } from './views.ts';
+import type { Refund } from '../model/refund.entity.ts';
+import type { AttemptState, LinkState, TransactionState } from './state.ts';
 
 /** A link to read, and its reader: a key that sees some links, or null for an operator, who sees all. */
 export interface LinkRef {
+  /** Id of the link, or of one of its payment attempts, which belongs to the state then. */
   id: string;
   reader: Pick<Caller, 'practiceId' | 'test' | 'locationId'> | null;
 }
@@ -22,6 +25,11 @@ export function visibleLink(reader: Caller, id: string): LinkRef {
 /** Returns any link, for operators, and for hosted pages, whose token says which. */
 export function anyLink(id: string): LinkRef {
   return { id: linkId(id), reader: null };
+}
+
+/** Returns the link of a payment attempt of ours. */
+export function linkOfAttempt(attemptId: string): LinkRef {
+  return { id: attemptId, reader: null };
 }
 
 /** @throws ApiError `not_found` for a text that is no id of a link; PostgreSQL would refuse some of them */
@@ -50,8 +58,11 @@ export type Texts<T> = { [K in keyof T]: Date extends T[K] ? Exclude<T[K], Date>
 
 type Row = Texts<PaymentLink> & {
   locationName: string;
+  attempts: Texts<AttemptState>[];
   transaction: Texts<TransactionState> | null;
-  refunds: Texts<RefundFields>[];
+  refunds: Texts<Refund>[];
+  disputes: Texts<Dispute>[];
+  reversals: Texts<BankReversal>[];
   place: string;
   version: string;
   subscriptions: string;
@@ -82,15 +93,43 @@ const READ = `
         'reconcileAt', t.reconcile_at, 'createdAt', t.created_at)
       from transactions t where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1
     ) end as transaction,
+    (
+      select coalesce(json_agg(json_build_object('id', t.id, 'practiceId', t.practice_id,
+        'paymentLinkId', t.payment_link_id, 'status', t.status, 'processor', t.processor,
+        'processorAccountId', t.processor_account_id, 'processorReference', t.processor_reference,
+        'methodType', t.method_type, 'amountCents', t.amount_cents, 'currency', t.currency,
+        'failureReason', t.failure_reason, 'createdAt', t.created_at, 'closedAt', t.closed_at,
+        'reconcileAt', t.reconcile_at) order by t.created_at, t.id), '[]')
+      from payment_attempts t where t.payment_link_id = l.id
+        and (t.closed_at is null or t.reconcile_at is not null or t.status = 'accepted' or t.id = a.id)
+    ) as attempts,
     case when l.status = 'paid' then (
-      select coalesce(json_agg(json_build_object('id', r.id, 'amountCents', r.amount_cents, 'status', r.status,
-        'reason', r.reason, 'createdAt', r.created_at) order by r.created_at, r.id), '[]')
+      select coalesce(json_agg(json_build_object('id', r.id, 'practiceId', r.practice_id,
+        'paymentLinkId', r.payment_link_id, 'transactionId', r.transaction_id, 'amountCents', r.amount_cents,
+        'status', r.status, 'reason', r.reason, 'processorReference', r.processor_reference,
+        'bankReversalId', r.bank_reversal_id, 'createdAt', r.created_at) order by r.created_at, r.id), '[]')
       from refunds r where r.payment_link_id = l.id
     ) else '[]' end as refunds,
+    case when l.status = 'paid' then (
+      select coalesce(json_agg(json_build_object('id', d.id, 'practiceId', d.practice_id,
+        'paymentLinkId', d.payment_link_id, 'transactionId', d.transaction_id, 'status', d.status,
+        'amountCents', d.amount_cents, 'reason', d.reason, 'evidenceDueBy', d.evidence_due_by,
+        'processorReference', d.processor_reference, 'createdAt', d.created_at, 'closedAt', d.closed_at)
+        order by d.created_at, d.id), '[]')
+      from disputes d where d.payment_link_id = l.id
+    ) else '[]' end as disputes,
+    case when l.status = 'paid' then (
+      select coalesce(json_agg(json_build_object('id', b.id, 'practiceId', b.practice_id,
+        'paymentLinkId', b.payment_link_id, 'transactionId', b.transaction_id,
+        'processorReference', b.processor_reference, 'amountCents', b.amount_cents, 'createdAt', b.created_at)
+        order by b.created_at, b.id), '[]')
+      from bank_reversals b where b.payment_link_id = l.id
+    ) else '[]' end as reversals,
     case when l.status = 'paid' then payment_for_refund(l.id) end as "paymentForRefund"
   from unnest($1::text[], $2::boolean[], $3::text[], $4::boolean[], $5::text[])
     with ordinality as a (id, sees_all, practice_id, test, location_id, place)
-    join payment_links l on l.id = a.id and (a.sees_all or (l.practice_id = a.practice_id and l.test = a.test
+    join payment_links l on l.id = case when a.id like 'att\\_%'
+      then (select payment_link_id from payment_attempts where id = a.id) else a.id end and (a.sees_all or (l.practice_id = a.practice_id and l.test = a.test
       and (a.location_id is null or l.location_id = a.location_id)))
     join locations o on o.id = l.location_id`;
 
@@ -119,20 +158,18 @@ export async function readStates(scope: Scope, links: readonly LinkRef[]): Promi
   return links.map((_, index) => states.get(index + 1) ?? null);
 }
 
-function stateOf({ place: _, locationName, transaction, refunds, ...row }: Row): ReadState {
-  const { version, subscriptions, hasReaders, paymentForRefund, ...link } = row;
+function stateOf(row: Row): ReadState {
+  const { place: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
+  const { version, subscriptions, hasReaders, paymentForRefund, ...link } = rest;
   return {
     state: {
-      link: {
-        ...link,
-        expiresAt: new Date(link.expiresAt),
-        paidAt: timeOf(link.paidAt),
-        closedAt: timeOf(link.closedAt),
-        createdAt: new Date(link.createdAt),
-      },
+      link: withTimes<PaymentLink>(link),
       location: { id: link.locationId, name: locationName },
-      transaction: transaction === null ? null : transactionOf(transaction),
-      refunds: refunds.map((refund) => ({ ...refund, createdAt: new Date(refund.createdAt) })),
+      attempts: attempts.map(withTimes<AttemptState>),
+      transaction: transaction === null ? null : withTimes<TransactionState>(transaction),
+      refunds: refunds.map(withTimes<Refund>),
+      disputes: disputes.map(withTimes<Dispute>),
+      reversals: reversals.map(withTimes<BankReversal>),
     },
     version,
     // The SQL function `subscription_of` makes these objects.
@@ -143,14 +180,19 @@ function stateOf({ place: _, locationName, transaction, refunds, ...row }: Row):
   };
 }
 
-function transactionOf(transaction: Texts<TransactionState>): TransactionState {
-  const { processedAt, reconcileAt, createdAt } = transaction;
-  return {
-    ...transaction,
-    processedAt: timeOf(processedAt),
-    reconcileAt: timeOf(reconcileAt),
-    createdAt: new Date(createdAt),
-  };
+/** Properties of states that are times. */
+const TIMES: ReadonlySet<string> = new Set([
+  ...(['createdAt', 'expiresAt', 'paidAt', 'closedAt', 'processedAt', 'reconcileAt', 'evidenceDueBy'] as const),
+]);
+
+/** Returns the row with times in place of their texts. */
+function withTimes<T extends object>(row: Texts<T>): T {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    TIMES.has(name) && typeof value === 'string' ? new Date(value) : value,
+  ]);
+  // The names of all times are known, and no other value changes.
+  return Object.fromEntries(entries) as T;
 }
 
 /** Returns the time that a column's text says. */

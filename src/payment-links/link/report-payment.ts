@@ -1,7 +1,7 @@
 import { report } from '../../base/diagnostics.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
-import type { Decision } from './decide.ts';
+import type { Decision } from './state.ts';
 
 /** Fields of a transaction that show whether its status has changed. */
 type PaymentStatus = Pick<Transaction, 'id' | 'status'>;

@@ -1,14 +1,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { Account, PaymentSnapshot } from '../../processors/processor.ts';
-import {
-  type Decision,
-  debitSettled,
-  debitSubmitted,
-  followedBy,
-  type LinkState,
-  type PaymentMethod,
-  paidByCard,
-} from '../link/decide.ts';
+import { debitSettled, debitSubmitted, followedBy, type PaymentMethod, paidByCard } from '../link/decide.ts';
+import type { Decision, LinkState } from '../link/state.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';

@@ -1,8 +1,9 @@
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { dollarsFromCents } from '../../base/money.ts';
-import { announced, type Decision, type LinkState, moved } from '../link/decide.ts';
+import { announced, moved } from '../link/decide.ts';
 import { simulatedContext } from '../link/events.ts';
+import type { Decision, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';

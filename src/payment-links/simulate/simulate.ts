@@ -3,19 +3,18 @@ import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { SimulatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { sandboxFeeCents } from '../../processors/sandbox-methods.ts';
 import {
-  type Decision,
   debitReturned,
   debitSettled,
   debitSubmitted,
   expired,
   followedBy,
-  type LinkState,
   paidByCard,
   requireActive,
 } from '../link/decide.ts';
 import { requireLink } from '../link/lock.ts';
 import { type ChangeLink, changeLinkAlone } from '../link/optimistic-change.ts';
 import { anyLink, visibleLink } from '../link/read-states.ts';
+import type { Decision, LinkState } from '../link/state.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 
 export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];

@@ -1,0 +1,41 @@
+import type { BankReversal } from '../model/bank-reversal.entity.ts';
+import type { Dispute } from '../model/dispute.entity.ts';
+import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
+import type { Refund } from '../model/refund.entity.ts';
+import type { Transaction } from '../model/transaction.entity.ts';
+import type { LinkEvent } from './events.ts';
+
+/*
+ * State of a link and decisions about it, as plain data. `read-states.ts` reads the state. Decisions are pure functions of
+ * the state, a command and the time. Work marks, such as that of a submission that is alive, are no state.
+ */
+
+/** A link with its location, attempts, payment, refunds, disputes and bank reversals. */
+export interface LinkState {
+  link: PaymentLink;
+  location: { id: string; name: string };
+  /** The open attempt, those in doubt, the accepted ones, and the one by which the link was found. */
+  attempts: readonly AttemptState[];
+  /** The latest payment; null for a link that is not paid. */
+  transaction: TransactionState | null;
+  /** Oldest first, like disputes and reversals. */
+  refunds: readonly Refund[];
+  disputes: readonly Dispute[];
+  reversals: readonly BankReversal[];
+}
+
+/** A payment attempt without the record of the patient's authorisation, which no decision needs. */
+export type AttemptState = Omit<PaymentAttempt, 'locale' | 'address' | 'authorisationText' | 'authorisationHash'>;
+
+/** A transaction as plain data. The database draws the payment number when it inserts the row. */
+export type TransactionState = Omit<Transaction, 'paymentNumber'>;
+
+/** New state of a link, and what else the change causes. */
+export interface Decision {
+  state: LinkState;
+  /** The events in their order, each with the state that it shows. */
+  events: readonly { event: LinkEvent; state: LinkState }[];
+  /** Patient record that the link needs: the one that matches, if any, or one that is made if none matches. */
+  patient?: 'match' | 'record';
+}
