@@ -8,7 +8,7 @@ import { listUsers } from '../people/users.ts';
 import { csvOf } from '../render/csv.ts';
 import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { visibleLocations } from '../routing/visit.ts';
-import { TEXTS } from '../texts/texts.ts';
+import { TEXTS, wordOf } from '../texts/texts.ts';
 import { changesOf, type Names } from './audit-values.ts';
 import { momentText } from './formats.ts';
 
@@ -140,9 +140,8 @@ function entryView(entry: AuditEntry, names: Names) {
     time: momentText(createdAt, language),
     isoTime: createdAt.toISOString(),
     actor,
-    action: t.actions[action] ?? action,
-    target:
-      emails.get(targetId) ?? emailIn(after) ?? emailIn(before) ?? `${t.targets[targetKind] ?? targetKind} ${targetId}`,
+    action: wordOf(t.actions, action),
+    target: emails.get(targetId) ?? emailIn(after) ?? emailIn(before) ?? `${wordOf(t.targets, targetKind)} ${targetId}`,
     address: address ?? '–',
     // Nothing was there before, so the log shows what is there now.
     isNew: before === null,

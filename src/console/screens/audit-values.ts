@@ -1,7 +1,7 @@
 import { formatAmount } from '../../pages/texts/formats.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
-import { TEXTS } from '../texts/texts.ts';
+import { TEXTS, wordOf } from '../texts/texts.ts';
 import { languageName, momentText } from './formats.ts';
 
 /** Names that entries of the audit log refer to by id. */
@@ -32,7 +32,7 @@ export function changesOf(before: object | null, after: object | null, names: Na
   const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
   return [...new Set([...old.keys(), ...present.keys()])]
     .map((field) => ({
-      name: t.fields[field] ?? field,
+      name: wordOf(t.fields, field),
       before: before === null ? NONE : inWords(field, old.get(field), names),
       after: after === null ? NONE : inWords(field, present.get(field), names),
     }))
@@ -96,13 +96,8 @@ function wordsOf(field: string, language: Language): Readonly<Record<string, str
     case 'method':
       return { ...t.payments.methods, ...t.auditLog.values.method };
     default:
-      return t.auditLog.values[field] ?? {};
+      return new Map<string, Readonly<Record<string, string>>>(Object.entries(t.auditLog.values)).get(field) ?? {};
   }
-}
-
-/** Returns the word for a value. Names that people typed may be those of properties that every object has. */
-function wordOf(words: Readonly<Record<string, string>>, text: string): string {
-  return (Object.hasOwn(words, text) ? words[text] : undefined) ?? text;
 }
 
 function roleNames(language: Language): Readonly<Record<string, string>> {

@@ -1,18 +1,5 @@
 import type { OwnerMail } from '../../mail/owner-mails.ts';
 
-/** Texts of the mails that the console sends. */
-export interface MailTexts {
-  signIn: { subject: string; text: (url: string) => string };
-  /** The name of the practice is what the practice typed, without addresses (`nameInMail`). */
-  invitation: { subject: string; text: (values: { practice: string; url: string }) => string };
-  newPasskey: { subject: string } & Record<'toPerson' | 'toOwner', (values: PasskeyValues) => string>;
-  /** To owners, about a new live key or endpoint; `url` is its page. */
-  newAccess: {
-    subjects: Readonly<Record<OwnerMail['kind'], string>>;
-    text: (kind: OwnerMail['kind'], url: string) => string;
-  };
-}
-
 interface PasskeyValues {
   /** Mail address of the person. */
   email: string;
@@ -21,10 +8,10 @@ interface PasskeyValues {
 }
 
 /** The English mails. */
-export const mails: MailTexts = {
+export const mails = {
   signIn: {
     subject: 'Your sign-in link',
-    text: (url) =>
+    text: (url: string) =>
       [
         'Open this address to sign in to the Paylinks console:',
         '',
@@ -37,7 +24,8 @@ export const mails: MailTexts = {
   },
   invitation: {
     subject: 'You are invited to the Paylinks console',
-    text: ({ practice, url }) =>
+    /** The name of the practice is what the practice typed, without addresses (`nameInMail`). */
+    text: ({ practice, url }: { practice: string; url: string }) =>
       [
         'A practice invites you to its Paylinks console. The practice calls itself:',
         '',
@@ -54,7 +42,7 @@ export const mails: MailTexts = {
   },
   newPasskey: {
     subject: 'A new passkey for the Paylinks console',
-    toPerson: ({ email, account }) =>
+    toPerson: ({ email, account }: PasskeyValues) =>
       [
         `A passkey was added to your account ${email}. It signs in to the Paylinks console without a mail.`,
         '',
@@ -63,7 +51,7 @@ export const mails: MailTexts = {
         account,
         '',
       ].join('\n'),
-    toOwner: ({ email }) =>
+    toOwner: ({ email }: PasskeyValues) =>
       [
         `${email}, who belongs to your practice, added a passkey. It signs in to the Paylinks console without a mail.`,
         '',
@@ -71,12 +59,13 @@ export const mails: MailTexts = {
         '',
       ].join('\n'),
   },
+  /** To owners, about a new live key or endpoint; `url` is its page. */
   newAccess: {
     subjects: {
       live_key: 'A new live API key of your practice',
       live_endpoint: 'A new live webhook endpoint of your practice',
-    },
-    text: (kind, url) =>
+    } satisfies Record<OwnerMail['kind'], string>,
+    text: (kind: OwnerMail['kind'], url: string) =>
       [
         kind === 'live_key'
           ? 'A live API key of your practice was made. It can read names and contact details of patients.'

@@ -1,97 +1,17 @@
-import type { Language } from '../../pages/texts/language.ts';
 import type { Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
-import { type OwnAccountTexts, ownAccount } from './account/en.ts';
+import { ownAccount } from './account/en.ts';
 import * as audit from './audit/en.ts';
-import { type DeliveriesTexts, deliveries } from './deliveries/en.ts';
+import { deliveries } from './deliveries/en.ts';
 import { developers } from './developers/en.ts';
-import type { DeveloperTexts } from './developers/texts.ts';
-import { type MailTexts, mails } from './en-mails.ts';
+import { mails } from './en-mails.ts';
 import { links } from './links/en.ts';
-import type { LinkTexts } from './links/link-texts.ts';
 import { payments } from './payments/en.ts';
-import type { PaymentTexts } from './payments/payment-texts.ts';
-import { type PeopleTexts, people } from './people/en.ts';
+import { people } from './people/en.ts';
 import { settings } from './settings/en.ts';
-import type { SettingsTexts } from './settings/settings-texts.ts';
-
-interface Passage {
-  title: string;
-  text: string;
-}
-
-/** All texts of the console in one language. */
-export interface Texts {
-  language: { code: Language; name: string; switchTo: string };
-  brand: string;
-  skip: string;
-  menu: string;
-  /** The banner of pages with live or test data. */
-  mode: Readonly<Record<'live' | 'test', { name: string; text: string; switchTo: string }>>;
-  nav: {
-    home: string;
-    links: string;
-    payments: string;
-    deliveries: string;
-    developers: string;
-    settings: string;
-    people: string;
-    auditLog: string;
-    practices: string;
-  };
-  account: { signedInAs: string; signOut: string; signOutEverywhere: string };
-  roles: Readonly<Record<Role, { name: string; help: string }>>;
-  signIn: Passage & { email: string; button: string; ended: string };
-  sent: Passage & { again: string };
-  confirm: { title: string; text: (email: string) => string; button: string };
-  invitation: {
-    title: string;
-    text: (practice: string, role: string) => string;
-    signsIn: (email: string) => string;
-    button: string;
-  };
-  expired: Passage;
-  ownAccount: OwnAccountTexts;
-  confirmAgain: Passage &
-    Readonly<Record<'button' | 'sent' | 'kept' | 'goOn' | 'again' | 'send' | 'sendButton', string>>;
-  practices: Passage;
-  home: { title: string; text: (practice: string, role: string) => string; developers: string };
-  developers: DeveloperTexts;
-  people: PeopleTexts;
-  payments: PaymentTexts;
-  settings: SettingsTexts;
-  auditLog: {
-    title: string;
-    lead: string;
-    filter: { title: string; actor: string; action: string; day: string; all: string; button: string; reset: string };
-    table: { time: string; actor: string; action: string; target: string; address: string; change: string };
-    operator: string;
-    apiKey: string;
-    targets: Readonly<Record<string, string>>;
-    fields: Readonly<Record<string, string>>;
-    /** Words for values of a field, by field. */
-    values: Readonly<Record<string, Readonly<Record<string, string>>>>;
-    yes: string;
-    no: string;
-    /** Stands for an empty list of events. */
-    allEvents: string;
-    actions: Readonly<Record<string, string>>;
-    empty: string;
-    exported: string;
-    older: string;
-    newest: string;
-  };
-  deliveries: DeliveriesTexts;
-  problems: Readonly<Record<Problem, Passage>>;
-  idle: { text: string; button: string };
-  errorTitle: string;
-  backHome: string;
-  mails: MailTexts;
-  links: LinkTexts;
-}
 
 /** The English texts. */
-export const en: Texts = {
+export const en = {
   language: { code: 'en', name: 'English', switchTo: 'Show this page in English' },
   brand: 'Paylinks console',
   skip: 'Skip to the content',
@@ -122,7 +42,7 @@ export const en: Texts = {
       help: 'Keys and webhooks. The pages show no patients, but live keys and endpoints read the names of all of them.',
     },
     viewer: { name: 'Viewer', help: 'Sees links and payments, and changes nothing.' },
-  },
+  } satisfies Record<Role, { name: string; help: string }>,
   signIn: {
     title: 'Sign in',
     text: 'Enter your mail address. We send you a link that signs you in; there is no password.',
@@ -137,13 +57,13 @@ export const en: Texts = {
   },
   confirm: {
     title: 'Sign in to the console',
-    text: (email) => `You are about to sign in as ${email}.`,
+    text: (email: string) => `You are about to sign in as ${email}.`,
     button: 'Sign in',
   },
   invitation: {
     title: 'Invitation',
-    text: (practice, role) => `The practice “${practice}” invites you to its console, as: ${role}.`,
-    signsIn: (email) =>
+    text: (practice: string, role: string) => `The practice “${practice}” invites you to its console, as: ${role}.`,
+    signsIn: (email: string) =>
       `If you accept, you belong to the practice as ${email}, and its administrators see your acts for it.`,
     button: 'Accept the invitation',
   },
@@ -168,7 +88,7 @@ export const en: Texts = {
   practices: { title: 'Choose a practice', text: 'You belong to several practices.' },
   home: {
     title: 'Overview',
-    text: (practice, role) => `You work for ${practice} as: ${role}.`,
+    text: (practice: string, role: string) => `You work for ${practice} as: ${role}.`,
     developers: 'Keys and webhooks',
   },
   developers,
@@ -222,10 +142,13 @@ export const en: Texts = {
       text: 'The fault is ours. Check whether your change is there, then repeat.',
     },
     unavailable: { title: 'Please try again soon', text: 'The service is not available at the moment.' },
-  },
+  } satisfies Record<Problem, { title: string; text: string }>,
   idle: { text: 'You will be signed out in two minutes.', button: 'Stay signed in' },
   errorTitle: 'Please check',
   backHome: 'To the overview',
   mails,
   links,
 };
+
+/** All texts of the console in one language. The English ones say which there are. */
+export type Texts = typeof en;

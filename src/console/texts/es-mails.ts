@@ -1,7 +1,7 @@
-import type { MailTexts } from './en-mails.ts';
+import type { mails as english } from './en-mails.ts';
 
 /** The Spanish mails. */
-export const mails: MailTexts = {
+export const mails: typeof english = {
   signIn: {
     subject: 'Su enlace para iniciar sesión',
     text: (url) =>

@@ -8,7 +8,7 @@ import { ATTEMPT_ERRORS } from '../../model/delivery-words.ts';
 import { mayDo } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
-import type { DeliveriesTexts } from '../../texts/deliveries/en.ts';
+import type { Texts } from '../../texts/en.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { failingView } from './failing.ts';
@@ -89,7 +89,7 @@ function rowView(
   };
 }
 
-function lastAnswer(delivery: WebhookDelivery, t: DeliveriesTexts): string {
+function lastAnswer(delivery: WebhookDelivery, t: Texts['deliveries']): string {
   const { attemptCount, lastError, lastResponseStatus, status } = delivery;
   if (attemptCount === 0) return t.notTried;
   if (lastError !== null) return errorText(lastError, lastResponseStatus, t);
@@ -97,7 +97,7 @@ function lastAnswer(delivery: WebhookDelivery, t: DeliveriesTexts): string {
 }
 
 /** Returns the error of an attempt in words. */
-export function errorText(error: string, status: number | null, t: DeliveriesTexts): string {
+export function errorText(error: string, status: number | null, t: Texts['deliveries']): string {
   const known = ATTEMPT_ERRORS.find((name) => name === error);
   return known === undefined ? t.otherError : t.errors[known](status);
 }
@@ -114,7 +114,7 @@ function filterInput({ query }: MemberVisit): FilterInput {
 }
 
 /** Returns the filter; null if a value is none that the list knows. */
-function filterOf({ endpointId, status, type, paymentLinkId, since }: FilterInput, t: DeliveriesTexts) {
+function filterOf({ endpointId, status, type, paymentLinkId, since }: FilterInput, t: Texts['deliveries']) {
   const known: DeliveryFilter = {};
   if (endpointId !== '') known.endpointId = endpointId;
   if (status !== '') {

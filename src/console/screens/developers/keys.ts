@@ -16,7 +16,7 @@ import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { actorOf, invalidForm, isConfirmed, ownerOf, visibleLocations } from '../../routing/visit.ts';
-import type { DeveloperRefusal } from '../../texts/developers/texts.ts';
+import type { DeveloperRefusal } from '../../texts/developers/en.ts';
 import { momentText } from '../formats.ts';
 import { requestViews } from './requests.ts';
 import { developersPath, locationName, textsOf } from './visit.ts';

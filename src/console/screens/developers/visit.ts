@@ -3,11 +3,12 @@ import type { AccessScope } from '../../../base/scope.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import { type MemberVisit, modeOf, modePath } from '../../routing/route.ts';
 import { accessScopeOf, actorOf, doneText } from '../../routing/visit.ts';
-import type { DeveloperRefusal, DeveloperTexts } from '../../texts/developers/texts.ts';
+import type { DeveloperRefusal } from '../../texts/developers/en.ts';
+import type { Texts } from '../../texts/en.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
 /** Returns the texts of this part. */
-export function textsOf({ language }: MemberVisit): DeveloperTexts {
+export function textsOf({ language }: MemberVisit): Texts['developers'] {
   return TEXTS[language].developers;
 }
 
@@ -48,7 +49,7 @@ export async function tried<T>(visit: MemberVisit, work: () => Promise<T>): Prom
 }
 
 /** Returns the sentence of an error; null if it is no refusal of a form. */
-function sentenceOf(t: DeveloperTexts, { code, details }: ApiError): string | null {
+function sentenceOf(t: Texts['developers'], { code, details }: ApiError): string | null {
   if (code === 'replay_cooldown') return t.cooldown(Math.ceil((details.retryAfterSeconds ?? 60) / 60));
   if (code === 'validation_error' && details.param === 'since') return t.refusals.since_outside;
   if (code === 'validation_error' && details.param === 'formerMark') return t.refusals.rotated_before;

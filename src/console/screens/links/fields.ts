@@ -77,13 +77,14 @@ export function typed({ fields }: MemberVisit): StaffFormInput {
 export function formView(visit: MemberVisit, input: StaffFormInput, { faults, refusal }: Refused) {
   const t = textsOf(visit);
   const textOf = ({ field, reason }: FieldFault) => (reason === 'card_number' ? t.cardNumber : t.faults[field]);
+  const hints: Readonly<Partial<Record<StaffField, string>>> = t.hints;
   const field = (name: StaffField) => {
     const fault = faults.find(({ field }) => field === name);
     return {
       ...INPUTS[name],
       name,
       label: t.fields[name],
-      hint: t.hints[name],
+      hint: hints[name],
       value: input[name],
       error: fault === undefined ? undefined : textOf(fault),
     };

@@ -8,7 +8,7 @@ import { mayDo } from '../../model/roles.ts';
 import { qrCode } from '../../render/qr-code.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { doneText } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
+import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { statusView } from './list.ts';
 import { linksPath, pageTexts, textsOf } from './visit.ts';
 
@@ -123,7 +123,7 @@ async function actsView(visit: MemberVisit, { link, location }: StaffLink) {
       time: formatMoment(pageTexts(visit), createdAt, location.timeZone),
       isoTime: createdAt.toISOString(),
       actor: people.find(({ id }) => id === actorId)?.email ?? '–',
-      action: TEXTS[language].auditLog.actions[action] ?? action,
+      action: wordOf(TEXTS[language].auditLog.actions, action),
       reason: Object.entries(reasons).find(([name]) => name === reason)?.[1] ?? '',
     };
   });

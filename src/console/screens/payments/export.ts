@@ -14,7 +14,7 @@ import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { csvOf } from '../../render/csv.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { actorOf, invalidForm, visibleLocations } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
+import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { filteredReader, filterOf, inputOf, isRange } from './input.ts';
 import { paymentsPage } from './list.ts';
 import { type Formats, formatsOf } from './visit.ts';
@@ -105,7 +105,7 @@ function fieldsOf({ language, timeZone, mode }: Formats, payment: ListedPayment)
     payment.feeCents === null ? '' : dollars(payment.feeCents),
     payment.netCents === null ? '' : dollars(payment.netCents),
     dollars(payment.refundedCents),
-    t.methods[payment.paymentMethodType] ?? payment.paymentMethodType,
+    wordOf(t.methods, payment.paymentMethodType),
     payment.paymentMethodBrand ?? '',
     payment.paymentMethodLast4 ?? '',
     payment.locationName,

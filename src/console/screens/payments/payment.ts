@@ -8,7 +8,7 @@ import { Person } from '../../model/person.entity.ts';
 import { mayDo } from '../../model/roles.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, notFound, readerOf } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
+import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { languageName } from '../formats.ts';
 import { type Formats, formatsOf, linkPath, paymentsPath } from './visit.ts';
 
@@ -142,7 +142,7 @@ function entryView(
   return {
     isoTime: at?.toISOString() ?? null,
     time: at === null ? t.timeline.noTime : moment(at),
-    what: what === 'act' ? (auditLog.actions[detail ?? ''] ?? detail) : t.timeline.what[what],
+    what: what === 'act' ? wordOf(auditLog.actions, detail ?? '') : t.timeline.what[what],
     amount: amountCents === null ? null : money(amountCents),
     by: actorText(language, actor, emails),
     from: 'address' in actor ? actor.address : null,

@@ -4,7 +4,7 @@ import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { readerOf, visibleLocations } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
+import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { type DayRange, isRange } from './input.ts';
 import { type Formats, formatsOf, paymentsPath } from './visit.ts';
 
@@ -58,7 +58,7 @@ export async function showReconciliation(visit: MemberVisit): Promise<Reply> {
         id: 'by-method',
         title: t.byMethod,
         first: table.method,
-        lines: grouped('paymentMethodType', (name) => methods[name] ?? name),
+        lines: grouped('paymentMethodType', (name) => wordOf(methods, name)),
       },
     ],
     total: lineOf(formats, t.total, total),

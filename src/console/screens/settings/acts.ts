@@ -8,7 +8,7 @@ import type { Location } from '../../../practices/location.entity.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { actorOf } from '../../routing/visit.ts';
-import type { SettingsField } from '../../texts/settings/settings-texts.ts';
+import type { SettingsField } from '../../texts/settings/en.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
 /** Runs a change of the practice and its audit entry in one transaction. Without a difference nothing is recorded. */

@@ -3,7 +3,7 @@ import type { Scope } from '../../../base/scope.ts';
 import type { Language } from '../../../pages/texts/language.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import type { MemberVisit } from '../../routing/route.ts';
-import { TEXTS } from '../../texts/texts.ts';
+import { TEXTS, wordOf } from '../../texts/texts.ts';
 
 /** Values of the form of a location, as the person typed them. */
 export interface LocationInput {
@@ -22,7 +22,7 @@ export function locationForm(input: LocationInput, language: Language) {
   const { zones } = TEXTS[language].settings.locations;
   const names = Object.keys(zones);
   const all = input.timeZone === '' || names.includes(input.timeZone) ? names : [input.timeZone, ...names];
-  return { input, zones: all.map((name) => ({ name, title: zones[name] ?? name, isChosen: name === input.timeZone })) };
+  return { input, zones: all.map((name) => ({ name, title: wordOf(zones, name), isChosen: name === input.timeZone })) };
 }
 
 /** Reads the form of a location. */
@@ -50,7 +50,7 @@ export async function listLocations({ em }: Scope, practiceId: string, language:
     id,
     name,
     place: `${city}, ${state}`,
-    zone: zones[timeZone] ?? timeZone,
+    zone: wordOf(zones, timeZone),
     phone: phone === null ? '–' : formatPhone(phone),
     active,
   }));

@@ -1,45 +1,17 @@
 import type { PasskeyRefusal } from '../../model/refusals.ts';
 
-/** Texts of a person's own account, and of passkeys. */
-export interface OwnAccountTexts {
-  title: string;
-  lead: (email: string) => string;
-  passkeys: {
-    title: string;
-    about: string;
-    none: string;
-    added: (day: string) => string;
-    lastUsed: (day: string) => string;
-    neverUsed: string;
-  };
-  add: {
-    title: string;
-    text: string;
-    name: string;
-    nameHint: string;
-    button: string;
-    failed: string;
-    needsScript: string;
-    needsFresh: string;
-  };
-  remove: { label: (name: string) => string; button: string; notConfirmed: string };
-  done: Readonly<Record<'added' | 'removed', string>>;
-  refusals: Readonly<Record<PasskeyRefusal, string>>;
-  signIn: { title: string; text: string; button: string; failed: string; refused: string };
-}
-
 /** The English texts of the account. */
-export const ownAccount: OwnAccountTexts = {
+export const ownAccount = {
   title: 'Your account',
-  lead: (email) => `You are signed in as ${email}.`,
+  lead: (email: string) => `You are signed in as ${email}.`,
   passkeys: {
     title: 'Passkeys',
     about:
       'With a passkey you sign in by the fingerprint, face or PIN of your device, without a mail. The passkey stays on ' +
       'your device or in your password manager. It works on this site only, so no false site can steal it.',
     none: 'You have no passkey yet.',
-    added: (day) => `Added on ${day}.`,
-    lastUsed: (day) => `Last used on ${day}.`,
+    added: (day: string) => `Added on ${day}.`,
+    lastUsed: (day: string) => `Last used on ${day}.`,
     neverUsed: 'Not used yet.',
   },
   add: {
@@ -53,7 +25,7 @@ export const ownAccount: OwnAccountTexts = {
     needsFresh: 'This needs a sign-in of the last 15 minutes. We send you a link that leads back to this page.',
   },
   remove: {
-    label: (name) => `Yes, remove “${name}”`,
+    label: (name: string) => `Yes, remove “${name}”`,
     button: 'Remove',
     notConfirmed: 'Tick the box to confirm the removal.',
   },
@@ -66,7 +38,7 @@ export const ownAccount: OwnAccountTexts = {
     known: 'This passkey is already in use.',
     too_many: 'You have 20 passkeys, which is the limit. Remove one first.',
     no_name: 'Give the passkey a name.',
-  },
+  } satisfies Record<PasskeyRefusal, string>,
   signIn: {
     title: 'Or use a passkey',
     text: 'If you have added a passkey, your fingerprint, face or PIN is enough.',

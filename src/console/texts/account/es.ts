@@ -1,7 +1,7 @@
-import type { OwnAccountTexts } from './en.ts';
+import type { ownAccount as english } from './en.ts';
 
 /** The Spanish texts of the account. */
-export const ownAccount: OwnAccountTexts = {
+export const ownAccount: typeof english = {
   title: 'Su cuenta',
   lead: (email) => `La sesión está iniciada como ${email}.`,
   passkeys: {

@@ -117,7 +117,7 @@ export const fields = {
 };
 
 /** English names of the kinds of objects that acts change. */
-export const targets: Readonly<Record<string, string>> = {
+export const targets = {
   api_key: 'API key',
   delivery: 'Delivery',
   endpoint: 'Webhook endpoint',
@@ -130,7 +130,7 @@ export const targets: Readonly<Record<string, string>> = {
 };
 
 /** English words for values of the fields, by field. Other lists of the texts have the words of all other fields. */
-export const values: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const values = {
   status: {
     active: 'active',
     paid: 'paid',

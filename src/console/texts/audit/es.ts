@@ -1,7 +1,7 @@
 import type * as english from './en.ts';
 
 /** Spanish names of acts in the audit log. */
-export const acts: Readonly<Record<keyof typeof english.acts, string>> = {
+export const acts: typeof english.acts = {
   'link.created': 'Creó un enlace de pago',
   'link.changed': 'Cambió un enlace de pago',
   'link.extended': 'Amplió un enlace de pago',
@@ -52,7 +52,7 @@ export const acts: Readonly<Record<keyof typeof english.acts, string>> = {
 };
 
 /** Spanish names of the fields that acts change. */
-export const fields: Readonly<Record<keyof typeof english.fields, string>> = {
+export const fields: typeof english.fields = {
   active: 'en uso',
   adminEmail: 'correo del administrador',
   amountCents: 'monto',
@@ -119,7 +119,7 @@ export const fields: Readonly<Record<keyof typeof english.fields, string>> = {
 };
 
 /** Spanish names of the kinds of objects that acts change. */
-export const targets: Readonly<Record<string, string>> = {
+export const targets: typeof english.targets = {
   api_key: 'Clave de API',
   delivery: 'Entrega',
   endpoint: 'Punto de conexión',
@@ -132,7 +132,7 @@ export const targets: Readonly<Record<string, string>> = {
 };
 
 /** Spanish words for values of the fields, by field. Other lists of the texts have the words of all other fields. */
-export const values: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const values: typeof english.values = {
   status: {
     active: 'activo',
     paid: 'pagado',

@@ -6,37 +6,8 @@ import type {
 import type { SentComparison } from '../../../webhooks/events/debug-signature.ts';
 import type { DebuggerInputFault } from '../../model/delivery-words.ts';
 
-/** Texts of the signature debugger. */
-export interface DebuggerTexts {
-  title: string;
-  lead: string;
-  endpoint: string;
-  noEndpoint: string;
-  secret: string;
-  secretHelp: string;
-  header: string;
-  headerHelp: string;
-  body: string;
-  bodyHelp: string;
-  at: string;
-  atHelp: string;
-  button: string;
-  result: string;
-  genuine: string;
-  unsignable: string;
-  inputs: Readonly<Record<DebuggerInputFault, string>>;
-  headerFaults: Readonly<Record<HeaderFault, string>>;
-  clock: (seconds: number, isLate: boolean) => string;
-  changed: string;
-  changes: Readonly<Record<BodyChange, string>>;
-  secretFaults: Readonly<Record<SecretFault, string>>;
-  signer: (url: string, mode: string, isFormer: boolean) => string;
-  secretOrBody: string;
-  comparison: (comparison: SentComparison) => string;
-}
-
 /** The English texts. */
-export const signatures: DebuggerTexts = {
+export const signatures = {
   title: 'Check a signature',
   lead: 'Paste a webhook as your server got it. You see if its signature is right, and otherwise which part is wrong.',
   endpoint: 'Endpoint',
@@ -58,15 +29,15 @@ export const signatures: DebuggerTexts = {
     header: 'Paste the header Service-Signature.',
     body: 'Paste the body.',
     at: 'Enter Unix seconds, or a time such as 2026-11-20T16:21:46Z.',
-  },
+  } satisfies Record<DebuggerInputFault, string>,
   headerFaults: {
     no_time: 'The header is wrong: it has no part t=….',
     several_times: 'The header is wrong: it has more than one part t=….',
     time_not_seconds: 'The header is wrong: the time t must be whole Unix seconds.',
     no_signature: 'The header is wrong: it has no part v1=….',
     no_hexadecimal_signature: 'The header is wrong: no v1 has 64 hexadecimal digits in lower case.',
-  },
-  clock: (seconds, isLate) =>
+  } satisfies Record<HeaderFault, string>,
+  clock: (seconds: number, isLate: boolean) =>
     `Secret and body are right. But the signature is ${seconds.toLocaleString('en')} seconds ${isLate ? 'older than the arrival' : 'in the future'}; 300 are allowed. ` +
     'If it arrived earlier, enter the time of its arrival. Otherwise check the clock of your server.',
   changed: 'The body was changed on its way to your check. Verify the raw bytes, before any parsing.',
@@ -80,17 +51,17 @@ export const signatures: DebuggerTexts = {
     decoded_wrongly: 'It was decoded as Latin-1 and encoded again.',
     json_written_again: 'Its JSON was parsed and written again, which changes white space or escapes.',
     json_in_string: 'It was written as a JSON string.',
-  },
+  } satisfies Record<BodyChange, string>,
   secretFaults: {
     surrounded: 'The secret is wrong: it has white space or quotes around it.',
     prefix_missing: 'The secret is wrong: whsec_ at its beginning is missing. Use the whole secret as text.',
     other: 'The secret is wrong: the webhook was signed with another one.',
-  },
-  signer: (url, mode, isFormer) =>
+  } satisfies Record<SecretFault, string>,
+  signer: (url: string, mode: string, isFormer: boolean) =>
     `It was signed with the ${isFormer ? 'former secret' : 'secret'} of this endpoint (${mode}): ${url}`,
   secretOrBody:
     'No signature fits this secret and this body. Either the secret is that of another endpoint, or the body was changed.',
-  comparison: ({ firstDifference, sentBytes, arrivedBytes, isSameJson }) =>
+  comparison: ({ firstDifference, sentBytes, arrivedBytes, isSameJson }: SentComparison) =>
     `We sent ${sentBytes.toLocaleString('en')} bytes, and you checked ${arrivedBytes.toLocaleString('en')}. They differ from byte ${firstDifference.toLocaleString('en')} on. ` +
     (isSameJson ? 'Both are the same JSON, so it was parsed and written again.' : 'Values differ, too.'),
 };

@@ -1,101 +1,12 @@
 import type { EventType } from '../../../contract/operations-type.ts';
 import type { FailedCount } from '../../../webhooks/events/redeliver-failed.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
-import type { AttemptError, RedeliveryRefusal } from '../../model/delivery-words.ts';
-import { type DebuggerTexts, signatures } from './en-debugger.ts';
-import { type ReasonTexts, reasons } from './en-reasons.ts';
-
-/** Texts of the pages on deliveries. */
-export interface DeliveriesTexts {
-  title: string;
-  lead: string;
-  empty: string;
-  /** Link to the form for an endpoint, on the empty list of a practice without endpoints. */
-  addEndpoint: string;
-  /** The empty list of a practice that has endpoints. */
-  emptyWithEndpoint: string;
-  emptyFiltered: string;
-  filter: {
-    title: string;
-    endpoint: string;
-    status: string;
-    type: string;
-    link: string;
-    since: string;
-    all: string;
-    button: string;
-    reset: string;
-    invalid: string;
-  };
-  table: { time: string; type: string; endpoint: string; status: string; attempts: string; last: string; open: string };
-  openLabel: (id: string) => string;
-  total: (count: number) => string;
-  newer: string;
-  older: string;
-  debuggerLink: string;
-  redeliverLink: string;
-  statuses: Readonly<Record<DeliveryStatus, string>>;
-  types: Readonly<Record<EventType, string>>;
-  /** Words for the end of an attempt; `status` is the HTTP status of the answer. */
-  errors: Readonly<Record<AttemptError, (status: number | null) => string>>;
-  otherError: string;
-  accepted: (status: number | null) => string;
-  underWay: string;
-  notTried: string;
-  failing: {
-    title: string;
-    lead: (since: string) => string;
-    none: string;
-    exhausted: (count: string) => string;
-    retrying: (count: string) => string;
-    skipped: (count: string) => string;
-    disabled: string;
-    mode: Readonly<Record<'live' | 'test', string>>;
-  };
-  one: {
-    title: (id: string) => string;
-    why: string;
-    event: string;
-    created: string;
-    delivered: string;
-    endpoint: string;
-    link: string;
-    ofLink: string;
-    attempts: string;
-    noAttempts: string;
-    attempt: { number: string; started: string; duration: string; result: string };
-    milliseconds: (count: number) => string;
-    request: string;
-    headersText: string;
-    signaturePart: string;
-    payload: string;
-    payloadText: (bytes: number) => string;
-    maskedText: string;
-    noReply: string;
-    redeliver: { title: string; text: string; button: string; waiting: string };
-    retry: { title: string; text: string; button: string };
-    back: string;
-  };
-  reasons: ReasonTexts;
-  redelivery: {
-    title: string;
-    lead: string;
-    since: string;
-    before: string;
-    preview: string;
-    none: string;
-    found: (count: FailedCount) => string;
-    confirm: string;
-    button: string;
-  };
-  done: Readonly<Record<'redelivered' | 'retried' | 'left_alone', string>>;
-  doneMany: (count: string) => string;
-  refusals: Readonly<Record<RedeliveryRefusal, string>>;
-  debugger: DebuggerTexts;
-}
+import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
+import { signatures } from './en-debugger.ts';
+import { reasons } from './en-reasons.ts';
 
 /** The English texts. */
-export const deliveries: DeliveriesTexts = {
+export const deliveries = {
   title: 'Webhook deliveries',
   lead: 'Every event that your endpoints get, newest first. Open one to see why it arrived or not.',
   empty:
@@ -125,8 +36,8 @@ export const deliveries: DeliveriesTexts = {
     last: 'Last answer',
     open: 'Details',
   },
-  openLabel: (id) => `Why? Details of ${id}`,
-  total: (count) => (count === 1 ? '1 delivery' : `${count.toLocaleString('en')} deliveries`),
+  openLabel: (id: string) => `Why? Details of ${id}`,
+  total: (count: number) => (count === 1 ? '1 delivery' : `${count.toLocaleString('en')} deliveries`),
   newer: 'Newer',
   older: 'Older',
   debuggerLink: 'Check a signature',
@@ -137,7 +48,7 @@ export const deliveries: DeliveriesTexts = {
     delivered: 'Delivered',
     exhausted: 'Failed',
     skipped: 'Skipped',
-  },
+  } satisfies Record<DeliveryStatus, string>,
   types: {
     'payment_link.processing': 'Bank debit submitted',
     'payment_link.paid': 'Paid',
@@ -148,7 +59,7 @@ export const deliveries: DeliveriesTexts = {
     'payment_link.expired': 'Expired',
     'payment_link.cancelled': 'Cancelled',
     ping: 'Test ping',
-  },
+  } satisfies Record<EventType, string>,
   errors: {
     timeout: () => 'No answer within 10 seconds. Answer first, and do the work afterwards.',
     dns_error: () => 'The host name could not be resolved. Check the address of the endpoint and its DNS.',
@@ -156,25 +67,26 @@ export const deliveries: DeliveriesTexts = {
     tls_error: () => 'The TLS handshake failed. Check the certificate: its date, its host name and its chain.',
     blocked_address: () => 'The host leads to an address that is not public. Webhooks go to public addresses only.',
     invalid_response: () => 'The answer was not HTTP. Is another service listening on this port?',
-    http_status: (status) => `The endpoint answered ${status ?? '–'} instead of 2xx.${statusAdvice(status)}`,
+    http_status: (status: number | null) =>
+      `The endpoint answered ${status ?? '–'} instead of 2xx.${statusAdvice(status)}`,
     interrupted: () => 'Our service was stopped during the attempt. The event may have arrived.',
   },
   otherError: 'The attempt failed.',
-  accepted: (status) => `Accepted with ${status ?? '2xx'}`,
+  accepted: (status: number | null) => `Accepted with ${status ?? '2xx'}`,
   underWay: 'Under way',
   notTried: 'Not tried yet',
   failing: {
     title: 'Failing webhooks',
-    lead: (since) => `Events since ${since} (UTC) that did not arrive.`,
+    lead: (since: string) => `Events since ${since} (UTC) that did not arrive.`,
     none: 'All events of the last seven days arrived or are on their way.',
-    exhausted: (count) => `${count} failed`,
-    retrying: (count) => `${count} being retried`,
-    skipped: (count) => `${count} skipped`,
+    exhausted: (count: string) => `${count} failed`,
+    retrying: (count: string) => `${count} being retried`,
+    skipped: (count: string) => `${count} skipped`,
     disabled: 'The endpoint is disabled.',
     mode: { live: 'Live data', test: 'Test data' },
   },
   one: {
-    title: (id) => `Delivery ${id}`,
+    title: (id: string) => `Delivery ${id}`,
     why: 'Why',
     event: 'Event',
     created: 'Created',
@@ -185,12 +97,12 @@ export const deliveries: DeliveriesTexts = {
     attempts: 'Attempts',
     noAttempts: 'There was no attempt yet.',
     attempt: { number: 'Number', started: 'Started (UTC)', duration: 'Duration', result: 'Result' },
-    milliseconds: (count) => `${count.toLocaleString('en')} ms`,
+    milliseconds: (count: number) => `${count.toLocaleString('en')} ms`,
     request: 'Request',
     headersText: 'Headers of each attempt. The time and the signatures are made anew each time and are not kept.',
     signaturePart: 't=<Unix seconds of the attempt>,v1=<64 hexadecimal digits>',
     payload: 'Body',
-    payloadText: (bytes) => `The exact ${bytes.toLocaleString('en')} bytes that are signed and sent.`,
+    payloadText: (bytes: number) => `The exact ${bytes.toLocaleString('en')} bytes that are signed and sent.`,
     maskedText:
       'Your role sees no data of patients. Such values are replaced by •••, and the layout differs from what was sent.',
     noReply: 'The body of the answer is not kept.',
@@ -215,7 +127,7 @@ export const deliveries: DeliveriesTexts = {
     before: 'Events before (UTC)',
     preview: 'Count them',
     none: 'No event of this range failed. Test pings, and events that the endpoint no longer subscribes to, do not count.',
-    found: ({ exhaustedCount, skippedCount, isCapped }) =>
+    found: ({ exhaustedCount, skippedCount, isCapped }: FailedCount) =>
       `${exhaustedCount} failed and ${skippedCount} skipped events will be sent again, oldest first.` +
       (isCapped ? ' There are more: at most 1,000 are sent at once. Repeat after ten minutes.' : ''),
     confirm: 'Yes, send them again',
@@ -226,7 +138,7 @@ export const deliveries: DeliveriesTexts = {
     retried: 'The next attempt is due now and is sent within seconds.',
     left_alone: 'It was waiting or under way already, so nothing was changed.',
   },
-  doneMany: (count) => `Events queued again: ${count}.`,
+  doneMany: (count: string) => `Events queued again: ${count}.`,
   refusals: {
     endpoint_disabled: 'The endpoint is disabled. Enable it first.',
     webhooks_unavailable: 'Webhooks cannot be signed at the moment. Try again later, or ask the operator.',
@@ -234,7 +146,7 @@ export const deliveries: DeliveriesTexts = {
     invalid_range: 'Enter two times, the first before the second, and at most 30 days ago.',
     unknown_endpoint: 'Choose an endpoint.',
     not_confirmed: 'Tick the box to confirm.',
-  },
+  } satisfies Record<RedeliveryRefusal, string>,
   debugger: signatures,
 };
 

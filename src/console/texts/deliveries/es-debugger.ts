@@ -1,7 +1,7 @@
-import type { DebuggerTexts } from './en-debugger.ts';
+import type { signatures as english } from './en-debugger.ts';
 
 /** The Spanish texts. */
-export const signatures: DebuggerTexts = {
+export const signatures: typeof english = {
   title: 'Comprobar una firma',
   lead: 'Pegue un webhook tal como lo recibió su servidor. Verá si la firma es correcta y, si no, qué parte falla.',
   endpoint: 'Punto de conexión',

@@ -1,9 +1,9 @@
-import type { DeliveriesTexts } from './en.ts';
+import type { deliveries as english } from './en.ts';
 import { signatures } from './es-debugger.ts';
 import { reasons } from './es-reasons.ts';
 
 /** The Spanish texts. */
-export const deliveries: DeliveriesTexts = {
+export const deliveries: typeof english = {
   title: 'Entregas de webhooks',
   lead: 'Todos los eventos que reciben sus puntos de conexión, del más reciente al más antiguo. Abra uno para ver por qué llegó o no.',
   empty:

@@ -1,7 +1,9 @@
-import type { DeveloperTexts } from './texts.ts';
+import type { ApiScope, PaymentLinkEventType } from '../../../contract/operations-type.ts';
+import type { StatusClass } from '../../../keys/list-requests.ts';
+import type { UrlReason } from '../../../webhooks/send/destination.ts';
 
 /** The English texts of the pages for developers. */
-export const developers: DeveloperTexts = {
+export const developers = {
   title: 'Developers',
   lead: 'Programs of your practice use the API with a key, and receive events at webhook endpoints.',
   first: {
@@ -36,7 +38,7 @@ export const developers: DeveloperTexts = {
     since_invalid: 'Enter a day and a time.',
     since_outside: 'Enter a time in the past, at most 30 days ago.',
   },
-  cooldown: (minutes) => `This endpoint was replayed less than ten minutes ago. Try again in ${minutes} min.`,
+  cooldown: (minutes: number) => `This endpoint was replayed less than ten minutes ago. Try again in ${minutes} min.`,
   done: {
     revoked: 'The key is revoked. Its next request is refused.',
     created: 'The endpoint receives events from now on. Show its secret to check signatures.',
@@ -46,7 +48,7 @@ export const developers: DeveloperTexts = {
     tested: 'The test event is on its way. The list of deliveries shows the answer.',
     deleted: 'The endpoint and its deliveries are deleted.',
   },
-  doneReplay: (count) => `Events on their way: ${count}.`,
+  doneReplay: (count: number) => `Events on their way: ${count}.`,
   keys: {
     title: 'API keys',
     empty: 'There is no key yet.',
@@ -61,21 +63,21 @@ export const developers: DeveloperTexts = {
     expires: 'Expires',
     noExpiry: 'Never',
     states: { active: 'Active', expired: 'Expired', revoked: 'Revoked' },
-    name: (lastFour) => `Key …${lastFour}`,
+    name: (lastFour: string) => `Key …${lastFour}`,
     limit: 'Limit',
-    limitText: (count) => `${count} requests per minute`,
+    limitText: (count: number) => `${count} requests per minute`,
     add: 'Create an API key',
     scopeTexts: {
       'payment_links:read': 'Read payment links',
       'payment_links:write': 'Create, change and cancel payment links',
       'webhooks:manage': 'Manage webhook endpoints',
-    },
+    } satisfies Record<ApiScope, string>,
     form: {
       title: 'Create an API key',
       scopesHelp:
         'Give a key only what its program needs. A live key that reads payment links reads the names and contact details of all patients.',
       expiry: 'Last day (optional)',
-      expiryHelp: (zone) => `The key stops working at the end of this day (${zone}).`,
+      expiryHelp: (zone: string) => `The key stops working at the end of this day (${zone}).`,
       button: 'Create the key',
     },
     shown: {
@@ -110,7 +112,7 @@ export const developers: DeveloperTexts = {
       bare_host: 'The host of the address needs a public name, with a dot in it.',
       internal_name: 'The host of the address is a name of private networks.',
       not_public: 'The address must lead to public networks only.',
-    },
+    } satisfies Record<UrlReason, string>,
     events: 'Events',
     allEvents: 'All types, also future ones',
     someEvents: 'Only these types',
@@ -123,7 +125,7 @@ export const developers: DeveloperTexts = {
       'payment_link.dispute_closed': 'the bank has decided',
       'payment_link.expired': 'a link was not paid in time',
       'payment_link.cancelled': 'a link was cancelled',
-    },
+    } satisfies Record<PaymentLinkEventType, string>,
     location: 'Location',
     locationHelp: 'The endpoint gets events of links of this location. It cannot be changed later.',
     description: 'Note (optional)',
@@ -131,10 +133,10 @@ export const developers: DeveloperTexts = {
     status: 'Status',
     enabled: 'Enabled',
     disabled: 'Disabled',
-    disabledByFailures: (count) =>
+    disabledByFailures: (count: number) =>
       `The service disabled it: ${count} events in a row did not arrive, after eight attempts each.`,
     disabledByPractice: 'A person of the practice or an API key disabled it.',
-    lastFailure: (answer) => `Last failure: ${answer}.`,
+    lastFailure: (answer: string) => `Last failure: ${answer}.`,
     add: 'Add a webhook endpoint',
     newTitle: 'Add a webhook endpoint',
     oneTitle: 'Webhook endpoint',
@@ -150,7 +152,7 @@ export const developers: DeveloperTexts = {
     secret: {
       title: 'Secret',
       text: 'Your program checks the signature of each event with it. The audit log records who saw it.',
-      former: (until) => `The former secret signs, too, until ${until}.`,
+      former: (until: string) => `The former secret signs, too, until ${until}.`,
       show: 'Show the secret',
       rotate: 'Replace the secret',
       rotateText: 'The former secret signs in addition for 24 hours. An even older one stops at once.',
@@ -163,9 +165,9 @@ export const developers: DeveloperTexts = {
     replay: {
       title: 'Replay',
       text: 'Sends events that never arrived since a time, and those that the endpoint missed. At most 1,000 events, 30 days back, once in ten minutes.',
-      since: (zone) => `Since (${zone})`,
+      since: (zone: string) => `Since (${zone})`,
       preview: 'Count the events',
-      counts: (queued, added) => `Events to send again: ${queued}. Missed events to add: ${added}.`,
+      counts: (queued: number, added: number) => `Events to send again: ${queued}. Missed events to add: ${added}.`,
       nothing: 'There is nothing to send.',
       capped: 'There are more events. Repeat the replay after ten minutes for the next ones.',
       label: 'Yes, send these events',
@@ -194,9 +196,9 @@ export const developers: DeveloperTexts = {
   requests: {
     title: 'API requests',
     lead: 'Requests of your keys in the last three days, the newest first. New ones appear after a few seconds.',
-    omitted: (count) =>
+    omitted: (count: number) =>
       `Busy keys: each server keeps at most ${count} requests with an error and ${count} without per minute. Requests without a valid key are not here.`,
-    time: (zone) => `Time (${zone})`,
+    time: (zone: string) => `Time (${zone})`,
     request: 'Request',
     status: 'Status',
     key: 'Key',
@@ -211,9 +213,15 @@ export const developers: DeveloperTexts = {
       button: 'Apply',
       reset: 'Show all',
     },
-    classes: { '2': '2xx: done', '4': '4xx: refused', '5': '5xx: our fault', refused: 'All errors' },
+    classes: { '2': '2xx: done', '4': '4xx: refused', '5': '5xx: our fault', refused: 'All errors' } satisfies Record<
+      StatusClass,
+      string
+    >,
     empty: 'No request fits.',
     older: 'Older requests',
     newest: 'Newest requests',
   },
 };
+
+/** Reasons why a form of this part is refused. */
+export type DeveloperRefusal = keyof typeof developers.refusals;

@@ -1,7 +1,7 @@
-import type { DeveloperTexts } from './texts.ts';
+import type { developers as english } from './en.ts';
 
 /** The Spanish texts of the pages for developers. */
-export const developers: DeveloperTexts = {
+export const developers: typeof english = {
   title: 'Desarrollo',
   lead: 'Los programas de su consultorio usan la API con una clave, y reciben eventos en puntos de conexión.',
   first: {

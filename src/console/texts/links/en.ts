@@ -1,7 +1,10 @@
-import type { LinkTexts } from './link-texts.ts';
+import type { StaffField } from '../../../payment-links/create/staff-input.ts';
+import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
+import type { CancelReason } from '../../../payment-links/staff-acts.ts';
+import type { LinkRefusal } from '../../model/refusals.ts';
 
 /** The English texts. */
-export const links: LinkTexts = {
+export const links = {
   title: 'Payment links',
   lead: 'Each link asks one patient for one amount.',
   statuses: {
@@ -12,7 +15,7 @@ export const links: LinkTexts = {
     returned: 'Returned',
     expired: 'Expired',
     cancelled: 'Cancelled',
-  },
+  } satisfies Record<StaffStatus | 'refunded', string>,
   all: 'All links',
   count: 'Links by status',
   search: {
@@ -75,7 +78,7 @@ export const links: LinkTexts = {
     externalId: 'Chart number',
     externalReference: 'Your reference',
     expiresAt: 'Expiry',
-  },
+  } satisfies Record<StaffField, string>,
   hints: {
     description: 'The patient reads this. Never type a card number.',
     externalReference: 'Such as an invoice number.',
@@ -91,9 +94,9 @@ export const links: LinkTexts = {
     externalId: 'A chart number has at most 100 characters.',
     externalReference: 'A reference has at most 200 characters.',
     expiresAt: 'Choose one of the days.',
-  },
+  } satisfies Record<StaffField, string>,
   cardNumber: 'This looks like a card number. Never type card numbers; the patient enters the card.',
-  days: (days, day) => `${days} days, until ${day}`,
+  days: (days: number, day: string) => `${days} days, until ${day}`,
   refusals: {
     used_form: 'This form has already made a link. To make another one, check the entries and send the form again.',
     payments_not_enabled: 'The practice has not finished setting up payments, so live links cannot be made yet.',
@@ -107,9 +110,9 @@ export const links: LinkTexts = {
     no_address: 'The link has no mail address. Add one with “Change”.',
     link_limit: 'This link was mailed three times in the last 24 hours. Try again tomorrow.',
     practice_limit: 'Your practice has used up its mails of 24 hours. Try again tomorrow.',
-  },
+  } satisfies Record<LinkRefusal, string>,
   one: {
-    title: (name) => `Link for ${name}`,
+    title: (name: string) => `Link for ${name}`,
     next: {
       waiting: 'The patient has not paid yet.',
       under_way: 'A payment is being made, or the bank has not confirmed it yet. Bank debits take some days.',
@@ -117,7 +120,7 @@ export const links: LinkTexts = {
       returned: 'The bank returned the payment, so the patient owes the amount again.',
       expired: 'The link does not work any more. Make a new one if the amount is still due.',
       cancelled: 'The link was cancelled. Nobody can pay it.',
-    },
+    } satisfies Record<StaffStatus, string>,
     address: 'Address for the patient',
     copy: 'Copy the address',
     copied: 'Copied.',
@@ -146,8 +149,8 @@ export const links: LinkTexts = {
     amount: 'Amount',
     description: 'For',
     how: 'Scan the code with your phone, or open this address:',
-    until: (day) => `The page works until ${day}.`,
-    questions: (phone) => `Questions? Call ${phone}.`,
+    until: (day: string) => `The page works until ${day}.`,
+    questions: (phone: string) => `Questions? Call ${phone}.`,
     test: 'Test. No money moves.',
     language: 'Language of the slip',
     back: 'Back to the link',
@@ -169,20 +172,21 @@ export const links: LinkTexts = {
       paid_otherwise: 'Paid another way',
       not_owed: 'No longer owed',
       other: 'Another reason',
-    },
+    } satisfies Record<CancelReason, string>,
     confirm: 'Yes, cancel this link',
     button: 'Cancel the link',
   },
   extend: {
     title: 'Extend the expiry',
-    text: (day) => `The link works until ${day}.`,
+    text: (day: string) => `The link works until ${day}.`,
     label: 'From today it works for',
     none: 'A link works for at most one year. This one cannot be extended; make a new one.',
     button: 'Extend',
   },
   send: {
     title: 'Send by mail',
-    text: (email) => `The address of the link goes to ${email}. The mail names neither the amount nor what it is for.`,
+    text: (email: string) =>
+      `The address of the link goes to ${email}. The mail names neither the amount nor what it is for.`,
     language: 'Language of the mail',
     noText: 'Text messages are not available. Copy the address into your own messaging program.',
     button: 'Send the mail',

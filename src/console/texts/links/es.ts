@@ -1,7 +1,7 @@
-import type { LinkTexts } from './link-texts.ts';
+import type { links as english } from './en.ts';
 
 /** The Spanish texts. */
-export const links: LinkTexts = {
+export const links: typeof english = {
   title: 'Enlaces de pago',
   lead: 'Cada enlace pide un monto a un paciente.',
   statuses: {

@@ -1,9 +1,13 @@
-import type { PaymentTexts } from './payment-texts.ts';
+import type { PaymentState, StateFilter } from '../../../payment-links/billing/list-payments.ts';
+import type { ActReason } from '../../../payment-links/billing/list-to-act-on.ts';
+import type { Totals } from '../../../payment-links/billing/reconciliation.ts';
+import type { TimelineActor, TimelineEntry } from '../../../payment-links/billing/timeline.ts';
+import type { RefundStatus } from '../../../payment-links/model/transitions.ts';
 
 /** The English texts of payments. */
-export const payments: PaymentTexts = {
+export const payments = {
   title: 'Payments',
-  lead: (timeZone) => `Links that were paid, newest first. Days and times are those of ${timeZone}.`,
+  lead: (timeZone: string) => `Links that were paid, newest first. Days and times are those of ${timeZone}.`,
   states: {
     paid: 'Paid',
     processing: 'Processing',
@@ -12,7 +16,7 @@ export const payments: PaymentTexts = {
     disputed: 'Disputed',
     dispute_lost: 'Dispute lost',
     returned: 'Returned',
-  },
+  } satisfies Record<PaymentState, string>,
   methods: { card: 'Card', us_bank_account: 'Bank debit' },
   filter: {
     title: 'Filter',
@@ -23,7 +27,7 @@ export const payments: PaymentTexts = {
       refunded: 'Refunded',
       disputed: 'Disputed',
       returned: 'Returned by the bank',
-    },
+    } satisfies Record<StateFilter, string>,
     from: 'From',
     to: 'To',
     location: 'Location',
@@ -41,13 +45,13 @@ export const payments: PaymentTexts = {
     location: 'Location',
     description: 'For',
   },
-  open: (patient, amount) => `Open the payment of ${patient}, ${amount}`,
+  open: (patient: string, amount: string) => `Open the payment of ${patient}, ${amount}`,
   empty: {
     title: 'No payment yet',
     text: 'A payment appears here as soon as a patient pays a link. Refunds start from its page.',
   },
   noMatch: 'No payment fits the filter.',
-  examined: (day) => `Examined as far back as ${day}. Older payments may fit, too.`,
+  examined: (day: string) => `Examined as far back as ${day}. Older payments may fit, too.`,
   older: 'Older payments',
   newest: 'Newest payments',
   exported: 'Download these payments (CSV)',
@@ -65,13 +69,13 @@ export const payments: PaymentTexts = {
       },
       returned_debit: { title: 'Debit returned', text: 'The bank returned the debit. Send the patient a new link.' },
       open_dispute: { title: 'Dispute', text: 'Send evidence to the processor before the deadline.' },
-    },
-    dueBy: (moment) => `Evidence until ${moment}`,
+    } satisfies Record<ActReason, { title: string; text: string }>,
+    dueBy: (moment: string) => `Evidence until ${moment}`,
     noDeadline: 'The bank named no deadline.',
     overdue: 'The deadline has passed.',
   },
   payment: {
-    title: (amount) => `Payment of ${amount}`,
+    title: (amount: string) => `Payment of ${amount}`,
     facts: {
       state: 'State',
       amount: 'Amount',
@@ -103,7 +107,10 @@ export const payments: PaymentTexts = {
       status: 'Status',
       reason: 'Reason',
     },
-    refundStatus: { pending: 'On its way', succeeded: 'Refunded', failed: 'Failed' },
+    refundStatus: { pending: 'On its way', succeeded: 'Refunded', failed: 'Failed' } satisfies Record<
+      RefundStatus,
+      string
+    >,
     bankReversal: 'Taken back by the bank',
     disputes: {
       title: 'Disputes',
@@ -117,7 +124,7 @@ export const payments: PaymentTexts = {
     disputeStatus: { open: 'Open', won: 'Won', lost: 'Lost' },
     authorisation: {
       title: 'Authorisation',
-      given: (moment) => `Given on the hosted page on ${moment}.`,
+      given: (moment: string) => `Given on the hosted page on ${moment}.`,
       card: 'A card payment has no text. The patient entered the card on the hosted page.',
       erased: 'The record is not kept: it is older than two years, or the payment was simulated.',
       address: 'Network address of the patient',
@@ -143,7 +150,7 @@ export const payments: PaymentTexts = {
         dispute_opened: 'Dispute opened',
         dispute_won: 'Dispute won',
         dispute_lost: 'Dispute lost',
-      },
+      } satisfies Record<Exclude<TimelineEntry['what'], 'act'>, string>,
       actors: {
         api: 'a program with an API key',
         api_key: 'API key',
@@ -155,14 +162,14 @@ export const payments: PaymentTexts = {
         bank: 'bank of the patient',
         system: 'this service',
         simulation: 'simulation',
-      },
+      } satisfies Record<Exclude<TimelineActor['kind'], 'person'>, string>,
     },
   },
   refund: {
     title: 'Refund',
-    left: (amount) => `${amount} can still be refunded.`,
+    left: (amount: string) => `${amount} can still be refunded.`,
     none: 'Nothing can be refunded at the moment.',
-    full: (amount) => `All that is left: ${amount}`,
+    full: (amount: string) => `All that is left: ${amount}`,
     part: 'A part',
     amount: 'Amount of the part, in dollars',
     amountHelp: 'For example 25.00',
@@ -181,11 +188,11 @@ export const payments: PaymentTexts = {
       reason_invalid: 'A reason has at most 500 characters, without special control characters.',
       not_confirmed: 'Tick the box to confirm the refund.',
     },
-    tooMuch: (amount) => `At most ${amount} can be refunded.`,
+    tooMuch: (amount: string) => `At most ${amount} can be refunded.`,
     confirm: {
       title: 'Confirm the refund',
-      text: (amount) => `You are about to refund ${amount}. A refund cannot be taken back.`,
-      left: (amount) => `${amount} can be refunded afterwards.`,
+      text: (amount: string) => `You are about to refund ${amount}. A refund cannot be taken back.`,
+      left: (amount: string) => `${amount} can be refunded afterwards.`,
       box: 'Yes, refund this amount',
       button: 'Refund now',
     },
@@ -201,7 +208,7 @@ export const payments: PaymentTexts = {
   },
   reconciliation: {
     title: 'Reconciliation',
-    lead: (timeZone) => `What came in and went out, by days of ${timeZone}.`,
+    lead: (timeZone: string) => `What came in and went out, by days of ${timeZone}.`,
     from: 'From',
     to: 'To',
     button: 'Show',
@@ -225,8 +232,8 @@ export const payments: PaymentTexts = {
       takenBackCents: 'Taken back',
       feeCents: 'Fees',
       netCents: 'Net',
-    },
-    unknownFees: (count) => `The fee of ${count} payments is not known yet. Net is without it.`,
+    } satisfies Record<Exclude<keyof Totals, 'unknownFees'>, string>,
+    unknownFees: (count: number) => `The fee of ${count} payments is not known yet. Net is without it.`,
     empty: 'Nothing was paid or refunded in these days.',
     help:
       'Payments count on the day when the patient paid. Refunds, and amounts that banks took back, count on their own day. ' +
@@ -256,3 +263,6 @@ export const payments: PaymentTexts = {
     description: 'For',
   },
 };
+
+/** Reasons why a refund form is refused. */
+export type RefundFault = keyof typeof payments.refund.faults;

@@ -1,7 +1,7 @@
-import type { PaymentTexts } from './payment-texts.ts';
+import type { payments as english } from './en.ts';
 
 /** The Spanish texts of payments. */
-export const payments: PaymentTexts = {
+export const payments: typeof english = {
   title: 'Pagos',
   lead: (timeZone) => `Enlaces pagados, los más recientes primero. Los días y las horas son los de ${timeZone}.`,
   states: {

@@ -1,46 +1,7 @@
 import type { PeopleRefusal } from '../../model/refusals.ts';
 
-/** Texts of the pages on people and invitations. */
-export interface PeopleTexts {
-  title: string;
-  lead: string;
-  table: { email: string; role: string; locations: string; since: string; actions: string };
-  allLocations: string;
-  onlyLocations: string;
-  you: string;
-  edit: string;
-  editLabel: (email: string) => string;
-  invite: Passage & { email: string; button: string };
-  invitations: {
-    title: string;
-    text: string;
-    until: string;
-    expired: string;
-    sendAgain: string;
-    withdraw: string;
-    /** Names the address for screen readers. */
-    label: (act: string, email: string) => string;
-  };
-  passkeys: Passage & { column: string; none: string };
-  role: string;
-  rolesHelp: string;
-  locations: string;
-  locationsHelp: string;
-  change: { title: (email: string) => string; button: string };
-  remove: { title: string; text: (email: string) => string; label: string; button: string };
-  done: Readonly<Record<'invited' | 'changed' | 'removed' | 'withdrawn' | 'passkey_removed', string>>;
-  refusals: Readonly<Record<PeopleRefusal, string>>;
-  notConfirmed: string;
-}
-
-/** A heading with its text. */
-interface Passage {
-  title: string;
-  text: string;
-}
-
 /** The English texts on people. */
-export const people: PeopleTexts = {
+export const people = {
   title: 'People',
   lead: 'These people may sign in to the console of this practice. Each has one role.',
   table: { email: 'Mail address', role: 'Role', locations: 'Locations', since: 'Since', actions: 'Change' },
@@ -48,7 +9,7 @@ export const people: PeopleTexts = {
   onlyLocations: 'Only these locations',
   you: 'you',
   edit: 'Change',
-  editLabel: (email) => `Change ${email}`,
+  editLabel: (email: string) => `Change ${email}`,
   invite: {
     title: 'Invite a person',
     text: 'The person gets a mail with a link, and belongs to the practice after accepting. The link works for 7 days.',
@@ -62,7 +23,7 @@ export const people: PeopleTexts = {
     expired: 'expired',
     sendAgain: 'Send again',
     withdraw: 'Withdraw',
-    label: (act, email) => `${act}: ${email}`,
+    label: (act: string, email: string) => `${act}: ${email}`,
   },
   passkeys: {
     title: 'Passkeys',
@@ -74,10 +35,10 @@ export const people: PeopleTexts = {
   rolesHelp: 'What each role may do',
   locations: 'Locations',
   locationsHelp: 'Owners always see all locations. People with few locations cannot manage people, keys or settings.',
-  change: { title: (email) => `Change ${email}`, button: 'Save' },
+  change: { title: (email: string) => `Change ${email}`, button: 'Save' },
   remove: {
     title: 'Remove from the practice',
-    text: (email) => `${email} loses access to this practice at once.`,
+    text: (email: string) => `${email} loses access to this practice at once.`,
     label: 'Yes, remove this person',
     button: 'Remove',
   },
@@ -99,6 +60,6 @@ export const people: PeopleTexts = {
     owner_with_locations: 'An owner always sees all locations.',
     rank_too_high: 'You cannot give or change a role above your own.',
     last_owner: 'A practice needs an owner. Make another person an owner first.',
-  },
+  } satisfies Record<PeopleRefusal, string>,
   notConfirmed: 'Tick the box to confirm the removal.',
 };

@@ -1,7 +1,7 @@
-import type { PeopleTexts } from './en.ts';
+import type { people as english } from './en.ts';
 
 /** The Spanish texts on people. */
-export const people: PeopleTexts = {
+export const people: typeof english = {
   title: 'Personas',
   lead: 'Estas personas pueden entrar en la consola de este consultorio. Cada una tiene una función.',
   table: { email: 'Correo', role: 'Función', locations: 'Sedes', since: 'Desde', actions: 'Cambiar' },

@@ -1,7 +1,8 @@
-import type { SettingsTexts } from './settings-texts.ts';
+import type { LogoRefusal } from '../../../practices/logo-image.ts';
+import type { NotificationKind } from '../../../practices/recipient.entity.ts';
 
 /** The English texts of the settings. */
-export const settings: SettingsTexts = {
+export const settings = {
   title: 'Settings',
   lead: 'What patients see of your practice on payment pages and receipts.',
   practice: {
@@ -27,7 +28,8 @@ export const settings: SettingsTexts = {
     standard: 'Your pages have the standard color.',
     button: 'Save the color',
     malformed: 'Enter the color as # and six digits from 0 to 9 and a to f, such as #0b4f6c.',
-    tooLight: (color, nearest) => `White text on ${color} is hard to read. The nearest color that works is ${nearest}.`,
+    tooLight: (color: string, nearest: string) =>
+      `White text on ${color} is hard to read. The nearest color that works is ${nearest}.`,
   },
   logo: {
     title: 'Logo',
@@ -48,7 +50,7 @@ export const settings: SettingsTexts = {
       too_many_pixels: 'This picture has too many pixels. Save it with at most 3000 × 3000.',
       unreadable: 'This picture is damaged or cannot be read. Save it again and repeat.',
       busy: 'Several pictures are being prepared at the moment. Try again in a minute.',
-    },
+    } satisfies Record<LogoRefusal, string>,
   },
   locations: {
     title: 'Locations',
@@ -64,7 +66,7 @@ export const settings: SettingsTexts = {
     active: 'In use',
     inactive: 'Out of use',
     edit: 'Change',
-    editLabel: (name) => `Change ${name}`,
+    editLabel: (name: string) => `Change ${name}`,
     add: { title: 'Add a location', button: 'Add the location' },
     fields: {
       name: 'Name of the location',
@@ -86,7 +88,7 @@ export const settings: SettingsTexts = {
       'Pacific/Guam': 'Chamorro time (Guam)',
     },
     change: {
-      title: (name) => `Change ${name}`,
+      title: (name: string) => `Change ${name}`,
       text: 'Links that exist show the new values at once.',
       button: 'Save',
     },
@@ -116,11 +118,11 @@ export const settings: SettingsTexts = {
         help: 'A payment came late or twice, does not match its link, or its outcome is unknown.',
       },
       webhooks: { name: 'Webhooks', help: 'An endpoint of your software fails or was disabled.' },
-    },
-    standard: (email) => `Leave it empty to send these mails to ${email}.`,
+    } satisfies Record<NotificationKind, { name: string; help: string }>,
+    standard: (email: string) => `Leave it empty to send these mails to ${email}.`,
     button: 'Save',
     saved: 'The recipients are saved.',
-    refused: (kind) => `${kind}: enter at most five mail addresses, one per line, such as ada@example.com.`,
+    refused: (kind: string) => `${kind}: enter at most five mail addresses, one per line, such as ada@example.com.`,
   },
   account: {
     title: 'Payment account',
@@ -204,3 +206,6 @@ export const settings: SettingsTexts = {
       'Enter at most 10 characters with at least one letter. Accents and these characters do not work: < > \\ \' " *',
   },
 };
+
+/** Fields that a settings form may refuse. */
+export type SettingsField = keyof typeof settings.refusals;

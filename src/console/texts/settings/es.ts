@@ -1,7 +1,7 @@
-import type { SettingsTexts } from './settings-texts.ts';
+import type { settings as english } from './en.ts';
 
 /** The Spanish texts of the settings. */
-export const settings: SettingsTexts = {
+export const settings: typeof english = {
   title: 'Ajustes',
   lead: 'Lo que los pacientes ven de su consultorio en las páginas de pago y en los recibos.',
   practice: {
