@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { untilStopped } from '../src/signals.ts';
+import { untilStopped } from '../src/processes/signals.ts';
 import type { Figure } from './bench/figure.ts';
 import { busyPercent, describeMachine, machineLine } from './bench/machine.ts';
 import { notesOf, type Report, readReport, tableOf } from './bench/report.ts';

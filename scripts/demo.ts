@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isGenuine } from '../examples/verify/typescript/verify.ts';
 import { createLogger } from '../src/base/log/log.ts';
-import { readConfig } from '../src/config.ts';
 import type { PaymentLink, WebhookEndpointWithSecret } from '../src/contract/operations-type.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
 import { migrate } from '../src/database/migrate.ts';
-import { openDatabase } from '../src/open-database.ts';
-import { startServer } from '../src/serve.ts';
-import { startWorker } from '../src/worker.ts';
+import { readConfig } from '../src/processes/config.ts';
+import { openDatabase } from '../src/processes/open-database.ts';
+import { startServer } from '../src/processes/serve.ts';
+import { startWorker } from '../src/processes/worker.ts';
 import { childEnvironment, prepareDemo } from './service.ts';
 
 /** `make demo`: shows one payment link from its creation to a verified webhook, step by step. */

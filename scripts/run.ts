@@ -1,9 +1,9 @@
 import { createLogger } from '../src/base/log/log.ts';
-import { type Config, readConfig } from '../src/config.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
 import { migrate } from '../src/database/migrate.ts';
-import { openDatabase } from '../src/open-database.ts';
-import { untilStopped } from '../src/signals.ts';
+import { type Config, readConfig } from '../src/processes/config.ts';
+import { openDatabase } from '../src/processes/open-database.ts';
+import { untilStopped } from '../src/processes/signals.ts';
 import { type Child, childEnvironment, type Demo, prepareDemo, startChild, untilReady } from './service.ts';
 
 /** `make run`: database, demo practice, API and worker, until Ctrl-C. */

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { createLogger } from '../src/base/log/log.ts';
 import type { Scope } from '../src/base/scope.ts';
 import { systemClock } from '../src/base/time/clock.ts';
-import { type Config, DEVELOPMENT_KEYRING } from '../src/config.ts';
 import { acceptInvitation } from '../src/console/people/accept.ts';
 import { inviteUser } from '../src/console/people/invitations.ts';
 import { listUsers } from '../src/console/people/users.ts';
@@ -15,7 +14,8 @@ import { inTransaction } from '../src/database/query/transaction.ts';
 import { issueKey } from '../src/keys/service.ts';
 import { listPractices } from '../src/practices/find.ts';
 import { createLocation, createPractice } from '../src/practices/service.ts';
-import { createOrm } from '../src/service-orm.ts';
+import { type Config, DEVELOPMENT_KEYRING } from '../src/processes/config.ts';
+import { createOrm } from '../src/processes/shared.ts';
 
 /** Common parts of `make run` and `make demo`: the demo practice, and `serve` and `worker` as child processes. */
 

@@ -5,7 +5,7 @@ import { parseKeyring } from '../../src/base/secrets.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { issueKey } from '../../src/keys/service.ts';
 import { createLocation, createPractice } from '../../src/practices/service.ts';
-import { createOrm } from '../../src/service-orm.ts';
+import { createOrm } from '../../src/processes/shared.ts';
 import type { Query } from './evidence.ts';
 import { SECRETS_KEY } from './process.ts';
 import type { Character, Receivers } from './receivers.ts';

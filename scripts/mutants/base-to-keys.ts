@@ -180,7 +180,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'an API does not say that it stops',
-    file: 'src/serve.ts',
+    file: 'src/processes/serve.ts',
     text: 'readiness.stop();',
     instead: '',
     test: 'test/metrics/readiness.test.ts',
@@ -188,7 +188,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'a worker does not say that it stops',
-    file: 'src/worker.ts',
+    file: 'src/processes/worker.ts',
     text: 'readiness.stop();',
     instead: '',
     test: 'test/metrics/readiness.test.ts',
@@ -204,7 +204,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'an API checks its readiness over a connection beside its pool',
-    file: 'src/serve.ts',
+    file: 'src/processes/serve.ts',
     text: 'createReadiness(newScope, SECRET_COLUMNS)',
     instead: 'createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock), SECRET_COLUMNS)',
     test: 'test/metrics/readiness.test.ts',
@@ -212,7 +212,7 @@ export const BASE_TO_KEYS: readonly Mutant[] = [
   },
   {
     name: 'a worker checks its readiness over a connection beside its pool',
-    file: 'src/worker.ts',
+    file: 'src/processes/worker.ts',
     text: 'createReadiness(newScope, SECRET_COLUMNS)',
     instead: 'createReadiness(createScopes(createOrm(config.databaseUrl, log, 1), config, log, clock), SECRET_COLUMNS)',
     test: 'test/metrics/readiness.test.ts',

@@ -149,7 +149,7 @@ export const EDGES: readonly Mutant[] = [
   },
   {
     name: "a Stripe key of one mode goes with a page's key of the other",
-    file: 'src/config.ts',
+    file: 'src/processes/config.ts',
     text: '&& secretMode !== publishableMode',
     instead: '&& false',
     test: 'test/config/config.test.ts',

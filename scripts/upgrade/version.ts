@@ -29,6 +29,9 @@ const FILES = [
 /** Entries of the command, the present one first. */
 const PROGRAMS = ['src/cli/main.js', 'src/cli/main.ts'];
 
+/** Files that read the environment, the present one first. */
+const CONFIGURATIONS = ['src/processes/config.ts', 'src/config.ts'];
+
 /** Returns the commit of a revision; null if this clone lacks it, as a shallow one may. */
 export function commitOf(revision: string): string | null {
   const args = ['rev-parse', '--quiet', '--verify', '--short', `${revision}^{commit}`];
@@ -66,7 +69,9 @@ export function build(commit: string, folder: string, number: string | null): Ve
   else execFileSync('npm', ['ci', '--omit=dev', '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
   const program = PROGRAMS.map((file) => join(folder, file)).find((file) => existsSync(file));
   if (program === undefined) throw new Error(`${commit} has none of ${PROGRAMS.join(', ')}`);
-  return { commit, program, drains: readFileSync(join(folder, 'src/config.ts'), 'utf8').includes('DRAIN_SECONDS') };
+  const config = CONFIGURATIONS.map((file) => join(folder, file)).find((file) => existsSync(file));
+  const drains = config !== undefined && readFileSync(config, 'utf8').includes('DRAIN_SECONDS');
+  return { commit, program, drains };
 }
 
 /** Returns the version number of a commit. */

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
 import { suggestion } from '../http/request/suggestion.ts';
+import type { Config } from '../processes/config.ts';
 
 /** Settings of the service, as the README lists them, without those of OpenTelemetry. A test compares them with both. */
 export const SETTINGS = [

@@ -7,14 +7,19 @@ import { ApiError } from '../base/errors.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { createLogger } from '../base/log/log.ts';
 import { readCommit, VERSION } from '../base/log/version.ts';
-import { cellsOf } from '../cells-of.ts';
-import { type Config, ConfigError, readConfig } from '../config.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { migratingConnection } from '../database/connection/service-connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
-import { checkDatabaseAtStart, openDatabase, type ReplaceableKeyring, refusedOnceBack } from '../open-database.ts';
-import { untilStopped } from '../signals.ts';
+import { type Config, ConfigError, readConfig } from '../processes/config.ts';
+import {
+  checkDatabaseAtStart,
+  openDatabase,
+  type ReplaceableKeyring,
+  refusedOnceBack,
+} from '../processes/open-database.ts';
+import { cellsOf } from '../processes/optional.ts';
+import { untilStopped } from '../processes/signals.ts';
 import { namedCell } from './cells/choice.ts';
 import { command } from './command.ts';
 import { configWarnings } from './config-warnings.ts';
@@ -116,7 +121,7 @@ function addServiceCommands(program: Program): void {
     .option(...LOG_IS_JSON)
     .action(() => {
       // Each process loads its own half of the service, while the database is checked.
-      const loading = import('../serve.ts');
+      const loading = import('../processes/serve.ts');
       return runUntilStopped(
         'serve',
         io,
@@ -134,7 +139,7 @@ function addServiceCommands(program: Program): void {
     .description('background jobs; any number may share one database')
     .option(...LOG_IS_JSON)
     .action(() => {
-      const loading = import('../worker.ts');
+      const loading = import('../processes/worker.ts');
       return runUntilStopped('worker', io, async (config, log) => {
         const { startWorker } = await loading;
         const worker = await startWorker(config, log);

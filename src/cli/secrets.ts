@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { Scope } from '../base/scope.ts';
 import { keyIdsOf } from '../base/secrets.ts';
 import { type RotatedColumn, rotateColumn } from '../database/query/rotate-secrets.ts';
-import { WrongSecretsKey } from '../open-database.ts';
-import { SECRET_COLUMNS } from '../secret-columns.ts';
+import { WrongSecretsKey } from '../processes/open-database.ts';
+import { SECRET_COLUMNS } from '../processes/shared.ts';
 import { command, processorAction } from './command.ts';
 
 /** Exit code if a secret is still encrypted with another key. */

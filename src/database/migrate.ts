@@ -2,18 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { restoreArchivedLinks } from './archived-links.ts';
 import { createPool, onConnection } from './connection/pool.ts';
 import { migratingConnection } from './connection/service-connection.ts';
 import { UnusableDatabase, unusableBy } from './connection/unusable-database.ts';
 import { buildIndexes } from './index-builds.ts';
 import { ormOver } from './orm.ts';
-import { fillPracticeColumns } from './practice-columns.ts';
 import { isLockConflict } from './query/errors.ts';
 import { type RetryLimits, retryOnLocks } from './query/retry-on-locks.ts';
 import { sql } from './query/sql.ts';
 import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
-import { requireUpgradable } from './upgrade-from-1.ts';
+import { fillPracticeColumns, requireUpgradable, restoreArchivedLinks } from './upgrade-from-1.ts';
 
 /** Number of the advisory lock that lets only one process migrate at a time. */
 const MIGRATION_LOCK = 8_042_577;

@@ -253,7 +253,7 @@ function requireAllHandlers(handlers: Handlers): void {
     ...missing.map(
       ({ operationId, method, path }) =>
         `The operation ${operationId} (${method} ${path}) of openapi.yaml has no handler. Add one to operations.ts of its ` +
-        'room, such as src/payment-links/operations.ts; src/operations.ts joins the rooms.',
+        'room, such as src/payment-links/operations.ts; src/processes/operations.ts joins the rooms.',
     ),
     ...unknown.map((id) => `The handler ${id} has no operation in openapi.yaml. Remove it, or add the operation.`),
   ];

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { createLogger } from '../../src/base/log/log.ts';
 import { newSecret } from '../../src/base/slot.ts';
 import { hashKey } from '../../src/keys/service.ts';
-import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { Client } from '../harness/client.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';

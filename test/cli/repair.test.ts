@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Finding } from '../../src/base/invariant.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { query } from '../harness/database.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { type Keyring, parseKeyring } from '../../src/base/secrets.ts';
 import { findKeyFaults } from '../../src/database/query/key-faults.ts';
-import { refusedOnceBack } from '../../src/open-database.ts';
-import { SECRET_COLUMNS } from '../../src/secret-columns.ts';
+import { refusedOnceBack } from '../../src/processes/open-database.ts';
+import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
 import { killGroup, runPaylinks, startPaylinks, until } from '../harness/processes.ts';

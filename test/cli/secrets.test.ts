@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { showKey } from '../../src/keys/service.ts';
-import { SECRET_COLUMNS } from '../../src/secret-columns.ts';
+import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
 import { query } from '../harness/database.ts';
 import { runPaylinks } from '../harness/processes.ts';
 import { isSignedWith, Receiver } from '../harness/receiver.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { configWarnings, SETTINGS } from '../../src/cli/config-warnings.ts';
-import { ENDED, readConfig } from '../../src/config.ts';
+import { ENDED, readConfig } from '../../src/processes/config.ts';
 import { createDatabase } from '../harness/database.ts';
 import { killGroup, startPaylinks, until } from '../harness/processes.ts';
 

@@ -5,7 +5,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { UnusableDatabase } from '../../src/database/connection/unusable-database.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
 import { RELEASE } from '../../src/database/schema-files.ts';
-import { createOrm } from '../../src/service-orm.ts';
+import { createOrm } from '../../src/processes/shared.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 
 const log = createLogger('silent');

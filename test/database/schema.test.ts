@@ -7,7 +7,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { statesBefore } from '../../src/base/state-machine.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
 import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
-import { createOrm } from '../../src/service-orm.ts';
+import { createOrm } from '../../src/processes/shared.ts';
 import { DELIVERY, ENDPOINT } from '../../src/webhooks/model/transitions.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { checkout } from '../harness/processes.ts';

@@ -5,7 +5,7 @@ import { databaseUrlFaults } from '../../src/database/connection/connection.ts';
 import { serviceConnection } from '../../src/database/connection/service-connection.ts';
 import { checkSession } from '../../src/database/connection/session-check.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { createOrm } from '../../src/service-orm.ts';
+import { createOrm } from '../../src/processes/shared.ts';
 import { fixture, TlsServer, VERIFIED } from './tls-server.ts';
 
 const OURS = `

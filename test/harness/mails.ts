@@ -4,7 +4,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { graphileLogger } from '../../src/jobs/queue-log.ts';
 import { type Mail, type Mailer, MailFailed } from '../../src/mail/mailer.ts';
 import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
-import { createJobs } from '../../src/tasks.ts';
+import { createJobs } from '../../src/processes/tasks.ts';
 import type { TestService } from './service.ts';
 
 /** A mailer that keeps what it is given, or fails as often as a test asks. */

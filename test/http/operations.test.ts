@@ -6,8 +6,8 @@ import { below, isObject, type Json, membersAt, resolve } from '../../src/contra
 import { createAdapter, type Handlers } from '../../src/http/adapter.ts';
 import { createAdmissions } from '../../src/limits/admission.ts';
 import { createPracticeLimiter } from '../../src/limits/practice-limiter.ts';
-import { createOperations } from '../../src/operations.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
+import { createOperations } from '../../src/processes/operations.ts';
 import { checkNewUrl, destinationPolicy } from '../../src/webhooks/send/destination.ts';
 import { createResolver } from '../../src/webhooks/send/resolver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -53,7 +53,7 @@ describe('handlers of the contract', () => {
       const { [operationId]: _, ...others } = handlers;
       const message = await refusalOf(others);
       expect(message).to.include(`${operationId} (${method} ${path})`);
-      expect(message).to.include('src/operations.ts');
+      expect(message).to.include('src/processes/operations.ts');
     });
   }
 

@@ -8,7 +8,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { RELEASE } from '../../src/database/schema-files.ts';
 import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
 import { serveMetrics } from '../../src/metrics/server.ts';
-import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';

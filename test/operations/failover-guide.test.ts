@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SECRETS_KEY } from '../../scripts/chaos/process.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/processes/config.ts';
 import { DatabaseSetup } from '../faults/database-setup.ts';
 import type { Client } from '../harness/client.ts';
 import { query } from '../harness/database.ts';

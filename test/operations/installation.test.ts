@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { configWarnings } from '../../src/cli/config-warnings.ts';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/processes/config.ts';
 import { findHaproxy } from '../harness/edge.ts';
 import { checkout } from '../harness/processes.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createLogger } from '../../src/base/log/log.ts';
-import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { ApiError } from '../../src/base/errors.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
+import { startServer } from '../../src/processes/serve.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
-import { startServer } from '../../src/serve.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
 import { payment, type StartedPages, startPages } from './fixtures/started-pages.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
+import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
-import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { Payments, submission } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';

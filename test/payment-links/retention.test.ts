@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { findAuthorisation } from '../../src/payment-links/read/staff-records.ts';
 import { clearAuthorisations, purgeNotifications } from '../../src/payment-links/retention.ts';
-import { retentionSweep } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/processes/tasks.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 

@@ -6,7 +6,7 @@ import type { User } from '../../src/console/people/users.ts';
 import { REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
-import { createJobs } from '../../src/tasks.ts';
+import { createJobs } from '../../src/processes/tasks.ts';
 import { addUser, ConsoleBrowser, signedIn, signInUrl } from '../console/console.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { SESSION } from '../../src/database/connection/service-connection.ts';
 import { PLAN_HINTS } from '../../src/database/query/plan-hints.ts';
-import { createOrm } from '../../src/service-orm.ts';
+import { createOrm } from '../../src/processes/shared.ts';
 import { CLAIM } from '../../src/webhooks/delivery/claim.ts';
 import { RECORD } from '../../src/webhooks/delivery/record-success.ts';
 import { createDatabase } from '../harness/database.ts';

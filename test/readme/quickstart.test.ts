@@ -95,7 +95,7 @@ describe('README', function () {
     for (const [, target] of readme.matchAll(/`?make ([a-z-]+)`/g)) {
       expect(makefile, `make ${target}`).to.match(new RegExp(`^${target}:`, 'm'));
     }
-    const config = readFileSync(join(checkout, 'src/config.ts'), 'utf8');
+    const config = readFileSync(join(checkout, 'src/processes/config.ts'), 'utf8');
     for (const [, name] of config.matchAll(/(?:text|integer)\('([A-Z_]+)'/g)) {
       expect(readme, `${name} is not documented`).to.include(`| \`${name}\` |`);
     }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { RunningServer } from '../../src/http/server.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { startServer } from '../../src/serve.ts';
-import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { startServer } from '../../src/processes/serve.ts';
+import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { Client } from '../harness/client.ts';
 import { createDatabase, query } from '../harness/database.ts';

@@ -69,11 +69,13 @@ describe('the run of CI', () => {
   it('the run of CI counts a check that fails before the tests as a failure, and repeats its last lines', () => {
     const { status, lines } = runCi([
       ['test-suite', PASSED, 0],
-      ['test', 'src/serve.ts(3,1): error TS2304: Cannot find name\n', 2],
+      ['test', 'src/processes/serve.ts(3,1): error TS2304: Cannot find name\n', 2],
       ['sdk-test', SDKS, 0],
     ]);
     expect([status, lines.at(-1)]).to.deep.equal([1, '15 passed, 1 failed']);
-    expect(lines.slice(lines.indexOf('make test:'))).to.include('src/serve.ts(3,1): error TS2304: Cannot find name');
+    expect(lines.slice(lines.indexOf('make test:'))).to.include(
+      'src/processes/serve.ts(3,1): error TS2304: Cannot find name',
+    );
   });
 
   const again = '--no-print-directory test-suite ONLY=test/links.test.ts';

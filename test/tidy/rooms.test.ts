@@ -26,6 +26,7 @@ const ROOMS = [
   'metrics',
   'traces',
   'cells',
+  'processes',
 ];
 
 /**
@@ -57,10 +58,10 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Folders hold few files, so that a reader sees all of a folder at once. */
 const MAX_FILES = 14;
 
-/** Rooms that stand apart: nobody but the wiring imports them, and they import nothing of ours. */
+/** Rooms that stand apart: nobody but `processes` imports them, and they import nothing of ours. */
 const APART = ['embedded'];
 
-/** Rooms of the commands: they start processes, so they import the wiring and every room, and nobody imports them. */
+/** Rooms of the commands: they start processes, so they import every room, and nobody imports them. */
 const ENTRANCES = ['cli'];
 
 /** Files that a process starts with; everything else must be imported by something. */
@@ -70,8 +71,7 @@ const MAX_LINES = 300;
 
 interface SourceFile {
   path: string;
-  /** The room, or null for the wiring directly in `src/`. */
-  room: string | null;
+  room: string;
   lines: number;
   text: string;
   imports: string[];
@@ -85,32 +85,30 @@ const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) =>
   const imports = specifiers.map(([, from, bare, lazy]) =>
     relative(root, join(root, dirname(path), from ?? bare ?? lazy ?? '')),
   );
-  const [, first = '', rest] = path.split('/');
-  return { path, room: rest === undefined ? null : first, lines: text.split('\n').length - 1, text, imports };
+  const [, room = ''] = path.split('/');
+  return { path, room, lines: text.split('\n').length - 1, text, imports };
 });
 
 const byPath = new Map(files.map((file) => [file.path, file]));
 
-function roomOf(path: string): string | null {
-  const [top, first = '', rest] = path.split('/');
+function roomOf(path: string): string {
+  const [top, room = ''] = path.split('/');
   // Files generated from the contract belong to its room.
   if (top === 'generated') return 'contract';
   // The only file of the consumers' command that the service imports, so that both explain signatures by one rule.
   if (path === 'packages/paylinks-dev/source/webhooks/diagnosis.ts') return 'base';
-  return rest === undefined ? null : first;
+  return room;
 }
 
 describe('source files', () => {
-  it('source files lie in a known room or in the wiring', () => {
-    const unknown = files.filter(({ room }) => room !== null && ![...ROOMS, ...APART, ...ENTRANCES].includes(room));
+  it('source files lie in a known room', () => {
+    const unknown = files.filter(({ room }) => ![...ROOMS, ...APART, ...ENTRANCES].includes(room));
     expect(unknown.map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('source files import from their own room and from rooms to their left only', () => {
     const offences = files.flatMap(({ path, room, imports }) =>
-      imports
-        .filter((target) => room !== null && !mayImport(room, roomOf(target)))
-        .map((target) => `${path} → ${target}`),
+      imports.filter((target) => !mayImport(room, roomOf(target))).map((target) => `${path} → ${target}`),
     );
     expect(offences).to.deep.equal([]);
   });
@@ -190,7 +188,7 @@ describe('source files', () => {
     const importers = files.filter(
       ({ room, imports }) => room !== 'traces' && imports.some((path) => roomOf(path) === 'traces'),
     );
-    expect(importers.map(({ path }) => path)).to.deep.equal(['src/traces-of.ts']);
+    expect(importers.map(({ path }) => path)).to.deep.equal(['src/processes/optional.ts']);
     expect(importers.map(({ text }) => /^import .*traces\/start/m.test(text))).to.deep.equal([false]);
   });
 
@@ -204,11 +202,9 @@ describe('source files', () => {
   });
 });
 
-function mayImport(room: string, target: string | null): boolean {
-  if (ENTRANCES.includes(room)) return true;
-  // The wiring is to the right of every room.
-  if (target === null) return false;
-  if (room === target) return true;
+function mayImport(room: string, target: string): boolean {
+  if (ENTRANCES.includes(room) || room === target) return true;
+  if (room === 'processes' && APART.includes(target)) return true;
   return !APART.includes(room) && !APART.includes(target) && ROOMS.indexOf(target) < ROOMS.indexOf(room);
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { retentionSweep } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/processes/tasks.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import { query } from '../harness/database.ts';
 import { accept, isSignedWith, type Received, Receiver, refuse } from '../harness/receiver.ts';

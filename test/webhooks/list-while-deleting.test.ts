@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
-import { createOrm } from '../../src/service-orm.ts';
+import { createOrm } from '../../src/processes/shared.ts';
 import { listVisibleDeliveries } from '../../src/webhooks/events/deliveries.ts';
 import { DatabaseProxy } from '../faults/database-proxy.ts';
 import { query } from '../harness/database.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { retentionSweep } from '../../src/tasks.ts';
+import { retentionSweep } from '../../src/processes/tasks.ts';
 import { purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
 import { query } from '../harness/database.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';

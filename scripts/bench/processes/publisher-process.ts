@@ -4,7 +4,7 @@ import type { Scope } from '../../../src/base/scope.ts';
 import { emptyKeyring } from '../../../src/base/secrets.ts';
 import { systemClock } from '../../../src/base/time/clock.ts';
 import { inTransaction } from '../../../src/database/query/transaction.ts';
-import { createOrm } from '../../../src/service-orm.ts';
+import { createOrm } from '../../../src/processes/shared.ts';
 import { publish } from '../../../src/webhooks/events/publish.ts';
 import { eventData } from '../seed/sample-data.ts';
 import { machineMs } from '../statistics.ts';

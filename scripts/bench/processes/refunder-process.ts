@@ -3,8 +3,8 @@ import type { Scope } from '../../../src/base/scope.ts';
 import { emptyKeyring } from '../../../src/base/secrets.ts';
 import { systemClock } from '../../../src/base/time/clock.ts';
 import { createRefund } from '../../../src/payment-links/refund/create-refund.ts';
+import { createOrm } from '../../../src/processes/shared.ts';
 import { createSandbox } from '../../../src/processors/sandbox.ts';
-import { createOrm } from '../../../src/service-orm.ts';
 import { machineMs } from '../statistics.ts';
 import { serveProcedures } from './remote.ts';
 

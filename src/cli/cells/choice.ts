@@ -3,8 +3,8 @@ import { createLogger } from '../../base/log/log.ts';
 import { CELL_NAME } from '../../base/slot.ts';
 import { environmentOf, variableOf } from '../../cells/environment.ts';
 import type { CellMap } from '../../cells/map.ts';
-import type { OwnCell } from '../../cells-of.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../processes/config.ts';
+import type { OwnCell } from '../../processes/optional.ts';
 
 /* The cell on which a command acts. Without a map of cells nothing here changes the environment. */
 
@@ -74,7 +74,7 @@ async function practicesIn(cell: string, env: NodeJS.ProcessEnv): Promise<number
   const { databaseUrl } = readConfig(env);
   if (databaseUrl === null) throw new Error(`Cell ${cell} has no database. Set DATABASE_URL.`);
   const [{ createOrm }, { countPractices }] = await Promise.all([
-    import('../../service-orm.ts'),
+    import('../../processes/shared.ts'),
     import('../../cells/count-practices.ts'),
   ]);
   const orm = createOrm(databaseUrl, createLogger('silent'), 1);

@@ -71,14 +71,6 @@ function violation(practiceId: string, { id, problem }: Row, remedy: Remedy) {
   return { practiceId, problem, remedy: typeof remedy === 'string' ? remedy : remedy(id, practiceId) };
 }
 
-/** Returns the ids of all practices, or the given one. */
-export async function findPracticeIds({ em }: Scope, practiceId: string | null): Promise<string[]> {
-  const rows = await sql<{ id: string }>(em, 'select id from practices where $1::text is null or id = $1 order by id', [
-    practiceId,
-  ]);
-  return rows.map(({ id }) => id);
-}
-
 /** Rows of one practice and mode; null for all rows. */
 type List = { practiceId: string; test: boolean } | null;
 

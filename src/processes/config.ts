@@ -1,9 +1,9 @@
-import { emptyKeyring, type Keyring, parseKeyring } from './base/secrets.ts';
-import { CELL_NAME } from './base/slot.ts';
-import { databaseUrlFaults } from './database/connection/connection.ts';
-import { DEFAULT_RETRY_SECONDS } from './webhooks/model/retry-schedule.ts';
-import { checkUrl, destinationPolicy } from './webhooks/send/destination.ts';
-import { isCidr } from './webhooks/send/networks.ts';
+import { emptyKeyring, type Keyring, parseKeyring } from '../base/secrets.ts';
+import { CELL_NAME } from '../base/slot.ts';
+import { databaseUrlFaults } from '../database/connection/connection.ts';
+import { DEFAULT_RETRY_SECONDS } from '../webhooks/model/retry-schedule.ts';
+import { checkUrl, destinationPolicy } from '../webhooks/send/destination.ts';
+import { isCidr } from '../webhooks/send/networks.ts';
 
 /** The configuration from the environment, read once and completely checked. The README documents each variable. */
 export interface Config {

@@ -1,23 +1,25 @@
 import type { Logger } from 'pino';
-import { systemClock } from './base/time/clock.ts';
-import { cellsOf } from './cells-of.ts';
+import { systemClock } from '../base/time/clock.ts';
+import { WORKER_LIMITS } from '../database/connection/service-connection.ts';
+import { createReadiness } from '../database/readiness.ts';
+import { runJobs } from '../jobs/runner.ts';
+import { createMailer } from '../mail/mailer.ts';
+import { createInbox } from '../payment-links/reconcile/inbox.ts';
+import { createDeliverer } from '../webhooks/delivery/deliverer.ts';
+import { wakeUpDue } from '../webhooks/delivery/sweep.ts';
+import { networkSet } from '../webhooks/send/networks.ts';
+import { createSender } from '../webhooks/send/send.ts';
 import type { Config } from './config.ts';
-import { createProcessor } from './create-processor.ts';
-import { WORKER_LIMITS } from './database/connection/service-connection.ts';
-import { createReadiness } from './database/readiness.ts';
-import { type Dependencies, defaultResolver } from './dependencies.ts';
-import { runJobs } from './jobs/runner.ts';
-import { createMailer } from './mail/mailer.ts';
-import { metricsOf } from './metrics-of.ts';
-import { createInbox } from './payment-links/reconcile/inbox.ts';
-import { SECRET_COLUMNS } from './secret-columns.ts';
-import { createOrm, createScopes } from './service-orm.ts';
+import { cellsOf, metricsOf, tracesOf } from './optional.ts';
+import {
+  createOrm,
+  createProcessor,
+  createScopes,
+  type Dependencies,
+  defaultResolver,
+  SECRET_COLUMNS,
+} from './shared.ts';
 import { createJobs } from './tasks.ts';
-import { tracesOf } from './traces-of.ts';
-import { createDeliverer } from './webhooks/delivery/deliverer.ts';
-import { wakeUpDue } from './webhooks/delivery/sweep.ts';
-import { networkSet } from './webhooks/send/networks.ts';
-import { createSender } from './webhooks/send/send.ts';
 
 /** Directory for mails when no SMTP server is configured, relative to the working directory. */
 const OUTBOX = '.local/outbox';

@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createLogger } from './base/log/log.ts';
-import { type Keyring, withoutKeys } from './base/secrets.ts';
-import { sqlState } from './base/sql-state.ts';
-import type { Cell } from './cells/map.ts';
-import { ForeignPractices, requireOwnPractices } from './cells/own-practices.ts';
-import type { Config } from './config.ts';
-import { serviceConnection } from './database/connection/service-connection.ts';
-import { checkSession } from './database/connection/session-check.ts';
+import { createLogger } from '../base/log/log.ts';
+import { type Keyring, withoutKeys } from '../base/secrets.ts';
+import { sqlState } from '../base/sql-state.ts';
+import type { Cell } from '../cells/map.ts';
+import { ForeignPractices, requireOwnPractices } from '../cells/own-practices.ts';
+import { serviceConnection } from '../database/connection/service-connection.ts';
+import { checkSession } from '../database/connection/session-check.ts';
 import {
   STATEMENT_TIMEOUT,
   UnreachableDatabase,
   UnsafeSession,
   UnusableDatabase,
   unusableBy,
-} from './database/connection/unusable-database.ts';
-import { migrate, pendingMigrations, readSchemaState, type SchemaState } from './database/migrate.ts';
-import { ormOver } from './database/orm.ts';
-import { findKeyFaults, type KeyFaults } from './database/query/key-faults.ts';
-import { RELEASE } from './database/schema-files.ts';
-import { startEmbeddedPostgres } from './embedded/server.ts';
+} from '../database/connection/unusable-database.ts';
+import { migrate, pendingMigrations, readSchemaState, type SchemaState } from '../database/migrate.ts';
+import { ormOver } from '../database/orm.ts';
+import { findKeyFaults, type KeyFaults } from '../database/query/key-faults.ts';
+import { RELEASE } from '../database/schema-files.ts';
+import { startEmbeddedPostgres } from '../embedded/server.ts';
+import type { Config } from './config.ts';
 
 /** An open database of this process. */
 export interface Database {
@@ -29,7 +29,7 @@ export interface Database {
 }
 
 /** Data folder of the embedded server. */
-const EMBEDDED_DIRECTORY = new URL('../.local/postgres', import.meta.url).pathname;
+const EMBEDDED_DIRECTORY = new URL('../../.local/postgres', import.meta.url).pathname;
 
 /** Interval between two checks for a database that was unavailable at the start. */
 const RECHECK_MS = 2_000;
@@ -80,7 +80,7 @@ export async function checkDatabase(
     const pending = await pendingMigrations(orm);
     if (pending.length > 0) throw new PendingMigrations(pending, await readSchemaState(orm.em.fork()));
     if (cell !== null) await requireOwnPractices(orm.em.fork(), cell);
-    const { SECRET_COLUMNS } = await import('./secret-columns.ts');
+    const { SECRET_COLUMNS } = await import('./shared.ts');
     const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
     return { ...faults, keyring: withoutKeys(keyring, faults.wrong) };
   } catch (error) {

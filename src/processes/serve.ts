@@ -1,25 +1,27 @@
 import type { Logger } from 'pino';
-import { systemClock } from './base/time/clock.ts';
-import { cellsOf, type OwnCell } from './cells-of.ts';
+import { systemClock } from '../base/time/clock.ts';
+import { createReadiness } from '../database/readiness.ts';
+import { createApp } from '../http/app.ts';
+import type { OtherCells } from '../http/notifications.ts';
+import { listen, type RunningServer } from '../http/server.ts';
+import { createRequestLog } from '../keys/request-log.ts';
+import { createPracticeLimiter } from '../limits/practice-limiter.ts';
+import { recordAssets } from '../pages/browser/assets.ts';
+import { createPageService } from '../payment-links/checkout/service.ts';
+import { createAnswerApplier } from '../payment-links/payment/apply-answer.ts';
+import { checkNewUrl } from '../webhooks/send/destination.ts';
+import { networkSet } from '../webhooks/send/networks.ts';
 import type { Config } from './config.ts';
-import { createProcessor } from './create-processor.ts';
-import { createReadiness } from './database/readiness.ts';
-import { type Dependencies, defaultResolver } from './dependencies.ts';
-import { createApp } from './http/app.ts';
-import type { OtherCells } from './http/notifications.ts';
-import { listen, type RunningServer } from './http/server.ts';
-import { createRequestLog } from './keys/request-log.ts';
-import { createPracticeLimiter } from './limits/practice-limiter.ts';
-import { metricsOf } from './metrics-of.ts';
 import { createOperations } from './operations.ts';
-import { recordAssets } from './pages/browser/assets.ts';
-import { createPageService } from './payment-links/checkout/service.ts';
-import { createAnswerApplier } from './payment-links/payment/apply-answer.ts';
-import { SECRET_COLUMNS } from './secret-columns.ts';
-import { createOrm, createScopes } from './service-orm.ts';
-import { tracesOf } from './traces-of.ts';
-import { checkNewUrl } from './webhooks/send/destination.ts';
-import { networkSet } from './webhooks/send/networks.ts';
+import { cellsOf, metricsOf, type OwnCell, tracesOf } from './optional.ts';
+import {
+  createOrm,
+  createProcessor,
+  createScopes,
+  type Dependencies,
+  defaultResolver,
+  SECRET_COLUMNS,
+} from './shared.ts';
 
 /** Timeout of DNS while an endpoint is created. A name without an answer in time is accepted (see checkNewUrl). */
 const CREATE_DNS_TIMEOUT_MS = 3_000;
@@ -99,6 +101,6 @@ export async function startServer(
 }
 
 async function otherCellsOf({ map, own }: OwnCell, log: Logger): Promise<OtherCells> {
-  const { createOtherCells } = await import('./cells/notifications.ts');
+  const { createOtherCells } = await import('../cells/notifications.ts');
   return createOtherCells(map, own.name, log);
 }

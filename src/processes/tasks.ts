@@ -1,42 +1,42 @@
 import type { TaskList } from 'graphile-worker';
-import { logRepeated } from './base/log/log-repeated.ts';
-import { fresh, type Scope } from './base/scope.ts';
-import { purgeSentForms } from './console/model/sent-forms.ts';
-import { purgeSignIns } from './console/sign-in/retention.ts';
-import { consoleTasks } from './console/tasks.ts';
-import { isLockTimeout } from './database/query/errors.ts';
-import type { RecurringJob } from './jobs/recurring-jobs.ts';
-import { purgeEndedJobs } from './jobs/retention.ts';
-import type { Jobs } from './jobs/runner.ts';
-import { DELIVER_TASK } from './jobs/wake-up.ts';
-import { purgeApiRequests, purgeIdleWindows, purgeSealedReplies } from './keys/retention.ts';
-import { MAIL_QUEUES } from './mail/mail-queue.ts';
-import type { Mailer } from './mail/mailer.ts';
-import { sendReceipt } from './pages/receipt-mail.ts';
-import { sendPaymentMail } from './payment-links/admin-mail/mail.ts';
-import { isPaymentMail, PAYMENT_MAIL_TASK } from './payment-links/admin-mail/queue.ts';
-import { isReceiptMail, purgeReceiptRequests, RECEIPT_MAIL_TASK } from './payment-links/checkout/receipt.ts';
-import { createPageService } from './payment-links/checkout/service.ts';
-import { expireDueLinks } from './payment-links/expire-links.ts';
-import { sendPatientMail } from './payment-links/patient-mail/mail.ts';
-import { isPatientMail, PATIENT_MAIL_TASK } from './payment-links/patient-mail/queue.ts';
-import type { Inbox } from './payment-links/reconcile/inbox.ts';
+import { logRepeated } from '../base/log/log-repeated.ts';
+import { fresh, type Scope } from '../base/scope.ts';
+import { purgeSentForms } from '../console/model/sent-forms.ts';
+import { purgeSignIns } from '../console/sign-in/retention.ts';
+import { consoleTasks } from '../console/tasks.ts';
+import { isLockTimeout } from '../database/query/errors.ts';
+import type { RecurringJob } from '../jobs/recurring-jobs.ts';
+import { purgeEndedJobs } from '../jobs/retention.ts';
+import type { Jobs } from '../jobs/runner.ts';
+import { DELIVER_TASK } from '../jobs/wake-up.ts';
+import { purgeApiRequests, purgeIdleWindows, purgeSealedReplies } from '../keys/retention.ts';
+import { MAIL_QUEUES } from '../mail/mail-queue.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { sendReceipt } from '../pages/receipt-mail.ts';
+import { sendPaymentMail } from '../payment-links/admin-mail/mail.ts';
+import { isPaymentMail, PAYMENT_MAIL_TASK } from '../payment-links/admin-mail/queue.ts';
+import { isReceiptMail, purgeReceiptRequests, RECEIPT_MAIL_TASK } from '../payment-links/checkout/receipt.ts';
+import { createPageService } from '../payment-links/checkout/service.ts';
+import { expireDueLinks } from '../payment-links/expire-links.ts';
+import { sendPatientMail } from '../payment-links/patient-mail/mail.ts';
+import { isPatientMail, PATIENT_MAIL_TASK } from '../payment-links/patient-mail/queue.ts';
+import type { Inbox } from '../payment-links/reconcile/inbox.ts';
 import {
   handleDueNotifications,
   NOTIFICATION_TASK,
   type NotificationKey,
   receiveNotification,
-} from './payment-links/reconcile/notifications.ts';
-import { reconcileAttempts, reconcileTransactions } from './payment-links/reconcile/reconcile.ts';
-import { clearAuthorisations, purgeDailyCounts, purgeNotifications, purgeReplies } from './payment-links/retention.ts';
-import type { Processor } from './processors/processor.ts';
-import { isSandbox } from './processors/sandbox.ts';
-import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from './processors/sandbox-ledger.ts';
-import type { Deliverer } from './webhooks/delivery/deliverer.ts';
-import { enqueueDue } from './webhooks/delivery/sweep.ts';
-import { ENDPOINT_MAIL_TASK, isEndpointMail, sendEndpointMail } from './webhooks/endpoints/admin-mail.ts';
-import { forgetFormerSecrets, purgeDeletedEndpoints, purgeOldDeliveries } from './webhooks/events/retention.ts';
-import { purgeTestEvents, trimTestEvents } from './webhooks/events/test-event-retention.ts';
+} from '../payment-links/reconcile/notifications.ts';
+import { reconcileAttempts, reconcileTransactions } from '../payment-links/reconcile/reconcile.ts';
+import { clearAuthorisations, purgeDailyCounts, purgeNotifications, purgeReplies } from '../payment-links/retention.ts';
+import type { Processor } from '../processors/processor.ts';
+import { isSandbox } from '../processors/sandbox.ts';
+import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../processors/sandbox-ledger.ts';
+import type { Deliverer } from '../webhooks/delivery/deliverer.ts';
+import { enqueueDue } from '../webhooks/delivery/sweep.ts';
+import { ENDPOINT_MAIL_TASK, isEndpointMail, sendEndpointMail } from '../webhooks/endpoints/admin-mail.ts';
+import { forgetFormerSecrets, purgeDeletedEndpoints, purgeOldDeliveries } from '../webhooks/events/retention.ts';
+import { purgeTestEvents, trimTestEvents } from '../webhooks/events/test-event-retention.ts';
 
 /** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SECONDS = 2;

@@ -1,0 +1,114 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
+import { AuditEntry } from '../audit/audit-entry.entity.ts';
+import type { Scope } from '../base/scope.ts';
+import type { Clock } from '../base/time/clock.ts';
+import { Invitation } from '../console/model/invitation.entity.ts';
+import { Membership, MembershipLocation } from '../console/model/membership.entity.ts';
+import { Passkey } from '../console/model/passkey.entity.ts';
+import { Person } from '../console/model/person.entity.ts';
+import { SentForm } from '../console/model/sent-form.entity.ts';
+import { type DatabaseLimits, serviceConnection } from '../database/connection/service-connection.ts';
+import { ormOver } from '../database/orm.ts';
+import { CONNECTION_LIFETIME_SECONDS } from '../database/query/plan-hints.ts';
+import type { SecretColumn } from '../database/query/rotate-secrets.ts';
+import { ApiKey } from '../keys/api-key.entity.ts';
+import { ApiRequest } from '../keys/api-request.entity.ts';
+import { REPLY_SECRETS } from '../keys/sealed-replies.ts';
+import { KEY_SECRETS } from '../keys/service.ts';
+import type { PageService } from '../payment-links/checkout/port.ts';
+import { BankReversal } from '../payment-links/model/bank-reversal.entity.ts';
+import { Dispute } from '../payment-links/model/dispute.entity.ts';
+import { Patient } from '../payment-links/model/patient.entity.ts';
+import { PaymentAttempt } from '../payment-links/model/payment-attempt.entity.ts';
+import { PaymentLink } from '../payment-links/model/payment-link.entity.ts';
+import { Refund } from '../payment-links/model/refund.entity.ts';
+import { Transaction } from '../payment-links/model/transaction.entity.ts';
+import { Location } from '../practices/location.entity.ts';
+import { PracticeLogo } from '../practices/logo.entity.ts';
+import { Practice } from '../practices/practice.entity.ts';
+import { NotificationRecipient } from '../practices/recipient.entity.ts';
+import type { Processor } from '../processors/processor.ts';
+import { reported } from '../processors/reported.ts';
+import { createSandbox } from '../processors/sandbox.ts';
+import { ENDPOINT_SECRETS } from '../webhooks/endpoints/service.ts';
+import { WebhookAttempt } from '../webhooks/model/attempt.entity.ts';
+import { WebhookDelivery } from '../webhooks/model/delivery.entity.ts';
+import { WebhookEndpoint } from '../webhooks/model/endpoint.entity.ts';
+import { createResolver, type Resolver } from '../webhooks/send/resolver.ts';
+import type { Config } from './config.ts';
+
+const ENTITIES = [
+  Practice,
+  Location,
+  PracticeLogo,
+  NotificationRecipient,
+  ApiKey,
+  ApiRequest,
+  Patient,
+  PaymentLink,
+  PaymentAttempt,
+  Transaction,
+  Refund,
+  BankReversal,
+  Dispute,
+  WebhookEndpoint,
+  WebhookDelivery,
+  WebhookAttempt,
+  Person,
+  Membership,
+  MembershipLocation,
+  Invitation,
+  Passkey,
+  SentForm,
+  AuditEntry,
+];
+
+/** Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start. */
+export function createOrm(
+  databaseUrl: string,
+  log: Logger,
+  poolSize = 10,
+  limits: Partial<DatabaseLimits> = {},
+): MikroORM {
+  const pool = { max: poolSize, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS };
+  return ormOver(serviceConnection(databaseUrl, limits), log, pool, ENTITIES);
+}
+
+/** Returns the function that makes the scopes of a process: a new one for each request, job or command. */
+export function createScopes(
+  orm: MikroORM,
+  { keyring, publicUrl, consoleUrl }: Pick<Config, 'keyring' | 'publicUrl' | 'consoleUrl'>,
+  log: Logger,
+  clock: Clock,
+): () => Scope {
+  return () => ({ em: orm.em.fork(), clock, log, keyring, publicUrl, consoleUrl });
+}
+
+/** Creates the configured processor. The sandbox makes its own scopes; Stripe needs none. */
+export async function createProcessor(config: Config, newScope: () => Scope): Promise<Processor> {
+  if (config.stripe !== null) {
+    // Stripe's SDK takes longer to load than most commands take to run, so only processes that need it load it.
+    const { createStripe } = await import('../processors/stripe.ts');
+    return reported(createStripe(config.stripe, newScope().log));
+  }
+  return reported(createSandbox({ newScope, settleSeconds: config.sandboxSettleSeconds }));
+}
+
+/** Dependencies that tests may replace. */
+export interface Dependencies {
+  clock?: Clock;
+  resolver?: Resolver;
+  /** Shorter limits, for tests of an unreachable database. */
+  databaseLimits?: Partial<DatabaseLimits>;
+  processor?: Processor;
+  pageService?: (scope: Scope) => PageService;
+}
+
+/** Creates the DNS resolver. It knows names of the machine and its containers only if private networks are allowed. */
+export function defaultResolver(config: Config): Resolver {
+  return createResolver({ useSystemNames: config.webhookAllowedNetworks.length > 0 });
+}
+
+/** All columns that SECRETS_KEY encrypts. A test compares them with the schema. */
+export const SECRET_COLUMNS: readonly SecretColumn[] = [...ENDPOINT_SECRETS, KEY_SECRETS, REPLY_SECRETS];
