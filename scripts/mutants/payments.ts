@@ -215,7 +215,7 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: 'an attempt is recorded although the link has changed since its terms were read',
     file: 'src/payment-links/checkout/submit.ts',
-    text: 'where id = $2 and xmin::text = $3 for update',
+    text: 'where id = $2 and version = $3::integer for update',
     instead: 'where id = $2 and $3::text is not null for update',
     test: 'test/payment-links/pay-once.test.ts',
     title: 'that waits for a change of the',

@@ -52,7 +52,7 @@ export class ActiveLinks extends Error {
 
 /**
  * Erases a patient in one transaction, and records it with each link. A change that was read before is stale afterwards, because
- * it compares the version of the link's row. So it brings nothing back.
+ * it compares the version of the link. So it brings nothing back.
  *
  * @throws ApiError `not_found` if nothing is stored about the patient
  * @throws ActiveLinks

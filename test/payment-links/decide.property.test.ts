@@ -50,7 +50,7 @@ const states: fc.Arbitrary<LinkState> = fc
       ...{ id: 'plink_1', practiceId: 'prac_1', locationId: 'loc_1', test: false, token: 'token', source: 'api' },
       ...{ amountCents: 12_550, currency: 'usd', description: 'Cleaning', externalReference: null, metadata: null },
       ...{ patientId: null, patientFirstName: 'Ada', patientLastName: 'Byron', patientPhone: null },
-      ...{ patientEmail: null, patientExternalId: null, paidAt: null, createdAt: NOW },
+      ...{ patientEmail: null, patientExternalId: null, paidAt: null, createdAt: NOW, version: 1 },
       status,
       closedAt: status === 'active' ? null : NOW,
       closedBy: status === 'expired' ? 'system' : status === 'cancelled' ? 'api' : null,

@@ -70,7 +70,7 @@ const READ = `
         'closedAt', a.closed_at, 'failureReason', a.failure_reason)
       from payment_attempts a where a.payment_link_id = l.id order by a.created_at desc, a.id desc limit 1
     ) as latest,
-    l.xmin::text as version,
+    l.version,
     ${FORMER_ATTEMPTS}
   from payment_links l
     join practices p on p.id = l.practice_id

@@ -173,7 +173,7 @@ function insertAttempt(
     const named = await sql(
       em,
       `with link as (
-         select id, practice_id from payment_links where id = $2 and xmin::text = $3 for update
+         select id, practice_id from payment_links where id = $2 and version = $3::integer for update
        ), attempt as (
          insert into payment_attempts (id, practice_id, payment_link_id, status, processor, processor_account_id,
            method_type, amount_cents, currency, locale, address, authorisation_text, authorisation_hash, created_at,

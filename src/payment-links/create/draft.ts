@@ -148,6 +148,7 @@ export function newLink(
     closedBy: null,
     openAttemptId: null,
     createdAt: now,
+    version: 1,
   };
 }
 

@@ -189,7 +189,10 @@ async function write(scope: Scope, all: readonly Draft[], wait: LockWait): Promi
     scope.em,
     'select * from change_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as outcome',
     [
-      ...[rows.map(({ draft }) => draft.read.state.link.id), rows.map(({ draft }) => draft.read.version)],
+      ...[
+        rows.map(({ draft }) => draft.read.state.link.id),
+        rows.map(({ draft }) => String(draft.read.state.link.version)),
+      ],
       rows.map(({ draft: { events, read } }) => (events.length === 0 ? null : read.subscriptions)),
       ...[rows.map(({ closing }) => closing), rows.map(({ fields }) => fields)],
       ...[rows.map(({ draft }) => String(draft.matchesPatient)), rows.map(({ transaction }) => transaction)],

@@ -41,8 +41,6 @@ function linkId(text: string): string {
 /** State of a link, without a lock, and what the write of a change compares it with. */
 export interface ReadState {
   state: LinkState;
-  /** Changes with every change of the link's row. */
-  version: string;
   /** Endpoints of the link's practice and mode. */
   endpoints: readonly Subscription[];
   /** The endpoints as the database wrote them. */
@@ -64,7 +62,6 @@ type Row = Texts<PaymentLink> & {
   disputes: Texts<Dispute>[];
   reversals: Texts<BankReversal>[];
   place: string;
-  version: string;
   subscriptions: string;
   hasReaders: boolean;
   paymentForRefund: string | null;
@@ -78,7 +75,7 @@ const READ = `
     l.patient_phone as "patientPhone", l.patient_email as "patientEmail",
     l.patient_external_id as "patientExternalId", l.expires_at as "expiresAt", l.paid_at as "paidAt",
     l.closed_at as "closedAt", l.closed_by as "closedBy", l.open_attempt_id as "openAttemptId",
-    l.created_at as "createdAt", o.name as "locationName", l.xmin::text as version,
+    l.created_at as "createdAt", l.version, o.name as "locationName",
     (
       select coalesce(json_agg(subscription_of(w) order by w.id), '[]')::text from webhook_endpoints w
       where w.practice_id = l.practice_id and w.test = l.test and w.deleted_at is null
@@ -160,7 +157,7 @@ export async function readStates(scope: Scope, links: readonly LinkRef[]): Promi
 
 function stateOf(row: Row): ReadState {
   const { place: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
-  const { version, subscriptions, hasReaders, paymentForRefund, ...link } = rest;
+  const { subscriptions, hasReaders, paymentForRefund, ...link } = rest;
   return {
     state: {
       link: withTimes<PaymentLink>(link),
@@ -171,7 +168,6 @@ function stateOf(row: Row): ReadState {
       disputes: disputes.map(withTimes<Dispute>),
       reversals: reversals.map(withTimes<BankReversal>),
     },
-    version,
     // The SQL function `subscription_of` makes these objects.
     endpoints: JSON.parse(subscriptions) as Subscription[],
     subscriptions,

@@ -12,7 +12,10 @@ import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 
 /** Fields of a link from which its resource is made: an entity, or a row of its table. */
-export type LinkFields = Omit<PaymentLink, 'practiceId' | 'locationId' | 'patientId' | 'closedAt' | 'closedBy'>;
+export type LinkFields = Omit<
+  PaymentLink,
+  'practiceId' | 'locationId' | 'patientId' | 'closedAt' | 'closedBy' | 'version'
+>;
 
 /** Fields of a transaction from which its resource is made. */
 export type TransactionFields = Pick<

@@ -178,7 +178,7 @@ async function write(scope: Scope, payments: readonly Payment[], wait: LockWait)
     'select * from pay_links($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as outcome',
     [
       rows.map(({ link }) => link.id),
-      ...[payments.map(({ read }) => read.version), payments.map(({ read }) => read.subscriptions)],
+      ...[payments.map(({ read }) => String(read.state.link.version)), payments.map(({ read }) => read.subscriptions)],
       ...[rows.map(({ closing }) => closing), rows.map(({ transaction }) => transaction)],
       rows.map(({ attempt }) => attempt),
       rows.map(({ link }) => (needsPatientRecord(link) ? newId('patient', now) : null)),

@@ -68,8 +68,8 @@ export function payabilityOf(
 /** A link, and the conditions under which it can be paid now. */
 export interface PaymentTerms {
   link: Pick<PaymentLink, 'id' | 'practiceId' | 'test' | 'amountCents'>;
-  /** Changes with every change of the link's row, also when an attempt begins or ends. */
-  version: string;
+  /** Raised by every change of the link's state, also when an attempt begins or ends. */
+  version: number;
   payability: Payability;
   /** Null before onboarding. */
   account: Account | null;
@@ -83,7 +83,7 @@ export interface TermsData extends FormerAttempts {
   link: PaymentTerms['link'] & LinkFields;
   practice: PracticeFields;
   /** Version of the link, as in `PaymentTerms`. */
-  version: string;
+  version: number;
 }
 
 /** Returns the conditions of a payment at a time. They hold as long as the link has the version that was read. */
@@ -111,7 +111,7 @@ export async function readTerms(scope: Scope, token: string): Promise<TermsData 
        json_build_object('id', p.id, 'paymentsEnabled', p.payments_enabled,
          'processorAccountId', p.processor_account_id, 'bankDebitsEnabled', p.bank_debits_enabled,
          'statementDescriptorSuffix', p.statement_descriptor_suffix) as practice,
-       l.xmin::text as version, ${FORMER_ATTEMPTS}
+       l.version, ${FORMER_ATTEMPTS}
      from payment_links l join practices p on p.id = l.practice_id where l.token = $1`,
     [token],
     { keepPlan: true },

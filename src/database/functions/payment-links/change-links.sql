@@ -2,7 +2,7 @@
 --
 -- Arguments: arrays with one entry per link, all ids different:
 --   p_ids            the links
---   p_versions       xmin of the link's row, as text, at the time of reading
+--   p_versions       version of the link, as text, at the time of reading
 --   p_subscriptions  JSON array of subscription_of of the practice's endpoints, as text; null if there is no event
 --   p_closings       JSON of status, paid_at, closed_at and closed_by; null if they stay
 --   p_fields         JSON of the fields that an update may change; null if they stay
@@ -43,14 +43,14 @@ begin
     select array_agg(l.id) as ids, array_agg(l.practice_id) as practice_ids, array_agg(l.test) as tests,
       array_agg(l.version) as versions
     into links from (
-      select id, practice_id, test, xmin::text as version from payment_links where id = any (p_ids)
+      select id, practice_id, test, version::text as version from payment_links where id = any (p_ids)
       order by id for update skip locked
     ) as l;
   else
     select array_agg(l.id) as ids, array_agg(l.practice_id) as practice_ids, array_agg(l.test) as tests,
       array_agg(l.version) as versions
     into links from (
-      select id, practice_id, test, xmin::text as version from payment_links where id = any (p_ids)
+      select id, practice_id, test, version::text as version from payment_links where id = any (p_ids)
       order by id for update
     ) as l;
   end if;

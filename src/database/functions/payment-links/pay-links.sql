@@ -2,7 +2,7 @@
 --
 -- Arguments: arrays with one entry per link, all ids different:
 --   p_ids            the links
---   p_versions       xmin of the link's row, as text, at the time of reading
+--   p_versions       version of the link, as text, at the time of reading
 --   p_subscriptions  JSON array of subscription_of of the practice's endpoints, as text
 --   p_closings       JSON of status, paid_at, closed_at and closed_by of the link
 --   p_transactions   JSON of the row of the new transaction
@@ -41,7 +41,7 @@ begin
     perform from payment_links where id = any (p_ids) order by id for update;
   end if;
   -- A statement of its own, so that it sees what was committed while this one waited. No transaction ends an attempt without
-  -- the lock of its link. No row has an empty version, so a link whose attempt has ended is stale.
+  -- the lock of its link. No link has an empty version, so a link whose attempt has ended is stale.
   versions := array(
     select case when exists (
         select from payment_attempts t

@@ -1,6 +1,5 @@
 -- Returns the facts about a paid link that decide about refunds, beyond those that every change reads. They are the attempt,
--- the references of refunds, and bank reversals. Includes row versions, so its text differs after each change of link,
--- transaction or refunds.
+-- the references of refunds, and bank reversals. Includes the version of the link, so its text differs after each change of state.
 --
 -- Arguments:
 --   p_link_id  the link
@@ -12,16 +11,14 @@ create or replace function payment_for_refund(p_link_id text) returns text langu
 begin
   return (
     select json_build_object(
-      'link', l.xmin::text,
-      'transaction', t.xmin::text,
+      'version', l.version,
       'attempt', (
         select json_build_object('id', a.id, 'processor', a.processor, 'processorAccountId', a.processor_account_id,
           'processorReference', a.processor_reference)
         from payment_attempts a where a.id = t.attempt_id
       ),
       'refunds', (
-        select coalesce(json_agg(json_build_object('id', r.id, 'row', r.xmin::text,
-          'processorReference', r.processor_reference) order by r.id), '[]')
+        select coalesce(json_agg(json_build_object('id', r.id, 'processorReference', r.processor_reference) order by r.id), '[]')
         from refunds r where r.payment_link_id = l.id
       ),
       'hasReversals', exists (select from bank_reversals b where b.transaction_id = t.id)

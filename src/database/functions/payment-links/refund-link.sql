@@ -32,7 +32,7 @@ begin
   if exists (select from refunds where id = p_recorded ->> 'id') then return 'taken'; end if;
   if p_subscriptions is not null then
     outcome := (
-      select c from payment_links l, change_links(array[l.id], array[l.xmin::text], array[p_subscriptions],
+      select c from payment_links l, change_links(array[l.id], array[l.version::text], array[p_subscriptions],
         array[null::json], array[null::json], array[false], array[null::json], p_deliveries, p_now, p_shared_now,
         p_lock_wait_ms, false) as c
       where l.id = p_id);
