@@ -5,8 +5,7 @@ import { styleText } from 'node:util';
 import { atProcessEnd } from '../src/embedded/process-end.ts';
 import { startEmbeddedPostgres } from '../src/embedded/server.ts';
 import { chooseMutants } from './mutants/choose.ts';
-import { MUTANTS } from './mutants/list.ts';
-import type { Mutant } from './mutants/mutant.ts';
+import { MUTANTS, type Mutant } from './mutants/list.ts';
 import { checkout, mutation, occurrences } from './mutants/mutation.ts';
 
 /*
