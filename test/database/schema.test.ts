@@ -6,6 +6,7 @@ import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { statesBefore } from '../../src/base/state-machine.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
+import { columnsOf as entityColumns } from '../../src/database/query/columns.ts';
 import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
 import { createOrm } from '../../src/processes/shared.ts';
 import { DELIVERY, ENDPOINT } from '../../src/webhooks/model/transitions.ts';
@@ -57,6 +58,17 @@ describe('the schema', () => {
   const entities = () => [...orm.getMetadata().getAll().values()].filter(({ tableName }) => tableName !== undefined);
   const columnsOf = (table: string) =>
     new Map(columns.filter(({ table_name }) => table_name === table).map((column) => [column.column_name, column]));
+
+  it('statements name the columns of each entity as the ORM does', () => {
+    for (const { class: entity, tableName, props } of entities()) {
+      if (props.some(({ kind }) => kind !== 'scalar')) continue;
+      const mapped = props
+        .filter(({ fieldNames }) => fieldNames !== undefined)
+        .map(({ name, fieldNames, runtimeType }) => [name, fieldNames[0], runtimeType === 'Date']);
+      const listed = entityColumns(entity).map(({ property, name, isTime }) => [property, name, isTime]);
+      expect(listed, tableName).to.have.deep.members(mapped);
+    }
+  });
 
   it('the schema has every mapped column, of a fitting type, null where the entity says so and nowhere else', () => {
     const faults: string[] = [];

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { rowJson } from '../../src/database/query/columns.ts';
 import { sql } from '../../src/database/query/sql.ts';
 import { bodyHash } from '../../src/keys/idempotency.ts';
 import { createLinkBatcher, type LinkToWrite } from '../../src/payment-links/create/create.ts';
-import { insertableRow, newLink } from '../../src/payment-links/create/draft.ts';
+import { newLink } from '../../src/payment-links/create/draft.ts';
 import { query } from '../harness/database.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 
@@ -44,7 +45,7 @@ describe('links that share one statement', () => {
     });
     return {
       ...{ apiKeyId: apiKeyIds[0] ?? '', idempotencyKey: randomUUID(), bodyHash: bodyHash({}), practiceId, snapshot },
-      ...{ row: insertableRow(link), reply: JSON.stringify({ id: link.id }), ...overrides },
+      ...{ row: rowJson(link), reply: JSON.stringify({ id: link.id }), ...overrides },
     } as LinkToWrite & { row: string };
   }
 

@@ -1,20 +1,129 @@
-import { UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
+import { DateTimeType, type EntityClass, EntitySchema, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
+
+/*
+ * Columns of tables, from the entities. No select, insert or update names the columns of a link by hand, so a new property
+ * of an entity is read and written everywhere.
+ */
+
+/** Name of a property that is a column. */
+export type PropertyOf<E> = Extract<keyof E, string>;
+
+/** A column of an entity's table. */
+export interface Column<E> {
+  property: PropertyOf<E>;
+  name: string;
+  isTime: boolean;
+  /** True if the database gives a new row its value, and no update names it. */
+  isDrawn: boolean;
+}
+
+/** Fields of a row as the database returns them: times are text. */
+export type Texts<T> = { [K in keyof T]: Date extends T[K] ? Exclude<T[K], Date> | string : T[K] };
 
 const naming = new UnderscoreNamingStrategy();
 
-/** Names of columns by the names of properties. The entities' columns follow the same rule. */
-const columns = new Map<string, string>();
+/** Names of columns by the names of properties. */
+const names = new Map<string, string>();
+
+/** Returns the name of the property's column. MikroORM has the same rule. */
+function nameOf(property: string): string {
+  const name = names.get(property) ?? naming.propertyToColumnName(property);
+  names.set(property, name);
+  return name;
+}
+
+/** Returns the table of the entity. */
+export function tableOf<E extends object>(entity: EntityClass<E>): string {
+  return metaOf(entity).tableName;
+}
+
+/** Returns the columns of the entity's table, in the order of its properties. */
+export function columnsOf<E extends object>(entity: EntityClass<E>): Column<E>[] {
+  return Object.entries(metaOf(entity).properties).map(([property, { type, defaultRaw }]) => ({
+    // The metadata names the properties of its own entity.
+    property: property as PropertyOf<E>,
+    name: nameOf(property),
+    isTime: type === DateTimeType,
+    isDrawn: defaultRaw !== undefined,
+  }));
+}
+
+/** Metadata as the entity declares it: available when the module is loaded, before a database is known. */
+function metaOf<E extends object>(entity: EntityClass<E>) {
+  const schema = EntitySchema.REGISTRY.get(entity);
+  if (schema === undefined) throw new Error(`${entity.name} is no entity`);
+  // MikroORM declares the types of properties after discovery. Before it, the type is a class.
+  return schema.meta as { tableName: string; properties: Record<string, { type: unknown; defaultRaw?: string }> };
+}
+
+/** Returns the names of the entity's properties without these. */
+export function propertiesWithout<E extends object>(
+  entity: EntityClass<E>,
+  left: readonly PropertyOf<E>[],
+): PropertyOf<E>[] {
+  return columnsOf(entity).flatMap(({ property }) => (left.includes(property) ? [] : [property]));
+}
+
+function chosen<E extends object>(entity: EntityClass<E>, properties?: readonly PropertyOf<E>[]): Column<E>[] {
+  const columns = columnsOf(entity);
+  return properties === undefined ? columns : columns.filter(({ property }) => properties.includes(property));
+}
+
+/** Returns a select list of the entity's columns, named as its properties: of all columns, or of these. */
+export function selectList<E extends object>(
+  entity: EntityClass<E>,
+  alias: string,
+  properties?: readonly PropertyOf<E>[],
+): string {
+  return chosen(entity, properties)
+    .map(({ property, name }) => `${alias}.${name} as "${property}"`)
+    .join(', ');
+}
+
+/** Returns an expression for a JSON object of the entity's columns, named as its properties: of all columns, or of these. */
+export function jsonObject<E extends object>(
+  entity: EntityClass<E>,
+  alias: string,
+  properties?: readonly PropertyOf<E>[],
+): string {
+  return `json_build_object(${chosen(entity, properties)
+    .map(({ property, name }) => `'${property}', ${alias}.${name}`)
+    .join(', ')})`;
+}
+
+/** Returns a function that makes rows of the entity from what `selectList` or `jsonObject` reads. Other fields stay as they are. */
+export function rowReader<E extends object>(entity: EntityClass<E>): <T extends Partial<E>>(row: Texts<T>) => T {
+  const times: ReadonlySet<string> = new Set(
+    columnsOf(entity)
+      .filter(({ isTime }) => isTime)
+      .map(({ property }) => property),
+  );
+  return <T extends Partial<E>>(row: Texts<T>) => {
+    const entries = Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'string' && times.has(name) ? new Date(value) : value,
+    ]);
+    // Exactly the times are text in the row.
+    return Object.fromEntries(entries) as T;
+  };
+}
 
 /**
- * Returns the JSON of a row for `json_populate_record`: one parameter instead of one per column. The names of the columns
- * follow from those of the properties, as in the entities.
+ * Returns a row for `json_populate_record`: one parameter instead of one per column. The names of the columns
+ * follow from those of the properties.
+ *
+ * @throws Error for an undefined value, which JSON would leave out
  */
-export function rowJson(properties: object): string {
+export function jsonRow(properties: object): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const [property, value] of Object.entries(properties)) {
-    const column = columns.get(property) ?? naming.propertyToColumnName(property);
-    columns.set(property, column);
-    row[column] = value;
+    if (value === undefined) throw new Error(`${property} has no value`);
+    row[nameOf(property)] = value;
   }
-  return JSON.stringify(row);
+  return row;
+}
+
+/** Returns the JSON of `jsonRow`. */
+export function rowJson(properties: object): string {
+  return JSON.stringify(jsonRow(properties));
 }

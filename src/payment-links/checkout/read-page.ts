@@ -1,73 +1,67 @@
 import type { Scope } from '../../base/scope.ts';
+import { jsonObject, rowReader, type Texts } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
-import type { Location } from '../../practices/location.entity.ts';
-import type { Practice } from '../../practices/practice.entity.ts';
-import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import type { PaymentLink } from '../model/payment-link.entity.ts';
-import type { Refund } from '../model/refund.entity.ts';
-import type { Transaction } from '../model/transaction.entity.ts';
+import { Location } from '../../practices/location.entity.ts';
+import { Practice } from '../../practices/practice.entity.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import { Refund } from '../model/refund.entity.ts';
+import { Transaction } from '../model/transaction.entity.ts';
 import { FORMER_ATTEMPTS, type TermsData } from '../payment/payable.ts';
+
+/* Columns that a hosted page shows or depends on. The statement selects exactly these. */
+
+const LINK = [
+  ...(['id', 'practiceId', 'test', 'status', 'openAttemptId'] as const),
+  ...(['amountCents', 'description', 'expiresAt', 'paidAt'] as const),
+] as const satisfies (keyof PaymentLink)[];
+const PRACTICE = [
+  ...(['id', 'name', 'phone', 'postalAddress', 'paymentsEnabled', 'processorAccountId', 'bankDebitsEnabled'] as const),
+  ...(['statementDescriptorSuffix', 'walletsEnabled', 'brandColor', 'logoHash', 'logoWidth', 'logoHeight'] as const),
+] as const satisfies (keyof Practice)[];
+const LOCATION = ['name', 'city', 'state', 'timeZone', 'phone'] as const satisfies (keyof Location)[];
+const TRANSACTION = [
+  ...(['status', 'paymentMethodType', 'paymentMethodBrand', 'paymentMethodLast4'] as const),
+  ...(['processedAt', 'paymentNumber', 'statementDescriptor'] as const),
+] as const satisfies (keyof Transaction)[];
+const REFUND = ['status', 'amountCents', 'bankReversalId'] as const satisfies (keyof Refund)[];
+const ATTEMPT = [
+  ...(['id', 'status', 'processor', 'processorAccountId', 'processorReference'] as const),
+  ...(['closedAt', 'failureReason'] as const),
+] as const satisfies (keyof PaymentAttempt)[];
 
 /** Everything that a hosted page shows, as read in one statement. */
 export interface PageData extends TermsData {
-  link: Pick<
-    PaymentLink,
-    | ('id' | 'practiceId' | 'test' | 'status' | 'openAttemptId')
-    | ('amountCents' | 'description' | 'expiresAt' | 'paidAt')
-  >;
-  practice: Pick<
-    Practice,
-    | ('id' | 'name' | 'phone' | 'postalAddress' | 'paymentsEnabled' | 'processorAccountId' | 'bankDebitsEnabled')
-    | ('statementDescriptorSuffix' | 'walletsEnabled' | 'brandColor' | 'logoHash' | 'logoWidth' | 'logoHeight')
-  >;
-  location: Pick<Location, 'name' | 'city' | 'state' | 'timeZone' | 'phone'>;
+  link: Pick<PaymentLink, (typeof LINK)[number]>;
+  practice: Pick<Practice, (typeof PRACTICE)[number]>;
+  location: Pick<Location, (typeof LOCATION)[number]>;
   /** The latest transaction of a paid link; null for other links. */
-  transaction: Pick<
-    Transaction,
-    | ('status' | 'paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4')
-    | ('processedAt' | 'paymentNumber' | 'statementDescriptor')
-  > | null;
+  transaction: Pick<Transaction, (typeof TRANSACTION)[number]> | null;
   /** Authorisation of the transaction's bank debit; null for cards, and after two years. */
   authorisation: { text: string; locale: string; at: Date } | null;
-  refunds: readonly Pick<Refund, 'status' | 'amountCents' | 'bankReversalId'>[];
+  refunds: readonly Pick<Refund, (typeof REFUND)[number]>[];
   /** The latest attempt; that is the open one, if there is one. */
-  latest: Pick<
-    PaymentAttempt,
-    ('id' | 'status' | 'processor' | 'processorAccountId' | 'processorReference') | ('closedAt' | 'failureReason')
-  > | null;
+  latest: Pick<PaymentAttempt, (typeof ATTEMPT)[number]> | null;
 }
 
-/** The text of a time within JSON. */
-type Timed<T, Names extends keyof T> = Omit<T, Names> & { [Name in Names]: string | Extract<T[Name], null> };
-
 type Row = Omit<PageData, 'link' | 'transaction' | 'authorisation' | 'latest'> & {
-  link: Timed<PageData['link'], 'expiresAt' | 'paidAt'>;
-  transaction: Timed<NonNullable<PageData['transaction']>, 'processedAt'> | null;
-  authorisation: Timed<NonNullable<PageData['authorisation']>, 'at'> | null;
-  latest: Timed<NonNullable<PageData['latest']>, 'closedAt'> | null;
+  link: Texts<PageData['link']>;
+  transaction: Texts<NonNullable<PageData['transaction']>> | null;
+  authorisation: Texts<NonNullable<PageData['authorisation']>> | null;
+  latest: Texts<NonNullable<PageData['latest']>> | null;
 };
 
 const READ = `
   select
-    json_build_object('id', l.id, 'practiceId', l.practice_id, 'test', l.test, 'status', l.status,
-      'openAttemptId', l.open_attempt_id, 'amountCents', l.amount_cents, 'description', l.description,
-      'expiresAt', l.expires_at, 'paidAt', l.paid_at) as link,
-    json_build_object('id', p.id, 'name', p.name, 'phone', p.phone, 'paymentsEnabled', p.payments_enabled,
-      'processorAccountId', p.processor_account_id, 'bankDebitsEnabled', p.bank_debits_enabled,
-      'statementDescriptorSuffix', p.statement_descriptor_suffix, 'postalAddress', p.postal_address,
-      'walletsEnabled', p.wallets_enabled, 'brandColor', p.brand_color, 'logoHash', p.logo_hash,
-      'logoWidth', p.logo_width, 'logoHeight', p.logo_height) as practice,
-    json_build_object('name', o.name, 'city', o.city, 'state', o.state, 'timeZone', o.time_zone,
-      'phone', o.phone) as location,
+    ${jsonObject(PaymentLink, 'l', LINK)} as link,
+    ${jsonObject(Practice, 'p', PRACTICE)} as practice,
+    ${jsonObject(Location, 'o', LOCATION)} as location,
     t.transaction, t.authorisation,
     case when l.status = 'paid' then (
-      select coalesce(json_agg(json_build_object('status', r.status, 'amountCents', r.amount_cents,
-        'bankReversalId', r.bank_reversal_id)), '[]') from refunds r where r.payment_link_id = l.id
+      select coalesce(json_agg(${jsonObject(Refund, 'r', REFUND)}), '[]') from refunds r where r.payment_link_id = l.id
     ) else '[]' end as refunds,
     (
-      select json_build_object('id', a.id, 'status', a.status, 'processor', a.processor,
-        'processorAccountId', a.processor_account_id, 'processorReference', a.processor_reference,
-        'closedAt', a.closed_at, 'failureReason', a.failure_reason)
+      select ${jsonObject(PaymentAttempt, 'a', ATTEMPT)}
       from payment_attempts a where a.payment_link_id = l.id order by a.created_at desc, a.id desc limit 1
     ) as latest,
     l.version,
@@ -77,10 +71,7 @@ const READ = `
     join locations o on o.id = l.location_id
     left join lateral (
       select
-        json_build_object('status', t.status, 'paymentMethodType', t.payment_method_type,
-          'paymentMethodBrand', t.payment_method_brand, 'paymentMethodLast4', t.payment_method_last4,
-          'processedAt', t.processed_at, 'paymentNumber', t.payment_number,
-          'statementDescriptor', t.statement_descriptor) as transaction,
+        ${jsonObject(Transaction, 't', TRANSACTION)} as transaction,
         (
           select json_build_object('text', a.authorisation_text, 'locale', a.locale, 'at', a.created_at)
           from payment_attempts a
@@ -90,6 +81,10 @@ const READ = `
     ) as t on l.status = 'paid'
   where l.token = $1`;
 
+const readLink = rowReader(PaymentLink);
+const readTransaction = rowReader(Transaction);
+const readAttempt = rowReader(PaymentAttempt);
+
 /** Reads the data of a token's page, in one statement; null for an unknown token. */
 export async function readPage(scope: Scope, token: string): Promise<PageData | null> {
   const [row] = await sql<Row>(scope.em, READ, [token], { keepPlan: true });
@@ -97,13 +92,9 @@ export async function readPage(scope: Scope, token: string): Promise<PageData | 
   const { link, transaction, authorisation, latest } = row;
   return {
     ...row,
-    link: { ...link, expiresAt: new Date(link.expiresAt), paidAt: timeOf(link.paidAt) },
-    transaction: transaction === null ? null : { ...transaction, processedAt: timeOf(transaction.processedAt) },
+    link: readLink<PageData['link']>(link),
+    transaction: transaction === null ? null : readTransaction<NonNullable<PageData['transaction']>>(transaction),
     authorisation: authorisation === null ? null : { ...authorisation, at: new Date(authorisation.at) },
-    latest: latest === null ? null : { ...latest, closedAt: timeOf(latest.closedAt) },
+    latest: latest === null ? null : readAttempt<NonNullable<PageData['latest']>>(latest),
   };
-}
-
-function timeOf(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
 }

@@ -4,6 +4,7 @@ import type { CallerScope, Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
 import { BUSY, batched, LOCK_WAIT_MS, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
+import { rowJson } from '../../database/query/columns.ts';
 import { SERIALIZATION_FAILURE } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -12,16 +13,8 @@ import { getPractice } from '../../practices/find.ts';
 import { linkCreated } from '../link/acts.ts';
 import { matchPatient } from '../link/patients.ts';
 import { linkView } from '../link/views.ts';
-import type { LinkSource } from '../model/payment-link.entity.ts';
-import {
-  createSnapshotCache,
-  draftLink,
-  insertableRow,
-  type NewLink,
-  parseSnapshot,
-  prepare,
-  type SnapshotCache,
-} from './draft.ts';
+import type { LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
+import { createSnapshotCache, draftLink, parseSnapshot, prepare, type SnapshotCache } from './draft.ts';
 import type { LinkInput } from './input.ts';
 
 /** A create request with its idempotency key. */
@@ -137,7 +130,7 @@ export async function createLinkOnce(
   practice: { id: string; test: boolean },
   id: string,
   input: LinkInput,
-): Promise<NewLink | null> {
+): Promise<PaymentLink | null> {
   const inserted = await insertForOffice(scope, practice, 'staff', input, id);
   return inserted?.link ?? null;
 }
@@ -158,7 +151,7 @@ async function insertForOffice(
     scope.em,
     `insert into payment_links select * from json_populate_record(null::payment_links, $1)
      on conflict (id) do nothing returning id`,
-    [insertableRow({ ...link, patientId })],
+    [rowJson({ ...link, patientId })],
   );
   return inserted.length === 0 ? null : { link, location: prepared.location };
 }

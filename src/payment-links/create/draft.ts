@@ -115,16 +115,13 @@ function chooseLocation(snapshot: PracticeSnapshot, asked: string | null, pin: s
   return candidates[0] ?? null;
 }
 
-/** A new link before it is stored. The insert matches its patient. */
-export type NewLink = Omit<PaymentLink, 'patientId'>;
-
-/** Makes a new link as a plain object: making an entity costs more than the rest of the request. */
+/** Makes a new link as a plain object: making an entity costs more than the rest of the request. The insert matches its patient. */
 export function newLink(
   { clock }: Scope,
   owner: { practiceId: string; test: boolean; locationId: string; source: LinkSource },
   slot: number,
   input: LinkInput,
-): NewLink {
+): PaymentLink {
   const now = clock.now();
   const { patient } = input;
   return {
@@ -137,6 +134,7 @@ export function newLink(
     description: input.description,
     externalReference: input.externalReference,
     metadata: input.metadata,
+    patientId: null,
     patientFirstName: patient.firstName,
     patientLastName: patient.lastName,
     patientPhone: patient.phone,
@@ -150,9 +148,4 @@ export function newLink(
     createdAt: now,
     version: 1,
   };
-}
-
-/** Returns the link's row as JSON. */
-export function insertableRow(link: NewLink & Partial<Pick<PaymentLink, 'patientId'>>): string {
-  return rowJson(link);
 }

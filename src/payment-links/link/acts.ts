@@ -10,7 +10,7 @@ import type { LinkState } from './state.ts';
 const PERSONAL = ['description', 'externalReference', 'metadata', 'patientPhone', 'patientEmail'] as const;
 
 /** Returns the act that created a link. */
-export function linkCreated(link: Omit<PaymentLink, 'patientId'>): Act {
+export function linkCreated(link: PaymentLink): Act {
   const { practiceId, id, test, amountCents, locationId, expiresAt } = link;
   return {
     ...{ practiceId, action: 'link.created', target: { kind: 'payment_link', id } },

@@ -25,11 +25,17 @@ export interface LinkState {
   reversals: readonly BankReversal[];
 }
 
-/** A payment attempt without the record of the patient's authorisation, which no decision needs. */
-export type AttemptState = Omit<PaymentAttempt, 'locale' | 'address' | 'authorisationText' | 'authorisationHash'>;
+/** Record of the patient's authorisation, which no decision needs. */
+export const EVIDENCE = ['locale', 'address', 'authorisationText', 'authorisationHash'] as const;
 
-/** A transaction as plain data. The database draws the payment number when it inserts the row. */
-export type TransactionState = Omit<Transaction, 'paymentNumber'>;
+/** A payment attempt without the record of the patient's authorisation. */
+export type AttemptState = Omit<PaymentAttempt, (typeof EVIDENCE)[number]>;
+
+/** Properties of a transaction that the database draws when it inserts the row. */
+export const DRAWN = ['paymentNumber'] as const;
+
+/** A transaction as plain data. */
+export type TransactionState = Omit<Transaction, (typeof DRAWN)[number]>;
 
 /** New state of a link, and what else the change causes. */
 export interface Decision {

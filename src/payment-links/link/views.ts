@@ -11,21 +11,20 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 
-/** Fields of a link from which its resource is made: an entity, or a row of its table. */
-export type LinkFields = Omit<
-  PaymentLink,
-  'practiceId' | 'locationId' | 'patientId' | 'closedAt' | 'closedBy' | 'version'
->;
+/** Fields of a transaction from which its resource is made. Lists select exactly these. */
+export const TRANSACTION_FIELDS = [
+  ...(['status', 'amountCents', 'feeCents', 'netCents', 'failureReason', 'processedAt'] as const),
+  ...(['paymentMethodType', 'paymentMethodBrand', 'paymentMethodLast4'] as const),
+] as const satisfies (keyof Transaction)[];
 
-/** Fields of a transaction from which its resource is made. */
-export type TransactionFields = Pick<
-  Transaction,
-  | ('status' | 'amountCents' | 'feeCents' | 'netCents' | 'failureReason' | 'processedAt')
-  | ('paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4')
->;
+/** Fields of a refund from which its resource is made. Lists select exactly these. */
+export const REFUND_FIELDS = ['id', 'amountCents', 'status', 'reason', 'createdAt'] as const satisfies (keyof Refund)[];
 
-/** Fields of a refund from which its resource is made. */
-export type RefundFields = Pick<Refund, 'id' | 'amountCents' | 'status' | 'reason' | 'createdAt'>;
+/** A transaction, as its resource needs it. */
+export type TransactionFields = Pick<Transaction, (typeof TRANSACTION_FIELDS)[number]>;
+
+/** A refund, as its resource needs it. */
+export type RefundFields = Pick<Refund, (typeof REFUND_FIELDS)[number]>;
 
 /** Location, transaction and refunds of a link. */
 export interface LinkParts {
@@ -42,7 +41,7 @@ export interface LoadedParts extends LinkParts {
 }
 
 /** Returns a link as events show it: a test link with its simulated transaction. */
-export function linkEventView(scope: Scope, link: LinkFields, parts: LinkParts): PaymentLinkResource {
+export function linkEventView(scope: Scope, link: PaymentLink, parts: LinkParts): PaymentLinkResource {
   const url = `${scope.publicUrl}/pay/${link.token}`;
   return {
     id: link.id,
@@ -73,7 +72,7 @@ export function linkEventView(scope: Scope, link: LinkFields, parts: LinkParts):
 }
 
 /** Returns a link as the API shows it. The simulated payment of a test link appears in events only. */
-export function linkView(scope: Scope, link: LinkFields, parts: LinkParts): PaymentLinkResource {
+export function linkView(scope: Scope, link: PaymentLink, parts: LinkParts): PaymentLinkResource {
   const view = linkEventView(scope, link, parts);
   return link.test ? { ...view, transaction: null } : view;
 }

@@ -1,9 +1,10 @@
 import type { Scope } from '../../base/scope.ts';
+import { jsonObject, rowReader, type Texts } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
-import type { Practice } from '../../practices/practice.entity.ts';
+import { Practice } from '../../practices/practice.entity.ts';
 import type { Account, MethodType, Processor } from '../../processors/processor.ts';
 import { statusAt } from '../model/overdue.ts';
-import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
 
 /** Protection against card testing: this many declined or cancelled attempts within `THROTTLE_MS` throttle the link. */
 const MAX_DECLINES = 5;
@@ -45,11 +46,16 @@ export function inDoubt({ id }: Pick<PaymentLink, 'id'>) {
   return { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
 }
 
+/* Columns on which the conditions of a payment depend. `readTerms` selects exactly these. */
+const LINK = [
+  ...(['id', 'practiceId', 'test', 'amountCents', 'status', 'openAttemptId', 'expiresAt'] as const),
+] as const satisfies (keyof PaymentLink)[];
+const PRACTICE = [
+  ...(['id', 'paymentsEnabled', 'processorAccountId', 'bankDebitsEnabled', 'statementDescriptorSuffix'] as const),
+] as const satisfies (keyof Practice)[];
+
 type LinkFields = Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>;
-type PracticeFields = Pick<
-  Practice,
-  'id' | 'paymentsEnabled' | 'processorAccountId' | 'bankDebitsEnabled' | 'statementDescriptorSuffix'
->;
+type PracticeFields = Pick<Practice, (typeof PRACTICE)[number]>;
 
 /** Returns if a live link can be paid at a time. The result is exact only for what was read under the link's lock. */
 export function payabilityOf(
@@ -80,7 +86,7 @@ export interface PaymentTerms {
 
 /** Everything on which the conditions of a payment depend, as it was read. */
 export interface TermsData extends FormerAttempts {
-  link: PaymentTerms['link'] & LinkFields;
+  link: Pick<PaymentLink, (typeof LINK)[number]>;
   practice: PracticeFields;
   /** Version of the link, as in `PaymentTerms`. */
   version: number;
@@ -99,24 +105,19 @@ export function termsOf(processor: Processor, data: TermsData, now: Date): Payme
   };
 }
 
-type TermsRow = Omit<TermsData, 'link'> & { link: Omit<TermsData['link'], 'expiresAt'> & { expiresAt: string } };
+type TermsRow = Omit<TermsData, 'link'> & { link: Texts<TermsData['link']> };
+
+const TERMS = `
+  select ${jsonObject(PaymentLink, 'l', LINK)} as link, ${jsonObject(Practice, 'p', PRACTICE)} as practice, l.version,
+    ${FORMER_ATTEMPTS}
+  from payment_links l join practices p on p.id = l.practice_id where l.token = $1`;
+
+const readLink = rowReader(PaymentLink);
 
 /** Reads the data of `termsOf`, without a lock. @returns null for an unknown token */
 export async function readTerms(scope: Scope, token: string): Promise<TermsData | null> {
-  const [row] = await sql<TermsRow>(
-    scope.em,
-    `select
-       json_build_object('id', l.id, 'practiceId', l.practice_id, 'test', l.test, 'amountCents', l.amount_cents,
-         'status', l.status, 'openAttemptId', l.open_attempt_id, 'expiresAt', l.expires_at) as link,
-       json_build_object('id', p.id, 'paymentsEnabled', p.payments_enabled,
-         'processorAccountId', p.processor_account_id, 'bankDebitsEnabled', p.bank_debits_enabled,
-         'statementDescriptorSuffix', p.statement_descriptor_suffix) as practice,
-       l.version, ${FORMER_ATTEMPTS}
-     from payment_links l join practices p on p.id = l.practice_id where l.token = $1`,
-    [token],
-    { keepPlan: true },
-  );
-  return row === undefined ? null : { ...row, link: { ...row.link, expiresAt: new Date(row.link.expiresAt) } };
+  const [row] = await sql<TermsRow>(scope.em, TERMS, [token], { keepPlan: true });
+  return row === undefined ? null : { ...row, link: readLink<TermsData['link']>(row.link) };
 }
 
 /** Returns the practice's account at the processor; null before onboarding. */

@@ -3,9 +3,18 @@ import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
+import { jsonObject, rowReader, selectList, type Texts } from '../../database/query/columns.ts';
 import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
-import { type Texts, timeOf } from '../link/read-states.ts';
-import { type LinkFields, type LinkParts, linkView } from '../link/views.ts';
+import {
+  linkView,
+  REFUND_FIELDS,
+  type RefundFields,
+  TRANSACTION_FIELDS,
+  type TransactionFields,
+} from '../link/views.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import { Refund } from '../model/refund.entity.ts';
+import { Transaction } from '../model/transaction.entity.ts';
 import { countOf, type LinkFilter, matchesNothing, orderedQueryOf } from './filter.ts';
 
 /*
@@ -13,29 +22,20 @@ import { countOf, type LinkFilter, matchesNothing, orderedQueryOf } from './filt
  * what clients ask for most, and it costs a fifth of what entities would.
  */
 
-type Row = Texts<LinkFields> & {
-  locationId: string;
+type Row = Texts<PaymentLink> & {
   locationName: string;
-  transaction: Texts<NonNullable<LinkParts['transaction']>> | null;
-  refunds: Texts<LinkParts['refunds'][number]>[];
+  transaction: Texts<TransactionFields> | null;
+  refunds: Texts<RefundFields>[];
 };
 
 /** Columns of a `Row`, from `payment_links l` and its `locations o`. Only a paid link has a transaction. */
-const ROW = `l.id, l.test, l.token, l.status, l.source, l.amount_cents as "amountCents", l.currency, l.description,
-  l.external_reference as "externalReference", l.metadata, l.patient_first_name as "patientFirstName",
-  l.patient_last_name as "patientLastName", l.patient_phone as "patientPhone", l.patient_email as "patientEmail",
-  l.patient_external_id as "patientExternalId", l.expires_at as "expiresAt", l.paid_at as "paidAt",
-  l.open_attempt_id as "openAttemptId", l.created_at as "createdAt", o.id as "locationId", o.name as "locationName",
+const ROW = `${selectList(PaymentLink, 'l')}, o.name as "locationName",
   case when l.status = 'paid' then (
-    select json_build_object('status', t.status, 'amountCents', t.amount_cents, 'feeCents', t.fee_cents,
-      'netCents', t.net_cents, 'paymentMethodType', t.payment_method_type,
-      'paymentMethodBrand', t.payment_method_brand, 'paymentMethodLast4', t.payment_method_last4,
-      'failureReason', t.failure_reason, 'processedAt', t.processed_at)
+    select ${jsonObject(Transaction, 't', TRANSACTION_FIELDS)}
     from transactions t where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1
   ) end as transaction,
   case when l.status = 'paid' then (
-    select coalesce(json_agg(json_build_object('id', r.id, 'amountCents', r.amount_cents, 'status', r.status,
-      'reason', r.reason, 'createdAt', r.created_at) order by r.created_at, r.id), '[]')
+    select coalesce(json_agg(${jsonObject(Refund, 'r', REFUND_FIELDS)} order by r.created_at, r.id), '[]')
     from refunds r where r.payment_link_id = l.id
   ) else '[]' end as refunds`;
 
@@ -91,17 +91,15 @@ async function readPage(scope: CallerScope, filter: LinkFilter, page: Page): Pro
   return rows.map((row) => resourceOf(scope, row));
 }
 
-function resourceOf(scope: Scope, row: Row): PaymentLinkResource {
-  const { transaction, refunds, locationId, locationName } = row;
-  const link: LinkFields = {
-    ...row,
-    expiresAt: new Date(row.expiresAt),
-    createdAt: new Date(row.createdAt),
-    paidAt: timeOf(row.paidAt),
-  };
+const readLink = rowReader(PaymentLink);
+const readTransaction = rowReader(Transaction);
+const readRefund = rowReader(Refund);
+
+function resourceOf(scope: Scope, { locationName, transaction, refunds, ...row }: Row): PaymentLinkResource {
+  const link = readLink<PaymentLink>(row);
   return linkView(scope, link, {
-    location: { id: locationId, name: locationName },
-    transaction: transaction === null ? null : { ...transaction, processedAt: timeOf(transaction.processedAt) },
-    refunds: refunds.map((refund) => ({ ...refund, createdAt: new Date(refund.createdAt) })),
+    location: { id: link.locationId, name: locationName },
+    transaction: transaction === null ? null : readTransaction<TransactionFields>(transaction),
+    refunds: refunds.map(readRefund<RefundFields>),
   });
 }
