@@ -7,21 +7,14 @@ import type { Scope, TransactionLimiter } from '../base/scope.ts';
 import { withJitter } from '../base/time/jitter.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
-import { readForm } from '../pages/forms/read-form.ts';
+import { isOwnForm, type ReadForm, readForm } from '../pages/forms/read-form.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { answerAsset } from './browser/assets.ts';
-import {
-  pageLanguage,
-  readDeviceCookie,
-  readReturnCookie,
-  readSessionCookie,
-  setTokenCookies,
-} from './browser/cookies.ts';
-import { hasToken, isFromOwnSite } from './browser/own-form.ts';
+import { pageLanguage, readTokenCookies, setTokenCookies } from './browser/cookies.ts';
 import { hasNul, queryOf } from './browser/query.ts';
 import { PAGE_HEADERS } from './browser/security-headers.ts';
-import { isMultipart, type ReadUpload, readUpload } from './browser/upload.ts';
+import { isMultipart, readUpload } from './browser/upload.ts';
 import { RightLost } from './model/refusals.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
@@ -32,7 +25,7 @@ import { modeOf, type PersonVisit, type Reply, type Route, type Visit } from './
 import { confirmAgain } from './routing/step-up.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { signInPath } from './sign-in/return-path.ts';
-import { findSession, isFresh, recordUse } from './sign-in/sessions.ts';
+import { findSession, hasToken, isFresh, recordUse } from './sign-in/sessions.ts';
 
 /** State of a request, set by the middleware before the console. */
 export interface ConsoleRequestState {
@@ -112,6 +105,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
   ctx.state.operationId = `console.${route.name}`;
   const form = await readFields(ctx, route, params.practiceId);
   if ('kind' in form) return form;
+  const { cookie, device, returnPath } = readTokenCookies(ctx, scope.consoleUrl);
   const visit: Visit = {
     scope,
     mailsPatients: options.mailsPatients,
@@ -124,10 +118,10 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     fields: form.fields,
     file: form.file,
     processor: options.processor,
-    cookie: readSessionCookie(ctx, scope.consoleUrl),
-    device: readDeviceCookie(ctx, scope.consoleUrl),
+    cookie,
+    device,
     returnPath: frame.returnPath,
-    askedPath: pagePath(readReturnCookie(ctx, scope.consoleUrl)),
+    askedPath: pagePath(returnPath),
     pagePath,
   };
   if (route.access === 'public') return route.handle(visit);
@@ -149,7 +143,7 @@ async function answerPerson(
   }
   frame.session = session;
   const personVisit = { ...visit, session };
-  const hasOwnToken = hasToken(visit.fields.get('csrf'), session.csrfToken);
+  const hasOwnToken = hasToken(session, visit.fields.get('csrf'));
   if (route.access === 'person') {
     if (route.method === 'POST' && route.showsFormAgain !== true && !hasOwnToken) return problem('foreign_form', 403);
     return needsFresh(route, personVisit) ? confirmAgain(personVisit) : route.handle(personVisit);
@@ -196,7 +190,7 @@ async function readFields(
   practiceId: string | undefined,
 ): Promise<Pick<Visit, 'fields' | 'file'> | Reply> {
   if (route.method !== 'POST') return { fields: new Map(), file: null };
-  if (!isFromOwnSite(ctx.req, ctx.state.scope.consoleUrl)) return problem('foreign_form', 403);
+  if (!isOwnForm(ctx.req, ctx.state.scope.consoleUrl, false)) return problem('foreign_form', 403);
   const form = await uncounted(() => readBody(ctx, route, practiceId));
   if (form.kind === 'form') {
     if ([...form.fields].flat().some(hasNul)) return problem('invalid_form', 400);
@@ -213,17 +207,14 @@ async function readBody(
   ctx: Context,
   route: Route,
   practiceId: string | undefined,
-): Promise<ReadUpload | { kind: 'unread' }> {
-  if (route.takesFile === true && isMultipart(ctx)) {
-    return (await mayUse(ctx, route, practiceId)) ? readUpload(ctx) : { kind: 'unread' };
-  }
-  const form = await readForm(ctx, route.maxFormBytes);
-  return form.kind === 'form' ? { ...form, file: null } : form;
+): Promise<ReadForm | { kind: 'unread' }> {
+  if (route.takesFile !== true || !isMultipart(ctx)) return readForm(ctx, route.maxFormBytes);
+  return (await mayUse(ctx, route, practiceId)) ? readUpload(ctx) : { kind: 'unread' };
 }
 
 async function mayUse(ctx: Context, { access }: Route, practiceId: string | undefined): Promise<boolean> {
   const { scope } = ctx.state;
-  const cookie = readSessionCookie(ctx, scope.consoleUrl);
+  const { cookie } = readTokenCookies(ctx, scope.consoleUrl);
   const session = cookie === null ? null : await findSession(scope, cookie, 'read');
   const member = session?.memberships.find((one) => one.practiceId === practiceId);
   return member !== undefined && access !== 'public' && access !== 'person' && mayDo(member, access);

@@ -140,7 +140,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   const { scope } = ctx.state;
   ctx.state.operationId = `page.${action}`;
   if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
-  if (!isOwnForm(ctx.req, scope.publicUrl)) return showProblem(ctx, 'forbidden', 403);
+  if (!isOwnForm(ctx.req, scope.publicUrl, true)) return showProblem(ctx, 'forbidden', 403);
   if (!(await admit(ctx, options, 'submit'))) return;
   const form = await uncounted(() => readForm(ctx));
   if (form.kind === 'refused') {

@@ -213,8 +213,10 @@ describe('limits of sign-in mails', function () {
     const answer = await new ConsoleBrowser(service).post(pathname);
     const line = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(DEVICE));
     expect(line).to.match(
-      /^__Host-paylinks_console_device=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-paylinks_console_device=[\w-]{43}; path=\/; expires=[^;]+; samesite=lax; secure; httponly$/,
     );
+    const end = Date.parse(/expires=([^;]+)/.exec(`${line}`)?.[1] ?? '');
+    expect(Math.round((end - Date.now()) / 86_400_000)).to.equal(180);
     const page = await new ConsoleBrowser(service).get(`/console/${practice.practiceId}`, { ...deviceIn(answer) });
     expect(page.location).to.match(/^\/console\/sign-in/);
   });

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Act, type Actor, recordAct } from '../../audit/record.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
@@ -103,6 +103,11 @@ export async function findSession(scope: Scope, cookie: string, use: 'touch' | '
     })),
     practiceIds: first.practice_ids,
   };
+}
+
+/** Returns true if a form has the token of its session. The comparison takes the same time for any text. */
+export function hasToken({ csrfToken }: Session, sent: string | undefined): boolean {
+  return sent !== undefined && timingSafeEqual(hashOf(sent), hashOf(csrfToken));
 }
 
 /** Returns the seconds until a session ends by itself; 0 if it has ended. Does not count as use. */

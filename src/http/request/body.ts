@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import bodyParser from 'koa-bodyparser';
 import { ApiError } from '../../base/errors.ts';
+import { bytesParser } from '../../pages/forms/read-form.ts';
 import type { Context } from '../context.ts';
 import { findJsonFault } from './json-fault.ts';
 import { jsonFaultError } from './validation.ts';
@@ -12,14 +12,7 @@ const MAX_BODY_BYTES = 65_536;
 const JSON_TYPES = ['application/json', 'text/json', 'application/*+json'];
 const ENCODINGS = ['identity', 'gzip', 'deflate', 'br'];
 
-/** Reads one character per byte. With UTF-8, the body parser would replace invalid bytes by U+FFFD without an error. */
-const asBytes = {
-  enableTypes: ['text'],
-  extendTypes: { text: JSON_TYPES },
-  textLimit: `${MAX_BODY_BYTES}b`,
-  encoding: 'binary',
-};
-const read = bodyParser(asBytes);
+const read = bytesParser(JSON_TYPES, MAX_BODY_BYTES);
 
 /** Decoder that throws on invalid UTF-8 and removes a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
