@@ -7,7 +7,7 @@ import { findReceiptRequest, forgetReceiptAddress, type ReceiptMail } from '../p
 import type { Language } from './texts/language.ts';
 import { TEXTS } from './texts/texts.ts';
 import { documentOf, placeLine } from './view/document.ts';
-import { offersReceipt } from './view/receipt-form.ts';
+import { offersReceipt } from './view/link-view.ts';
 
 /**
  * Sends the receipt that a patient asked for, as it is at present. Then the address is forgotten. Sends nothing if the

@@ -16,7 +16,7 @@ import { type Loads, pageHeaders } from './browser/security-headers.ts';
 import { ACTIONS, type Action, act } from './forms/actions.ts';
 import { isOwnForm, readForm } from './forms/read-form.ts';
 import { admitPage } from './limits.ts';
-import { renderLink, renderOnboarded, renderProblem } from './render/render.ts';
+import { renderLink, renderProblem } from './render/render.ts';
 import type { Problem } from './texts/en.ts';
 import { chooseLanguage, type Language } from './texts/language.ts';
 import { resultAlert } from './view/alerts.ts';
@@ -109,9 +109,7 @@ async function answerBrand(ctx: Context, options: PageOptions): Promise<void> {
 async function answerOnboarded(ctx: Context): Promise<void> {
   ctx.state.operationId = 'page.onboarded';
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
-  const language = languageOf(ctx);
-  setHeaders(ctx, language, 'own');
-  ctx.body = renderOnboarded(frameOf(ctx, language));
+  showProblem(ctx, 'onboarded', 200);
 }
 
 async function answer(ctx: Context, options: PageOptions): Promise<void> {

@@ -4,7 +4,7 @@ import type { LinkPage, PageService, SubmitResult } from '../../payment-links/ch
 import type { Language } from '../texts/language.ts';
 import { TEXTS } from '../texts/texts.ts';
 import type { Alert } from '../view/alerts.ts';
-import { offersReceipt } from '../view/receipt-form.ts';
+import { offersReceipt } from '../view/link-view.ts';
 import { readSubmission, type Sender } from './submission.ts';
 
 /**
@@ -68,7 +68,7 @@ async function mailReceipt({ service, page, fields, language, limitAddress }: Ac
   const { heading, invalid, tooMany } = TEXTS[language].receiptMail;
   const typedEmail = fields.get('email') ?? '';
   const wrong = (text: string): ActionResult => {
-    return { kind: 'wrong', alert: { heading, lines: [{ text, field: 'receipt-email' }] }, typedEmail };
+    return { kind: 'wrong', alert: { heading, text, field: 'receipt-email' }, typedEmail };
   };
   const email = normalEmail(typedEmail);
   if (email === null) return wrong(invalid);
@@ -80,7 +80,7 @@ async function submit({ service, page, fields, language, now, sender }: ActionIn
   // Another payment or a change came first. The page shows it.
   if (page.state !== 'payable') return { kind: 'done', result: 'not_payable' };
   const submission = readSubmission(page, fields, { language, now }, sender);
-  if ('lines' in submission) return { kind: 'wrong', alert: submission };
+  if ('heading' in submission) return { kind: 'wrong', alert: submission };
   return { kind: 'done', result: await service.submit(page.token, submission) };
 }
 

@@ -3,7 +3,7 @@ import type { MethodType } from '../../processors/processor.ts';
 import { formatAmount, isoDay } from '../texts/formats.ts';
 import { TEXTS } from '../texts/texts.ts';
 import type { Alert } from '../view/alerts.ts';
-import { bankAuthorisation } from '../view/authorisation.ts';
+import { bankAuthorisation } from '../view/document.ts';
 import type { ViewContext } from '../view/link-view.ts';
 import { TEST_METHODS } from '../view/test-methods.ts';
 
@@ -34,7 +34,7 @@ export function readSubmission(
 ): Submission | Alert {
   const t = TEXTS[language];
   const { alerts } = t;
-  const fault = (text: string, field: string | null): Alert => ({ heading: alerts.heading, lines: [{ text, field }] });
+  const fault = (text: string, field: string | null): Alert => ({ heading: alerts.heading, text, field });
   const methodType = page.methods.find((type) => type === fields.get('method_type'));
   if (methodType === undefined) return fault(alerts.choose_type, `method_type_${page.methods[0] ?? 'card'}`);
   if (fields.get('amount_cents') !== `${page.amountCents}`) {

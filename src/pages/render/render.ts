@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Eta } from 'eta';
 import { ASSETS, fileQuery } from '../browser/assets.ts';
 import { STRIPE_SCRIPT } from '../browser/security-headers.ts';
-import type { Problem, Texts } from '../texts/en.ts';
+import type { Problem } from '../texts/en.ts';
 import type { Language } from '../texts/language.ts';
 import { TEXTS } from '../texts/texts.ts';
 import type { LinkView } from '../view/link-view.ts';
@@ -20,6 +20,32 @@ for (const file of globSync('**/*.eta', { cwd: views })) {
   eta.loadTemplate(path, eta.compile(eta.readFile(path)));
 }
 
+/** Values of each template. A test compares them with what the templates show. */
+export interface Views {
+  link: FrameView & LinkView;
+  problem: ProblemView;
+  layout: ((FrameView & LinkView) | ProblemView) & { body: string };
+  'parts/state': Pick<LinkView | ProblemView, 'mood' | 'heading' | 'first' | 'second'>;
+  'parts/pay-form': FrameView & LinkView & { form: NonNullable<LinkView['form']> };
+  'parts/action': FrameView & LinkView;
+  'parts/receipt': FrameView & LinkView;
+  'parts/button-form': Pick<FrameView, 't'> & ButtonForm;
+}
+
+/** A form with nothing but a button. */
+interface ButtonForm {
+  to: string;
+  look: 'primary' | 'secondary';
+  label: string;
+  /** The field that the button sends; null for none. */
+  field: { name: string; value: string } | null;
+  /** True if the script sends the form when the patient returns from the bank. */
+  isReturn: boolean;
+}
+
+type FrameView = ReturnType<typeof frameView>;
+type ProblemView = ReturnType<typeof problemView>;
+
 /** Values that every page needs. */
 interface Frame {
   language: Language;
@@ -31,25 +57,29 @@ interface Frame {
 
 /** Renders the page of a link. */
 export function renderLink(frame: Frame, view: LinkView): string {
-  return eta.render(`states/${view.template}`, { ...frameView(frame), ...view });
+  return render('link', { ...frameView(frame), ...view });
 }
 
 /** Renders a page that belongs to no link. */
 export function renderProblem(frame: Frame, problem: Problem): string {
+  return render('problem', problemView(frame, problem));
+}
+
+function render<Name extends keyof Views>(name: Name, view: Views[Name]): string {
+  return eta.render(name, view);
+}
+
+function problemView(frame: Frame, problem: Problem) {
   const { title, first, second } = TEXTS[frame.language].problems[problem];
-  const view = { template: 'problem', loads: 'own', title, heading: title, first, second, link: null, test: false };
-  return eta.render('problem', { ...frameView(frame), ...view });
+  const isOnboarded = problem === 'onboarded';
+  const state = isOnboarded ? ('onboarded' as const) : ('problem' as const);
+  const mood = isOnboarded ? ('wait' as const) : ('stop' as const);
+  const texts = { title, heading: title, first, second };
+  return { ...frameView(frame), ...texts, state, mood, loads: 'own' as const, link: null, test: false };
 }
 
-/** Renders the page that a practice's administrator sees after onboarding at the processor. */
-export function renderOnboarded(frame: Frame): string {
-  const { title, first, second } = TEXTS[frame.language].onboarded;
-  const view = { template: 'onboarded', loads: 'own', title, heading: title, first, second, link: null, test: false };
-  return eta.render('onboarded', { ...frameView(frame), ...view });
-}
-
-function frameView({ language, basePath, slot }: Frame): object {
-  const t: Texts = TEXTS[language];
+function frameView({ language, basePath, slot }: Frame) {
+  const t = TEXTS[language];
   const other = TEXTS[language === 'en' ? 'es' : 'en'];
   const address = ({ path, integrity }: { path: string; integrity: string }) => ({
     href: `${basePath}/${path}${fileQuery(slot)}`,

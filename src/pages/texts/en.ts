@@ -1,5 +1,3 @@
-import { failures } from './en-failures.ts';
-import { problemTexts } from './en-problems.ts';
 import { states, testStates } from './en-states.ts';
 
 /** All texts of the pages in English. The type of the other languages has the same keys. */
@@ -7,8 +5,71 @@ export const en = {
   language: { code: 'en', locale: 'en-US', name: 'English', switchTo: 'This page in English' },
   states,
   testStates,
-  ...problemTexts,
-  failures,
+  /** Pages that belong to no link: first what happened, then what to do next. */
+  problems: {
+    onboarded: {
+      title: 'You have left onboarding',
+      first: 'You have left the onboarding pages of the payment provider, and you may close this page.',
+      second:
+        'If everything is filled in, payments are enabled within minutes. If not, or if your link had expired, ask the ' +
+        'person who sent it for a new one.',
+    },
+    not_found: {
+      title: 'Page not found',
+      first: 'There is no payment page at this address.',
+      second: 'No money has been taken. Check that you copied the whole link, or ask the practice for a new one.',
+    },
+    too_many: {
+      title: 'Too many requests',
+      first: 'Too many requests came from your network in a short time.',
+      second: 'This request has taken no money. Wait a minute, then try again.',
+    },
+    invalid_form: {
+      title: 'The form could not be read',
+      first: 'The data that was sent is not a form of this page.',
+      second: 'This request has taken no money. Open your payment link and start again.',
+    },
+    forbidden: {
+      title: 'Form not accepted',
+      first: 'The form was not sent from this page.',
+      second: 'This request has taken no money. Open your payment link and start again.',
+    },
+    method_not_allowed: {
+      title: 'Not possible',
+      first: 'This page cannot be used in this way.',
+      second: 'This request has taken no money. Open your payment link again.',
+    },
+    failure: {
+      title: 'Something went wrong',
+      first: 'The error is on our side, not with you or your bank.',
+      second: 'Before you try again, open your payment link. It says whether money was taken.',
+    },
+    unavailable: {
+      title: 'Temporarily unavailable',
+      first: 'The payment page is temporarily unavailable.',
+      second: 'Wait a minute, then open your payment link again. It says whether money was taken.',
+    },
+  },
+  /** Reasons of a decline. `declines.ts` maps codes to them. */
+  failures: {
+    declined: 'The bank declined the card.',
+    insufficient_funds: 'There was not enough money in the account.',
+    over_limit: 'The payment is above the limit of the card.',
+    expired_card: 'The card has expired.',
+    incorrect_cvc: 'The security code of the card was not correct.',
+    incorrect_number: 'The card number was not correct.',
+    incorrect_expiry: 'The expiry date of the card was not correct.',
+    incorrect_address: 'The ZIP code or address did not match the card.',
+    not_supported: 'The card cannot be used for this payment.',
+    not_confirmed: 'The payment was not confirmed with your bank.',
+    processing_error: 'The bank could not process the payment.',
+    bank_away: 'The bank could not be reached.',
+    duplicate: 'The bank declined the payment as a duplicate of an earlier one.',
+    account_closed: 'The bank account is closed.',
+    account_not_found: 'The bank account could not be found.',
+    account_blocked: 'The bank account does not allow this debit.',
+    debit_declined: 'The bank did not accept the debit.',
+  },
   alerts: {
     heading: 'There is a problem',
     choose_type: 'Choose how you want to pay.',
@@ -158,7 +219,7 @@ export const en = {
   },
   help: {
     heading: 'Need help?',
-    text: (f: { whom: string }) => `Contact ${f.whom}. Never send card or bank numbers by e-mail or text message.`,
+    text: (whom: string) => `Contact ${whom}. Never send card or bank numbers by e-mail or text message.`,
     textUnknown:
       'Contact the practice that sent you the link. Never send card or bank numbers by e-mail or text message.',
     call: (phone: string) => `Call ${phone}`,

@@ -1,6 +1,4 @@
 import type { Texts } from './en.ts';
-import { failures } from './es-failures.ts';
-import { problemTexts } from './es-problems.ts';
 import { states, testStates } from './es-states.ts';
 
 /** All texts of the pages in Spanish, as it is written in the United States. */
@@ -8,8 +6,69 @@ export const es: Texts = {
   language: { code: 'es', locale: 'es-US', name: 'Español', switchTo: 'Esta página en español' },
   states,
   testStates,
-  ...problemTexts,
-  failures,
+  problems: {
+    onboarded: {
+      title: 'Ha salido del registro',
+      first: 'Ha salido de las páginas de registro del proveedor de pagos y puede cerrar esta página.',
+      second:
+        'Si todo está completo, los pagos se activan en unos minutos. Si no, o si su enlace había vencido, pida uno nuevo a ' +
+        'la persona que se lo envió.',
+    },
+    not_found: {
+      title: 'Página no encontrada',
+      first: 'No hay ninguna página de pago en esta dirección.',
+      second: 'No se ha cobrado nada. Compruebe que copió el enlace completo o pida uno nuevo al consultorio.',
+    },
+    too_many: {
+      title: 'Demasiadas solicitudes',
+      first: 'Desde su red llegaron demasiadas solicitudes en poco tiempo.',
+      second: 'Por esta solicitud no se ha cobrado nada. Espere un minuto e inténtelo de nuevo.',
+    },
+    invalid_form: {
+      title: 'No se pudo leer el formulario',
+      first: 'Los datos que se enviaron no son de un formulario de esta página.',
+      second: 'Por esta solicitud no se ha cobrado nada. Abra su enlace de pago y vuelva a empezar.',
+    },
+    forbidden: {
+      title: 'Formulario no aceptado',
+      first: 'El formulario no se envió desde esta página.',
+      second: 'Por esta solicitud no se ha cobrado nada. Abra su enlace de pago y vuelva a empezar.',
+    },
+    method_not_allowed: {
+      title: 'No es posible',
+      first: 'Esta página no se puede usar de esta manera.',
+      second: 'Por esta solicitud no se ha cobrado nada. Abra de nuevo su enlace de pago.',
+    },
+    failure: {
+      title: 'Algo salió mal',
+      first: 'El error es nuestro, no de usted ni de su banco.',
+      second: 'Antes de intentarlo otra vez, abra su enlace de pago. Allí se indica si se ha cobrado algo.',
+    },
+    unavailable: {
+      title: 'No disponible por el momento',
+      first: 'La página de pago no está disponible por el momento.',
+      second: 'Espere un minuto y abra de nuevo su enlace de pago. Allí se indica si se ha cobrado algo.',
+    },
+  },
+  failures: {
+    declined: 'El banco rechazó la tarjeta.',
+    insufficient_funds: 'No había suficiente dinero en la cuenta.',
+    over_limit: 'El pago supera el límite de la tarjeta.',
+    expired_card: 'La tarjeta está vencida.',
+    incorrect_cvc: 'El código de seguridad de la tarjeta no era correcto.',
+    incorrect_number: 'El número de la tarjeta no era correcto.',
+    incorrect_expiry: 'La fecha de vencimiento de la tarjeta no era correcta.',
+    incorrect_address: 'El código postal o la dirección no coincide con la tarjeta.',
+    not_supported: 'La tarjeta no se puede usar para este pago.',
+    not_confirmed: 'El pago no se confirmó con su banco.',
+    processing_error: 'El banco no pudo procesar el pago.',
+    bank_away: 'No se pudo establecer comunicación con el banco.',
+    duplicate: 'El banco rechazó el pago porque lo considera un duplicado de otro anterior.',
+    account_closed: 'La cuenta bancaria está cerrada.',
+    account_not_found: 'No se encontró la cuenta bancaria.',
+    account_blocked: 'La cuenta bancaria no permite este débito.',
+    debit_declined: 'El banco no aceptó el débito.',
+  },
   alerts: {
     heading: 'Hay un problema',
     choose_type: 'Elija cómo desea pagar.',
@@ -161,8 +220,8 @@ export const es: Texts = {
   },
   help: {
     heading: '¿Necesita ayuda?',
-    text: (f) =>
-      `Comuníquese con ${f.whom}. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.`,
+    text: (whom) =>
+      `Comuníquese con ${whom}. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.`,
     textUnknown:
       'Comuníquese con el consultorio que le envió el enlace. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.',
     call: (phone) => `Llame al ${phone}`,

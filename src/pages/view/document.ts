@@ -1,72 +1,38 @@
+import { formatPhone } from '../../base/phone.ts';
 import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
 import type { Texts } from '../texts/en.ts';
-import { formatAmount, formatMethod, formatMoment, formatPaymentNumber } from '../texts/formats.ts';
-
-/** The document about a payment that a page shows and prints. */
-export interface Document {
-  heading: string;
-  /** Label of the button that prints it. */
-  print: string;
-  rows: readonly Row[];
-  authorisation: { text: string; lang: string; given: string } | null;
-}
-
-interface Row {
-  label: string;
-  value: string;
-  /** Text of the practice, with its line breaks. */
-  isLong: boolean;
-  /** True if the text may be about the treatment. It stays out of mails. */
-  isPrivate: boolean;
-}
-
-type Kind = keyof Texts['documents'];
-
-/** Names the document of a state. A receipt is the document of money that was taken, also after a refund. */
-function kindOf(state: PageState): Exclude<Kind, 'test'> | null {
-  switch (state) {
-    case 'paid':
-    case 'refunded':
-      return 'receipt';
-    case 'bank_pending':
-      return 'debit';
-    case 'bank_failed':
-      return 'returned_debit';
-    case 'bank_reversed':
-      return 'reversed_debit';
-    case 'payable':
-    case 'requires_action':
-    case 'in_progress':
-    case 'throttled':
-    case 'expired':
-    case 'cancelled':
-    case 'unavailable':
-      return null;
-    default:
-      return state satisfies never;
-  }
-}
+import { formatAmount, formatDay, formatMethod, formatMoment, formatPaymentNumber } from '../texts/formats.ts';
+import { type DocumentKind, STATES } from './states.ts';
 
 /** Returns the document about the page's payment; null without a payment, or if the state has no document. */
-export function documentOf(page: LinkPage, state: PageState, t: Texts): Document | null {
-  const kind = kindOf(state);
-  if (kind === null || page.payment === null) return null;
+export function documentOf(page: LinkPage, state: PageState, t: Texts) {
+  const { document } = STATES[state];
+  if (document === null || page.payment === null) return null;
+  const kind = page.test ? 'test' : document;
   const { authorisation, location } = page;
+  const { heading, print } = t.documents[kind];
   return {
-    ...t.documents[page.test ? 'test' : kind],
-    rows: rowsOf(page, page.payment, page.test ? 'test' : kind, t),
-    authorisation:
-      authorisation === null
-        ? null
-        : {
-            text: authorisation.text,
-            lang: authorisation.locale,
-            given: t.authorisation.given(formatMoment(t, authorisation.at, location.timeZone)),
-          },
+    heading,
+    /** Label of the button that prints it. */
+    print,
+    rows: rowsOf(page, page.payment, kind, t),
+    authorisation: authorisation && {
+      text: authorisation.text,
+      lang: authorisation.locale,
+      given: t.authorisation.given(formatMoment(t, authorisation.at, location.timeZone)),
+    },
   };
 }
 
-function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind: Kind, t: Texts): Row[] {
+/** `isLong`: text of the practice, with its line breaks. `isPrivate`: it may be about the treatment, and stays out of mails. */
+interface Row {
+  label: string;
+  value: string;
+  isLong: boolean;
+  isPrivate: boolean;
+}
+
+function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind: DocumentKind, t: Texts): Row[] {
   const { receipt } = t;
   const isReceipt = kind === 'receipt';
   const at = payment.processedAt ?? page.paidAt;
@@ -94,7 +60,7 @@ function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind:
   ];
 }
 
-function amountLabel(kind: Kind, { receipt }: Texts): string {
+function amountLabel(kind: DocumentKind, { receipt }: Texts): string {
   if (kind === 'test') return receipt.test;
   return kind === 'receipt' ? receipt.paid : receipt.debit;
 }
@@ -107,4 +73,22 @@ export function placeLine(page: LinkPage): string {
 /** Returns the location, as it stands below the practice's name. */
 export function placeOf({ location }: Pick<LinkPage, 'location'>): string {
   return `${location.name} (${location.city}, ${location.state})`;
+}
+
+/**
+ * Returns the text by which a patient authorises a bank debit: amount, day, once only, how to revoke it, whom to contact.
+ * It stands above the button. The attempt records the same text.
+ *
+ * @param now the moment whose day, in the location's time zone, the text names
+ */
+export function bankAuthorisation(page: LinkPage, t: Texts, now: Date): string {
+  const { practice, location, phone } = page;
+  const whom = placeLine(page);
+  return t.authorisation.text({
+    practice: practice.name,
+    whom,
+    reach: phone === null ? whom : t.authorisation.byPhone(whom, formatPhone(phone)),
+    amount: formatAmount(t, page.amountCents),
+    date: formatDay(t, now, location.timeZone),
+  });
 }

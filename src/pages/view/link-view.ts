@@ -9,9 +9,8 @@ import { formatAmount, formatDay, formatMoment, isoDay, nextMinute } from '../te
 import type { Language } from '../texts/language.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { type Alert, declinedAlert } from './alerts.ts';
-import { bankAuthorisation } from './authorisation.ts';
-import { type Document, documentOf, placeLine, placeOf } from './document.ts';
-import { offersReceipt, type ReceiptForm } from './receipt-form.ts';
+import { bankAuthorisation, documentOf, placeLine, placeOf } from './document.ts';
+import { STATES } from './states.ts';
 import { TEST_METHODS } from './test-methods.ts';
 
 /** Circumstances of one request that change the page, beside the link itself. */
@@ -23,73 +22,48 @@ export interface ViewContext {
   justPaid: boolean;
   /** Alert about the latest submission; null when nothing is wrong. */
   alert: Alert | null;
-  /** Form for receipts by mail; null if this service sends no mails to patients. */
-  receiptForm: ReceiptForm | null;
+  /** Form for receipts by mail, with the address that was refused; null if this service sends no mails to patients. */
+  receiptForm: { email: string; isSent: boolean } | null;
 }
 
-/** Values for the templates of a link's page. All texts are complete; the templates escape them. */
-export interface LinkView {
-  template: PageState;
-  loads: Loads;
-  title: string;
-  heading: string;
-  first: string;
-  second: string;
-  test: boolean;
-  alert: Alert | null;
-  /** Null when the page offers no way to pay. */
-  form: ReturnType<typeof formView> | null;
-  simulate: readonly { value: string; label: string }[] | null;
-  action: LinkPage['clientAction'];
-  client: LinkPage['client'];
-  document: Document | null;
-  receiptForm: ReceiptForm | null;
-  /** End of the time in which the page can be used; null unless the link is payable. */
-  until: string | null;
-  link: {
-    practice: string;
-    place: string;
-    whom: string;
-    phone: { href: string; text: string } | null;
-    description: string;
-    amount: string;
-    reference: string;
-  };
-  brand: {
-    /** Address and integrity of the style sheet with the practice's colour. */
-    style: { href: string; integrity: string } | null;
-    logo: { href: string; width: number; height: number } | null;
-  };
-  /** Addresses of this page and of its forms. */
-  paths: Readonly<Record<'page' | 'submit' | 'resume' | 'another' | 'sandbox' | 'simulate' | 'receipt', string>>;
+/** Returns true for a page with the receipt of real money. */
+export function offersReceipt({ state, test }: LinkPage): boolean {
+  return !test && (state === 'paid' || state === 'refunded');
 }
 
-/** Converts a link's page into the values that its templates show. */
-export function viewLink(page: LinkPage, context: ViewContext): LinkView {
+/** Values for the templates of a link's page. */
+export type LinkView = ReturnType<typeof viewLink>;
+
+/** Converts a link's page into the values that its templates show. All texts are complete; the templates escape them. */
+export function viewLink(page: LinkPage, context: ViewContext) {
   const t = TEXTS[context.language];
   const form = formView(page, context, t);
-  const template = stateOf(page, form !== null);
-  const wording = wordingOf(template, context.justPaid, page);
+  const state = stateOf(page, form !== null);
+  const isPayable = state === 'payable';
+  const wording = wordingOf(state, context.justPaid, page);
   const facts = factsOf(page, wording, t);
   const words = wordsOf(wording, page, t);
-  const alert = context.alert ?? (template === 'payable' ? declinedAlert(page, t) : null);
-  const { clientAction } = page;
+  const alert = context.alert ?? (isPayable ? declinedAlert(page, t) : null);
   return {
-    template,
-    loads: loadsOf(template, form, clientAction),
-    title: alert === null || template !== 'payable' ? words.title : t.states.declined.title,
+    state,
+    mood: STATES[state].mood,
+    loads: loadsOf(state, form !== null, page),
+    title: alert === null || !isPayable ? words.title : t.states.declined.title,
     heading: words.heading(facts),
     first: words.first(facts),
     second: words.second(facts),
     test: page.test,
     alert,
-    form: template === 'payable' ? form : null,
-    simulate: page.test && template === 'payable' ? outcomes(t) : null,
-    action: template === 'requires_action' ? clientAction : null,
+    /** Null when the page offers no way to pay. */
+    form: isPayable ? form : null,
+    simulate: page.test && isPayable ? Object.entries(t.test.outcomes) : null,
+    action: state === 'requires_action' ? page.clientAction : null,
     client: page.client,
-    document: documentOf(page, template, t),
+    hasDocument: STATES[state].document !== null,
+    document: documentOf(page, state, t),
     receiptForm: offersReceipt(page) ? context.receiptForm : null,
-    until: template === 'payable' ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,
+    /** End of the time in which the page can be used; null unless the link is payable. */
+    until: isPayable ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,
     link: {
       practice: page.practice.name,
       place: placeOf(page),
@@ -104,16 +78,17 @@ export function viewLink(page: LinkPage, context: ViewContext): LinkView {
   };
 }
 
-function brandOf({ brand: { color, logo } }: LinkPage, basePath: string, query: string): LinkView['brand'] {
+/** Returns the practice's style sheet and logo, where it has them. */
+function brandOf({ brand: { color, logo } }: LinkPage, basePath: string, query: string) {
   const style = color === null ? null : brandStyle(color);
   return {
-    style: style === null ? null : { href: `${basePath}${style.path}${query}`, integrity: style.integrity },
-    logo: logo === null ? null : { ...logo, href: `${basePath}${logoPath(logo.hash)}${query}` },
+    style: style && { href: `${basePath}${style.path}${query}`, integrity: style.integrity },
+    logo: logo && { href: `${basePath}${logoPath(logo.hash)}${query}`, width: logo.width, height: logo.height },
   };
 }
 
 /** Returns the addresses of a link's page and its forms. */
-export function pathsOf(token: string, basePath: string): LinkView['paths'] {
+export function pathsOf(token: string, basePath: string) {
   const page = `${basePath}/pay/${token}`;
   return {
     page,
@@ -149,28 +124,11 @@ function wordsOf(wording: Wording, { test }: LinkPage, t: Texts): Texts['states'
   return (test ? testStates[wording] : undefined) ?? t.states[wording];
 }
 
-function loadsOf(state: PageState, form: LinkView['form'], action: LinkView['action']): Loads {
-  switch (state) {
-    case 'in_progress':
-      return 'itself';
-    case 'payable':
-      if (form?.processor !== 'stripe') return 'own';
-      return form.wallets ? 'stripe_wallets' : 'stripe';
-    case 'requires_action':
-      return action?.kind === 'stripe' ? 'stripe' : 'own';
-    case 'throttled':
-    case 'bank_pending':
-    case 'paid':
-    case 'bank_failed':
-    case 'refunded':
-    case 'bank_reversed':
-    case 'expired':
-    case 'cancelled':
-    case 'unavailable':
-      return 'own';
-    default:
-      return state satisfies never;
-  }
+function loadsOf(state: PageState, hasForm: boolean, { client, wallets, clientAction }: LinkPage): Loads {
+  if (state === 'in_progress') return 'itself';
+  if (state === 'requires_action' && clientAction?.kind === 'stripe') return 'stripe';
+  if (state !== 'payable' || !hasForm || client.processor !== 'stripe') return 'own';
+  return wallets ? 'stripe_wallets' : 'stripe';
 }
 
 function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {
@@ -199,7 +157,6 @@ function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
   if (page.state !== 'payable' || page.methods.length === 0) return null;
   if (page.test && page.client.processor !== 'sandbox') return null;
   return {
-    processor: page.client.processor,
     wallets: page.wallets,
     amountCents: page.amountCents,
     amount: formatAmount(t, page.amountCents),
@@ -214,8 +171,4 @@ function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
       testMethods: TEST_METHODS[type].map((token) => ({ token, label: t.testMethods[token] })),
     })),
   };
-}
-
-function outcomes(t: Texts): LinkView['simulate'] {
-  return Object.entries(t.test.outcomes).map(([value, label]) => ({ value, label }));
 }

@@ -3,7 +3,7 @@ import type { ClientAction, ClientConfig, MethodType } from '../../processors/pr
 
 /* The port of the hosted pages: all data that `pages` receives about a link, and all actions that it may request. */
 
-/** State of a hosted page. Each has its own texts and template. */
+/** State of a hosted page. Each has its own texts. */
 export type PageState =
   | 'payable'
   | 'requires_action'

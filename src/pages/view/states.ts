@@ -1,0 +1,31 @@
+import type { PageState } from '../../payment-links/checkout/port.ts';
+import type { Texts } from '../texts/en.ts';
+
+/** Kind of a document about a payment. */
+export type DocumentKind = keyof Texts['documents'];
+
+/** Rule of one state. */
+interface StateRule {
+  /** The sign above the heading; `plain` has none. */
+  mood: 'plain' | 'good' | 'wait' | 'stop';
+  /** The document of the payment. A receipt is that of money that was taken, also after a refund. */
+  document: Exclude<DocumentKind, 'test'> | null;
+  /** Event before a submission that finds the link in this state. */
+  cameFirst: 'already_paid' | 'already_debited' | 'under_way' | 'closed';
+}
+
+/** The states of a hosted page. */
+export const STATES: Readonly<Record<PageState, StateRule>> = {
+  payable: { mood: 'plain', document: null, cameFirst: 'closed' },
+  requires_action: { mood: 'wait', document: null, cameFirst: 'under_way' },
+  in_progress: { mood: 'wait', document: null, cameFirst: 'under_way' },
+  throttled: { mood: 'wait', document: null, cameFirst: 'closed' },
+  bank_pending: { mood: 'wait', document: 'debit', cameFirst: 'already_debited' },
+  paid: { mood: 'good', document: 'receipt', cameFirst: 'already_paid' },
+  bank_failed: { mood: 'stop', document: 'returned_debit', cameFirst: 'already_debited' },
+  refunded: { mood: 'good', document: 'receipt', cameFirst: 'already_paid' },
+  bank_reversed: { mood: 'stop', document: 'reversed_debit', cameFirst: 'already_debited' },
+  expired: { mood: 'stop', document: null, cameFirst: 'closed' },
+  cancelled: { mood: 'stop', document: null, cameFirst: 'closed' },
+  unavailable: { mood: 'stop', document: null, cameFirst: 'closed' },
+};
