@@ -4,8 +4,8 @@ import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
 import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { linkInput } from '../../src/payment-links/create/input.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { query } from '../harness/database.ts';
-import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
+import { createLink, idempotent, linkBody } from '../harness/service.ts';
 
 const LINKS = '/api/v1/payment-links';
 
@@ -24,29 +24,19 @@ interface Entry {
 }
 
 describe('acts of keys and operators on links', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
   let keyId: string;
 
-  before(async () => {
-    service = await TestService.start();
-  });
-
-  after(() => service?.close());
-
   beforeEach(async () => {
-    practice = await service.practice();
-    const [row] = await query<{ id: string }>(
-      service.config.databaseUrl,
-      'select id from api_keys where practice_id = $1 and test',
-      [practice.practiceId],
-    );
+    const [row] = await service.query<{ id: string }>('select id from api_keys where practice_id = $1 and test', [
+      practice.practiceId,
+    ]);
     keyId = row?.id ?? '';
   });
 
   const entries = () =>
-    query<Entry & Record<string, unknown>>(
-      service.config.databaseUrl,
+    service.query<Entry & Record<string, unknown>>(
       `select actor_kind, actor_id, action, target_id, address, before, after from audit_log
        where practice_id = $1 order by id`,
       [practice.practiceId],
@@ -153,11 +143,11 @@ describe('acts of keys and operators on links', () => {
   it('an entry is written with its link or not at all', async () => {
     const refuse = `alter table audit_log add constraint refused check (action <> 'link.cancelled') not valid`;
     const { id } = await createLink(practice.test);
-    await query(service.config.databaseUrl, refuse);
+    await service.query(refuse);
     try {
       expect((await practice.test.post(`${LINKS}/${id}/cancel`)).status).to.equal(500);
     } finally {
-      await query(service.config.databaseUrl, 'alter table audit_log drop constraint refused');
+      await service.query('alter table audit_log drop constraint refused');
     }
     expect((await practice.test.get(`${LINKS}/${id}`)).body.status).to.equal('active');
     await practice.test.post(`${LINKS}/${id}/cancel`);

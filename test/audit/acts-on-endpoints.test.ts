@@ -1,25 +1,19 @@
 import { expect } from 'chai';
-import { query } from '../harness/database.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { accept, Receiver } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
 
 describe('acts of keys on endpoints', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let receiver: Receiver;
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     receiver = await new Receiver().start();
     receiver.answer = accept;
   });
 
-  after(async () => {
-    await service?.close();
-    await receiver?.close();
-  });
+  after(() => receiver?.close());
 
   it('everything that a key does with an endpoint has an entry with key and address, and no secret', async () => {
     const { id, secret } = await createEndpoint(practice.test, receiver.url);
@@ -33,8 +27,7 @@ describe('acts of keys on endpoints', () => {
     expect((await practice.test.post(`${path}/replay`, { since })).status).to.equal(202);
     await practice.test.get(path);
     await practice.test.delete(path);
-    const entries = await query<{ action: string; actor: string; address: string; text: string }>(
-      service.config.databaseUrl,
+    const entries = await service.query<{ action: string; actor: string; address: string; text: string }>(
       `select action, actor_kind as actor, address, audit_log::text as text from audit_log
        where practice_id = $1 and target_id = $2 order by id`,
       [practice.practiceId, id],

@@ -1,19 +1,13 @@
 import { expect } from 'chai';
 import { addUser, COOKIE, ConsoleBrowser, signInUrl } from '../console/console.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
+import { createLink } from '../harness/service.ts';
 
 const CONSOLE_URL = 'https://b.pay.example.com';
 
 describe('the console of a cell', () => {
-  let service: TestService;
-  let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start({ env: { CONSOLE_URL } });
-    practice = await service.practice();
-  });
-
-  after(() => service.close());
+  const service = useService({ env: { CONSOLE_URL } });
+  const practice = madeOnce(() => service.practice());
 
   it('sign-in links lead to the host of the cell, and hosted pages stay at the address of all cells', async () => {
     const owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada@elm.example' });

@@ -164,8 +164,7 @@ for (const kind of ['typescript', 'haproxy'] satisfies EdgeKind[]) {
       for (const name of ['a', 'b'] as const) {
         const { service, practice } = cells[name];
         const secret = newSecret(0).slice(2);
-        await query(
-          service.config.databaseUrl,
+        await service.query(
           `insert into api_keys (id, practice_id, test, hash, last_four, scopes, requests_per_minute, created_at)
            select $1, $2, true, $3, '6789', scopes, 1000, now() from api_keys limit 1`,
           [`key_old${name}`, practice.practiceId, hashKey(`pp_test_${secret}`)],
@@ -173,7 +172,7 @@ for (const kind of ['typescript', 'haproxy'] satisfies EdgeKind[]) {
         const old = new Client(url(), `pp_test_${secret}`);
         expect((await old.get(LINKS)).status, name).to.equal(name === 'a' ? 200 : 401);
         const { id } = await createLink(at(name).test);
-        await query(service.config.databaseUrl, 'update payment_links set token = $2 where id = $1', [id, secret]);
+        await service.query('update payment_links set token = $2 where id = $1', [id, secret]);
         expect((await fetch(`${url()}/pay/${secret}`)).status, name).to.equal(name === 'a' ? 200 : 404);
       }
     });
@@ -195,8 +194,7 @@ for (const kind of ['typescript', 'haproxy'] satisfies EdgeKind[]) {
       await request(`${url()}${LINKS}`, {
         headers: { authorization: `Bearer ${practice.live.key}`, 'x-forwarded-for': '203.0.113.99' },
       });
-      const seen = await query<{ subject: string }>(
-        service.config.databaseUrl,
+      const seen = await service.query<{ subject: string }>(
         "select subject from rate_windows where subject like 'address:%'",
       );
       expect(seen.map(({ subject }) => subject).join())

@@ -56,7 +56,7 @@ describe('notifications of Stripe, which come to one address for all cells', () 
       const account = stripe.books.addAccount();
       accounts.push(account);
       const change = 'update practices set processor_account_id = $2 where id = $1';
-      await query(service.config.databaseUrl, change, [practiceId, account]);
+      await service.query(change, [practiceId, account]);
     }
   });
 
@@ -92,9 +92,7 @@ describe('notifications of Stripe, which come to one address for all cells', () 
     });
     const recorded: string[] = [];
     for (const [index, service] of cells.entries()) {
-      const rows = await query(service.config.databaseUrl, 'select id from processor_notifications where id = $1', [
-        id,
-      ]);
+      const rows = await service.query('select id from processor_notifications where id = $1', [id]);
       if (rows.length > 0) recorded.push('ab'[index] ?? '');
     }
     const [retryAfter, refusal] = ['retry-after', 'paylinks-account'].map((name) => answered.get(name));

@@ -4,7 +4,8 @@ import { hashKey, issueKey } from '../../src/keys/service.ts';
 import { getPractice } from '../../src/practices/find.ts';
 import { createPractice } from '../../src/practices/service.ts';
 import { query } from '../harness/database.ts';
-import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
+import { createLink, idempotent, linkBody } from '../harness/service.ts';
 
 const LINKS = '/api/v1/payment-links';
 
@@ -15,17 +16,13 @@ const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 const secretOf = (key: string) => key.replace(/^pp_[a-z]+_/, '');
 
 describe('slots', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let slot: string;
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     slot = slotText((await getPractice(service.scope(), practice.practiceId)).slot);
   });
-
-  after(() => service.close());
 
   it('each slot has a text of two characters, which no other slot has', () => {
     const texts = Array.from({ length: SLOT_COUNT }, (_, index) => slotText(index));

@@ -6,8 +6,8 @@ import type { ShownPayment } from '../../scripts/chaos/payments/evidence.ts';
 import { HostedPage } from '../../scripts/chaos/payments/hosted-page.ts';
 import { PAYMENT_RULES, SHOWN_RULE } from '../../scripts/chaos/payments/rules.ts';
 import { createRandom } from '../../scripts/chaos/random.ts';
+import { useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { TestService } from '../harness/service.ts';
 
 const RECORDED = 'Q11 a payment at the processor is recorded once';
 const MADE = 'Q11 a recorded payment was made at the processor, with its outcome';
@@ -48,8 +48,8 @@ const PLANTED: [rules: string[], statement: string][] = [
 
 describe('patients of the failover rig, and the rules about their payments', function () {
   this.timeout(60_000);
-  let service: TestService;
-  let payments: Payments;
+  const service = useService();
+  const payments = new Payments(service);
   let client: pg.Client;
   let caller: Caller;
   const shown = new Map<string, ShownPayment>();
@@ -57,8 +57,6 @@ describe('patients of the failover rig, and the rules about their payments', fun
     (await client.query<Row & pg.QueryResultRow>(text, values)).rows;
 
   before(async () => {
-    service = await TestService.start();
-    payments = new Payments(service);
     client = new pg.Client({ connectionString: service.config.databaseUrl });
     await client.connect();
     caller = new Caller({ ports: [Number(new URL(service.baseUrl).port)], random: createRandom(1) });
@@ -68,10 +66,7 @@ describe('patients of the failover rig, and the rules about their payments', fun
   beforeEach(() => client.query('begin'));
   afterEach(() => client.query('rollback'));
 
-  after(async () => {
-    await client.end();
-    await service.close();
-  });
+  after(() => client.end());
 
   /** Submits the form of a page with a test method. */
   async function submit(page: HostedPage, method: string): Promise<void> {

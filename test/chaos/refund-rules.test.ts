@@ -6,8 +6,9 @@ import type { RefundEvidence } from '../../scripts/chaos/refunds/evidence.ts';
 import { ASKED_RULES, REFUND_RULES } from '../../scripts/chaos/refunds/rules.ts';
 import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { createLink, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 
 const RECORDED = 'Q10 a refund at the processor is recorded once, with its outcome';
 const ENDED = 'Q10 a recorded refund has ended, as it did at the processor';
@@ -54,14 +55,13 @@ const PLANTED: [rules: string[], statement: string][] = [
 
 describe('the rules of chaos runs about refunds', function () {
   this.timeout(60_000);
-  let service: TestService;
+  const service = useService();
   let client: pg.Client;
   let evidence: RefundEvidence;
   const query: Query = async <Row extends object>(text: string, values: unknown[] = []) =>
     (await client.query<Row & pg.QueryResultRow>(text, values)).rows;
 
   before(async () => {
-    service = await TestService.start();
     client = new pg.Client({ connectionString: service.config.databaseUrl });
     await client.connect();
     evidence = await refundAndDispute();
@@ -70,10 +70,7 @@ describe('the rules of chaos runs about refunds', function () {
   beforeEach(() => client.query('begin'));
   afterEach(() => client.query('rollback'));
 
-  after(async () => {
-    await client.end();
-    await service.close();
-  });
+  after(() => client.end());
 
   /** Refunds payments in all ways that a run knows, and returns what is known of them. */
   async function refundAndDispute(): Promise<RefundEvidence> {
@@ -114,7 +111,7 @@ describe('the rules of chaos runs about refunds', function () {
       await bank.openDispute(debitReference, { ...dispute, reason: 'insufficient_funds' }),
     ];
     for (const message of messages) if (message !== null) await payments.notify(account, message.subject);
-    const made = await payments.rows<{ reference: string }>(
+    const made = await service.query<{ reference: string }>(
       'select reference from sandbox.refunds where refund is null',
     );
     return made.map((refund) => refund.reference);

@@ -1,30 +1,25 @@
 import { expect } from 'chai';
 import { createPractice } from '../../src/practices/service.ts';
 import { SettableClock } from '../harness/clock.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { type Finished, runPaylinks } from '../harness/processes.ts';
-import { createLink, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, SECRETS_KEY } from '../harness/service.ts';
 
 describe('paylinks, after a payment on the sandbox', function () {
   this.timeout(120_000);
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService({ clock: new SettableClock(new Date().toISOString()) });
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
   let env: NodeJS.ProcessEnv;
 
   before(async () => {
-    // Commands go by the real time.
-    service = await TestService.start({ clock: new SettableClock(new Date().toISOString()) });
-    practice = await service.practice();
-    payments = new Payments(service);
     for (const client of [practice.live, practice.test]) {
       await client.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
     }
     const { databaseUrl: DATABASE_URL } = service.config;
     env = { ...process.env, DATABASE_URL, SECRETS_KEY, PROCESSOR: 'sandbox', PUBLIC_URL: 'https://pay.example.com' };
   });
-
-  after(() => service.close());
 
   const run = (...args: string[]): Promise<Finished> => runPaylinks(args, env);
 
@@ -126,7 +121,7 @@ describe('paylinks, after a payment on the sandbox', function () {
     const link = await paid('bank_settles');
     const { reference, account } = await payments.payment(link);
     // Its days have passed; the clock hasn't moved, for commands go by another.
-    await payments.rows('update sandbox.payments set final_at = $2 where reference = $1', [
+    await service.query('update sandbox.payments set final_at = $2 where reference = $1', [
       reference,
       service.clock.now(),
     ]);

@@ -103,7 +103,7 @@ describe('paylinks check, of payments at Stripe', function () {
     it(`the check finds a pending refund that is ${what}, and --repair has the processor asked`, async () => {
       const link = await paid('refundLater');
       await refund(link, null);
-      await stripe.rows(
+      await stripe.service.query(
         'update transactions set reconcile_at = $2::timestamptz + $3::interval where payment_link_id = $1',
         [...[link.id, stripe.service.clock.now(), reconcileAt]],
       );
@@ -123,7 +123,7 @@ describe('paylinks check, of payments at Stripe', function () {
   for (const [what, [invariant, damage]] of Object.entries(DAMAGES)) {
     it(`the check finds ${what}`, async () => {
       const link = await paid();
-      await stripe.rows(damage, [link.id]);
+      await stripe.service.query(damage, [link.id]);
       const found = await findings();
       expect(found[invariant]?.join()).to.contain(link.id);
       await remove(link);
@@ -141,7 +141,7 @@ describe('paylinks check, of payments at Stripe', function () {
       await stripe.sweep();
       stripe.service.clock.advance({ minutes: 30 });
       expect(await findings()).to.deep.equal({});
-      await stripe.rows(
+      await stripe.service.query(
         `insert into webhook_deliveries select (json_populate_record(d, json_build_object('id', d.id || 'X'))).*
          from webhook_deliveries d where payment_link_id = $1 and type = $2`,
         [link.id, `payment_link.${type}`],
@@ -173,7 +173,7 @@ describe('paylinks check, of payments at Stripe', function () {
       'transactions',
       'payment_attempts',
     ])
-      await stripe.rows(`delete from ${table} where payment_link_id = $1`, [id]);
-    await stripe.rows('delete from payment_links where id = $1', [id]);
+      await stripe.service.query(`delete from ${table} where payment_link_id = $1`, [id]);
+    await stripe.service.query('delete from payment_links where id = $1', [id]);
   }
 });

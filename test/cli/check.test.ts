@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { query } from '../harness/database.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { runPaylinks } from '../harness/processes.ts';
-import { createLink, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, SECRETS_KEY } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 
 interface Finding {
@@ -14,21 +15,15 @@ interface Finding {
 
 describe('paylinks check', function () {
   this.timeout(180_000);
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
   let url: string;
 
   before(async () => {
-    service = await TestService.start();
     url = service.config.databaseUrl;
   });
 
-  beforeEach(async () => {
-    practice = await service.practice();
-    await Promise.all(Array.from({ length: 5 }, () => createLink(practice.test)));
-  });
-
-  after(() => service.close());
+  beforeEach(() => Promise.all(Array.from({ length: 5 }, () => createLink(practice.test))));
 
   async function check(...args: string[]): Promise<{ code: number | null; findings: Finding[] }> {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY };

@@ -4,9 +4,10 @@ import { ActiveLinks, erasePatient } from '../../src/payment-links/erase-patient
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { readPayment, writeRefund } from '../../src/payment-links/refund/write-refund.ts';
 import { query } from '../harness/database.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { startPaylinks } from '../harness/processes.ts';
-import { createLink, idempotent, linkBody, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, idempotent, linkBody, SECRETS_KEY, type TestPractice } from '../harness/service.ts';
 
 /** Details of the patient, each value in no other place of the tests. */
 const PATIENT = {
@@ -25,24 +26,20 @@ const PAYLOADS = 'webhook_deliveries';
 
 describe('paylinks patients erase', function () {
   this.timeout(120_000);
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
   let payments: Payments;
   let url: string;
 
   before(async () => {
-    service = await TestService.start();
     url = service.config.databaseUrl;
     payments = new Payments(service);
   });
 
   beforeEach(async () => {
-    practice = await service.practice();
     for (const client of [practice.live, practice.test])
       await client.post('/api/v1/webhook-endpoints', { url: 'https://receiver.example/hook' });
   });
-
-  after(() => service?.close());
 
   const rows = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
     query<Row>(url, text, values);

@@ -3,10 +3,9 @@ import type { Invariant } from '../../src/base/invariant.ts';
 import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { DELIVERY_INVARIANTS } from '../../src/webhooks/invariants.ts';
-import { query } from '../harness/database.ts';
+import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 import { createEndpoint, deliver } from '../harness/webhooks.ts';
 
 /** Statements that damage the practice `$1`, by the invariant that must find each, and how often. */
@@ -88,16 +87,13 @@ const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
 
 describe('invariants of stored data', function () {
   this.timeout(120_000);
-  let service: TestService;
-  let receiver: Receiver;
-  let practice: TestPractice;
+  const service = useService();
+  const receiver = useReceiver();
+  const practice = madeOnce(() => service.practice());
   const invariants = [...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
 
   /** A practice with every kind of link, payment and delivery. Damages add up from test to test. */
   before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-    practice = await service.practice();
     const payments = new Payments(service);
     const endpoint = await createEndpoint(practice.live, receiver.url);
     const [paid, refunded, partly, debit, declined, challenged, cancelled] = [
@@ -120,11 +116,6 @@ describe('invariants of stored data', function () {
     await deliver(service.deliverer(), endpoint.id);
   });
 
-  after(async () => {
-    await receiver?.close();
-    await service?.close();
-  });
-
   async function findings(chosen: readonly Invariant[], practiceId: string | null) {
     const found: { name: string; practiceId: string; problem: string }[] = [];
     for (const { name, find } of chosen) {
@@ -137,7 +128,7 @@ describe('invariants of stored data', function () {
 
   it('invariants hold after payments, refunds, declines, cancels and deliveries', async () => {
     const { rows } = {
-      rows: await query<{ status: string }>(service.config.databaseUrl, 'select status from transactions'),
+      rows: await service.query<{ status: string }>('select status from transactions'),
     };
     expect(rows.map(({ status }) => status)).to.include.members(['succeeded', 'refunded', 'pending']);
     expect(await findings(invariants, practice.practiceId)).to.deep.equal([]);
@@ -147,7 +138,7 @@ describe('invariants of stored data', function () {
     it(`${invariant} is violated by damaged rows of one practice, and not of another`, async () => {
       const other = await service.practice();
       const { practiceId } = practice;
-      await query(service.config.databaseUrl, damage, [practiceId, service.clock.now()]);
+      await service.query(damage, [practiceId, service.clock.now()]);
       const found = await findings(invariants, practiceId);
       expect(found.map(({ name }) => name)).to.include(invariant);
       expect(found.every((finding) => finding.practiceId === practiceId)).to.equal(true);

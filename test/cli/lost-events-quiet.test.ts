@@ -3,9 +3,9 @@ import { CHANGES_HAVE_THEIR_EVENTS } from '../../src/payment-links/lost-events.t
 import { REFUNDS_HAVE_THEIR_EVENTS } from '../../src/payment-links/lost-refund-events.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { purgeDeletedEndpoints, purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
+import { useReceiver, useService } from '../harness/fixtures.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { accept, Receiver, refuse } from '../harness/receiver.ts';
-import { TestService } from '../harness/service.ts';
+import { accept, refuse } from '../harness/receiver.ts';
 import { createEndpoint, deliver, ENDPOINTS, followRetrySchedule } from '../harness/webhooks.ts';
 import { LATER, LosingPractice } from './lost-events.ts';
 
@@ -13,14 +13,9 @@ const RULES = [CHANGES_HAVE_THEIR_EVENTS, REFUNDS_HAVE_THEIR_EVENTS];
 
 describe('missing events that are no fault', function () {
   this.timeout(120_000);
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService();
+  const receiver = useReceiver();
   let losing: LosingPractice;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
 
   beforeEach(async () => {
     losing = await LosingPractice.start(service, receiver);
@@ -29,11 +24,6 @@ describe('missing events that are no fault', function () {
   afterEach(async () => {
     service.clock.advance(LATER);
     await expectNone();
-  });
-
-  after(async () => {
-    await receiver?.close();
-    await service?.close();
   });
 
   async function expectNone() {

@@ -1,30 +1,19 @@
 import { expect } from 'chai';
 import { sql } from '../../src/database/query/sql.ts';
 import { closedAfter, CHANGES_HAVE_THEIR_EVENTS as RULE } from '../../src/payment-links/lost-events.ts';
+import { useReceiver, useService } from '../harness/fixtures.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
 import { LATER, LosingPractice } from './lost-events.ts';
 
 describe('lost events of links', function () {
   this.timeout(120_000);
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService();
+  const receiver = useReceiver();
   let losing: LosingPractice;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
 
   beforeEach(async () => {
     losing = await LosingPractice.start(service, receiver);
-  });
-
-  after(async () => {
-    await receiver?.close();
-    await service?.close();
   });
 
   it('an event of any change that is missing at one of several endpoints is found there, and nowhere else', async () => {

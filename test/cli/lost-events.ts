@@ -1,7 +1,6 @@
 import type { Invariant, Violation } from '../../src/base/invariant.ts';
 import { fresh } from '../../src/base/scope.ts';
 import { asOperator } from '../../src/cli/recorded.ts';
-import { query } from '../harness/database.ts';
 import { accept, type Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, type TestService } from '../harness/service.ts';
 import { createEndpoint, type Endpoint } from '../harness/webhooks.ts';
@@ -33,7 +32,7 @@ export class LosingPractice {
 
   /** Runs a statement, by default with the practice as `$1`. */
   rows<Row extends Record<string, unknown>>(text: string, values: unknown[] = [this.practice.practiceId]) {
-    return query<Row>(this.service.config.databaseUrl, text, values);
+    return this.service.query<Row>(text, values);
   }
 
   async violations({ find }: Invariant, practiceId: string | null = this.practice.practiceId): Promise<Violation[]> {

@@ -1,29 +1,18 @@
 import { expect } from 'chai';
 import { REFUNDS_HAVE_THEIR_EVENTS as RULE } from '../../src/payment-links/lost-refund-events.ts';
+import { useReceiver, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 import { LATER, LosingPractice } from './lost-events.ts';
 
 describe('lost events of refunds and disputes', function () {
   this.timeout(120_000);
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService();
+  const receiver = useReceiver();
   let losing: LosingPractice;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
 
   beforeEach(async () => {
     losing = await LosingPractice.start(service, receiver);
-  });
-
-  after(async () => {
-    await receiver?.close();
-    await service?.close();
   });
 
   const helper = async (linkId: string, name: string, body?: object) => {

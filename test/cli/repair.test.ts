@@ -5,35 +5,28 @@ import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { query } from '../harness/database.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { runPaylinks, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
-import { createLink, SECRETS_KEY, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, SECRETS_KEY } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
 
 describe('paylinks check --repair', function () {
   this.timeout(240_000);
-  let service: TestService;
+  const service = useService({ clock: new RunningClock() });
   let receiver: Receiver;
-  let practice: TestPractice;
+  const practice = madeForEach(() => service.practice());
   let payments: Payments;
   let url: string;
 
   before(async () => {
-    service = await TestService.start({ clock: new RunningClock() });
     url = service.config.databaseUrl;
     receiver = await new Receiver().start();
     payments = new Payments(service);
   });
 
-  beforeEach(async () => {
-    practice = await service.practice();
-  });
-
-  after(async () => {
-    await receiver?.close();
-    await service?.close();
-  });
+  after(() => receiver?.close());
 
   async function check(...args: string[]): Promise<Finding[]> {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY };
@@ -146,7 +139,7 @@ describe('paylinks check --repair', function () {
     const recorded = await acts();
     expect(recorded.map(({ target }) => target).toSorted()).to.deep.equal(targets.toSorted());
     expect(new Set(recorded.map(({ actor }) => actor))).to.deep.equal(new Set(['operator']));
-    const [attempt] = await payments.rows<{ id: string; open: string }>(
+    const [attempt] = await service.query<{ id: string; open: string }>(
       'select a.id, l.open_attempt_id as open from payment_attempts a join payment_links l on l.id = a.payment_link_id where l.id = $1',
       [unnamed.id],
     );

@@ -5,6 +5,7 @@ import { refusedOnceBack } from '../../src/processes/open-database.ts';
 import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
+import { useServiceForEach } from '../harness/fixtures.ts';
 import { killGroup, runPaylinks, startPaylinks, until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
@@ -23,18 +24,15 @@ function keyringOf(text: string): Keyring {
 
 describe('a SECRETS_KEY that does not fit what is stored', function () {
   this.timeout(120_000);
-  let service: TestService;
+  const service = useServiceForEach({ env: { SECRETS_KEY: OLD } });
   let practice: TestPractice;
   let url: string;
 
   beforeEach(async () => {
-    service = await TestService.start({ env: { SECRETS_KEY: OLD } });
     url = service.config.databaseUrl;
     practice = await service.practice();
     await createEndpoint(practice.test, 'https://receiver.example/1');
   });
-
-  afterEach(() => service.close());
 
   const environment = (secretsKey: string) => ({
     ...process.env,

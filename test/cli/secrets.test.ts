@@ -3,6 +3,7 @@ import pg from 'pg';
 import { showKey } from '../../src/keys/service.ts';
 import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
 import { query } from '../harness/database.ts';
+import { useServiceForEach } from '../harness/fixtures.ts';
 import { runPaylinks } from '../harness/processes.ts';
 import { isSignedWith, Receiver } from '../harness/receiver.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
@@ -13,22 +14,18 @@ const NEW = `new:${Buffer.alloc(32, 2).toString('base64')}`;
 
 describe('paylinks secrets rotate', function () {
   this.timeout(120_000);
-  let service: TestService;
+  const service = useServiceForEach({ env: { SECRETS_KEY: OLD } });
   let receiver: Receiver;
   let practice: TestPractice;
   let url: string;
 
   beforeEach(async () => {
-    service = await TestService.start({ env: { SECRETS_KEY: OLD } });
     url = service.config.databaseUrl;
     receiver = await new Receiver().start();
     practice = await service.practice();
   });
 
-  afterEach(async () => {
-    await receiver.close();
-    await service.close();
-  });
+  afterEach(() => receiver.close());
 
   async function rotate(secretsKey: string) {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY: secretsKey };

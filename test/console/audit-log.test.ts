@@ -2,19 +2,17 @@ import { expect } from 'chai';
 import { recordAct } from '../../src/audit/record.ts';
 import { firstIdAt } from '../../src/base/ids.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
-import { query } from '../harness/database.ts';
-import { idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
+import { idempotent, linkBody } from '../harness/service.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 
 describe('the audit log', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let path: string;
   let browser: ConsoleBrowser;
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     path = `/console/${practice.practiceId}/audit-log`;
     const owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada@elm.example' });
     browser = await signedIn(service, owner);
@@ -24,8 +22,6 @@ describe('the audit log', () => {
       reach: 'all',
     });
   });
-
-  after(() => service?.close());
 
   /** Returns the acts that a page lists, as "actor: act". */
   const rows = (text: string) =>
@@ -66,11 +62,9 @@ describe('the audit log', () => {
       linkBody({ amount: 12, locationId: practice.locationId }),
       idempotent(),
     );
-    const [key] = await query<{ id: string }>(
-      service.config.databaseUrl,
-      'select id from api_keys where practice_id = $1 and test',
-      [practice.practiceId],
-    );
+    const [key] = await service.query<{ id: string }>('select id from api_keys where practice_id = $1 and test', [
+      practice.practiceId,
+    ]);
     const { text } = await browser.get(`${path}?actor=${key?.id}`);
     expect(rows(text)).to.deep.equal([`API key ${key?.id}: Created a payment link`]);
     expect(text).to.include(`Payment link ${body.id}`).and.include('Downtown').and.not.include('Byron');
@@ -161,13 +155,13 @@ describe('the audit log', () => {
       'truncate audit_log',
       'truncate audit_log cascade',
     ]) {
-      const failed = await query(service.config.databaseUrl, statement).catch((error: Error) => error.message);
+      const failed = await service.query(statement).catch((error: Error) => error.message);
       expect(failed, statement).to.equal('audit entries are never changed or deleted');
     }
   });
 
   it('an entry is written with its act or not at all', async () => {
-    const count = async () => (await query(service.config.databaseUrl, 'select from audit_log')).length;
+    const count = async () => (await service.query('select from audit_log')).length;
     const before = await count();
     const act = { practiceId: practice.practiceId, action: 'test.failed', target: { kind: 'test', id: '1' } };
     const failed = await inTransaction(service.scope(), async (scope) => {
@@ -182,11 +176,9 @@ describe('the audit log', () => {
   it('a page of the audit log reads an index in its order, with each filter', async () => {
     const day = firstIdAt('auditEntry', new Date('2030-06-15T00:00:00Z'));
     for (const filter of ['true', `actor_id = 'pers_1'`, 'actor_id is null', `action = 'member.invited'`]) {
-      const [plan] = await query(
-        service.config.databaseUrl,
-        `explain (format json) select * from audit_log where practice_id = 'prac_1' and ${filter} and id >= '${day}'
-         order by id desc limit 51`,
-      );
+      const [plan] =
+        await service.query(`explain (format json) select * from audit_log where practice_id = 'prac_1' and ${filter} and id >= '${day}'
+         order by id desc limit 51`);
       expect(JSON.stringify(plan), filter).to.include('audit_log_').and.not.include('"Sort"');
     }
   });

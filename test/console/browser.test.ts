@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { createInvitationToken } from '../../src/console/people/accept.ts';
 import { inviteUser } from '../../src/console/people/invitations.ts';
 import type { User } from '../../src/console/people/users.ts';
-import { query } from '../harness/database.ts';
 import type { TestPractice, TestService } from '../harness/service.ts';
 import { doubleClick } from '../pages/fixtures/browser.ts';
 import { checkLooks, checkPage, checkPresent } from './axe.ts';
@@ -29,8 +28,7 @@ describe('the console in a browser', function () {
     });
     const second = await service.practice();
     await addUser(service, second.practiceId, 'viewer', { email: colleague.email });
-    await query(
-      service.config.databaseUrl,
+    await service.query(
       `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
        values ('pkey_1', $1, 'credential', '\\x00', 0, '{}', 'Computer at the front desk', now())`,
       [colleague.personId],

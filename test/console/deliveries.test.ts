@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import type { Role } from '../../src/console/model/roles.ts';
-import type { User } from '../../src/console/people/users.ts';
-import { query } from '../harness/database.ts';
-import { accept, Receiver, refuse } from '../harness/receiver.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import { accept, refuse } from '../harness/receiver.ts';
+import { createLink } from '../harness/service.ts';
 import {
   createEndpoint,
   deliver,
   ENDPOINTS,
-  type Endpoint,
   followRetrySchedule,
   listDeliveries,
   paidLink,
@@ -17,31 +15,18 @@ import {
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 
 describe('deliveries in the console', () => {
-  let service: TestService;
-  let receiver: Receiver;
-  let practice: TestPractice;
-  let endpoint: Endpoint;
-  let administrator: User;
+  const service = useService();
+  const receiver = useReceiver();
+  const practice = madeForEach(() => service.practice());
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
+  const administrator = madeForEach(() => addUser(service, practice.practiceId, 'administrator'));
   let browser: ConsoleBrowser;
   let path: string;
 
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
   beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
     receiver.answer = refuse(503);
-    administrator = await addUser(service, practice.practiceId, 'administrator');
     browser = await signedIn(service, administrator);
     path = `/console/${practice.practiceId}/test/deliveries`;
-  });
-
-  after(async () => {
-    await service?.close();
-    await receiver?.close();
   });
 
   const as = async (role: Role) => signedIn(service, await addUser(service, practice.practiceId, role));
@@ -59,8 +44,7 @@ describe('deliveries in the console', () => {
   };
 
   const acts = () =>
-    query(
-      service.config.databaseUrl,
+    service.query(
       'select action, target_id, before, after from audit_log where practice_id = $1 and action like $2 order by id',
       [practice.practiceId, 'deliver%'],
     );

@@ -2,28 +2,22 @@ import { expect } from 'chai';
 import { inviteUser, listInvitations } from '../../src/console/people/invitations.ts';
 import { listUsers, type User } from '../../src/console/people/users.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
-import { query } from '../harness/database.ts';
+import { useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import type { TestPractice } from '../harness/service.ts';
 import { addUser, ConsoleBrowser, signedIn, signInUrl, whileLocked } from './console.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 
 describe('invitations to a practice', function () {
   this.timeout(120_000);
-  let service: TestService;
+  const service = useService();
   let practice: TestPractice;
   let owner: User;
   let browser: ConsoleBrowser;
   let path: string;
   let mails: KeptMails;
   let people = 0;
-
-  before(async () => {
-    service = await TestService.start();
-  });
-
-  after(() => service?.close());
 
   beforeEach(async () => {
     // Limits of former tests are over.
@@ -53,8 +47,7 @@ describe('invitations to a practice', function () {
     browser.post(`/console/${practice.practiceId}/invitations/${await invitationId()}/${name}`);
   const acts = async (practiceId: string, personId: string) =>
     (
-      await query<{ action: string }>(
-        service.config.databaseUrl,
+      await service.query<{ action: string }>(
         'select action from audit_log where practice_id = $1 and actor_id = $2 order by id',
         [practiceId, personId],
       )
@@ -68,7 +61,7 @@ describe('invitations to a practice', function () {
       .to.include(email)
       .and.include('have not accepted yet');
     expect(await members()).to.deep.equal([owner.email]);
-    expect(await query(service.config.databaseUrl, 'select from people where email = $1', [email])).to.deep.equal([]);
+    expect(await service.query('select from people where email = $1', [email])).to.deep.equal([]);
     await new ConsoleBrowser(service).post('/console/sign-in', { email });
     expect(await sent(), 'the person cannot sign in yet').to.have.length(1);
     const person = new ConsoleBrowser(service);
@@ -176,10 +169,7 @@ describe('invitations to a practice', function () {
     service.clock.advance({ days: 37, minutes: 1 });
     await purgeSignIns(service.scope());
     expect(await invitationId()).to.equal('none');
-    const left = await query(
-      service.config.databaseUrl,
-      'select from invitation_mails union all select from invitation_tokens',
-    );
+    const left = await service.query('select from invitation_mails union all select from invitation_tokens');
     expect(left).to.deep.equal([]);
   });
 
@@ -229,7 +219,7 @@ describe('invitations to a practice', function () {
   });
 
   it('the name of a practice brings no address and no telephone number into the mail', async () => {
-    await query(service.config.databaseUrl, 'update practices set name = $1 where id = $2', [
+    await service.query('update practices set name = $1 where id = $2', [
       'Your account is locked! Go to https://evil.example/login or www.evil.example, call +1 (800) 555-0199\u202e',
       practice.practiceId,
     ]);

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { recordAct } from '../../src/audit/record.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
-import { query } from '../harness/database.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 import { type Answer, addUser, type ConsoleBrowser, signedIn } from './console.ts';
 
 /** Entries of the form for a new link. */
@@ -17,21 +17,17 @@ const CARD = '4111 1111 1111 1111';
 
 describe('payment links in the console', function () {
   this.timeout(180_000);
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService({
+    env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Elm Street Dental <pay@elm.example>' },
+  });
+  const practice = madeOnce(() => service.practice());
   let desk: ConsoleBrowser;
   let path: string;
 
   before(async () => {
-    service = await TestService.start({
-      env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Elm Street Dental <pay@elm.example>' },
-    });
-    practice = await service.practice();
     desk = await signedIn(service, await addUser(service, practice.practiceId, 'front_desk'));
     path = `/console/${practice.practiceId}/live/links`;
   });
-
-  after(() => service?.close());
 
   /** Opens the form, as a person does, and returns the hidden id of its link. */
   const openForm = async (browser = desk, at = path): Promise<string> => hidden(await browser.get(`${at}/new`), 'link');
@@ -42,15 +38,10 @@ describe('payment links in the console', function () {
   const idOf = ({ location }: Answer): string => /plink_\w+/.exec(location ?? '')?.[0] ?? '';
 
   const rowsOf = (link: string) =>
-    query<Record<string, string | number | boolean>>(
-      service.config.databaseUrl,
-      'select * from payment_links where id = $1',
-      [link],
-    );
+    service.query<Record<string, string | number | boolean>>('select * from payment_links where id = $1', [link]);
 
   const countLinks = async (): Promise<number> => {
-    const [row] = await query<{ count: number }>(
-      service.config.databaseUrl,
+    const [row] = await service.query<{ count: number }>(
       'select count(*)::integer as count from payment_links where practice_id = $1',
       [practice.practiceId],
     );
@@ -58,8 +49,7 @@ describe('payment links in the console', function () {
   };
 
   const acts = (link: string) =>
-    query<{ action: string; before: object | null; after: object | null; actor_kind: string }>(
-      service.config.databaseUrl,
+    service.query<{ action: string; before: object | null; after: object | null; actor_kind: string }>(
       `select action, before, after, actor_kind from audit_log
        where target_id = $1 and action <> 'link.viewed' order by id`,
       [link],
@@ -161,9 +151,7 @@ describe('payment links in the console', function () {
 
   it('live links wait until the practice can take payments, and the form says so', async () => {
     const { own, browser, at } = await fresh();
-    await query(service.config.databaseUrl, 'update practices set payments_enabled = false where id = $1', [
-      own.practiceId,
-    ]);
+    await service.query('update practices set payments_enabled = false where id = $1', [own.practiceId]);
     const refused = await create({}, browser, at);
     expect([refused.status, refused.text.includes('not finished setting up payments')]).to.deep.equal([422, true]);
     expect((await create({}, browser, at.replace('/live/', '/test/'))).status).to.equal(303);
@@ -285,8 +273,7 @@ describe('payment links in the console', function () {
   it('a search reads a bounded number of links, and says when some may be missing', async () => {
     const { own, browser, at } = await fresh();
     const { id } = await createLink(own.live, { amount: 5, patient: { firstName: 'Ann', lastName: 'Many' } });
-    await query(
-      service.config.databaseUrl,
+    await service.query(
       `insert into payment_links select (json_populate_record(l, json_build_object('id', 'plink_' || lpad(n::text, 26, '0'),
          'token', n, 'created_at', l.created_at - n * interval '1 second'))).*
        from payment_links l, generate_series(1, 600) as n where l.id = $1`,
@@ -503,14 +490,13 @@ describe('payment links in the console', function () {
   });
 
   it('a mail to the patient names no amount and no reason, and its job has neither address nor name', async () => {
-    await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
+    await service.query('delete from graphile_worker._private_jobs');
     const id = idOf(await create({ email: 'old@example.com' }));
     const sent = await desk.post(`${path}/${id}/send`, { sent: '0', language: 'es' });
     expect(sent.location).to.equal(`${path}/${id}?done=sent`);
     const repeated = await desk.post(`${path}/${id}/send`, { sent: '0', language: 'es' });
     expect(repeated.location).to.equal(`${path}/${id}?done=sent`);
-    const jobs = await query<{ payload: object; queued: boolean }>(
-      service.config.databaseUrl,
+    const jobs = await service.query<{ payload: object; queued: boolean }>(
       'select payload, job_queue_id is not null as queued from graphile_worker._private_jobs',
     );
     expect(jobs).to.deep.equal([{ payload: { paymentLinkId: id, language: 'es', number: 1 }, queued: true }]);
@@ -526,17 +512,16 @@ describe('payment links in the console', function () {
   });
 
   it('the mails of a practice that sends many come after those of others', async () => {
-    await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
+    await service.query('delete from graphile_worker._private_jobs');
     const id = idOf(await create({ email: 'ada@example.com' }));
     for (const sent of ['0', '1', '2']) await desk.post(`${path}/${id}/send`, { sent, language: 'en' });
-    const jobs = await query<{ priority: number }>(
-      service.config.databaseUrl,
+    const jobs = await service.query<{ priority: number }>(
       'select priority from graphile_worker._private_jobs order by id',
     );
     const [first = 0] = jobs.map(({ priority }) => priority);
     expect(first).to.be.at.least(1);
     expect(jobs.map(({ priority }) => priority - first)).to.deep.equal([0, 1, 2]);
-    await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
+    await service.query('delete from graphile_worker._private_jobs');
   });
 
   it('a link is mailed at most three times a day, and not at all when it is cancelled in the meantime', async () => {
@@ -554,8 +539,7 @@ describe('payment links in the console', function () {
     const links = [];
     for (let i = 0; i < 3; i++) links.push(idOf(await create({ email: 'ada@example.com' })));
     const { practiceId } = practice;
-    const before = await query<{ count: number }>(
-      service.config.databaseUrl,
+    const before = await service.query<{ count: number }>(
       `select count(*)::integer as count from audit_log where practice_id = $1 and action = 'link.sent'`,
       [practiceId],
     );
@@ -572,7 +556,7 @@ describe('payment links in the console', function () {
     const sent = Promise.all(links.map((id) => desk.post(`${path}/${id}/send`, { sent: '0', language: 'en' })));
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await until(
-      async () => (await query(service.config.databaseUrl, waiting)).length === links.length,
+      async () => (await service.query(waiting)).length === links.length,
       () => 'the requests do not wait',
     );
     await blocker.end();

@@ -1,21 +1,16 @@
 import { expect } from 'chai';
 import { issueKey } from '../../src/keys/service.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
 import { addUser, signedIn } from './console.ts';
 
 describe('mails to the owners of a practice', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
   let mailer: KeptMails;
 
-  before(async () => {
-    service = await TestService.start();
-  });
-
   beforeEach(async () => {
-    practice = await service.practice();
     for (const name of ['one', 'two']) {
       await addUser(service, practice.practiceId, 'owner', { email: `${name}@elm.example` });
     }
@@ -23,8 +18,6 @@ describe('mails to the owners of a practice', () => {
     await runJobs(service, new KeptMails());
     mailer = new KeptMails();
   });
-
-  after(() => service?.close());
 
   const sent = async () => {
     await runJobs(service, mailer);

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { removeUser, type User } from '../../src/console/people/users.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
-import { query } from '../harness/database.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import { type AnswerFaults, Authenticator } from './authenticator.ts';
 import { addUser, ConsoleBrowser, signedIn, signInUrl, whileLocked } from './console.ts';
 
@@ -12,17 +11,10 @@ const ADD = '/console/account/passkeys';
 const SIGN_IN = '/console/sign-in/passkey';
 
 describe('passkeys', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let owner: User;
   let people = 0;
-
-  before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-  });
-
-  after(() => service?.close());
 
   beforeEach(async () => {
     // Limits of former tests are over.
@@ -69,8 +61,7 @@ describe('passkeys', () => {
     const page = await browser.get('/console/account');
     expect(page.text).to.include('Desk').and.include('Last used on');
     await browser.get(`/console/${practice.practiceId}`);
-    const acts = await query(
-      service.config.databaseUrl,
+    const acts = await service.query(
       `select action, after->>'method' as method, after->>'name' as name from audit_log
        where actor_id = $1 and action <> 'member.joined' order by id`,
       [owner.personId],
@@ -122,7 +113,7 @@ describe('passkeys', () => {
     expect(outcome(answer)).to.deep.equal(REFUSED);
     service.clock.advance({ days: 1, minutes: 6 });
     await purgeSignIns(service.scope());
-    expect(await query(service.config.databaseUrl, 'select from passkey_challenges')).to.deep.equal([]);
+    expect(await service.query('select from passkey_challenges')).to.deep.equal([]);
   });
 
   it('an answer for another site, without fingerprint, face or PIN, or of another kind does not sign in', async () => {
@@ -196,8 +187,7 @@ describe('passkeys', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal([422, 410, 422]);
     const again = await addUser(service, practiceId, 'viewer', { email: member.email });
     expect(again.personId).to.equal(member.personId);
-    const [left] = await query(
-      service.config.databaseUrl,
+    const [left] = await service.query(
       `select (select count(*)::integer from passkeys where person_id = $1) as passkeys,
          (select count(*)::integer from console_sessions where person_id = $1) as sessions,
          (select count(*)::integer from console_devices where person_id = $1) as devices,
@@ -236,8 +226,7 @@ describe('passkeys', () => {
     const [authenticator, ownerKey] = [await withPasskey(member), await withPasskey(boss)];
     const browser = await signedIn(service, admin);
     expect((await browser.get(path)).text.match(/<td>1<\/td>/g)).to.have.length(2);
-    const ids = await query<{ id: string }>(
-      service.config.databaseUrl,
+    const ids = await service.query<{ id: string }>(
       'select id from passkeys where person_id = any ($1) order by person_id = $2',
       [[member.personId, boss.personId], boss.personId],
     );
@@ -250,8 +239,7 @@ describe('passkeys', () => {
     expect((await remove(member.id, own)).location).to.equal(`${path}/${member.id}?done=passkey_removed`);
     expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
     expect((await enter(ownerKey)).answer.status).to.equal(303);
-    const acts = await query(
-      service.config.databaseUrl,
+    const acts = await service.query(
       `select practice_id, actor_id, target_id, address from audit_log where action = 'passkey.removed' and target_id = $1`,
       [member.personId],
     );
@@ -334,11 +322,9 @@ describe('passkeys', () => {
   it('a passkey is removed after a tick, and does not sign in any more; nobody removes that of another person', async () => {
     const authenticator = await withPasskey(owner);
     const browser = await signedIn(service, owner);
-    const [{ id } = { id: '' }] = await query<{ id: string }>(
-      service.config.databaseUrl,
-      'select id from passkeys where person_id = $1',
-      [owner.personId],
-    );
+    const [{ id } = { id: '' }] = await service.query<{ id: string }>('select id from passkeys where person_id = $1', [
+      owner.personId,
+    ]);
     const path = `${ADD}/${id}/remove`;
     const unconfirmed = await browser.post(path);
     expect((await browser.get(unconfirmed.location ?? '')).text).to.include('Tick the box');

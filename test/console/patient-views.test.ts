@@ -2,24 +2,16 @@ import { expect } from 'chai';
 import { type PatientVisit, recordPatientView } from '../../src/console/routing/patient-views.ts';
 import type { Reply, Route } from '../../src/console/routing/route.ts';
 import { findSession, startSession } from '../../src/console/sign-in/sessions.ts';
-import { query } from '../harness/database.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 import { billingPractice, paid } from './payments-setup.ts';
 
 const PAGE: Reply = { kind: 'page', template: 'home', title: 'A link', view: {} };
 
 describe('views of patient data', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let people = 0;
-
-  before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-  });
-
-  after(() => service?.close());
 
   const route = (access: 'links.view' | 'payments.view', views?: 'linkId' | 'paidLinkId'): Route => ({
     ...{ name: 'test', method: 'GET', path: '/console/:practiceId/:mode/links/:linkId', access },
@@ -40,8 +32,7 @@ describe('views of patient data', () => {
   };
 
   const entries = (visit: PatientVisit) =>
-    query<{ action: string; target: string; address: string }>(
-      service.config.databaseUrl,
+    service.query<{ action: string; target: string; address: string }>(
       `select action, target_kind || ' ' || target_id as target, address from audit_log
        where actor_id = $1 and action like '%.viewed' order by id`,
       [visit.session.personId],
@@ -104,8 +95,7 @@ describe('views of patient data', () => {
 
     /** Returns the entries of lists, without their type and mode, which are the same in all of them. */
     const listed = async (action: string) => {
-      const rows = await query<{ after: object }>(
-        service.config.databaseUrl,
+      const rows = await service.query<{ after: object }>(
         'select after from audit_log where actor_id = $1 and action = $2 order by id',
         [personId, action],
       );

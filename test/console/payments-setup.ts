@@ -37,7 +37,7 @@ export async function paid(
 /** Copies the payment of a link so often, each a second before the one before. */
 export function copyPayment({ payments }: BillingPractice, { id }: PayableLink, copies: number): Promise<unknown[]> {
   const copyId = (id: string) => `left(${id}, -5) || lpad(n::text, 5, '0')`;
-  return payments.rows(
+  return payments.service.query(
     `with numbers as (select generate_series(1, $2::integer) as n),
      links as (
        insert into payment_links select (jsonb_populate_record(l, jsonb_build_object('id', ${copyId('l.id')},

@@ -4,14 +4,14 @@ import type { User } from '../../src/console/people/users.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
-import { TestService } from '../harness/service.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 import { type BillingPractice, billingPractice, copyPayment, names, paid } from './payments-setup.ts';
 
 describe('the payments of the console', function () {
   this.timeout(180_000);
-  let service: TestService;
+  const service = useService();
   let billing: BillingPractice;
   let browser: ConsoleBrowser;
   let limited: ConsoleBrowser;
@@ -19,7 +19,6 @@ describe('the payments of the console', function () {
   let users: [everywhere: User, north: User];
 
   before(async () => {
-    service = await TestService.start();
     billing = await billingPractice(service);
     const { practice, payments, northId } = billing;
     list = `${billing.path}/payments`;
@@ -46,8 +45,6 @@ describe('the payments of the console', function () {
   beforeEach(async () => {
     [browser, limited] = [await signedIn(service, users[0]), await signedIn(service, users[1])];
   });
-
-  after(() => service?.close());
 
   const listed = async (filter = '', from = browser) => names((await from.get(`${list}?${filter}`)).text);
 
@@ -80,7 +77,7 @@ describe('the payments of the console', function () {
     const reader = await signedIn(service, viewer);
     const refund = async (lastName: string, amount: string, status: string) => {
       const { id } = await paid(other, lastName);
-      await other.payments.rows(
+      await service.query(
         `insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at)
          select 're_' || id, practice_id, payment_link_id, id, ${amount}, $2, created_at
          from transactions where payment_link_id = $1`,
@@ -89,7 +86,7 @@ describe('the payments of the console', function () {
       return id;
     };
     const full = await refund('Full', 'amount_cents', 'succeeded');
-    await other.payments.rows(`update transactions set status = 'refunded' where payment_link_id = $1`, [full]);
+    await service.query(`update transactions set status = 'refunded' where payment_link_id = $1`, [full]);
     await refund('Partial', '1', 'pending');
     await refund('Failed', '1', 'failed');
     await paid(other, 'Kept');
@@ -105,7 +102,7 @@ describe('the payments of the console', function () {
     const link = await paid(other, 'Night');
     // In Chicago, 04:59:59 UTC is still June 14, and 05:00 is June 15.
     const at = async (time: string, day: string) => {
-      await other.payments.rows(`update payment_links set paid_at = $2 where id = $1`, [link.id, time]);
+      await service.query(`update payment_links set paid_at = $2 where id = $1`, [link.id, time]);
       const path = `/console/${other.practice.practiceId}/live/payments?from=${day}&to=${day}`;
       return names((await reader.get(path)).text).length;
     };
@@ -223,10 +220,10 @@ describe('the payments of the console', function () {
   it('the pages of a payment and of its link have the times of its location, the list has those of the practice', async () => {
     const other = await billingPractice(service);
     const { practiceId } = other.practice;
-    await other.payments.rows(`update locations set time_zone = 'America/New_York' where id = $1`, [other.northId]);
+    await service.query(`update locations set time_zone = 'America/New_York' where id = $1`, [other.northId]);
     const link = await paid(other, 'Byron', { locationId: other.northId });
     // 23:30 on June 14 in Chicago.
-    await other.payments.rows(
+    await service.query(
       `update payment_links set created_at = '2030-06-15T04:30Z', paid_at = '2030-06-15T04:30Z' where id = $1`,
       [link.id],
     );

@@ -2,32 +2,23 @@ import { expect } from 'chai';
 import { acceptInvitation } from '../../src/console/people/accept.ts';
 import { inviteUser, listInvitations } from '../../src/console/people/invitations.ts';
 import { changeUser, listUsers, removeUser } from '../../src/console/people/users.ts';
-import { query } from '../harness/database.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { addUser, signedIn, whileLocked } from './console.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 
 describe('people of a practice', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
   let path: string;
 
-  before(async () => {
-    service = await TestService.start();
-  });
-
-  after(() => service?.close());
-
   beforeEach(async () => {
-    practice = await service.practice();
     path = `/console/${practice.practiceId}/people`;
   });
 
   const users = () => listUsers(service.scope(), practice.practiceId);
   const audit = () =>
-    query<{ actor: string; action: string; target_id: string; address: string; before: object; after: object }>(
-      service.config.databaseUrl,
+    service.query<{ actor: string; action: string; target_id: string; address: string; before: object; after: object }>(
       `select coalesce(actor_id, actor_kind) as actor, action, target_id, address, before, after from audit_log
        where practice_id = $1 and action like 'member.%' order by id`,
       [practice.practiceId],
@@ -175,11 +166,8 @@ describe('people of a practice', () => {
   it('hostile names of a practice, a location and a person are shown as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>"\'&';
     const owner = await addUser(service, practice.practiceId, 'owner', { email: "o'quote&co@elm.example" });
-    await query(service.config.databaseUrl, 'update practices set name = $1 where id = $2', [
-      hostile,
-      practice.practiceId,
-    ]);
-    await query(service.config.databaseUrl, 'update locations set name = $1, city = $1 where practice_id = $2', [
+    await service.query('update practices set name = $1 where id = $2', [hostile, practice.practiceId]);
+    await service.query('update locations set name = $1, city = $1 where practice_id = $2', [
       hostile,
       practice.practiceId,
     ]);

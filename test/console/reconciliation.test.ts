@@ -2,21 +2,20 @@ import { expect } from 'chai';
 import { csvOf } from '../../src/console/render/csv.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { TestService } from '../harness/service.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 import { type BillingPractice, billingPractice, copyPayment, paid } from './payments-setup.ts';
 
 describe('reconciliation and export in the console', function () {
   this.timeout(180_000);
-  let service: TestService;
+  const service = useService();
   let billing: BillingPractice;
   let browser: ConsoleBrowser;
   let limited: ConsoleBrowser;
   let personId: string;
 
   before(async () => {
-    service = await TestService.start();
     billing = await billingPractice(service);
     const { practice, northId } = billing;
     const processor = service.processor();
@@ -42,8 +41,6 @@ describe('reconciliation and export in the console', function () {
       await addUser(service, practiceId, 'billing', { email: 'nora@elm.example', locationIds: [northId] }),
     );
   });
-
-  after(() => service?.close());
 
   /** Returns the lines of a table that have figures, each as its cells. */
   const table = (text: string, id: string): string[][] => {
@@ -164,7 +161,7 @@ describe('reconciliation and export in the console', function () {
 
   it('an export is in the audit log with its range, and one of more than 366 days is refused in words', async () => {
     const acts = () =>
-      billing.payments.rows<{ after: { from: string; to: string } }>(
+      service.query<{ after: { from: string; to: string } }>(
         `select after from audit_log where action = 'payments.exported' and actor_id = $1 order by id`,
         [personId],
       );
@@ -187,7 +184,7 @@ describe('reconciliation and export in the console', function () {
   it('no text of the sender of an export reaches the audit log: an unknown location is refused, other values are left out', async () => {
     expect((await exported(browser, { location: 'CANARY' })).status).to.equal(400);
     await exported(browser, { state: 'CANARY', method: 'CANARY', from: 'CANARY', to: 'CANARY', other: 'CANARY' });
-    const found = await billing.payments.rows(`select after from audit_log where after::text ~ 'CANARY'`);
+    const found = await service.query(`select after from audit_log where after::text ~ 'CANARY'`);
     expect(found).to.deep.equal([]);
   });
 
@@ -213,7 +210,7 @@ describe('reconciliation and export in the console', function () {
     // Between two statements of a page, a transaction is open for a moment.
     const open = `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
     await until(
-      async () => (await billing.payments.rows(open)).length === 0,
+      async () => (await service.query(open)).length === 0,
       () => 'a transaction stays open',
     );
     await slow.body?.cancel();

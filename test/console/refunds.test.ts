@@ -3,21 +3,20 @@ import pg from 'pg';
 import { recordView, VIEWED } from '../../src/audit/views.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { User } from '../../src/console/people/users.ts';
+import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
-import { TestService } from '../harness/service.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
 describe('refunds in the console', function () {
   this.timeout(180_000);
-  let service: TestService;
+  const service = useService();
   let billing: BillingPractice;
   let user: User;
   let browser: ConsoleBrowser;
 
   before(async () => {
-    service = await TestService.start();
     billing = await billingPractice(service);
     user = await addUser(service, billing.practice.practiceId, 'billing', { email: 'bea@elm.example' });
   });
@@ -26,11 +25,9 @@ describe('refunds in the console', function () {
     browser = await signedIn(service, user);
   });
 
-  after(() => service?.close());
-
   const pathOf = (id: string) => `${billing.path}/payments/${id}`;
   const refundsOf = (id: string) =>
-    billing.payments.rows<{ cents: number; status: string; reason: string | null }>(
+    service.query<{ cents: number; status: string; reason: string | null }>(
       'select amount_cents as cents, status, reason from refunds where payment_link_id = $1 order by id',
       [id],
     );
@@ -81,7 +78,7 @@ describe('refunds in the console', function () {
     const { id } = await paid(billing, 'Audited');
     const { form } = await review(id, { choice: 'part', amount: '$100.50', reason: 'Ada Audited moved away' });
     await confirm(id, form);
-    const acts = await billing.payments.rows<{ after: object }>(
+    const acts = await service.query<{ after: object }>(
       `select action, actor_id, address, before, after from audit_log
        where target_id = $1 and action = 'payment.refunded'`,
       [id],
@@ -246,7 +243,7 @@ describe('refunds in the console', function () {
       // All have locked their links before one of them is recorded. Four would be more than the limit.
       const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       await until(
-        async () => (await billing.payments.rows(waits)).length >= 3,
+        async () => (await service.query(waits)).length >= 3,
         () => 'no three refunds wait for their person',
       );
       await other.query('commit');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { query } from '../harness/database.ts';
-import { createLink, TestService } from '../harness/service.ts';
+import { useService } from '../harness/fixtures.ts';
+import { createLink } from '../harness/service.ts';
 import { type Answer, addUser, type ConsoleBrowser, signedIn, whileLocked } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
@@ -8,18 +8,15 @@ const URL = 'https://billing.example.com/hooks';
 
 describe('rights that change during a request', function () {
   this.timeout(120_000);
-  let service: TestService;
+  const service = useService();
   let billing: BillingPractice;
   let home: string;
   let people = 0;
 
   before(async () => {
-    service = await TestService.start();
     billing = await billingPractice(service);
     home = `/console/${billing.practice.practiceId}`;
   });
-
-  after(() => service?.close());
 
   beforeEach(() => service.clock.advance({ minutes: 2 }));
 
@@ -59,8 +56,7 @@ describe('rights that change during a request', function () {
   };
 
   const traces = async () => {
-    const [row] = await query(
-      service.config.databaseUrl,
+    const [row] = await service.query(
       `select (select name from practices where id = $1) as name,
          (select count(*)::integer from payment_links where practice_id = $1 and patient_first_name = 'Late') as links,
          (select count(*)::integer from payment_links where practice_id = $1 and status = 'cancelled') as cancelled,

@@ -9,7 +9,7 @@ import type { Route } from '../../src/console/routing/route.ts';
 import { returnPathOf } from '../../src/console/sign-in/return-path.ts';
 import { issueKey } from '../../src/keys/service.ts';
 import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
-import { query } from '../harness/database.ts';
+import { useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -58,7 +58,7 @@ function statedMatrix(): Map<string, { roles: string[]; reach: string }> {
 describe('routes of the console', function () {
   this.timeout(120_000);
   const matrix = statedMatrix();
-  let service: TestService;
+  const service = useService();
   let own: TestPractice;
   let other: TestPractice;
   /** Objects that paths name, of the own practice and of the other one. */
@@ -67,7 +67,6 @@ describe('routes of the console', function () {
   const practiceRoutes = CONSOLE_ROUTES.filter(({ access }) => access !== 'public' && access !== 'person');
 
   before(async () => {
-    service = await TestService.start();
     [own, other] = [await service.practice(), await service.practice()];
     const [target, foreign] = [
       await addUser(service, own.practiceId, 'viewer', { email: 'target@elm.example' }),
@@ -91,11 +90,8 @@ describe('routes of the console', function () {
   // Each test has the rate windows of its address for itself.
   beforeEach(() => service.clock.advance({ ms: 60_000 }));
 
-  after(() => service?.close());
-
   const passkeyOf = async ({ personId }: User): Promise<string> => {
-    const [row] = await query<{ id: string }>(
-      service.config.databaseUrl,
+    const [row] = await service.query<{ id: string }>(
       `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
        values ('pkey_' || $1, $1, $1, '\\x00', 0, '{}', 'Desk', now()) returning id`,
       [personId],
@@ -152,8 +148,7 @@ describe('routes of the console', function () {
     const browser = await signedIn(service, owner);
     const { id } = await createLink(own.live);
     const viewed = async () => {
-      const entries = await query<{ action: string; target_id: string }>(
-        service.config.databaseUrl,
+      const entries = await service.query<{ action: string; target_id: string }>(
         `select action, target_id from audit_log where actor_id = $1 and action like '%.viewed'`,
         [owner.personId],
       );
@@ -170,8 +165,7 @@ describe('routes of the console', function () {
     expect(await viewed()).to.include(`payment.viewed ${paidLinkId?.[0]}`);
     await browser.get(`${live}/deliveries/${eventId?.[0]}`);
     expect(await viewed(), 'a ping has no patient').to.have.length(3);
-    const [delivery] = await query<{ id: string; payment_link_id: string }>(
-      service.config.databaseUrl,
+    const [delivery] = await service.query<{ id: string; payment_link_id: string }>(
       'select id, payment_link_id from webhook_deliveries where practice_id = $1 and payment_link_id is not null limit 1',
       [own.practiceId],
     );
@@ -179,8 +173,7 @@ describe('routes of the console', function () {
     await developer.get(`${live}/deliveries/${delivery?.id}`);
     await browser.get(`${live}/deliveries/${delivery?.id}`);
     expect(await viewed()).to.include(`link.viewed ${delivery?.payment_link_id}`);
-    const [masked] = await query<{ count: number }>(
-      service.config.databaseUrl,
+    const [masked] = await service.query<{ count: number }>(
       `select count(*)::integer as count from audit_log where target_id = $1 and action = 'link.viewed'`,
       [delivery?.payment_link_id],
     );

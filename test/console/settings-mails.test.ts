@@ -2,28 +2,24 @@ import { expect } from 'chai';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { sendPaymentMail } from '../../src/payment-links/admin-mail/mail.ts';
 import { setRecipients } from '../../src/practices/notifications.ts';
-import { query } from '../harness/database.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails } from '../harness/mails.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, TestService } from '../harness/service.ts';
 import { StripeService } from '../payment-links/stripe-service.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 
 describe('notifications of a practice', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let path: string;
   let browser: ConsoleBrowser;
   let paymentLinkId: string;
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     path = `/console/${practice.practiceId}/settings/notifications`;
     browser = await signedIn(service, await addUser(service, practice.practiceId, 'owner'));
     paymentLinkId = (await createLink(practice.live)).id;
   });
-
-  after(() => service?.close());
 
   const mail = () => ({ kind: 'refunded_too_much' as const, paymentLinkId, subjectId: 're_1', amountCents: 100 });
   const sent = async (mailer = new KeptMails()) => {
@@ -31,8 +27,7 @@ describe('notifications of a practice', () => {
     return mailer.mails.map(({ to, id }) => [to, id.replace(paymentLinkId, 'link')]);
   };
   const lastAct = async () => {
-    const [act] = await query<{ before: object; after: object }>(
-      service.config.databaseUrl,
+    const [act] = await service.query<{ before: object; after: object }>(
       'select action, before, after from audit_log where practice_id = $1 order by id desc limit 1',
       [practice.practiceId],
     );
@@ -134,9 +129,10 @@ describe('the payment account of a practice', () => {
       expect((await own.get(wallets.replace('/wallets', '?done=wallets'))).text).to.include('name="wallets" checked');
       await own.post(wallets);
       expect(await hosted()).to.equal(false);
-      const acts = await stripe.rows('select action, actor_kind from audit_log where practice_id = $1 order by id', [
-        practiceId,
-      ]);
+      const acts = await stripe.service.query(
+        'select action, actor_kind from audit_log where practice_id = $1 order by id',
+        [practiceId],
+      );
       expect(acts.slice(-1)).to.deep.equal([{ action: 'onboarding.opened', actor_kind: 'person' }]);
     } finally {
       await stripe.close();

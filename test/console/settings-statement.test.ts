@@ -1,26 +1,21 @@
 import { expect } from 'chai';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import { StripeService } from '../payment-links/stripe-service.ts';
 import { DESCRIPTOR, REFUSED_SUFFIX } from '../processors/fake-stripe-books.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 
 describe('the addition to the name on statements', () => {
-  let service: TestService;
-  let payments: Payments;
-  let practice: TestPractice;
+  const service = useService();
+  const payments = new Payments(service);
+  const practice = madeOnce(() => service.practice());
   let path: string;
   let browser: ConsoleBrowser;
 
   before(async () => {
-    service = await TestService.start();
-    payments = new Payments(service);
-    practice = await service.practice();
     path = `/console/${practice.practiceId}/settings/payment-account`;
     browser = await signedIn(service, await addUser(service, practice.practiceId, 'owner'));
   });
-
-  after(() => service?.close());
 
   const save = (suffix: string, language = 'en') => browser.post(`${path}/statement?lang=${language}`, { suffix });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
 import { decodeLogo } from '../../src/practices/logo-image.ts';
-import { query } from '../harness/database.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
+import { createLink } from '../harness/service.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 
 /** A picture with a transparent background, as designers export logos. */
@@ -15,21 +15,17 @@ const bytesOf = async (image: Sharp) => new Uint8Array(await image.toBuffer());
 const text = (content: string) => new Uint8Array(Buffer.from(content));
 
 describe('the settings of a practice', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let path: string;
   let browser: ConsoleBrowser;
   let link: { url: string };
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     path = `/console/${practice.practiceId}/settings`;
     browser = await signedIn(service, await addUser(service, practice.practiceId, 'owner'));
     link = await createLink(practice.live);
   });
-
-  after(() => service?.close());
 
   const hostedPage = () => browser.get(new URL(link.url).pathname);
   const logoOf = (page: string) => /<img src="([^"]+)" width="(\d+)" height="(\d+)"/.exec(page)?.slice(1) ?? [];
@@ -43,8 +39,7 @@ describe('the settings of a practice', () => {
 
   /** Returns the latest entry of the audit log. */
   const lastAct = async () => {
-    const [act] = await query<{ action: string; before: object; after: object }>(
-      service.config.databaseUrl,
+    const [act] = await service.query<{ action: string; before: object; after: object }>(
       'select action, before, after from audit_log where practice_id = $1 order by id desc limit 1',
       [practice.practiceId],
     );
@@ -124,11 +119,10 @@ describe('the settings of a practice', () => {
       `${path}?done=location_repeated`,
       `${path}?done=location_repeated`,
     ]);
-    const found = await query(
-      service.config.databaseUrl,
-      'select id from locations where practice_id = $1 and name = $2',
-      [practice.practiceId, 'Midtown'],
-    );
+    const found = await service.query('select id from locations where practice_id = $1 and name = $2', [
+      practice.practiceId,
+      'Midtown',
+    ]);
     expect(found).to.have.length(1);
     expect((await browser.get(`${path}?done=location_repeated`)).text).to.include('sent before');
     expect((await addLocation(midtown, 'x')).status).to.equal(400);
@@ -222,8 +216,7 @@ describe('the settings of a practice', () => {
       expect([format, exif, pages]).to.deep.equal(['png', undefined, 1]);
     }
     expect((await lastAct())?.action).to.equal('logo.changed');
-    const [row] = await query<{ count: number }>(
-      service.config.databaseUrl,
+    const [row] = await service.query<{ count: number }>(
       'select count(*)::integer as count from practice_logos where practice_id = $1',
       [practice.practiceId],
     );

@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import type { User } from '../../src/console/people/users.ts';
 import { sendSignInMail } from '../../src/console/sign-in/requests.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
-import { query } from '../harness/database.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import { type Answer, addUser, ConsoleBrowser, signedIn, signInUrl } from './console.ts';
 
 const DEVICE = '__Host-paylinks_console_device';
@@ -17,18 +16,11 @@ const HOME = from('192.0.2.9');
 
 describe('limits of sign-in mails', function () {
   this.timeout(180_000);
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService({ env: { TRUST_PROXY_HOPS: '1' } });
+  const practice = madeOnce(() => service.practice());
   let owner: User;
   let mails: KeptMails;
   let people = 0;
-
-  before(async () => {
-    service = await TestService.start({ env: { TRUST_PROXY_HOPS: '1' } });
-    practice = await service.practice();
-  });
-
-  after(() => service?.close());
 
   beforeEach(async () => {
     // Limits of former tests are over.
@@ -127,8 +119,7 @@ describe('limits of sign-in mails', function () {
   });
 
   it('twelve requests at once send two mails, although their jobs run at the same time', async () => {
-    const requests = await query<{ id: string }>(
-      service.config.databaseUrl,
+    const requests = await service.query<{ id: string }>(
       `insert into sign_in_requests (id, email, language, created_at)
        select 'sir_at_once_' || n, $1, 'en', $2 from generate_series(1, 12) as n returning id`,
       [owner.email, service.clock.now()],
@@ -142,7 +133,7 @@ describe('limits of sign-in mails', function () {
     mails.failures = 3;
     for (let i = 0; i < 4; i++) {
       await runJobs(service, mails);
-      await query(service.config.databaseUrl, 'update graphile_worker._private_jobs set run_at = now()');
+      await service.query('update graphile_worker._private_jobs set run_at = now()');
     }
     expect(await sent()).to.equal(1);
     await ask(owner.email, HOME);
@@ -161,10 +152,7 @@ describe('limits of sign-in mails', function () {
         mails.failures = 1;
         await runJobs(service, mails);
         // On a slow machine the next run would try this mail again.
-        await query(
-          service.config.databaseUrl,
-          `update graphile_worker._private_jobs set run_at = now() + interval '1 day'`,
-        );
+        await service.query(`update graphile_worker._private_jobs set run_at = now() + interval '1 day'`);
         service.clock.advance({ minutes: 1 });
       }
       mails.failures = 0;
@@ -223,9 +211,7 @@ describe('limits of sign-in mails', function () {
 
   it('a device is forgotten after 180 days, by a sign-out everywhere, and by a removal', async () => {
     const counted = async () => {
-      const rows = await query(service.config.databaseUrl, 'select from console_devices where person_id = $1', [
-        owner.personId,
-      ]);
+      const rows = await service.query('select from console_devices where person_id = $1', [owner.personId]);
       return rows.length;
     };
     await knownDevice(owner);

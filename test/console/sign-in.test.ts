@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { User } from '../../src/console/people/users.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
-import { query } from '../harness/database.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { TestService } from '../harness/service.ts';
 import { addUser, COOKIE, ConsoleBrowser, signedIn, signInUrl } from './console.ts';
 
 /** Returns the address in a mail of the console. */
@@ -17,21 +17,14 @@ const endedAt = (path: string): string => `/console/sign-in?ended=1&to=${encodeU
 
 describe('sign-in to the console', function () {
   this.timeout(180_000);
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let mails: KeptMails;
   let owner: User;
   let people = 0;
 
   const newOwner = () => addUser(service, practice.practiceId, 'owner', { email: `owner-${++people}@elm.example` });
   const home = () => `/console/${practice.practiceId}`;
-
-  before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-  });
-
-  after(() => service?.close());
 
   beforeEach(async () => {
     mails = new KeptMails();
@@ -75,11 +68,11 @@ describe('sign-in to the console', function () {
       const browser = new ConsoleBrowser(service);
       for (const email of [owner.email, 'nobody@elm.example']) {
         await browser.post('/console/sign-in', { email });
-        const jobs = await query<{ task: string; payload: Record<string, string> }>(
-          service.config.databaseUrl,
-          `select identifier as task, payload from graphile_worker._private_jobs j
-             join graphile_worker._private_tasks t on t.id = j.task_id`,
-        );
+        const jobs = await service.query<{
+          task: string;
+          payload: Record<string, string>;
+        }>(`select identifier as task, payload from graphile_worker._private_jobs j
+             join graphile_worker._private_tasks t on t.id = j.task_id`);
         expect(jobs.map(({ task, payload }) => [task, Object.keys(payload)])).to.deep.equal([
           ['send_sign_in_mail', ['requestId']],
         ]);
@@ -101,7 +94,7 @@ describe('sign-in to the console', function () {
       mails.failures = 1;
       await runJobs(service, mails);
       expect(mails.mails).to.deep.equal([]);
-      await query(service.config.databaseUrl, 'update graphile_worker._private_jobs set run_at = now()');
+      await service.query('update graphile_worker._private_jobs set run_at = now()');
       await runJobs(service, mails);
       await browser.signIn(addressIn(mails.mails[0]?.text));
       await browser.post('/console/sign-in', { email: owner.email });
@@ -125,11 +118,10 @@ describe('sign-in to the console', function () {
     await browser.post('/console/sign-in', { email: owner.email });
     const url = await signInUrl(service, owner);
     const left = async () => {
-      const rows = await query<{ count: number }>(
-        service.config.databaseUrl,
-        `select (select count(*)::integer from sign_in_requests) + (select count(*)::integer from sign_in_tokens)
-           + (select count(*)::integer from console_sessions) as count`,
-      );
+      const rows = await service.query<{
+        count: number;
+      }>(`select (select count(*)::integer from sign_in_requests) + (select count(*)::integer from sign_in_tokens)
+           + (select count(*)::integer from console_sessions) as count`);
       return rows[0]?.count;
     };
     expect(await purgeSignIns(service.scope())).to.equal(false);
@@ -207,8 +199,7 @@ describe('sign-in to the console', function () {
 
     it('a service without https has a cookie with a plain name', async () => {
       const plain = await TestService.start({
-        databaseUrl: service.config.databaseUrl,
-        clock: service.clock,
+        beside: service,
         env: { PUBLIC_URL: 'http://localhost:3000' },
       });
       try {
@@ -393,7 +384,7 @@ describe('sign-in to the console', function () {
       const fields = { email: 'replayed@elm.example', role: 'viewer', reach: 'all' };
       const replayed = await browser.post(`${home()}/people`, { ...fields, csrf });
       expect([replayed.status, replayed.title]).to.deep.equal([403, 'The form has expired']);
-      const people = await query(service.config.databaseUrl, 'select from people where email = $1', [fields.email]);
+      const people = await service.query('select from people where email = $1', [fields.email]);
       expect(people).to.deep.equal([]);
     });
 

@@ -1,31 +1,21 @@
 import { expect } from 'chai';
-import type { User } from '../../src/console/people/users.ts';
-import { query } from '../harness/database.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 import { addUser, type ConsoleBrowser, signedIn, signInUrl } from './console.ts';
 
 const URL_OF_ENDPOINT = 'https://billing.example.com/hooks';
 
 describe('the fresh sign-in of the console', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let owner: User;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const owner = madeForEach(() => addUser(service, practice.practiceId, 'owner'));
   let browser: ConsoleBrowser;
   let home: string;
 
-  before(async () => {
-    service = await TestService.start();
-  });
-
   beforeEach(async () => {
-    practice = await service.practice();
-    owner = await addUser(service, practice.practiceId, 'owner');
     browser = await signedIn(service, owner);
     home = `/console/${practice.practiceId}`;
   });
-
-  after(() => service?.close());
 
   /** Lets the sign-in grow older than 15 minutes, while the person works. */
   const growOld = async () => {
@@ -36,8 +26,7 @@ describe('the fresh sign-in of the console', () => {
   };
 
   const acts = async () => {
-    const rows = await query<{ action: string }>(
-      service.config.databaseUrl,
+    const rows = await service.query<{ action: string }>(
       `select action from audit_log where practice_id = $1 and actor_id = $2 and action !~ '^(session|member)' order by id`,
       [practice.practiceId, owner.personId],
     );

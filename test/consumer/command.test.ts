@@ -8,33 +8,24 @@ import { expect } from 'chai';
 import manifest from '../../packages/paylinks-dev/package.json' with { type: 'json' };
 import { EVENT_TYPES } from '../../packages/paylinks-dev/source/events.ts';
 import { COMMANDS } from '../../packages/paylinks-dev/source/program.ts';
-import { isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
+import { isSignedWith, refuse } from '../harness/receiver.ts';
+import { createLink } from '../harness/service.ts';
 import { createEndpoint, deliver, ping } from '../harness/webhooks.ts';
 import { Machine } from './consumer.ts';
 
 describe('paylinks-dev', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let machine: Machine;
-  let receiver: Receiver;
+  const receiver = useReceiver();
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    receiver = await new Receiver().start();
     machine = new Machine({ PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' });
-  });
-
-  beforeEach(() => {
-    receiver.received.length = 0;
   });
 
   after(async () => {
     machine.remove();
-    await receiver.close();
-    await service.close();
-    expect(receiver.faults).to.deep.equal([]);
   });
 
   describe('trigger', () => {

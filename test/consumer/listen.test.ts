@@ -5,26 +5,21 @@ import { expect } from 'chai';
 import { newId } from '../../src/base/ids.ts';
 import { writeCursor } from '../../src/webhooks/events/event-cursor.ts';
 import { trimTestEvents } from '../../src/webhooks/events/test-event-retention.ts';
-import { query } from '../harness/database.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
 import { accept, isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, paidLink } from '../harness/webhooks.ts';
 import { Machine, type RunningCommand } from './consumer.ts';
 
 describe('paylinks-dev listen', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
   let machine: Machine;
   let receiver: Receiver;
   const commands: RunningCommand[] = [];
 
-  before(async () => {
-    service = await TestService.start();
-  });
-
   beforeEach(async () => {
-    practice = await service.practice();
     machine = new Machine({ PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' });
     receiver = await new Receiver().start();
   });
@@ -35,8 +30,6 @@ describe('paylinks-dev listen', () => {
     machine.remove();
     expect(receiver.faults).to.deep.equal([]);
   });
-
-  after(() => service.close());
 
   async function listen(options: string[] = [], on = machine): Promise<RunningCommand> {
     const command = on.start(['listen', '--forward-to', receiver.url, '--json', ...options]);
@@ -145,7 +138,7 @@ describe('paylinks-dev listen', () => {
   });
 
   it('two listeners get every event, each from its own API process, and a foreign practice gets none', async () => {
-    const process = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock });
+    const process = await TestService.start({ beside: service });
     const second = new Machine({ ...machine.environment, PAYLINKS_BASE_URL: process.baseUrl });
     const foreign = new Machine({ PAYLINKS_BASE_URL: service.baseUrl });
     foreign.environment.PAYLINKS_API_KEY = (await service.practice()).test.key ?? '';
@@ -168,13 +161,13 @@ describe('paylinks-dev listen', () => {
 
   it('a listener survives a restart of the API, and loses nothing of the time between', async () => {
     const env = { PORT: `${await freePort()}` };
-    const first = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock, env });
+    const first = await TestService.start({ beside: service, env });
     machine.environment.PAYLINKS_BASE_URL = first.baseUrl;
     const command = await listen();
     await first.close();
     await ping();
     await command.saw('disconnected');
-    const again = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock, env });
+    const again = await TestService.start({ beside: service, env });
     await command.saw('connected');
     await ping();
     await command.saw('forwarded', 2);
@@ -208,8 +201,7 @@ describe('paylinks-dev listen', () => {
     const createdAt = service.clock.now().toISOString();
     const payload = JSON.stringify({ id: 'evt_', object: 'event', type: 'ping', test: true, createdAt, data: {} });
     const ids = Array.from({ length: 10_001 }, () => newId('event', service.clock.now()));
-    await query(
-      service.config.databaseUrl,
+    await service.query(
       `insert into test_events (id, practice_id, type, payload, created_at)
        select id, $2, 'ping', replace($4, 'evt_', id), $3 from unnest($1::text[]) as id`,
       [ids, practice.practiceId, service.clock.now(), payload],

@@ -2,18 +2,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { EVENT_TYPES } from '../../packages/paylinks-dev/source/events.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Receiver, refuse } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import { Machine } from './consumer.ts';
 
 describe('mistakes of a new user of paylinks-dev', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let machine: Machine;
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     // Most practices have several locations.
     await service.location(practice.practiceId, 'Harbor');
     machine = new Machine({ PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' });
@@ -21,7 +19,6 @@ describe('mistakes of a new user of paylinks-dev', () => {
 
   after(async () => {
     machine.remove();
-    await service.close();
   });
 
   it('a trigger with a live key is refused for every type, and creates no live link', async () => {

@@ -3,23 +3,20 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
+import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { checkout, type Running, start, until } from '../harness/processes.ts';
-import { isSignedWith, Receiver } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { isSignedWith } from '../harness/receiver.ts';
 
 describe('the package paylinks-dev', () => {
   const folder = mkdtempSync(join(tmpdir(), 'paylinks-dev-package-'));
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const receiver = useReceiver();
   let env: NodeJS.ProcessEnv;
   let tarball: string;
   const running: Running[] = [];
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    receiver = await new Receiver().start();
     const path = `${join(checkout, 'node_modules/.bin')}:${process.env.PATH}`;
     env = { PATH: path, HOME: folder, PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' };
     const npm = (directory: string, ...words: string[]) =>
@@ -31,8 +28,6 @@ describe('the package paylinks-dev', () => {
 
   after(async () => {
     for (const { child } of running) child.kill('SIGKILL');
-    await receiver.close();
-    await service.close();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -1,22 +1,20 @@
 import { expect } from 'chai';
 import { document } from '../../src/contract/document.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';
+import { useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
-import { idempotent, type TestPractice, TestService } from '../harness/service.ts';
+import { idempotent, type TestPractice } from '../harness/service.ts';
 
 const example = (name: string) => Object(valueAt(document, `#/components/examples/${name}/value`));
 
 describe('The examples of a first link', () => {
-  let service: TestService;
+  const service = useService();
   let practice: TestPractice;
 
   before(async () => {
-    service = await TestService.start();
     service.clock.set('2026-11-20T15:04:05.000Z');
     practice = await service.practice();
   });
-
-  after(() => service.close());
 
   /** Sends an example of the contract, with a location of this practice. */
   const sent = (body: object) =>

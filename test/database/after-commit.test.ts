@@ -1,21 +1,15 @@
 import { expect } from 'chai';
 import type { Scope } from '../../src/base/scope.ts';
 import { afterCommit, inTransaction } from '../../src/database/query/transaction.ts';
-import { TestService } from '../harness/service.ts';
+import { useService } from '../harness/fixtures.ts';
 
 describe('steps after a commit', () => {
-  let service: TestService;
+  const service = useService();
   let done: string[];
-
-  before(async () => {
-    service = await TestService.start();
-  });
 
   beforeEach(() => {
     done = [];
   });
-
-  after(() => service.close());
 
   const later = (scope: Scope, step: string) => afterCommit(scope, () => void done.push(step));
   const fail = () => {

@@ -3,8 +3,9 @@ import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { query } from '../harness/database.ts';
+import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, type TestPractice } from '../harness/service.ts';
 
 const log = createLogger('silent');
 
@@ -14,20 +15,17 @@ const UNFILL = `
   update idempotent_replies set practice_id = null`;
 
 describe('the columns practice_id of old rows', () => {
-  let service: TestService;
+  const service = useService();
   let practice: TestPractice;
   let url: string;
 
   before(async () => {
-    service = await TestService.start();
     url = service.config.databaseUrl;
     practice = await service.practice();
     await Promise.all([1, 2, 3].map(() => createLink(practice.live)));
   });
 
   beforeEach(() => query(url, UNFILL));
-
-  after(() => service.close());
 
   const state = async () => {
     const [row] = await query<{ practices: string[]; required: boolean; checks: number }>(

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { chunkAfter } from '../../src/database/query/rule-invariant.ts';
 import { type SqlValue, sql } from '../../src/database/query/sql.ts';
 import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
-import { query } from '../harness/database.ts';
-import { createLink, TestService } from '../harness/service.ts';
+import { useService } from '../harness/fixtures.ts';
+import { createLink } from '../harness/service.ts';
 
 const LINKS = 12_000;
 
@@ -16,27 +16,23 @@ interface Node {
 
 describe('invariants of all rows', function () {
   this.timeout(120_000);
-  let service: TestService;
+  const service = useService();
   /** The practice with most of the links. */
   let practiceId: string;
 
   before(async () => {
-    service = await TestService.start();
     const [small, large] = await Promise.all([service.practice(), service.practice()]);
     practiceId = large.practiceId;
     for (const { test } of [small, large]) await createLink(test);
-    await query(
-      service.config.databaseUrl,
+    await service.query(
       `insert into payment_links
        select (json_populate_record(l, json_build_object('id', l.id || n, 'token', l.token || n,
          'created_at', l.created_at - n * interval '1 second'))).*
        from payment_links l, generate_series(1, $2::integer) as n where n % 20 = 0 or l.practice_id = $1`,
       [practiceId, LINKS],
     );
-    await query(service.config.databaseUrl, 'vacuum analyze payment_links');
+    await service.query('vacuum analyze payment_links');
   });
-
-  after(() => service.close());
 
   /** Returns the most rows that a step of the plan had. */
   async function mostRows([text, values]: readonly [string, SqlValue[]]): Promise<number> {
@@ -52,8 +48,7 @@ describe('invariants of all rows', function () {
   }
 
   it('invariants of all rows read each chunk alone, of a practice and of all', async () => {
-    const [middle] = await query<{ id: string; created_at: string }>(
-      service.config.databaseUrl,
+    const [middle] = await service.query<{ id: string; created_at: string }>(
       `select id, created_at::text from payment_links where practice_id = $1 order by id limit 1 offset 6000`,
       [practiceId],
     );
@@ -65,8 +60,7 @@ describe('invariants of all rows', function () {
   });
 
   it('invariants of all rows look at the last row of the last chunk, of a practice and of all', async () => {
-    const [oldest] = await query<{ id: string; practice_id: string }>(
-      service.config.databaseUrl,
+    const [oldest] = await service.query<{ id: string; practice_id: string }>(
       `update payment_links set status = 'paid', paid_at = created_at, closed_at = created_at
        where id = (select id from payment_links where practice_id = $1 order by id limit 1) returning id, practice_id`,
       [practiceId],

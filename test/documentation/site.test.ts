@@ -7,8 +7,8 @@ import { ERRORS } from '../../src/base/errors.ts';
 import { document, operations } from '../../src/contract/document.ts';
 import { renderMarkdown } from '../../src/documentation/content/markdown.ts';
 import { buildSite } from '../../src/documentation/site.ts';
+import { useService } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
-import { TestService } from '../harness/service.ts';
 
 const PUBLIC_URL = 'https://pay.harbor.example';
 
@@ -50,13 +50,7 @@ function raw(url: string, headers: Record<string, string>): Promise<RawReply> {
 }
 
 describe('documentation', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await TestService.start({ env: { PUBLIC_URL } });
-  });
-
-  after(() => service.close());
+  const service = useService({ env: { PUBLIC_URL } });
 
   const fetched = (path: string, init: RequestInit = {}) =>
     fetch(`${service.baseUrl}${path}`, { redirect: 'manual', ...init });

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { SettableClock } from '../harness/clock.ts';
+import { useReceiver, useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
 import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { TestService } from '../harness/service.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';
 
 /** A block of code in a guide. The words behind the fence say what a test does with it. */
@@ -90,20 +89,12 @@ function scriptOf(blocks: readonly Block[], port: string): string {
 
 describe('snippets of the documentation', function () {
   this.timeout(360_000);
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService({ clock: new SettableClock(new Date().toISOString()) });
+  const receiver = useReceiver();
   const running: Running[] = [];
   const folders: string[] = [];
 
-  before(async () => {
-    // Receivers compare the time of a signature with their own clock.
-    service = await TestService.start({ clock: new SettableClock(new Date().toISOString()) });
-    receiver = await new Receiver().start();
-  });
-
   after(async () => {
-    await receiver?.close();
-    await service?.close();
     if (prepared !== undefined) rmSync(await prepared, { recursive: true, force: true });
   });
 

@@ -148,7 +148,7 @@ export class Example {
 
   /** Returns the bodies of a link's webhooks, oldest first. */
   async bodies({ id }: { id: string }): Promise<string[]> {
-    const rows = await this.payments.rows<{ payload: string }>(
+    const rows = await this.payments.service.query<{ payload: string }>(
       'select payload from webhook_deliveries where payment_link_id = $1 order by id',
       [id],
     );

@@ -105,7 +105,7 @@ const folder = join(checkout, 'examples/nightly-reconciliation');
     example.arriveInPresent();
     await example.payments.pay(link, 'card_success');
     // The event is lost for good, and the replay before was less than ten minutes ago.
-    await example.payments.rows('delete from webhook_deliveries where payment_link_id = $1', [link.id]);
+    await example.payments.service.query('delete from webhook_deliveries where payment_link_id = $1', [link.id]);
     const first = await nightly();
     expect([first.code, first.stdout]).to.satisfy(([code, text]: [number, string]) => {
       return (

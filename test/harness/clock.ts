@@ -2,10 +2,17 @@ import type { Clock } from '../../src/base/time/clock.ts';
 
 /** A clock that stands still until a test moves it; the database gets the same time. */
 export class SettableClock implements Clock {
+  readonly #start: string;
   #now: Date;
 
   constructor(start = '2030-06-15T12:00:00.000Z') {
+    this.#start = start;
     this.#now = new Date(start);
+  }
+
+  /** Goes back to the first time. */
+  reset(): void {
+    this.set(this.#start);
   }
 
   now(): Date {

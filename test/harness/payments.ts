@@ -7,7 +7,6 @@ import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox, type Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
 import { SANDBOX_METHODS } from '../../src/processors/sandbox-methods.ts';
-import { query } from './database.ts';
 import { createLink, type TestPractice, type TestService } from './service.ts';
 
 /** Time until a bank debit settles in tests. */
@@ -65,7 +64,7 @@ export class Payments {
 
   /** Returns reference, account and attempt of the link's latest payment. @throws if there is none */
   async payment(link: PayableLink): Promise<{ reference: string; account: string; attemptId: string }> {
-    const [row] = await this.rows<{ reference: string; account: string; attemptId: string }>(
+    const [row] = await this.service.query<{ reference: string; account: string; attemptId: string }>(
       `select processor_reference as reference, processor_account_id as account, id as "attemptId"
        from payment_attempts where payment_link_id = $1 order by created_at desc limit 1`,
       [link.id],
@@ -76,7 +75,7 @@ export class Payments {
 
   /** Returns the types of the link's events, in order, as one subscribed endpoint gets them. */
   async events(link: PayableLink): Promise<string[]> {
-    const rows = await this.rows<{ type: string }>(
+    const rows = await this.service.query<{ type: string }>(
       'select type from webhook_deliveries where payment_link_id = $1 order by id',
       [link.id],
     );
@@ -85,16 +84,12 @@ export class Payments {
 
   /** Returns the number of charges of the sandbox for the link's attempts. */
   async charges(link: PayableLink): Promise<number> {
-    const rows = await this.rows(
+    const rows = await this.service.query(
       `select 1 from sandbox.payments p join payment_attempts a on a.id = p.attempt
        where a.payment_link_id = $1 and p.state in ('succeeded', 'processing')`,
       [link.id],
     );
     return rows.length;
-  }
-
-  rows<Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return query<Row>(this.service.config.databaseUrl, text, values);
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
 import type { Logger } from 'pino';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
@@ -33,8 +34,9 @@ export interface TestPractice {
 }
 
 export interface ServiceOptions extends Dependencies {
-  /** Several servers may share one database. */
   databaseUrl?: string;
+  /** A service whose database and clock this one shares. */
+  beside?: TestService;
   env?: Record<string, string>;
   /** Of the server, and of the scopes that tests use; silent by default. */
   log?: Logger;
@@ -54,35 +56,39 @@ const UNLIMITED = 1_000_000;
 /** The keyring of the service under test, for commands on its database. */
 export const SECRETS_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
+/** Parts of a started service. */
+interface Running {
+  config: Config & { databaseUrl: string };
+  baseUrl: string;
+  orm: MikroORM;
+  /** Sessions for statements of tests, which end soon after their last statement. */
+  sessions: pg.Pool;
+  closers: (() => Promise<void>)[];
+}
+
 /** The real server on a real port over a database of its own, with a clock that tests move. */
 export class TestService {
   readonly clock: SettableClock;
-  readonly config: Config & { databaseUrl: string };
-  readonly baseUrl: string;
-  readonly orm: MikroORM;
+  readonly #options: ServiceOptions;
   readonly #log: Logger;
-  readonly #closers: (() => Promise<void>)[];
+  #running: Running | null = null;
   #processor: Processor | null = null;
 
-  private constructor(
-    clock: SettableClock,
-    config: Config & { databaseUrl: string },
-    baseUrl: string,
-    orm: MikroORM,
-    log: Logger,
-    closers: (() => Promise<void>)[],
-  ) {
-    this.clock = clock;
-    this.config = config;
-    this.baseUrl = baseUrl;
-    this.orm = orm;
-    this.#log = log;
-    this.#closers = closers;
+  constructor(options: ServiceOptions = {}) {
+    this.#options = options;
+    this.#log = options.log ?? createLogger('silent');
+    const { clock = options.beside?.clock } = options;
+    this.clock = clock instanceof SettableClock ? clock : new SettableClock();
   }
 
-  static async start(options: ServiceOptions = {}): Promise<TestService> {
-    const clock = options.clock instanceof SettableClock ? options.clock : new SettableClock();
-    const databaseUrl = options.databaseUrl ?? (await createDatabase());
+  static start(options: ServiceOptions = {}): Promise<TestService> {
+    return new TestService(options).start();
+  }
+
+  async start(): Promise<this> {
+    const options = this.#options;
+    const { clock } = this;
+    const databaseUrl = options.databaseUrl ?? options.beside?.config.databaseUrl ?? (await createDatabase());
     const config = {
       ...readConfig({
         DATABASE_URL: databaseUrl,
@@ -98,20 +104,48 @@ export class TestService {
       }),
       databaseUrl,
     };
-    const { log = createLogger('silent') } = options;
-    const server = await startServer(config, log, { ...options, clock });
-    const orm = createOrm(databaseUrl, log, 5);
+    const server = await startServer(config, this.#log, { ...options, clock });
+    const orm = createOrm(databaseUrl, this.#log, 5);
     const direct = `http://127.0.0.1:${server.port}`;
     const startFirst = () => TestService.start({ isFirstCell: true, clock });
     const hasEdge = EDGE !== undefined && options.isFirstCell !== true;
     const edge = hasEdge ? await edgeBefore(EDGE, direct, startFirst) : null;
-    const service = new TestService(clock, config, edge?.url ?? direct, orm, log, [
-      ...(edge === null ? [] : [() => edge.close()]),
-      () => server.close(),
-      () => orm.close(),
-    ]);
-    service.#processor = await createProcessor(config, () => service.scope());
-    return service;
+    const sessions = new pg.Pool({ connectionString: databaseUrl, max: 3, idleTimeoutMillis: 200 });
+    // A test may end the sessions of a database.
+    sessions.on('error', () => undefined);
+    this.#running = {
+      ...{ config, baseUrl: edge?.url ?? direct, orm, sessions },
+      closers: [
+        ...(edge === null ? [] : [() => edge.close()]),
+        () => server.close(),
+        () => orm.close(),
+        () => sessions.end(),
+      ],
+    };
+    this.#processor = await createProcessor(config, () => this.scope());
+    return this;
+  }
+
+  get config(): Running['config'] {
+    return this.#started.config;
+  }
+
+  get baseUrl(): string {
+    return this.#started.baseUrl;
+  }
+
+  get orm(): MikroORM {
+    return this.#started.orm;
+  }
+
+  get #started(): Running {
+    if (this.#running === null) throw new Error('the service has not started yet');
+    return this.#running;
+  }
+
+  /** Runs statements on the database of the service, outside of it. */
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.#started.sessions.query<Row>(text, values)).rows;
   }
 
   /** A fresh scope, for what tests do past the API. */
@@ -176,15 +210,16 @@ export class TestService {
       ...overrides,
       timeoutMs,
     });
-    this.#closers.unshift(async () => {
+    this.#started.closers.unshift(async () => {
       await deliverer.stop();
       await sender.close();
     });
     return deliverer;
   }
 
+  /** Does nothing before the start and at the second call. */
   async close(): Promise<void> {
-    for (const close of this.#closers) await close();
+    for (const close of this.#running?.closers.splice(0) ?? []) await close();
   }
 }
 

@@ -3,18 +3,13 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { addUser, COOKIE, signedIn } from '../console/console.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
+import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { createLink, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 
 describe('A request whose client goes away in the middle of the body', () => {
   const log = new CapturedLog();
-  let service: TestService;
-
-  before(async () => {
-    service = await TestService.start({ log: log.log });
-  });
-
-  after(() => service.close());
+  const service = useService({ log: log.log });
 
   for (const [encoding, compress] of [
     ['gzip', gzipSync],

@@ -6,8 +6,8 @@ import { inTransaction } from '../../src/database/query/transaction.ts';
 import { listVisibleLinks } from '../../src/payment-links/read/get-and-list.ts';
 import { listVisibleDeliveries } from '../../src/webhooks/events/deliveries.ts';
 import type { Client } from '../harness/client.ts';
+import { useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
-import { TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 
 const LINKS = '/api/v1/payment-links';
@@ -27,7 +27,7 @@ function few<Filter extends object>(filter: Filter, chosen: readonly (keyof Filt
 }
 
 describe('lists of many rows', () => {
-  let service: TestService;
+  const service = useService();
   let database: pg.Client;
   let practiceId: string;
   let locations: string[];
@@ -39,7 +39,6 @@ describe('lists of many rows', () => {
     new Date(Date.parse('2030-01-01T00:00:00.000Z') + Math.round(share * ROWS) * 1_000).toISOString();
 
   before(async () => {
-    service = await TestService.start();
     database = new pg.Client({ connectionString: service.config.databaseUrl });
     await database.connect();
     await database.query(`set timezone = 'UTC'`);
@@ -59,10 +58,7 @@ describe('lists of many rows', () => {
     await database.query('vacuum analyze');
   });
 
-  after(async () => {
-    await database.end();
-    await service.close();
-  });
+  after(() => database.end());
 
   /** Thousands at one moment among them; a few are overdue. Rows are wide, as in practices, so reading the table never pays. */
   async function seedLinks() {

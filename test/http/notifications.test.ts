@@ -1,17 +1,11 @@
 import { expect } from 'chai';
+import { useService } from '../harness/fixtures.ts';
 import { sendRaw } from '../harness/raw.ts';
-import { TestService } from '../harness/service.ts';
 
 const PATH = '/processor/notifications/sandbox';
 
 describe('the address for notifications of the processor', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await TestService.start();
-  });
-
-  after(() => service.close());
+  const service = useService();
 
   for (const [what, head] of [
     ['of a length that says so', `Content-Length: 300000\r\n\r\n${'x'.repeat(300_000)}`],

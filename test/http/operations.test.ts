@@ -10,7 +10,7 @@ import { linkBodyRules } from '../../src/payment-links/operations.ts';
 import { createOperations } from '../../src/processes/operations.ts';
 import { checkNewUrl, destinationPolicy } from '../../src/webhooks/send/destination.ts';
 import { createResolver } from '../../src/webhooks/send/resolver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 
 /** Properties that no handler reads, with the reason. */
 const UNREAD: Readonly<Record<string, string>> = {
@@ -18,19 +18,15 @@ const UNREAD: Readonly<Record<string, string>> = {
 };
 
 describe('handlers of the contract', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let handlers: Handlers;
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     const policy = destinationPolicy(service.config.webhookAllowedNetworks);
     const resolver = createResolver({ useSystemNames: false });
     handlers = createOperations((url) => checkNewUrl(url, policy, resolver, 1_000), service.processor());
   });
-
-  after(() => service.close());
 
   /** Creates an adapter as the server does. Resolves with the message of the error; empty if there is none. */
   async function refusalOf(given: Record<string, unknown>): Promise<string> {

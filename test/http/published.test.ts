@@ -1,18 +1,12 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { document } from '../../src/contract/document.ts';
-import { TestService } from '../harness/service.ts';
+import { useService } from '../harness/fixtures.ts';
 
 const PATHS = ['/openapi.yaml', '/openapi.json', '/openapi-3.0.yaml', '/openapi-3.0.json'];
 
 describe('The published contract', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await TestService.start({ env: { PUBLIC_URL: 'https://pay.harbor.example:8443' } });
-  });
-
-  after(() => service.close());
+  const service = useService({ env: { PUBLIC_URL: 'https://pay.harbor.example:8443' } });
 
   async function fetched(path: string, method = 'GET'): Promise<Response> {
     return fetch(`${service.baseUrl}${path}`, { method });

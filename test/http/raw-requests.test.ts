@@ -4,20 +4,14 @@ import Koa from 'koa';
 import type { RequestState } from '../../src/http/context.ts';
 import { listen } from '../../src/http/server.ts';
 import { checker } from '../harness/client.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type RawAnswer, sendRaw } from '../harness/raw.ts';
-import { createLink, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, linkBody } from '../harness/service.ts';
 
 /** Requests that no HTTP client sends, written byte by byte. */
 describe('requests on the wire', () => {
-  let service: TestService;
-  let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-  });
-
-  after(() => service.close());
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
 
   /** A request with Host and `Connection: close`; headers of its own, each a line. */
   function send(requestLine: string, headers: string[] = [], body = ''): Promise<RawAnswer> {

@@ -5,10 +5,10 @@ import { type OperationDescription, operations } from '../../src/contract/docume
 import { revokeKey } from '../../src/keys/service.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
 import type { Client, Exchange } from '../harness/client.ts';
-import { query } from '../harness/database.ts';
+import { useService } from '../harness/fixtures.ts';
 import { prepareTestLink } from '../harness/preparations.ts';
 import { outcome, withoutRequestId } from '../harness/refusal.ts';
-import { createLink, TestService, unknownKey } from '../harness/service.ts';
+import { createLink, unknownKey } from '../harness/service.ts';
 
 /** Kinds of ids that paths carry, by the segment before the id. */
 const KIND_BY_SEGMENT = {
@@ -48,17 +48,14 @@ const BODIES: Record<string, (resources: Resources) => object> = {
 };
 
 describe('access to operations', () => {
-  let service: TestService;
+  const service = useService();
   let home: Tenant;
   let foreign: Tenant;
 
   before(async () => {
-    service = await TestService.start();
     home = await tenant();
     foreign = await tenant();
   });
-
-  after(() => service.close());
 
   // Wrong keys are counted per address and minute; none of these cases is about that.
   beforeEach(() => service.clock.advance({ seconds: 61 }));
@@ -134,8 +131,7 @@ describe('access to operations', () => {
 
       it('401 for a revoked key, from the next request on', async () => {
         const client = await key();
-        const [row] = await query<{ id: string }>(
-          service.config.databaseUrl,
+        const [row] = await service.query<{ id: string }>(
           'select id from api_keys order by created_at desc, id desc limit 1',
         );
         await revokeKey(service.scope(), row?.id ?? '');

@@ -3,6 +3,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import { issueKey, type NewApiKey, revokeKey, showKey } from '../../src/keys/service.ts';
 import { Client } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
+import { useService } from '../harness/fixtures.ts';
 import { checkout, killGroup, start, until } from '../harness/processes.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createLink, TestService } from '../harness/service.ts';
@@ -10,17 +11,14 @@ import { createLink, TestService } from '../harness/service.ts';
 const LOCATIONS = '/api/v1/locations';
 
 describe('API keys', () => {
-  let service: TestService;
+  const service = useService();
   let practiceId: string;
   let databaseUrl: string;
 
   before(async () => {
-    service = await TestService.start();
     ({ practiceId } = await service.practice());
     ({ databaseUrl } = service.config);
   });
-
-  after(() => service.close());
 
   function issue(input: Partial<NewApiKey> = {}, from: TestService = service) {
     return issueKey(from.scope(), { practiceId, test: true, ...input });

@@ -2,17 +2,11 @@ import { expect } from 'chai';
 import { type AnsweredRequest, createRequestLog } from '../../src/keys/request-log.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
-import { TestService } from '../harness/service.ts';
+import { useService } from '../harness/fixtures.ts';
 
 describe('the log of API requests', () => {
   const captured = new CapturedLog();
-  let service: TestService;
-
-  before(async () => {
-    service = await TestService.start({ log: captured.log });
-  });
-
-  after(() => service?.close());
+  const service = useService({ log: captured.log });
 
   const requests = (count: number, practice: (i: number) => string): AnsweredRequest[] =>
     Array.from({ length: count }, (_, i) => ({
@@ -25,8 +19,7 @@ describe('the log of API requests', () => {
       at: service.clock.now(),
     }));
   const stored = async (prefix: string) => {
-    const [row] = await query<{ count: number }>(
-      service.config.databaseUrl,
+    const [row] = await service.query<{ count: number }>(
       'select count(*)::integer as count from api_requests where practice_id like $1',
       [`${prefix}%`],
     );

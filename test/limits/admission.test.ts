@@ -4,9 +4,9 @@ import pg from 'pg';
 import { ApiError } from '../../src/base/errors.ts';
 import { type Admissions, createAdmissions, readCredentials } from '../../src/limits/admission.ts';
 import { updatePractice } from '../../src/practices/service.ts';
-import { query } from '../harness/database.ts';
+import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { TestService, unknownKey } from '../harness/service.ts';
+import { unknownKey } from '../harness/service.ts';
 
 const ADDRESS_LIMIT = 7;
 const FAILURE_LIMIT = 30;
@@ -19,13 +19,8 @@ interface Asked {
 }
 
 describe('requests that come together', () => {
-  let service: TestService;
+  const service = useService();
   let runs = 0;
-
-  before(async () => {
-    service = await TestService.start();
-  });
-  after(() => service.close());
 
   async function keys(): Promise<string[]> {
     const open = await service.practice();
@@ -149,7 +144,7 @@ describe('requests that come together', () => {
       const waiting = `select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%admit_requests%'`;
       await until(
-        async () => (await query(service.config.databaseUrl, waiting)).length === 1,
+        async () => (await service.query(waiting)).length === 1,
         () => 'it does not wait',
       );
       await holder.query(`delete from rate_windows where subject like 'address:203.0.116.1/%' or subject like 'key:%'`);

@@ -2,19 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
 import { createRateSlots, takeRateSlot } from '../../src/limits/rate-slot.ts';
-import { query } from '../harness/database.ts';
-import { TestService } from '../harness/service.ts';
+import { useService } from '../harness/fixtures.ts';
 
 const LIMIT = 3;
 
 describe('rate slots of requests that come together', () => {
-  let service: TestService;
+  const service = useService();
   let runs = 0;
-
-  before(async () => {
-    service = await TestService.start();
-  });
-  after(() => service?.close());
 
   it('requests that come together get the same slots as requests that come one after the other', async () => {
     const rounds = fc.array(
@@ -59,8 +53,7 @@ describe('rate slots of requests that come together', () => {
     } finally {
       await holder.end();
     }
-    const counted = await query<{ subject: string; admitted: number }>(
-      service.config.databaseUrl,
+    const counted = await service.query<{ subject: string; admitted: number }>(
       `select subject, admitted::integer from rate_windows where subject like 'slot:%' order by subject`,
     );
     expect(counted).to.deep.equal([

@@ -4,8 +4,8 @@ import { SESSION } from '../../src/database/connection/service-connection.ts';
 import { READINGS } from '../../src/metrics/database-metrics.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { insertDeliveries } from '../harness/deliveries.ts';
+import { useServiceForEach } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
-import { TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
 import { databaseValues } from './counters.ts';
 
@@ -33,13 +33,7 @@ function rowsRead(plan: string): number {
 }
 
 describe('metrics of the database', () => {
-  let service: TestService;
-
-  beforeEach(async () => {
-    service = await TestService.start();
-  });
-
-  afterEach(() => service.close());
+  const service = useServiceForEach();
 
   /** Makes two endpoints. Returns a function that inserts due deliveries, at both in turn, and one that runs statements. */
   async function twoEndpoints() {
@@ -60,7 +54,7 @@ describe('metrics of the database', () => {
         })),
       );
     const rows = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
-      query<Row>(service.config.databaseUrl, text, values);
+      service.query<Row>(text, values);
     return { insert, rows };
   }
 
@@ -117,7 +111,7 @@ describe('metrics of the database', () => {
     const { id } = await createEndpoint(practice.test, 'https://127.0.0.1/hook');
     await paidLink(practice.test);
     await paidLink(practice.test);
-    const rows = (text: string) => query(service.config.databaseUrl, text, [id]);
+    const rows = (text: string) => service.query(text, [id]);
     const waiting = async () => {
       const values = await databaseValues(service, 'paylinks_webhook_deliveries_waiting');
       return Object.entries(values).filter(([, value]) => value !== 0);
@@ -186,8 +180,7 @@ describe('metrics of the database', () => {
 
   /** Adds due jobs, each with this error of its last try. */
   async function addJobs(task: string, count: number, lastError: string | null): Promise<void> {
-    await query(
-      service.config.databaseUrl,
+    await service.query(
       `with task as (
          insert into graphile_worker._private_tasks (identifier) values ($1) returning id
        )
@@ -197,8 +190,7 @@ describe('metrics of the database', () => {
     );
   }
 
-  const changeJobs = (text: string) =>
-    query(service.config.databaseUrl, `update graphile_worker._private_jobs ${text}`);
+  const changeJobs = (text: string) => service.query(`update graphile_worker._private_jobs ${text}`);
 
   const jobCounts = async () => ({
     waiting: await databaseValues(service, 'paylinks_jobs_waiting'),
@@ -215,7 +207,7 @@ describe('metrics of the database', () => {
       failing: { 'task="failing"': 2 },
       exhausted: {},
     });
-    await query(service.config.databaseUrl, 'delete from graphile_worker._private_jobs');
+    await service.query('delete from graphile_worker._private_jobs');
     await addJobs('both', 100_001, 'an error');
     expect(await jobCounts()).to.deep.equal({
       waiting: { 'task="both"': 100_000 },

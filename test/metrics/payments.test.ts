@@ -3,24 +3,20 @@ import { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.en
 import { cancelAttempt, syncAttempt } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { AccountLost, type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 import { Counters, type Values } from './counters.ts';
 
 describe('metrics of payments', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
   let counters: Counters;
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    payments = new Payments(service);
     counters = new Counters('worker');
   });
-
-  after(() => service.close());
 
   const statuses = (action: () => Promise<unknown>): Promise<Values> =>
     counters.growth(['paylinks_payment_status_changes_total'], action);
@@ -117,7 +113,7 @@ describe('metrics of payments', () => {
         'paylinks_payment_attempts_closed_total',
         'paylinks_events_published_total',
       ];
-      await payments.rows(
+      await service.query(
         `create function refuse_payment() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
          create constraint trigger refuse_payment after insert on transactions deferrable initially deferred
            for each row execute function refuse_payment()`,
@@ -128,7 +124,7 @@ describe('metrics of payments', () => {
       };
       expect(await counters.growth(names, pay)).to.deep.equal({});
       expect(error).to.be.instanceOf(Error);
-      await payments.rows('drop trigger refuse_payment on transactions; drop function refuse_payment()');
+      await service.query('drop trigger refuse_payment on transactions; drop function refuse_payment()');
       expect(await counters.growth(names, () => later(600))).to.deep.equal({
         ...live('pending'),
         'outcome="accepted"': 1,
@@ -165,7 +161,7 @@ describe('metrics of payments', () => {
 
     beforeEach(async () => {
       // Payments of other tests are not asked about.
-      await payments.rows('update transactions set reconcile_at = null; delete from processor_notifications');
+      await service.query('update transactions set reconcile_at = null; delete from processor_notifications');
     });
 
     it('a charge whose answer was lost is found as accepted, and its payment is unchanged afterwards', async () => {
@@ -237,7 +233,7 @@ describe('metrics of payments', () => {
     it('debits that settled or were returned without a notification are found', async () => {
       await paid('bank_settles');
       expect(await findings(() => later(SETTLE_SECONDS))).to.deep.equal(about('payment', 'settled'));
-      await payments.rows('update transactions set reconcile_at = null');
+      await service.query('update transactions set reconcile_at = null');
       await paid('bank_returns');
       expect(await findings(() => later(SETTLE_SECONDS))).to.deep.equal(about('payment', 'returned'));
     });

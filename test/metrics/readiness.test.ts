@@ -10,6 +10,7 @@ import { startWorker } from '../../src/processes/worker.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
+import { useServiceForEach } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
 import { killGroup, startPaylinks, until } from '../harness/processes.ts';
 import { SECRETS_KEY, TestService } from '../harness/service.ts';
@@ -87,21 +88,17 @@ const KINDS: readonly Kind[] = [
 
 describe('/readyz on the port of metrics', function () {
   this.timeout(120_000);
-  let service: TestService;
+  const service = useServiceForEach();
   let metricsPort: number;
   let holder: pg.Client;
 
   beforeEach(async () => {
-    service = await TestService.start();
     metricsPort = await freePort();
     holder = new pg.Client({ connectionString: service.config.databaseUrl });
     await holder.connect();
   });
 
-  afterEach(async () => {
-    await holder.end();
-    await service.close();
-  });
+  afterEach(() => holder.end());
 
   const statusOf = async (path: string, port: number = metricsPort): Promise<number> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -127,7 +124,7 @@ describe('/readyz on the port of metrics', function () {
   /** Resolves when so many statements wait for the lock. */
   const untilWaiting = (count: number): Promise<void> =>
     until(
-      async () => (await query(service.config.databaseUrl, WAITING)).length === count,
+      async () => (await service.query(WAITING)).length === count,
       () => `there are never ${count} statements that wait`,
     );
 

@@ -3,15 +3,14 @@ import pg from 'pg';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { query } from '../harness/database.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
 import {
   claimFree,
   createEndpoint,
   deliver,
   ENDPOINTS,
-  type Endpoint,
   followRetrySchedule,
   paidLink,
   ping,
@@ -21,28 +20,14 @@ import {
 import { Counters, type Values } from './counters.ts';
 
 describe('metrics of webhook attempts', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
   let counters: Counters;
 
   before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
     counters = new Counters('worker');
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
-    receiver.answer = accept;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-    expect(receiver.faults).to.deep.equal([]);
   });
 
   const results = (action: () => Promise<unknown>): Promise<Values> =>

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { Pool } from 'undici';
 import { type ServiceProcess, serviceEnvironment, startProcess, untilAnswering } from '../../scripts/chaos/process.ts';
+import { useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
 import { until } from '../harness/processes.ts';
-import { idempotent, linkBody, SECRETS_KEY, TestService } from '../harness/service.ts';
+import { idempotent, linkBody, SECRETS_KEY } from '../harness/service.ts';
 import { type ShippedProxy, startShippedProxy } from '../harness/shipped-proxy.ts';
 
 /** Clients that keep their connections; each sends one request after the other. */
@@ -11,7 +12,7 @@ const CLIENTS = 24;
 
 describe('restarts behind the HAProxy of operations/haproxy/api.cfg', function () {
   this.timeout(180_000);
-  let service: TestService;
+  const service = useService();
   let key: string;
   let proxy: ShippedProxy | null = null;
   const apis = new Map<number, ServiceProcess>();
@@ -26,7 +27,6 @@ describe('restarts behind the HAProxy of operations/haproxy/api.cfg', function (
   }
 
   before(async function () {
-    service = await TestService.start();
     key = (await service.practice()).test.key ?? '';
     for (const port of [await freePort(), await freePort()]) startApi(port);
     for (const port of apis.keys()) await untilAnswering(port);
@@ -44,7 +44,6 @@ describe('restarts behind the HAProxy of operations/haproxy/api.cfg', function (
     await proxy?.close();
     for (const api of apis.values()) api.signal('SIGKILL');
     await Promise.all([...apis.values()].map(({ ended }) => ended));
-    await service.close();
   });
 
   it('no request of clients that keep their connections fails while one API after the other restarts', async () => {

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
-import { query } from '../harness/database.ts';
 import { Gate } from '../harness/gate.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -28,8 +27,7 @@ describe('patients who interrupt a payment or use the keyboard', function () {
         return sandbox.confirm(...call);
       },
     };
-    const { databaseUrl } = service.config;
-    gated = await TestService.start({ databaseUrl, clock: service.clock, processor });
+    gated = await TestService.start({ beside: service, processor });
   });
 
   after(async () => {
@@ -61,8 +59,7 @@ describe('patients who interrupt a payment or use the keyboard', function () {
   }
 
   async function charges(id: string): Promise<number> {
-    const taken = await query(
-      service.config.databaseUrl,
+    const taken = await service.query(
       `select 1 from sandbox.payments p join payment_attempts a on a.id = p.attempt
        where a.payment_link_id = $1 and p.state in ('succeeded', 'processing')`,
       [id],

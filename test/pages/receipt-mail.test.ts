@@ -1,28 +1,23 @@
 import { expect } from 'chai';
 import { purgeReceiptRequests } from '../../src/payment-links/checkout/receipt.ts';
 import { updatePractice } from '../../src/practices/service.ts';
-import { query } from '../harness/database.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, TestService } from '../harness/service.ts';
 
 describe('receipts by mail', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService({ env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@example.com' } });
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
   let mails: KeptMails;
 
   before(async () => {
-    service = await TestService.start({ env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@example.com' } });
-    practice = await service.practice();
-    payments = new Payments(service);
     await updatePractice(service.scope(), practice.practiceId, {
       phone: '+12025550143',
       postalAddress: '1 Elm St\nIL',
     });
   });
-
-  after(() => service?.close());
 
   beforeEach(() => {
     mails = new KeptMails();
@@ -46,7 +41,7 @@ describe('receipts by mail', () => {
     return { status: response.status, location: response.headers.get('location'), text: await response.text() };
   };
 
-  const rows = (text: string) => query(service.config.databaseUrl, text);
+  const rows = (text: string) => service.query(text);
 
   it('the receipt that a patient asks for comes in the language of the page, without treatment, patient and page address', async () => {
     const link = await paid();
@@ -81,7 +76,7 @@ describe('receipts by mail', () => {
     await ask(await paid(), 'again@mail.example');
     mails.failures = 1;
     await runJobs(service, mails);
-    await query(service.config.databaseUrl, 'update graphile_worker._private_jobs set run_at = now()');
+    await service.query('update graphile_worker._private_jobs set run_at = now()');
     await runJobs(service, mails);
     expect(mails.mails.map(({ to }) => to)).to.deep.equal(['again@mail.example']);
     await runJobs(service, mails);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { query } from '../harness/database.ts';
 import { sharedBrowser, visit } from './fixtures/browser.ts';
 import { linkPage } from './fixtures/scripted-pages.ts';
 import { type StartedPages, startPages } from './fixtures/started-pages.ts';
@@ -24,8 +23,7 @@ describe('hosted pages of two releases side by side', function () {
   async function otherRelease(name: string, extension: string, type: string, text: string) {
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const path = `pay-assets/${name}-${hash}.${extension}`;
-    await query(
-      started.service.config.databaseUrl,
+    await started.service.query(
       'insert into page_assets (path, type, bytes) values ($1, $2, $3) on conflict (path) do nothing',
       [path, type, Buffer.from(text)],
     );
@@ -35,7 +33,7 @@ describe('hosted pages of two releases side by side', function () {
   it('a release records its files before it serves', async () => {
     const path = started.pages.put(linkPage());
     const html = await (await started.get(path)).text();
-    const rows = await query<{ path: string }>(started.service.config.databaseUrl, 'select path from page_assets');
+    const rows = await started.service.query<{ path: string }>('select path from page_assets');
     const recorded = rows.map((row) => `/${row.path}`);
     expect(recorded).to.include.members([SCRIPT.exec(html)?.[1], STYLE.exec(html)?.[1]]);
     expect(recorded).to.have.length(3);

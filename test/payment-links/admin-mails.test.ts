@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 
 const DISPUTE = { reason: 'fraudulent', amountCents: 10_000, evidenceDueBy: new Date('2030-08-01T00:00:00.000Z') };
 
@@ -22,19 +23,14 @@ const CANARIES = {
 };
 
 describe('admin mails about payments', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
   let mailer: KeptMails;
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    payments = new Payments(service);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
   });
-
-  after(() => service.close());
 
   beforeEach(() => {
     mailer = new KeptMails();
@@ -50,14 +46,14 @@ describe('admin mails about payments', () => {
 
   /** Changes the state of the payment in the sandbox, and notifies of it three times. */
   async function changeState(link: PayableLink, state: string): Promise<void> {
-    const [first] = await payments.rows<{ reference: string; account: string }>(
+    const [first] = await service.query<{ reference: string; account: string }>(
       `select processor_reference as reference, processor_account_id as account from payment_attempts
        where payment_link_id = $1 order by created_at, id limit 1`,
       [link.id],
     );
     if (first === undefined) throw new Error('no attempt');
     const reason = state === 'failed' ? 'card_declined' : null;
-    await payments.rows('update sandbox.payments set state = $2, failure_reason = $3 where reference = $1', [
+    await service.query('update sandbox.payments set state = $2, failure_reason = $3 where reference = $1', [
       first.reference,
       state,
       reason,
@@ -81,7 +77,7 @@ describe('admin mails about payments', () => {
     await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
     await simulateDisputeClosing(service.scope(), payments.sandbox, link.id, 'lost');
     const { account } = await payments.payment(link);
-    const [row] = await payments.rows<{ reference: string }>(
+    const [row] = await service.query<{ reference: string }>(
       'select processor_reference as reference from disputes where payment_link_id = $1',
       [link.id],
     );
@@ -162,7 +158,7 @@ describe('admin mails about payments', () => {
     await payments.sweep();
     expect(await mailed()).to.deep.equal(about(link, 'a refund failed'));
     expect(
-      await payments.rows(
+      await service.query(
         `select r.status, r.amount_cents::int as cents from refunds r join transactions t on t.id = r.transaction_id
          where t.payment_link_id = $1 order by cents`,
         [link.id],
@@ -196,7 +192,7 @@ describe('admin mails about payments', () => {
 
   it('a dispute is not opened unless its mail is queued', async () => {
     const link = await paid();
-    await payments.rows(
+    await service.query(
       `alter table payment_admin_mails add constraint trouble check (kind <> 'dispute_opened') not valid`,
     );
     try {
@@ -204,9 +200,9 @@ describe('admin mails about payments', () => {
       const { subject } = await payments.sandbox.bank.openDispute(reference, DISPUTE);
       await payments.notify(account, subject);
       expect(await payments.events(link)).to.deep.equal(['paid']);
-      expect(await payments.rows('select 1 from disputes where payment_link_id = $1', [link.id])).to.deep.equal([]);
+      expect(await service.query('select 1 from disputes where payment_link_id = $1', [link.id])).to.deep.equal([]);
     } finally {
-      await payments.rows('alter table payment_admin_mails drop constraint trouble');
+      await service.query('alter table payment_admin_mails drop constraint trouble');
     }
     service.clock.advance({ minutes: 1 });
     await payments.sweep();
@@ -219,7 +215,7 @@ describe('admin mails about payments', () => {
     await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
     mailer.failures = 1;
     expect(await mailed()).to.deep.equal([]);
-    const waiting = await payments.rows<{ max_attempts: number; payload: object }>(
+    const waiting = await service.query<{ max_attempts: number; payload: object }>(
       'update graphile_worker._private_jobs set run_at = now() where last_error is not null returning *',
     );
     expect(waiting.map(({ max_attempts }) => max_attempts)).to.deep.equal([20]);

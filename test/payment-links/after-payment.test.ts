@@ -9,22 +9,18 @@ import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/paymen
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import type { Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 
 describe('refunds, disputes and patients of a paid link', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    payments = new Payments(service);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
   });
-
-  after(() => service.close());
 
   async function paid(method = 'card_success'): Promise<PayableLink> {
     const link = await payments.link(practice, { amount: 100 });
@@ -54,7 +50,7 @@ describe('refunds, disputes and patients of a paid link', () => {
   }
 
   async function contexts(link: PayableLink): Promise<object[]> {
-    const rows = await payments.rows<{ payload: string }>(
+    const rows = await service.query<{ payload: string }>(
       'select payload from webhook_deliveries where payment_link_id = $1 order by id',
       [link.id],
     );
@@ -79,7 +75,7 @@ describe('refunds, disputes and patients of a paid link', () => {
       const link = await paid();
       const results = await Promise.allSettled(Array.from({ length: 8 }, () => refund(link, 3000)));
       expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
-      const [row] = await payments.rows(
+      const [row] = await service.query(
         `select sum(r.amount_cents)::int as sum from sandbox.refunds r
          join payment_attempts a on a.processor_reference = r.payment where a.payment_link_id = $1`,
         [link.id],
@@ -121,11 +117,11 @@ describe('refunds, disputes and patients of a paid link', () => {
       expect((await refund(first, 4000, mistaken)).status).to.equal('pending');
       const second = await paid();
       // The answer can't be merged.
-      await payments.rows('alter table refunds add constraint broken check (processor_reference is null) not valid');
+      await service.query('alter table refunds add constraint broken check (processor_reference is null) not valid');
       try {
         expect((await refund(second, 4000)).status).to.equal('pending');
       } finally {
-        await payments.rows('alter table refunds drop constraint broken');
+        await service.query('alter table refunds drop constraint broken');
       }
       service.clock.advance({ minutes: 2 });
       await payments.sweep();
@@ -141,7 +137,7 @@ describe('refunds, disputes and patients of a paid link', () => {
       await payments.sandbox.bank.failRefunds(reference);
       await payments.notify(account, { kind: 'payment', reference });
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[100, 'failed', 'goodwill']]]);
-      await payments.rows('update sandbox.payments set amount_cents = 1 where reference = $1', [reference]);
+      await service.query('update sandbox.payments set amount_cents = 1 where reference = $1', [reference]);
       expect((await refund(link, null)).status).to.equal('failed');
       const [, transaction] = await seen(link);
       expect(transaction).to.equal('succeeded');
@@ -194,7 +190,7 @@ describe('refunds, disputes and patients of a paid link', () => {
       const link = await paid();
       const { reference, account } = await payments.payment(link);
       const become = (state: string) =>
-        payments.rows('update sandbox.refunds set state = $2 where payment = $1', [reference, state]);
+        service.query('update sandbox.refunds set state = $2 where payment = $1', [reference, state]);
       await payments.sandbox.bank.refund(reference, 2500);
       await become('pending');
       await payments.notify(account, { kind: 'payment', reference });
@@ -239,7 +235,7 @@ describe('refunds, disputes and patients of a paid link', () => {
           status: outcome,
         });
         const { account } = await payments.payment(link);
-        const [row] = await payments.rows<{ reference: string }>(
+        const [row] = await service.query<{ reference: string }>(
           'select processor_reference as reference from disputes where payment_link_id = $1',
           [link.id],
         );
@@ -276,7 +272,7 @@ describe('refunds, disputes and patients of a paid link', () => {
         if (message === null) return message;
         const { raw, headers } = await sandbox.signed(message);
         await receiveNotification(service.scope(), sandbox, raw, headers);
-        await payments.rows(`update processor_notifications set due_at = due_at + interval '2 minutes' where id = $1`, [
+        await service.query(`update processor_notifications set due_at = due_at + interval '2 minutes' where id = $1`, [
           message.id,
         ]);
         return message;
@@ -300,7 +296,7 @@ describe('refunds, disputes and patients of a paid link', () => {
     it('a dispute that was closed before its first notification publishes all events in order', async () => {
       const link = await payments.link(practice, { amount: 100 });
       await payments.pay(link, 'crash_after_charge').catch(() => {});
-      const [charge] = await payments.rows<{ reference: string; account: string }>(
+      const [charge] = await service.query<{ reference: string; account: string }>(
         'select reference, account from sandbox.payments where attempt = $1',
         [(await payments.payment(link)).attemptId],
       );
@@ -344,7 +340,7 @@ describe('refunds, disputes and patients of a paid link', () => {
           }),
         };
         for (const amount of cents) await refund(link, amount, slow);
-        await payments.rows(`update sandbox.refunds set state = 'pending' where payment = $1`, [
+        await service.query(`update sandbox.refunds set state = 'pending' where payment = $1`, [
           (await payments.payment(link)).reference,
         ]);
         return link;
@@ -399,7 +395,7 @@ describe('refunds, disputes and patients of a paid link', () => {
 
       it('a reversal is reported as refunded twice only after the other refund has arrived', async () => {
         const adminMails = async (link: PayableLink) =>
-          payments.rows(
+          service.query(
             `select n.kind, j.payload ->> 'amountCents' as cents from payment_admin_mails n
              left join graphile_worker._private_jobs j on j.payload ->> 'subjectId' = n.subject_id
              where n.payment_link_id = $1 and n.kind = 'returned_after_refund'`,
@@ -409,7 +405,7 @@ describe('refunds, disputes and patients of a paid link', () => {
         await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, reversal);
         expect(await adminMails(link)).to.deep.equal([]);
         const { reference, account } = await payments.payment(link);
-        await payments.rows(`update sandbox.refunds set state = 'succeeded' where payment = $1`, [reference]);
+        await service.query(`update sandbox.refunds set state = 'succeeded' where payment = $1`, [reference]);
         await payments.notify(account, { kind: 'payment', reference });
         expect(await adminMails(link)).to.deep.equal([{ kind: 'returned_after_refund', cents: '4000' }]);
         const refunded = await refunding();
@@ -421,7 +417,7 @@ describe('refunds, disputes and patients of a paid link', () => {
       it('a reversal is applied after an earlier failure of a refund', async () => {
         const link = await refunding(4000);
         const { reference, account } = await payments.payment(link);
-        await payments.rows(`update sandbox.refunds set state = 'failed' where payment = $1`, [reference]);
+        await service.query(`update sandbox.refunds set state = 'failed' where payment = $1`, [reference]);
         const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
         await payments.notify(account, subject);
         const [, , refunds] = await seen(link);
@@ -458,7 +454,7 @@ describe('refunds, disputes and patients of a paid link', () => {
 
   describe('patients', () => {
     async function patients(): Promise<number> {
-      return (await payments.rows('select 1 from patients')).length;
+      return (await service.query('select 1 from patients')).length;
     }
 
     it('patients are recorded when a live link is paid, and matched later by external id, then telephone', async () => {

@@ -6,29 +6,23 @@ import { type ChangeLink, createLinkChanger } from '../../src/payment-links/link
 import { anyLink } from '../../src/payment-links/link/read-states.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
 import type { Client } from '../harness/client.ts';
-import { query } from '../harness/database.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
 
 const HOOK = 'http://127.0.0.1:9/hook';
 
 describe('changes of links that share one statement', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
   let change: ChangeLink;
-
-  before(async () => {
-    service = await TestService.start();
-  });
   beforeEach(async () => {
-    practice = await service.practice();
     change = createLinkChanger();
   });
-  after(() => service.close());
 
   const rows = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
-    query<Row>(service.config.databaseUrl, text, values);
+    service.query<Row>(text, values);
 
   const changed = (id: string, decide: Parameters<ChangeLink>[2], changeLink = change) =>
     changeLink(service.scope(), anyLink(id), decide);

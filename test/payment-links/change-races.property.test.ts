@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import type { Client, Exchange } from '../harness/client.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
 
 /** Changes of fields. Each has a field of its own, so the last state shows which of them were written. */
@@ -52,26 +53,17 @@ const RUNS = Number(process.env.FC_RUNS ?? 40);
 
 describe(`changes of one link that meet (FC_SEED=${seed})`, function () {
   this.timeout(300_000);
-  let service: TestService;
+  const service = useService();
   /** A second server on the same database: its changes share no statement with those of the first. */
-  let second: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const second = useService({ beside: service });
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
   const endpointIds = { live: '', test: '' };
 
   before(async () => {
-    service = await TestService.start();
-    second = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock });
-    practice = await service.practice();
-    payments = new Payments(service);
     for (const mode of ['live', 'test'] as const) {
       endpointIds[mode] = (await createEndpoint(practice[mode], 'http://127.0.0.1:9/hook')).id;
     }
-  });
-
-  after(async () => {
-    await second.close();
-    await service.close();
   });
 
   it('one link whose changes meet ends in one state, with exactly the events of this state', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Processor } from '../../src/processors/processor.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Gate } from '../harness/gate.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 
 /** The process dies here. */
 class Crash extends Error {}
@@ -32,16 +32,13 @@ const RUNS = Number(process.env.FC_RUNS ?? 40);
 
 describe(`“Check again” while every submission is taken for dead (FC_SEED=${seed})`, function () {
   this.timeout(300_000);
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    payments = new Payments(service);
     // The worst case of the submission marks: no process ever sees one.
-    await payments.rows(
+    await service.query(
       `create function no_marks() returns trigger language plpgsql as $$
        begin
          new.submitting_until := null;
@@ -50,8 +47,6 @@ describe(`“Check again” while every submission is taken for dead (FC_SEED=${
        create trigger no_marks before update on payment_attempts for each row execute function no_marks()`,
     );
   });
-
-  after(() => service.close());
 
   it('“Check again” lets a link be charged at most once, and always returns an outcome', async () => {
     await fc.assert(fc.asyncProperty(scenarios, run), { seed, numRuns: RUNS, endOnFailure: true });

@@ -1,26 +1,21 @@
 import { expect } from 'chai';
 import type { SubmitResult } from '../../src/payment-links/checkout/port.ts';
 import { type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Gate } from '../harness/gate.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 
 /** The process dies here: nothing catches it on purpose. */
 class Crash extends Error {}
 
 describe('“Check again” on a payment whose outcome is not known', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    payments = new Payments(service);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
   });
-
-  after(() => service.close());
 
   const processor = (overrides: Partial<Processor>): Processor => ({ ...payments.sandbox, ...overrides });
   const checkAgain = (link: PayableLink, by?: Processor): Promise<SubmitResult> =>
@@ -111,7 +106,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
   /** Has the database ignore renewals of the link's attempt, as if its process were frozen; returns what ends that. */
   async function freezeRenewals(link: PayableLink): Promise<() => Promise<void>> {
     const name = `frozen_${link.id}`;
-    await payments.rows(
+    await service.query(
       `update payment_attempts set submitting_until = null where payment_link_id = '${link.id}';
        create function ${name}() returns trigger language plpgsql as $$
        begin
@@ -121,7 +116,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
        create trigger ${name} before update on payment_attempts for each row execute function ${name}()`,
     );
     return async () => {
-      await payments.rows(`drop trigger ${name} on payment_attempts; drop function ${name}()`);
+      await service.query(`drop trigger ${name} on payment_attempts; drop function ${name}()`);
     };
   }
 

@@ -1,27 +1,21 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
-import { query } from '../harness/database.ts';
+import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, type TestPractice } from '../harness/service.ts';
 
 describe('expiry of many overdue links', () => {
-  let service: TestService;
+  const service = useService();
   let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start();
-  });
 
   beforeEach(async () => {
     practice = await service.practice();
     await practice.test.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
   });
 
-  after(() => service.close());
-
   const run = <Row extends object>(text: string, values: unknown[] = []) =>
-    query<Row & Record<string, unknown>>(service.config.databaseUrl, text, values);
+    service.query<Row & Record<string, unknown>>(text, values);
   const sweep = () => expireDueLinks(() => service.scope());
 
   /** So many links that were due an hour ago, the first of them first; returns its id. */

@@ -1,22 +1,14 @@
 import { expect } from 'chai';
 import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { linkInput } from '../../src/payment-links/create/input.ts';
-import { query } from '../harness/database.ts';
-import { outcome } from '../harness/refusal.ts';
-import { createLink, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
+import { createLink } from '../harness/service.ts';
 
 const PATH = '/api/v1/payment-links';
 
 describe('getPaymentLink', () => {
-  let service: TestService;
-  let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-  });
-
-  after(() => service.close());
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
 
   describe('200', () => {
     it('a read returns the same resource as the create', async () => {
@@ -34,7 +26,7 @@ describe('getPaymentLink', () => {
       expect((await practice.test.get(`${PATH}/${link.id}`)).body.status).to.equal('active');
       service.clock.advance({ ms: 1 });
       expect((await practice.test.get(`${PATH}/${link.id}`)).body).to.deep.equal({ ...link, status: 'expired' });
-      const rows = await query(service.config.databaseUrl, 'select status from payment_links where id = $1', [link.id]);
+      const rows = await service.query('select status from payment_links where id = $1', [link.id]);
       expect(rows, 'reading writes nothing').to.deep.equal([{ status: 'active' }]);
     });
 
@@ -68,34 +60,5 @@ describe('getPaymentLink', () => {
       const client = await service.key({ practiceId, test: true, locationId, scopes: ['payment_links:read'] });
       expect((await client.get(`${PATH}/${link.id}`)).status).to.equal(200);
     });
-  });
-
-  it('400 unknown_parameter for any query parameter', async () => {
-    expect(outcome(await practice.test.get(`${PATH}/x?expand=patient`))).to.equal('400 unknown_parameter expand');
-  });
-
-  it('401 invalid_api_key without a key', async () => {
-    expect(outcome(await practice.test.as(null).get(`${PATH}/x`))).to.equal('401 invalid_api_key');
-  });
-
-  it('403 insufficient_scope with write access alone', async () => {
-    const client = await service.key({ practiceId: practice.practiceId, test: true, scopes: ['payment_links:write'] });
-    expect(outcome(await client.get(`${PATH}/x`))).to.equal('403 insufficient_scope');
-  });
-
-  it('404 not_found for a link of the other mode, of another practice, or outside the pin', async () => {
-    const own = await service.practice();
-    const link = await createLink(own.test);
-    const eastside = await service.location(own.practiceId, 'Eastside');
-    const pinned = await service.key({ practiceId: own.practiceId, test: true, locationId: eastside });
-    for (const client of [own.live, practice.test, pinned]) {
-      expect(outcome(await client.get(`${PATH}/${link.id}`))).to.equal('404 not_found');
-    }
-  });
-
-  it('429 rate_limited beyond the limit of the key', async () => {
-    const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
-    await client.post(PATH, linkBody());
-    expect(outcome(await client.get(`${PATH}/x`))).to.equal('429 rate_limited');
   });
 });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
+import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
 import { sendRaw } from '../harness/raw.ts';
 import { outcome } from '../harness/refusal.ts';
@@ -13,23 +14,19 @@ const ROUNDS = 20;
 const AT_ONCE = 50;
 
 describe('Idempotency-Key', () => {
-  let service: TestService;
+  const service = useService();
   /** A second server on the same database. */
   let second: TestService;
   let practice: TestPractice;
   let databaseUrl: string;
 
   before(async () => {
-    service = await TestService.start();
     ({ databaseUrl } = service.config);
-    second = await TestService.start({ databaseUrl, clock: service.clock });
+    second = await TestService.start({ beside: service });
     practice = await service.practice();
   });
 
-  after(async () => {
-    await second.close();
-    await service.close();
-  });
+  after(() => second.close());
 
   function create(key: string, body: unknown = linkBody(), client: Client = practice.test): Promise<Exchange> {
     return client.post(PATH, body, idempotent(key));

@@ -6,9 +6,9 @@ import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
 import { createJobs } from '../../src/processes/tasks.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { SettableClock } from '../harness/clock.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 
 /** A sandbox that answers about payments only after `open`. */
 class Gate {
@@ -40,17 +40,9 @@ class Gate {
 
 describe('notifications of a slow processor', function () {
   this.timeout(180_000);
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
-
-  before(async () => {
-    service = await TestService.start({ clock: new SettableClock(new Date().toISOString()) });
-    practice = await service.practice();
-    payments = new Payments(service);
-  });
-
-  after(() => service.close());
+  const service = useService({ clock: new SettableClock(new Date().toISOString()) });
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
 
   /** Creates payments whose notifications are stored, and not processed yet. */
   async function notified(count: number): Promise<{ links: PayableLink[]; keys: { processor: string; id: string }[] }> {
@@ -60,13 +52,13 @@ describe('notifications of a slow processor', function () {
       await payments.pay(link, 'crash_after_charge').catch(() => {});
       links.push(link);
     }
-    await payments.rows(
+    await service.query(
       `insert into processor_notifications (processor, id, account_id, subject, received_at, due_at)
        select 'sandbox', 'notified_' || reference, account, json_build_object('kind', 'payment', 'reference', reference), $2, $2
        from sandbox.payments p join payment_attempts a on a.id = p.attempt where a.payment_link_id = any ($1)`,
       [links.map(({ id }) => id), service.clock.now()],
     );
-    const keys = await payments.rows<{ processor: string; id: string }>(
+    const keys = await service.query<{ processor: string; id: string }>(
       `select processor, id from processor_notifications where id like 'notified_%' and due_at is not null`,
     );
     return { links, keys };
@@ -74,7 +66,7 @@ describe('notifications of a slow processor', function () {
 
   const paid = async (links: PayableLink[]) =>
     (
-      await payments.rows(`select 1 from payment_links where status = 'paid' and id = any ($1)`, [
+      await service.query(`select 1 from payment_links where status = 'paid' and id = any ($1)`, [
         links.map((l) => l.id),
       ])
     ).length;
@@ -93,7 +85,7 @@ describe('notifications of a slow processor', function () {
     });
     const { links, keys } = await notified(10);
     for (const key of keys) {
-      await payments.rows(`select graphile_worker.add_job('processor_notification', $1::json)`, [JSON.stringify(key)]);
+      await service.query(`select graphile_worker.add_job('processor_notification', $1::json)`, [JSON.stringify(key)]);
     }
     await runOnce({
       connectionString: service.config.databaseUrl,
@@ -139,10 +131,10 @@ describe('notifications of a slow processor', function () {
       concurrency: 1,
     });
     const { links, keys } = await notified(1);
-    await payments.rows('alter table processor_notifications rename to away');
+    await service.query('alter table processor_notifications rename to away');
     for (const key of keys) inbox.wakeUp(key);
     await inbox.idle();
-    await payments.rows('alter table away rename to processor_notifications');
+    await service.query('alter table away rename to processor_notifications');
     for (const key of keys) inbox.wakeUp(key);
     await inbox.idle();
     expect(await paid(links)).to.equal(1);

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { deactivateLocation } from '../../src/practices/service.ts';
 import type { Client } from '../harness/client.ts';
-import { query } from '../harness/database.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 import { outcome } from '../harness/refusal.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 
 const PATH = '/api/v1/payment-links';
 
@@ -21,17 +21,13 @@ interface Known {
 }
 
 describe('listPaymentLinks', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let eastside: string;
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     eastside = await service.location(practice.practiceId, 'Eastside');
   });
-
-  after(() => service.close());
 
   async function ids(client: Client, query = ''): Promise<string[]> {
     const reply = await client.get(`${PATH}?pageSize=100&${query}`);
@@ -154,7 +150,7 @@ describe('listPaymentLinks', () => {
     it('a link whose row an operator deleted is in no total', async () => {
       const { test } = await service.practice();
       const [gone, left] = [await createLink(test), await createLink(test)];
-      await query(service.config.databaseUrl, 'delete from payment_links where id = $1', [gone.id]);
+      await service.query('delete from payment_links where id = $1', [gone.id]);
       expect(await ids(test)).to.deep.equal([left.id]);
       expect(await ids(test, 'status=active')).to.deep.equal([left.id]);
     });
@@ -340,22 +336,6 @@ describe('listPaymentLinks', () => {
     ]) {
       expect(outcome(await practice.test.get(`${PATH}?${query}`)), query).to.equal(`400 ${expected}`);
     }
-  });
-
-  it('401 invalid_api_key without a key', async () => {
-    expect(outcome(await practice.test.as(null).get(PATH))).to.equal('401 invalid_api_key');
-  });
-
-  it('403 insufficient_scope with write access alone', async () => {
-    const scopes = ['payment_links:write', 'webhooks:manage'];
-    const client = await service.key({ practiceId: practice.practiceId, test: true, scopes });
-    expect(outcome(await client.get(PATH))).to.equal('403 insufficient_scope');
-  });
-
-  it('429 rate_limited beyond the limit of the key', async () => {
-    const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
-    await client.get(PATH);
-    expect(outcome(await client.get(PATH))).to.equal('429 rate_limited');
   });
 });
 

@@ -2,27 +2,20 @@ import { expect } from 'chai';
 import { handleDueNotifications } from '../../src/payment-links/reconcile/notifications.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
+import { useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
-import { TestService } from '../harness/service.ts';
 
 describe('retries of a notification that fails', () => {
   const captured = new CapturedLog();
-  let service: TestService;
-  let payments: Payments;
-
-  before(async () => {
-    service = await TestService.start({ log: captured.log });
-    payments = new Payments(service);
-  });
-
-  after(() => service.close());
+  const service = useService({ log: captured.log });
+  const payments = new Payments(service);
 
   /** A notification about a payment that the sandbox can't be asked about. */
   async function arrives(): Promise<string> {
     const { id, link } = { id: `msg_${Math.random()}`, link: await payments.link(await service.practice()) };
     await payments.pay(link, 'card_challenge');
     const { reference, account } = await payments.payment(link);
-    await payments.rows(
+    await service.query(
       `insert into processor_notifications (processor, id, account_id, subject, received_at, due_at)
        values ('sandbox', $1, $2, $3, $4, $4)`,
       [id, account, JSON.stringify({ kind: 'payment', reference }), service.clock.now()],
@@ -39,7 +32,7 @@ describe('retries of a notification that fails', () => {
       },
     };
     await handleDueNotifications(() => service.scope(), away);
-    const [row] = await payments.rows<{ due: Date | null }>(
+    const [row] = await service.query<{ due: Date | null }>(
       'select due_at as due from processor_notifications where id = $1',
       [id],
     );

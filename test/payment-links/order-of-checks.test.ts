@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { revokeKey } from '../../src/keys/service.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
 import type { Client } from '../harness/client.ts';
-import { query } from '../harness/database.ts';
+import { useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
-import { linkBody, TestService } from '../harness/service.ts';
+import { linkBody, type TestService } from '../harness/service.ts';
 
 /** A create request in the making, with everything that may be wrong about it. */
 interface Attempt {
@@ -55,7 +55,7 @@ const CHECKS: [what: string, answer: string, breakRule: (attempt: Attempt, servi
     '429 rate_limited',
     async ({ apiKeyId, client, address }, service) => {
       const sql = 'update api_keys set requests_per_minute = 1 where id = $1';
-      await query(service.config.databaseUrl, sql, [apiKeyId]);
+      await service.query(sql, [apiKeyId]);
       await client.get('/api/v1/locations', { headers: { 'x-forwarded-for': `2001:db8:${address.split('.')[3]}::1` } });
     },
   ],
@@ -64,7 +64,7 @@ const CHECKS: [what: string, answer: string, breakRule: (attempt: Attempt, servi
     '403 insufficient_scope',
     async ({ apiKeyId }, service) => {
       const sql = "update api_keys set scopes = '{payment_links:read}' where id = $1";
-      await query(service.config.databaseUrl, sql, [apiKeyId]);
+      await service.query(sql, [apiKeyId]);
     },
   ],
   [
@@ -106,8 +106,7 @@ const CHECKS: [what: string, answer: string, breakRule: (attempt: Attempt, servi
     'an Idempotency-Key used for another body',
     '422 idempotency_key_reused Idempotency-Key',
     async ({ apiKeyId }, service) => {
-      await query(
-        service.config.databaseUrl,
+      await service.query(
         `insert into idempotent_replies (api_key_id, practice_id, idempotency_key, body_hash, reply, created_at)
          select id, practice_id, 'key', '\\x00', '{}', $2 from api_keys where id = $1`,
         [apiKeyId, service.clock.now()],
@@ -141,8 +140,7 @@ const CHECKS: [what: string, answer: string, breakRule: (attempt: Attempt, servi
     'the daily cap',
     '429 daily_limit_reached',
     async ({ apiKeyId }, service) => {
-      await query(
-        service.config.databaseUrl,
+      await service.query(
         'insert into daily_link_counts (api_key_id, practice_id, day, created_count) select id, practice_id, $2, 5000 from api_keys where id = $1',
         [apiKeyId, service.clock.now()],
       );
@@ -151,22 +149,14 @@ const CHECKS: [what: string, answer: string, breakRule: (attempt: Attempt, servi
 ];
 
 describe('createPaymentLink: order of checks', () => {
-  let service: TestService;
+  const service = useService({ env: { TRUST_PROXY_HOPS: '1', IP_REQUESTS_PER_MINUTE: '5' } });
   let attempts = 0;
-
-  before(async () => {
-    service = await TestService.start({ env: { TRUST_PROXY_HOPS: '1', IP_REQUESTS_PER_MINUTE: '5' } });
-  });
-
-  after(() => service.close());
 
   async function newAttempt(): Promise<Attempt> {
     const { practiceId, locationId, live } = await service.practice();
-    const [row] = await query<{ id: string }>(
-      service.config.databaseUrl,
-      'select id from api_keys where practice_id = $1 and not test',
-      [practiceId],
-    );
+    const [row] = await service.query<{ id: string }>('select id from api_keys where practice_id = $1 and not test', [
+      practiceId,
+    ]);
     const address = `198.18.0.${++attempts}`;
     return {
       path: '/api/v1/payment-links',

@@ -4,7 +4,6 @@ import { newId } from '../../src/base/ids.ts';
 import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
 import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { findMissingPayments } from '../../src/payment-links/reconcile/missing-payments.ts';
-import { query } from '../harness/database.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { runPaylinks } from '../harness/processes.ts';
 import { StripeService } from './stripe-service.ts';
@@ -32,7 +31,7 @@ describe('a payment that the processor knows and a restored database does not', 
       'delete from payment_attempts where payment_link_id = $1',
       `update payment_links set status = 'active', paid_at = null, closed_at = null, patient_id = null where id = $1`,
     ]) {
-      await query(stripe.service.config.databaseUrl, statement, [id]);
+      await stripe.service.query(statement, [id]);
     }
   };
 

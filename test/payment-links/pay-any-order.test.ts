@@ -236,7 +236,7 @@ describe(`any order of messages and a crash anywhere end in the same state (FC_S
       if (!scenario.refundsFail) expect(refunded).to.equal(expected.filter((event) => event === 'refunded').length);
       expect(there.length, 'each refund was asked for once').to.equal(expectedRefunds(scenario));
     }
-    const [row] = await stripe.rows<{ open: string | null }>(
+    const [row] = await stripe.service.query<{ open: string | null }>(
       'select open_attempt_id as open from payment_links where id = $1',
       [link.id],
     );

@@ -2,23 +2,21 @@ import { expect } from 'chai';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { Client } from '../harness/client.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Gate } from '../harness/gate.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { TestService } from '../harness/service.ts';
 
 describe('a link that is changed while a payment waits for the processor', () => {
-  let service: TestService;
+  const service = useService();
   let slow: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
   let processor: Processor;
   let office: Client;
   const gates = { beforeCharge: new Gate(), afterCharge: new Gate(), beforeCancel: new Gate() };
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    payments = new Payments(service);
     processor = {
       ...payments.sandbox,
       confirm: async (...call) => {
@@ -32,16 +30,12 @@ describe('a link that is changed while a payment waits for the processor', () =>
         return payments.sandbox.cancel(...call);
       },
     };
-    const { databaseUrl } = service.config;
-    slow = await TestService.start({ databaseUrl, clock: service.clock, processor });
+    slow = await TestService.start({ beside: service, processor });
     office = slow.client(practice.live.key);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
   });
 
-  after(async () => {
-    await slow.close();
-    await service.close();
-  });
+  after(() => slow.close());
 
   afterEach(() => {
     for (const gate of Object.values(gates)) gate.open();
@@ -64,7 +58,7 @@ describe('a link that is changed while a payment waits for the processor', () =>
   async function ends(link: PayableLink, status: string, events: string[], charges: number): Promise<void> {
     await payments.sweep();
     const seen = (await practice.live.get(path(link))).body;
-    const [row] = await payments.rows<{ open: string | null }>(
+    const [row] = await service.query<{ open: string | null }>(
       'select open_attempt_id as open from payment_links where id = $1',
       [link.id],
     );

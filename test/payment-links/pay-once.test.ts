@@ -4,26 +4,22 @@ import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { TestService } from '../harness/service.ts';
 
 /** The process dies here: nothing catches it on purpose. */
 class Crash extends Error {}
 
 describe('a link is paid at most once', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    payments = new Payments(service);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
   });
-
-  after(() => service.close());
 
   /** The sandbox, with some of its calls replaced. */
   function processor(overrides: Partial<Processor>): Processor {
@@ -44,7 +40,7 @@ describe('a link is paid at most once', () => {
         const waiting = `select 1 as n from pg_stat_activity
           where wait_event_type = 'Lock' and datname = current_database()`;
         await until(
-          async () => (await payments.rows(waiting)).length > 0,
+          async () => (await service.query(waiting)).length > 0,
           () => 'no transaction waits for the lock',
         );
         await client.query('commit');
@@ -60,7 +56,7 @@ describe('a link is paid at most once', () => {
       events,
       charges,
     ]);
-    const [row] = await payments.rows<{ open: string | null }>(
+    const [row] = await service.query<{ open: string | null }>(
       'select open_attempt_id as open from payment_links where id = $1',
       [link.id],
     );
@@ -117,7 +113,7 @@ describe('a link is paid at most once', () => {
       await changing.end();
     }
     await settled(link, 'paid', ['paid'], 1);
-    const [event] = await payments.rows<{ payload: string }>(
+    const [event] = await service.query<{ payload: string }>(
       'select payload from webhook_deliveries where payment_link_id = $1',
       [link.id],
     );
@@ -136,7 +132,7 @@ describe('a link is paid at most once', () => {
       });
       expect(await payments.pay(link, 'card_success', overtaken)).to.equal('accepted');
       await settled(link, 'paid', ['paid'], 1);
-      const attempts = await payments.rows('select status from payment_attempts where payment_link_id = $1', [link.id]);
+      const attempts = await service.query('select status from payment_attempts where payment_link_id = $1', [link.id]);
       expect(attempts).to.deep.equal([{ status: 'accepted' }]);
     });
   }
@@ -199,7 +195,7 @@ describe('a link is paid at most once', () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'crash_after_charge').catch(() => {});
     const { attemptId } = await payments.payment(link);
-    const [charge] = await payments.rows<{ reference: string; account: string }>(
+    const [charge] = await service.query<{ reference: string; account: string }>(
       'select reference, account from sandbox.payments where attempt = $1',
       [attemptId],
     );
@@ -256,8 +252,7 @@ describe('a link is paid at most once', () => {
 
   it('a change that needs the processor, which does not answer, gets 503', async () => {
     const other = await TestService.start({
-      databaseUrl: service.config.databaseUrl,
-      clock: service.clock,
+      beside: service,
       processor: processor({
         cancel: async () => {
           throw new ProcessorUnavailable(new Error('away'));
@@ -312,16 +307,16 @@ describe('a link is paid at most once', () => {
       await payments.link(practice, { expiresAt }),
     ];
     await payments.pay(paying, 'card_challenge');
-    await payments.rows(
+    await service.query(
       `alter table payment_links add constraint broken check (id <> '${broken.id}' or status = 'active')`,
     );
     try {
       service.clock.advance({ minutes: 2 });
       await payments.sweep();
     } finally {
-      await payments.rows('alter table payment_links drop constraint broken');
+      await service.query('alter table payment_links drop constraint broken');
     }
-    const stored = await payments.rows<{ id: string; status: string }>(
+    const stored = await service.query<{ id: string; status: string }>(
       'select id, status from payment_links where id = any ($1)',
       [[broken.id, paying.id, idle.id]],
     );
@@ -433,7 +428,7 @@ describe('a link is paid at most once', () => {
     await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
     const { reference, account } = await payments.payment(link);
     // No processor should; one did.
-    await payments.rows(`update sandbox.payments set state = 'succeeded' where reference = $1`, [reference]);
+    await service.query(`update sandbox.payments set state = 'succeeded' where reference = $1`, [reference]);
     await payments.notify(account, { kind: 'payment', reference });
     await settled(link, 'paid', ['cancelled', 'paid'], 1);
   });
@@ -442,7 +437,7 @@ describe('a link is paid at most once', () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     const { reference, account } = await payments.payment(link);
-    await payments.rows(
+    await service.query(
       `update sandbox.payments set state = 'succeeded', amount_cents = amount_cents - 1 where reference = $1`,
       [reference],
     );
@@ -459,7 +454,7 @@ describe('a link is paid at most once', () => {
       for (const link of [swept, cancelled]) {
         await payments.pay(link, 'card_challenge');
         const { reference } = await payments.payment(link);
-        await payments.rows(
+        await service.query(
           'update sandbox.payments set state = $2, amount_cents = amount_cents - 1 where reference = $1',
           [reference, state],
         );

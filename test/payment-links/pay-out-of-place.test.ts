@@ -2,26 +2,21 @@ import { expect } from 'chai';
 import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 
 /** pino's level of what an operator must look at. */
 const ERROR = 50;
 
 describe('contradictory reports of a processor', () => {
   const captured = new CapturedLog();
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService({ log: captured.log });
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
 
   before(async () => {
-    service = await TestService.start({ log: captured.log });
-    practice = await service.practice();
-    payments = new Payments(service);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
   });
-
-  after(() => service.close());
 
   beforeEach(() => {
     captured.lines.length = 0;
@@ -30,7 +25,7 @@ describe('contradictory reports of a processor', () => {
   /** The sandbox has it otherwise from now on, and says so, three times over. */
   async function claims(link: PayableLink, attemptId: string, state: string): Promise<void> {
     const { account } = await payments.payment(link);
-    const [row] = await payments.rows<{ reference: string }>(
+    const [row] = await service.query<{ reference: string }>(
       `update sandbox.payments set state = $2, final_at = null,
          failure_reason = case when $2 = 'failed' then 'insufficient_funds' end
        where attempt = $1 returning reference`,
@@ -60,7 +55,7 @@ describe('contradictory reports of a processor', () => {
     expect(errors()).to.deep.equal(['a link was paid twice: refund the second payment at the processor']);
     const [line] = captured.take(/paid twice/);
     expect(line).to.include({ attemptId, paymentLinkId: link.id, linkStatus: 'paid' });
-    const rows = await payments.rows('select 1 from transactions where payment_link_id = $1', [link.id]);
+    const rows = await service.query('select 1 from transactions where payment_link_id = $1', [link.id]);
     expect(rows).to.have.length(1);
   });
 

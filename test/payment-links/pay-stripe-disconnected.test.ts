@@ -34,7 +34,7 @@ describe('a practice that disconnects its Stripe account while a payment is unde
   }
 
   async function attempt(link: PayableLink) {
-    const rows = await stripe.rows<{ status: string; reference: string | null }>(
+    const rows = await stripe.service.query<{ status: string; reference: string | null }>(
       'select status, processor_reference as reference from payment_attempts where payment_link_id = $1',
       [link.id],
     );
@@ -153,7 +153,7 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     books().events.length = 0;
     await hours(1);
     expect(await pageState(await stripe.link().catch(() => link))).to.equal('requires_action');
-    const [row] = await stripe.rows('select payments_enabled from practices where id = $1', [
+    const [row] = await stripe.service.query('select payments_enabled from practices where id = $1', [
       stripe.practice.practiceId,
     ]);
     expect(row).to.deep.equal({ payments_enabled: false });

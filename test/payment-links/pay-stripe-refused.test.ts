@@ -75,7 +75,7 @@ describe('refusals of Stripe', () => {
     expect((await stripe.pages(half).find(confirmed.token))?.state).to.equal('in_progress');
     stripe.service.clock.advance({ hours: 1 });
     await stripe.sweep(half);
-    const open = await stripe.rows(
+    const open = await stripe.service.query(
       `select 1 from payment_attempts where payment_link_id = any ($1) and status in ('open', 'requires_action')`,
       [[waiting.id, confirmed.id]],
     );

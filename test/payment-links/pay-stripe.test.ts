@@ -382,7 +382,9 @@ describe('paying through Stripe', () => {
       begun.processorAccountId,
     );
     const state = async () =>
-      (await stripe.rows('select payments_enabled, bank_debits_enabled from practices where id = $1', [id]))[0];
+      (
+        await stripe.service.query('select payments_enabled, bank_debits_enabled from practices where id = $1', [id])
+      )[0];
     books.enable(begun.processorAccountId);
     await deliverAll();
     expect(await state()).to.deep.equal({ payments_enabled: true, bank_debits_enabled: true });
@@ -417,7 +419,7 @@ describe('paying through Stripe', () => {
       },
     };
     await syncAccount(stripe.service.scope(), overtaken, account);
-    const [row] = await stripe.rows('select payments_enabled from practices where id = $1', [id]);
+    const [row] = await stripe.service.query('select payments_enabled from practices where id = $1', [id]);
     expect(row).to.deep.equal({ payments_enabled: true });
   });
 
@@ -461,7 +463,7 @@ describe('paying through Stripe', () => {
     expect(await post(event)).to.equal(200);
     await stripe.sweep();
     expect(await stripe.events(link)).to.deep.equal(['processing', 'paid']);
-    const stored = await stripe.rows('select id from processor_notifications where id = $1', [event.id]);
+    const stored = await stripe.service.query('select id from processor_notifications where id = $1', [event.id]);
     expect(stored).to.have.length(1);
   });
 
@@ -474,7 +476,7 @@ describe('paying through Stripe', () => {
       const url = `${stripe.service.baseUrl}/processor/notifications/stripe`;
       return (await request(url, { method: 'POST', body: raw, headers })).statusCode;
     };
-    const stored = () => stripe.rows("select id from processor_notifications where id = 'evt_repeated'");
+    const stored = () => stripe.service.query("select id from processor_notifications where id = 'evt_repeated'");
     expect(await post(360)).to.equal(400);
     expect(await stored()).to.have.length(0);
     expect([await post(240), await post(0), await post(240)]).to.deep.equal([200, 200, 200]);
@@ -500,7 +502,7 @@ describe('paying through Stripe', () => {
     }
 
     async function waiting(): Promise<number> {
-      return (await stripe.rows('select 1 from processor_notifications where due_at is not null')).length;
+      return (await stripe.service.query('select 1 from processor_notifications where due_at is not null')).length;
     }
 
     for (const metadata of [null, 'first', '7', 'att_01']) {

@@ -1,22 +1,20 @@
 import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { Processor } from '../../src/processors/processor.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { TestService } from '../harness/service.ts';
 
 describe('after a switch to another processor', () => {
-  let first: TestService;
+  const first = useService();
   let second: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const practice = madeOnce(() => first.practice());
+  const payments = new Payments(first);
   /** The other processor knows of nothing that was begun at the first, and would close whatever it is asked to. */
   let other: Processor;
   const asked: string[] = [];
 
   before(async () => {
-    first = await TestService.start();
-    practice = await first.practice();
-    payments = new Payments(first);
     other = {
       ...payments.sandbox,
       name: 'stripe',
@@ -33,17 +31,13 @@ describe('after a switch to another processor', () => {
         return payments.sandbox.refund(request);
       },
     };
-    const { databaseUrl } = first.config;
-    second = await TestService.start({ databaseUrl, clock: first.clock, processor: other });
+    second = await TestService.start({ beside: first, processor: other });
   });
 
-  after(async () => {
-    await second.close();
-    await first.close();
-  });
+  after(() => second.close());
 
   async function attemptOf(link: PayableLink): Promise<string | undefined> {
-    const rows = await payments.rows<{ status: string }>(
+    const rows = await payments.service.query<{ status: string }>(
       'select status from payment_attempts where payment_link_id = $1',
       [link.id],
     );

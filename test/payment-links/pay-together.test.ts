@@ -3,27 +3,20 @@ import pg from 'pg';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { type ApplyAnswer, createAnswerApplier } from '../../src/payment-links/payment/apply-answer.ts';
 import type { Processor } from '../../src/processors/processor.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import type { TestPractice } from '../harness/service.ts';
 
 describe('payments whose answers arrive together', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let neighbour: TestPractice;
-  let payments: Payments;
-
-  before(async () => {
-    service = await TestService.start();
-    payments = new Payments(service);
-  });
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const neighbour = madeForEach(() => service.practice());
+  const payments = new Payments(service);
   beforeEach(async () => {
-    practice = await service.practice();
-    neighbour = await service.practice();
     for (const { live } of [practice, neighbour])
       await live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
   });
-  after(() => service.close());
 
   const patient = (externalId: string) => ({ firstName: 'Ana', lastName: 'Diaz', externalId });
   const linkOf = ({ live, ...rest }: TestPractice, externalId: string): Promise<PayableLink> =>
@@ -58,7 +51,7 @@ describe('payments whose answers arrive together', () => {
 
   /** Returns status, transaction of the last write, patient record and open attempt of a link. */
   async function stored(link: PayableLink) {
-    const [row] = await payments.rows<{ status: string; written: string; patient: string; open: string | null }>(
+    const [row] = await service.query<{ status: string; written: string; patient: string; open: string | null }>(
       `select status, xmin::text as written, patient_id as patient, open_attempt_id as open
        from payment_links where id = $1`,
       [link.id],
@@ -76,7 +69,7 @@ describe('payments whose answers arrive together', () => {
       expect([rows[index]?.status, rows[index]?.open]).to.deep.equal(['paid', null]);
       expect([await payments.events(link), await payments.charges(link)]).to.deep.equal([['paid'], 1]);
       expect(
-        await payments.rows('select status, reconcile_at from payment_attempts where payment_link_id = $1', [link.id]),
+        await service.query('select status, reconcile_at from payment_attempts where payment_link_id = $1', [link.id]),
       ).to.deep.equal([{ status: 'accepted', reconcile_at: null }]);
     }
   });
@@ -109,7 +102,7 @@ describe('payments whose answers arrive together', () => {
       await client.end();
     }
     expect(await payments.events(changed)).to.deep.equal(['paid']);
-    const [event] = await payments.rows<{ payload: string }>(
+    const [event] = await service.query<{ payload: string }>(
       'select payload from webhook_deliveries where payment_link_id = $1',
       [changed.id],
     );
@@ -137,7 +130,7 @@ describe('payments whose answers arrive together', () => {
       // Each waits in a transaction of its own, and none in the batch or in a lane.
       const waits = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       await until(
-        async () => (await payments.rows(waits)).length === locked.length,
+        async () => (await service.query(waits)).length === locked.length,
         () => 'not all payments wait for their own lock',
       );
       expect(await payTogether(free, undefined, appliers)).to.deep.equal(['accepted', 'accepted']);
@@ -154,7 +147,7 @@ describe('payments whose answers arrive together', () => {
     const [ended, same] = [await linkOf(practice, 'a'), await linkOf(practice, 'b')] as const;
     // Only the attempt's row changes. The link keeps its version.
     const results = await payTogether([ended, same], async () => {
-      await payments.rows(
+      await service.query(
         `update payment_attempts set status = 'requires_action' where payment_link_id = $1 and status = 'open'`,
         [ended.id],
       );

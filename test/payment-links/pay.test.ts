@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createLocation, updatePractice } from '../../src/practices/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS, submission } from '../harness/payments.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 
 describe('paying a link', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    payments = new Payments(service);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
   });
-
-  after(() => service.close());
 
   async function seen(link: PayableLink) {
     const { status, paidAt, transaction } = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
@@ -68,7 +64,7 @@ describe('paying a link', () => {
   it('the record of an authorisation has text, hash, locale, address, time and amount', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'bank_settles');
-    const [row] = await payments.rows(
+    const [row] = await service.query(
       `select locale, address, authorisation_text as text, encode(authorisation_hash, 'hex') as hash,
          created_at, amount_cents as cents from payment_attempts
        where payment_link_id = $1`,
@@ -177,7 +173,7 @@ describe('paying a link', () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_challenge');
     const lookAgain = async () => {
-      await payments.rows('update payment_attempts set reconcile_at = created_at where closed_at is null');
+      await service.query('update payment_attempts set reconcile_at = created_at where closed_at is null');
       await payments.sweep();
       return (await payments.pages().find(link.token))?.state;
     };
@@ -226,7 +222,7 @@ describe('paying a link', () => {
   it('a link cannot be paid while the practice cannot take payments', async () => {
     const other = await service.practice();
     const link = await payments.link(other);
-    await payments.rows('update practices set payments_enabled = false where id = $1', [other.practiceId]);
+    await service.query('update practices set payments_enabled = false where id = $1', [other.practiceId]);
     expect((await payments.pages().find(link.token))?.state).to.equal('unavailable');
     expect(await payments.pay(link, 'card_success')).to.equal('not_payable');
   });

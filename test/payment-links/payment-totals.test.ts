@@ -16,8 +16,8 @@ import {
 import { type Totals, totalsOf } from '../../src/payment-links/billing/reconciliation.ts';
 import type { StaffReader } from '../../src/payment-links/model/staff-status.ts';
 import { countStaffLinks } from '../../src/payment-links/read/staff-counts.ts';
+import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 
 /** Days in June 2030 that begin at whole hours of UTC, and the end of the last one. */
 const DAYS = ['2030-06-14T05:00:00Z', '2030-06-15T05:00:00Z', '2030-06-16T05:00:00Z', '2030-06-25T05:00:00Z'];
@@ -31,19 +31,15 @@ const READ = ['payment_links', 'transactions', 'payment_attempts', 'refunds', 'd
 
 describe('totals and lists of payments', function () {
   this.timeout(120_000);
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useServiceForEach();
+  const practice = madeForEach(() => service.practice());
   let secondId: string;
   let payments: Payments;
 
   beforeEach(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     secondId = await service.location(practice.practiceId, 'North');
     payments = new Payments(service);
   });
-
-  afterEach(() => service.close());
 
   const readerOf = (locationIds: string[] | null = null): StaffReader => ({
     practiceId: practice.practiceId,
@@ -53,7 +49,7 @@ describe('totals and lists of payments', function () {
 
   /** Inserts live payments by SQL: one each ten minutes from June 14 on, in turns over locations and methods. */
   const insert = (from: number, count: number, status = 'succeeded') =>
-    payments.rows(
+    service.query(
       `with numbers as (
          select n, timestamptz '2030-06-14' + n % 800 * interval '10 minutes' as at from generate_series($2::integer, $3) as n
        ), links as (
@@ -89,7 +85,7 @@ describe('totals and lists of payments', function () {
   /** The same, added up here, payment by payment. No payment has a refund or dispute. */
   const expected = async (reader = readerOf(), starts = STARTS) => {
     const found = new Map<string, Totals>();
-    const rows = await payments.rows<{
+    const rows = await service.query<{
       status: string;
       amount_cents: number;
       fee_cents: number | null;
@@ -142,13 +138,13 @@ describe('totals and lists of payments', function () {
             await insert(inserted, one.count, inserted % 2 === 0 ? 'pending' : 'succeeded');
             inserted += one.count;
           } else if (one.kind === 'change') {
-            await payments.rows(
+            await service.query(
               `update transactions set status = $1, failure_reason = case when $1 = 'failed' then 'closed' end
                where substr(id, 5)::integer % 7 = $2 and (status <> 'failed' or $1 = 'failed')`,
               [one.status, one.remainder],
             );
           } else {
-            await payments.rows('update transactions set fee_cents = 9 where substr(id, 5)::integer % 7 = $1', [
+            await service.query('update transactions set fee_cents = 9 where substr(id, 5)::integer % 7 = $1', [
               one.remainder,
             ]);
           }
@@ -197,12 +193,12 @@ describe('totals and lists of payments', function () {
 
   it('the totals of some days read no payments of other days', async () => {
     await insert(0, 800);
-    await payments.rows('vacuum analyze payment_links, transactions');
+    await service.query('vacuum analyze payment_links, transactions');
     const [, second = new Date(), third = new Date()] = STARTS;
     const few = await rowsRead((scope) => totalsOf(scope, readerOf(), [second, third]));
-    await payments.rows(`update payment_links set paid_at = paid_at - interval '1 year'`);
+    await service.query(`update payment_links set paid_at = paid_at - interval '1 year'`);
     await insert(800, 800);
-    await payments.rows('vacuum analyze payment_links, transactions');
+    await service.query('vacuum analyze payment_links, transactions');
     expect(await rowsRead((scope) => totalsOf(scope, readerOf(), [second, third])))
       .to.be.at.most(few)
       .and.above(0);
@@ -210,7 +206,7 @@ describe('totals and lists of payments', function () {
 
   /** Refunds, disputes and reversals of some payments: three refunds of each second one, of which one failed. */
   async function insertAfterPayment(from: number, count: number) {
-    await payments.rows(
+    await service.query(
       `with t as (
          select *, substr(id, 5)::integer as n from transactions
          where practice_id = $1 and substr(id, 5)::integer between $2 and $3 and status in ('succeeded', 'refunded')
@@ -230,7 +226,7 @@ describe('totals and lists of payments', function () {
        select 'brev_' || n, practice_id, payment_link_id, id, 'brev_' || n, 1, created_at from t where n % 7 = 0`,
       [practice.practiceId, from, from + count - 1],
     );
-    await payments.rows(
+    await service.query(
       `insert into refunds (id, practice_id, payment_link_id, transaction_id, bank_reversal_id, amount_cents, status,
          created_at)
        select 're_' || id, practice_id, payment_link_id, transaction_id, id, 1, 'succeeded', created_at
@@ -272,7 +268,7 @@ describe('totals and lists of payments', function () {
 
   it('a page of the list of each state reads as many rows with ten times as many payments', async () => {
     const readAll = async () => {
-      await payments.rows('vacuum analyze payment_links, transactions, refunds, disputes, bank_reversals');
+      await service.query('vacuum analyze payment_links, transactions, refunds, disputes, bank_reversals');
       const read: number[] = [];
       for (const state of Object.keys(STATE_FILTERS) as StateFilter[]) {
         read.push(await rowsRead((scope) => listPayments(scope, readerOf(), filterOf(state), null, 10)));

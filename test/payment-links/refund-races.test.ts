@@ -4,29 +4,22 @@ import { onReport } from '../../src/base/diagnostics.ts';
 import { syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { ProcessorUnavailable, type RefundRequest, type RefundSnapshot } from '../../src/processors/processor.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 
 describe('refunds that meet other changes of their payment', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const payments = new Payments(service);
   let other: pg.Client;
 
-  before(async () => {
-    service = await TestService.start();
-    payments = new Payments(service);
-  });
-
   beforeEach(async () => {
-    practice = await service.practice();
     other = new pg.Client({ connectionString: service.config.databaseUrl });
     await other.connect();
   });
 
   afterEach(() => other.end());
-  after(() => service.close());
 
   async function paid(method = 'card_success'): Promise<PayableLink> {
     const link = await payments.link(practice, { amount: 100 });
@@ -50,7 +43,7 @@ describe('refunds that meet other changes of their payment', () => {
     const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     refunding.catch(() => undefined);
     await until(
-      async () => (await payments.rows(waits)).length > 0,
+      async () => (await service.query(waits)).length > 0,
       () => 'the refund does not wait for the link',
     );
     await change();
@@ -109,7 +102,7 @@ describe('refunds that meet other changes of their payment', () => {
       ),
     );
     expect(made.status).to.equal('succeeded');
-    const mails = await payments.rows('select kind from payment_admin_mails where payment_link_id = $1', [link.id]);
+    const mails = await service.query('select kind from payment_admin_mails where payment_link_id = $1', [link.id]);
     expect(mails).to.deep.equal([{ kind: 'returned_after_refund' }]);
   });
 
@@ -140,7 +133,7 @@ describe('refunds that meet other changes of their payment', () => {
     const link = await paid();
     for (const cents of [2_500, null]) {
       await refund(link, cents);
-      const [last] = await payments.rows<{ payload: string }>(
+      const [last] = await service.query<{ payload: string }>(
         'select payload from webhook_deliveries where payment_link_id = $1 order by id desc limit 1',
         [link.id],
       );
@@ -206,11 +199,11 @@ describe('refunds that meet other changes of their payment', () => {
     const link = await paid();
     for (const cents of [1_000, 2_000]) await refund(link, cents);
     const { reference, account } = await payments.payment(link);
-    await payments.rows(`update sandbox.refunds set state = 'failed' where payment = $1 and amount_cents = 1000`, [
+    await service.query(`update sandbox.refunds set state = 'failed' where payment = $1 and amount_cents = 1000`, [
       reference,
     ]);
     await syncPayment(service.scope(), payments.sandbox, { id: account }, reference);
-    const refunds = await payments.rows(
+    const refunds = await service.query(
       'select amount_cents as cents, status from refunds where payment_link_id = $1 order by amount_cents',
       [link.id],
     );
@@ -231,7 +224,7 @@ describe('refunds that meet other changes of their payment', () => {
     await payments.notify(account, { kind: 'payment', reference });
     service.clock.advance({ seconds: 61 });
     await payments.sweep();
-    const refunds = await payments.rows('select status from refunds where payment_link_id = $1', [link.id]);
+    const refunds = await service.query('select status from refunds where payment_link_id = $1', [link.id]);
     expect(refunds).to.deep.equal([{ status: 'succeeded' }]);
   });
 });

@@ -2,24 +2,17 @@ import { expect } from 'chai';
 import { findAuthorisation } from '../../src/payment-links/read/staff-records.ts';
 import { clearAuthorisations, purgeNotifications } from '../../src/payment-links/retention.ts';
 import { retentionSweep } from '../../src/processes/tasks.ts';
+import { query } from '../harness/database.ts';
+import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 
 /** Text that the patients of the harness authorise. */
 const TEXT = 'I authorise this debit, once.';
 
 describe('retention of payment data', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
-
-  beforeEach(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    payments = new Payments(service);
-  });
-
-  afterEach(() => service.close());
+  const service = useServiceForEach();
+  const practice = madeForEach(() => service.practice());
+  const payments = new Payments(service);
 
   /** One turn of the worker's sweep. */
   const purge = () => retentionSweep(() => service.scope())(() => true);
@@ -31,7 +24,7 @@ describe('retention of payment data', () => {
   }
 
   const evidence = async (link: PayableLink) => {
-    const rows = await payments.rows<{ locale: string; address: string; text: string; hash: Buffer }>(
+    const rows = await service.query<{ locale: string; address: string; text: string; hash: Buffer }>(
       `select locale, address, authorisation_text as text, authorisation_hash as hash from payment_attempts
        where payment_link_id = $1`,
       [link.id],
@@ -39,7 +32,7 @@ describe('retention of payment data', () => {
     return rows.map((row) => [row.locale, row.address, row.text, row.hash?.length ?? null]);
   };
 
-  const plan = async (text: string) => JSON.stringify(await payments.rows(`explain ${text}`));
+  const plan = async (text: string) => JSON.stringify(await query(service.config.databaseUrl, `explain ${text}`));
 
   it('an attempt loses language, address and the authorisation’s text after two years, and nothing else', async () => {
     const links = [await paid(), await paid('card_success')];
@@ -68,14 +61,14 @@ describe('retention of payment data', () => {
 
   it('a processed notification is deleted 90 days after its receipt', async () => {
     const ids = async () => {
-      const rows = await payments.rows<{ id: string }>('select id from processor_notifications order by id');
+      const rows = await service.query<{ id: string }>('select id from processor_notifications order by id');
       return rows.map(({ id }) => id);
     };
     const { reference, account } = await payments.payment(await paid());
     const subject = { kind: 'payment', reference } as const;
     await payments.notify(account, subject, 'a_handled');
     await payments.notify(account, subject, 'b_waiting');
-    await payments.rows(`update processor_notifications set due_at = '2040-01-01' where id = 'b_waiting'`);
+    await service.query(`update processor_notifications set due_at = '2040-01-01' where id = 'b_waiting'`);
     service.clock.advance({ days: 90 });
     await payments.notify(account, subject, 'c_new');
     await purge();
@@ -86,18 +79,18 @@ describe('retention of payment data', () => {
   });
 
   it('data whose retention is over is deleted although another kind of data cannot be deleted', async () => {
-    await payments.rows(
+    await service.query(
       `insert into idempotent_replies (api_key_id, practice_id, idempotency_key, body_hash, reply, created_at)
        select id, practice_id, 'old', '', '', '2000-01-01' from api_keys limit 1`,
     );
-    await payments.rows('alter table webhook_deliveries rename to webhook_deliveries_unreadable');
+    await service.query('alter table webhook_deliveries rename to webhook_deliveries_unreadable');
     // Without the guarantee, the first kind ends the run with its error.
     await purge().catch(() => undefined);
-    expect(await payments.rows('select 1 from idempotent_replies')).to.deep.equal([]);
+    expect(await service.query('select 1 from idempotent_replies')).to.deep.equal([]);
   });
 
   it('old authorisations and notifications are deleted in batches, as many as a run needs', async () => {
-    await payments.rows(
+    await service.query(
       `insert into processor_notifications (processor, id, account_id, subject, received_at)
        select 'sandbox', 'n' || n, 'acct', '{"kind":"account"}', '2030-01-01' from generate_series(1, 5001) n`,
     );
@@ -105,12 +98,12 @@ describe('retention of payment data', () => {
     expect(await purgeNotifications(scope)).to.equal(true);
     expect(await purgeNotifications(scope)).to.equal(false);
     expect(await clearAuthorisations(scope)).to.equal(false);
-    expect(await payments.rows('select 1 from processor_notifications')).to.deep.equal([]);
+    expect(await service.query('select 1 from processor_notifications')).to.deep.equal([]);
   });
 
   it('old authorisations and notifications are found by indexes that contain nothing else', async () => {
-    // A table of a few rows is read whole otherwise.
-    await payments.rows(
+    // A table of a few rows is read whole otherwise. The setting is that of later sessions.
+    await service.query(
       `do $$ begin execute format('alter database %I set enable_seqscan = off', current_database()); end $$`,
     );
     expect(

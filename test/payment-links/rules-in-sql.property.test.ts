@@ -12,8 +12,8 @@ import {
   TRANSACTION,
   type TransactionStatus,
 } from '../../src/payment-links/model/transitions.ts';
-import { query } from '../harness/database.ts';
-import { createLink, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
+import { createLink, linkBody } from '../harness/service.ts';
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const STATUSES = Object.keys(LINK) as LinkStatus[];
@@ -21,16 +21,9 @@ const TRANSACTION_STATUSES = Object.keys(TRANSACTION) as TransactionStatus[];
 
 describe(`rules that TypeScript and SQL both state (FC_SEED=${seed})`, function () {
   this.timeout(120_000);
-  let service: TestService;
-  let practice: TestPractice;
-  const rows = <Row extends object>(text: string, values: unknown[] = []) =>
-    query<Row>(service.config.databaseUrl, text, values);
-
-  before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-  });
-  after(() => service.close());
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const rows = <Row extends object>(text: string, values: unknown[] = []) => service.query<Row>(text, values);
 
   it('a link in any state is overdue to the SQL of lists and to the ORM exactly when it is to TypeScript', async () => {
     const { id } = await createLink(practice.live);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { isSignedWith, Receiver } from '../harness/receiver.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
+import { isSignedWith } from '../harness/receiver.ts';
+import { createLink } from '../harness/service.ts';
 
 /** Each outcome with the link's status, its events and its transaction's states, in their order. */
 const OUTCOMES: [outcome: string, status: string, events: string[], transactions: (string | null)[]][] = [
@@ -12,21 +13,13 @@ const OUTCOMES: [outcome: string, status: string, events: string[], transactions
 ];
 
 describe('simulatePaymentLink', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const receiver = useReceiver();
   let endpoint: { id: string; secret: string };
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    receiver = await new Receiver().start();
     endpoint = (await practice.test.post('/api/v1/webhook-endpoints', { url: receiver.url })).body;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
   });
 
   for (const [outcome, status, events, transactions] of OUTCOMES) {
@@ -59,33 +52,10 @@ describe('simulatePaymentLink', () => {
     ]);
   });
 
-  it('403 test_mode_only with a live key, even for an unknown id', async () => {
-    const reply = await practice.live.post('/api/v1/payment-links/plink_0/simulate', { outcome: 'paid' });
-    expect([reply.status, reply.body.error.code]).to.deep.equal([403, 'test_mode_only']);
-  });
-
-  it('404 for a link of another practice', async () => {
-    const link = await createLink((await service.practice()).test);
-    const reply = await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
-    expect([reply.status, reply.body.error.code]).to.deep.equal([404, 'not_found']);
-  });
-
   it('409 link_not_active for a link that is not active any more', async () => {
     const link = await createLink(practice.test);
     await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
     const reply = await practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'expired' });
     expect([reply.status, reply.body.error.code]).to.deep.equal([409, 'link_not_active']);
-  });
-
-  it('413 payload_too_large before the link is looked up', async () => {
-    const reply = await practice.test.post('/api/v1/payment-links/x/simulate', ' '.repeat(65_537));
-    expect([reply.status, reply.body.error.code]).to.deep.equal([413, 'payload_too_large']);
-  });
-
-  it('429 rate_limited beyond the limit of the key', async () => {
-    const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
-    await client.get('/api/v1/payment-links/x');
-    const reply = await client.post('/api/v1/payment-links/x/simulate', { outcome: 'paid' });
-    expect([reply.status, reply.body.error.code]).to.deep.equal([429, 'rate_limited']);
   });
 });

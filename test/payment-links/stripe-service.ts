@@ -7,7 +7,6 @@ import { reconcileAttempts, reconcileTransactions } from '../../src/payment-link
 import type { MethodType, Processor } from '../../src/processors/processor.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import { SettableClock } from '../harness/clock.ts';
-import { query } from '../harness/database.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { FakeStripe } from '../processors/fake-stripe.ts';
@@ -45,10 +44,7 @@ export class StripeService {
     if (service.config.stripe === null) throw new Error('Stripe is configured');
     const practice = await service.practice();
     const account = stripe.books.addAccount();
-    await query(service.config.databaseUrl, 'update practices set processor_account_id = $2 where id = $1', [
-      practice.practiceId,
-      account,
-    ]);
+    await service.query('update practices set processor_account_id = $2 where id = $1', [practice.practiceId, account]);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
     const processor = createStripe(service.config.stripe, service.scope().log);
     return new StripeService({ stripe, service, practice, processor, account });
@@ -97,7 +93,7 @@ export class StripeService {
 
   /** The payment's id at Stripe; null while we don't know it. */
   async reference(link: PayableLink): Promise<string | null> {
-    const rows = await this.rows<{ reference: string | null }>(
+    const rows = await this.service.query<{ reference: string | null }>(
       `select processor_reference as reference from payment_attempts where payment_link_id = $1
        order by created_at desc, id desc limit 1`,
       [link.id],
@@ -106,7 +102,7 @@ export class StripeService {
   }
 
   async events(link: PayableLink): Promise<string[]> {
-    const rows = await this.rows<{ type: string }>(
+    const rows = await this.service.query<{ type: string }>(
       'select type from webhook_deliveries where payment_link_id = $1 order by id',
       [link.id],
     );
@@ -115,9 +111,5 @@ export class StripeService {
 
   async seen(link: PayableLink) {
     return (await this.practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
-  }
-
-  rows<Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return query<Row>(this.service.config.databaseUrl, text, values);
   }
 }

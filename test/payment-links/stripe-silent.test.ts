@@ -47,7 +47,7 @@ describe('while Stripe does not answer', () => {
       const { status, location } = await within(20_000, submit(link));
       expect(status).to.equal(303);
       if (match === '/confirm') expect(location).to.include('result=paid');
-      const [attempt] = await stripe.rows<{ status: string }>('select status from payment_attempts');
+      const [attempt] = await stripe.service.query<{ status: string }>('select status from payment_attempts');
       stripe.stripe.faults.length = 0;
       if (match !== '/confirm') {
         expect(attempt?.status).to.equal('open');
@@ -108,7 +108,7 @@ describe('while Stripe does not answer', () => {
   it('a worker that must stop does so within 20 seconds, and leaves its payment to the next run', async () => {
     const link = await stripe.link();
     await stripe.pay(link, 'challenge');
-    await stripe.rows('update payment_attempts set reconcile_at = now()');
+    await stripe.service.query('update payment_attempts set reconcile_at = now()');
     fallSilent('');
     stripe.stripe.requests.length = 0;
     const worker = startProcess(
@@ -123,7 +123,9 @@ describe('while Stripe does not answer', () => {
     await until(() => stripe.stripe.requests.length > 0, worker.log);
     worker.signal('SIGTERM');
     expect(await within(20_000, worker.ended), worker.log()).to.equal(0);
-    const [attempt] = await stripe.rows('select status, reconcile_at is not null as waits from payment_attempts');
+    const [attempt] = await stripe.service.query(
+      'select status, reconcile_at is not null as waits from payment_attempts',
+    );
     expect(attempt).to.deep.equal({ status: 'requires_action', waits: true });
   });
 });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Client, Exchange } from '../harness/client.ts';
-import { query } from '../harness/database.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
 import { outcome } from '../harness/refusal.ts';
-import { createLink, idempotent, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, idempotent, TestService } from '../harness/service.ts';
 
 /** Each helper, the steps before it, and its body. */
 const HELPERS: [helper: string, before: [path: string, body: object][], body: object | undefined, other: object][] = [
@@ -15,15 +15,8 @@ const HELPERS: [helper: string, before: [path: string, body: object][], body: ob
 ];
 
 describe('Test helpers with an Idempotency-Key, and several at once', () => {
-  let service: TestService;
-  let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-  });
-
-  after(() => service.close());
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
 
   const send = (id: string, helper: string, body?: object, key?: string, client: Client = practice.test) =>
     client.post(`/api/v1/test-helpers/payment-links/${id}/${helper}`, body, key === undefined ? {} : idempotent(key));
@@ -48,7 +41,7 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
 
   const waiting = async () => {
     const sql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    return (await query(service.config.databaseUrl, sql)).length;
+    return (await service.query(sql)).length;
   };
 
   for (const [helper, steps, body, other] of HELPERS) {
@@ -79,7 +72,7 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
     it(`${helper}: 409 idempotency_key_in_flight while the first request runs in another process`, async () => {
       const id = await paidLink();
       for (const [step, stepBody] of steps) await send(id, step, stepBody);
-      const second = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock });
+      const second = await TestService.start({ beside: service });
       const release = await lock(id);
       try {
         const first = send(id, helper, body, 'in flight');
@@ -119,8 +112,7 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
 
   it('503 webhooks_unavailable: without a keyring no answer can be remembered, and nothing is simulated', async () => {
     const id = await paidLink();
-    const { databaseUrl } = service.config;
-    const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+    const keyless = await TestService.start({ beside: service, env: { SECRETS_KEY: '' } });
     try {
       const client = keyless.client(practice.test.key);
       expect(outcome(await send(id, 'refund', {}, 'keyless', client))).to.equal('503 webhooks_unavailable');

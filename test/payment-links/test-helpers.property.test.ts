@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Exchange } from '../harness/client.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
+import { createLink } from '../harness/service.ts';
 import { createEndpoint, getDelivery, listDeliveries } from '../harness/webhooks.ts';
 
 type Step =
@@ -86,16 +87,12 @@ const RUNS = Number(process.env.FC_RUNS ?? 12);
 
 describe(`steps after the payment of a test link (FC_SEED=${seed})`, function () {
   this.timeout(300_000);
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     await createEndpoint(practice.test, 'http://127.0.0.1:9/hook');
   });
-
-  after(() => service.close());
 
   async function paidLink(isDebit: boolean): Promise<string> {
     const { id } = await createLink(practice.test, { amount: PAID_CENTS / 100 });

@@ -6,17 +6,15 @@ import { bodyHash } from '../../src/keys/idempotency.ts';
 import { createLinkBatcher, type LinkToWrite } from '../../src/payment-links/create/create.ts';
 import { newLink } from '../../src/payment-links/create/draft.ts';
 import { query } from '../harness/database.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 
 describe('links that share one statement', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   let snapshot: string;
   let apiKeyIds: string[];
 
   before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     const { practiceId } = practice;
     const [row] = await sql<{ snapshot: string }>(service.scope().em, 'select practice_snapshot($1) as snapshot', [
       practiceId,
@@ -28,7 +26,6 @@ describe('links that share one statement', () => {
     ]);
     apiKeyIds = keys.map(({ id }) => id);
   });
-  after(() => service.close());
 
   function linkToWrite(overrides: Partial<LinkToWrite> = {}): LinkToWrite & { row: string } {
     const { practiceId, locationId } = practice;

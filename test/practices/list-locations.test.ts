@@ -1,20 +1,14 @@
 import { expect } from 'chai';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import type { TestPractice } from '../harness/service.ts';
 
 const PATH = '/api/v1/locations';
 
 describe('listLocations', () => {
-  let service: TestService;
-  let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-  });
-
-  after(() => service.close());
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
 
   /** A practice whose locations have these names, beside the first, Downtown. */
   async function practiceWith(...names: string[]): Promise<TestPractice & { ids: string[] }> {
@@ -111,10 +105,6 @@ describe('listLocations', () => {
     }
   });
 
-  it('401 invalid_api_key without a key', async () => {
-    expect(outcome(await practice.test.as(null).get(PATH))).to.equal('401 invalid_api_key');
-  });
-
   it('403 api_access_disabled from the next request on, until it is switched on again', async () => {
     const own = await service.practice();
     await updatePractice(service.scope(), own.practiceId, { apiAccessEnabled: false });
@@ -137,11 +127,5 @@ describe('listLocations', () => {
     expect(await limits()).to.deep.equal([200, '2', '0', '60']);
     await updatePractice(service.scope(), own.practiceId, { apiAccessEnabled: false });
     expect(await limits(), 'API access precedes the limit').to.deep.equal([403, '2', '0', '60']);
-  });
-
-  it('429 rate_limited beyond the limit of the key', async () => {
-    const client = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
-    await client.get(PATH);
-    expect(outcome(await client.get(PATH))).to.equal('429 rate_limited');
   });
 });

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { addUser, ConsoleBrowser, signInUrl } from '../console/console.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
-import { query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 
@@ -44,17 +43,14 @@ describe('secrets and addresses of the console', function () {
     const env = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'service@pay.example.com' };
     service = await TestService.start({ env, log: captured.log });
     service.clock.set(new Date().toISOString());
-    await query(
-      service.config.databaseUrl,
-      `create table all_jobs (job text);
+    await service.query(`create table all_jobs (job text);
        create function keep_job() returns trigger language plpgsql as $$
        begin
          insert into all_jobs values (row_to_json(new)::text);
          return new;
        end $$;
        create trigger keep_job after insert or update on graphile_worker._private_jobs
-         for each row execute function keep_job()`,
-    );
+         for each row execute function keep_job()`);
     const { practiceId } = await service.practice();
     const owner = await addUser(service, practiceId, 'owner', { email: ADDRESSES[0] ?? '' });
     const browser = new ConsoleBrowser(service);
@@ -73,7 +69,7 @@ describe('secrets and addresses of the console', function () {
     secrets.push(pasted.secret, 'pasted'.repeat(9));
     await useFrontDesk(browser, `/console/${practiceId}/live/links`);
     // The database refuses a row, and its error quotes the row.
-    await query(service.config.databaseUrl, 'alter table sign_in_requests add check (false) not valid');
+    await service.query('alter table sign_in_requests add check (false) not valid');
     expect((await browser.post('/console/sign-in', { email: ADDRESSES[0] ?? '' })).status).to.equal(500);
     worker = await startWorker(service.config, captured.log, { clock: service.clock });
     const failed = () => JSON.stringify(captured.lines).includes('could not be handed over');
@@ -96,7 +92,7 @@ describe('secrets and addresses of the console', function () {
   });
 
   it('no job has a token or a mail address in its payload, key or error', async () => {
-    const jobs = await query(service.config.databaseUrl, 'select job from all_jobs');
+    const jobs = await service.query('select job from all_jobs');
     const text = JSON.stringify(jobs);
     expect(text).to.include('requestId').and.include('invitationId');
     expect(text).to.include('paymentLinkId');
@@ -105,23 +101,19 @@ describe('secrets and addresses of the console', function () {
   });
 
   it('the audit log has the acts of the front desk without data of the patient', async () => {
-    const entries = await query(
-      service.config.databaseUrl,
-      "select a::text from audit_log a where action like 'link.%'",
-    );
+    const entries = await service.query("select a::text from audit_log a where action like 'link.%'");
     const text = JSON.stringify(entries);
     for (const act of ['created', 'sent', 'changed', 'cancelled']) expect(text).to.include(`link.${act}`);
     expect(text).to.not.match(/canary|2025550143/i);
   });
 
   it('no table has a token or a cookie, and rate windows have no mail address', async () => {
-    const tables = await query<{ name: string }>(
-      service.config.databaseUrl,
-      `select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
-       where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'`,
-    );
+    const tables = await service.query<{
+      name: string;
+    }>(`select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
+       where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'`);
     for (const { name } of tables) {
-      const rows = JSON.stringify(await query(service.config.databaseUrl, `select t::text from ${name} t`));
+      const rows = JSON.stringify(await service.query(`select t::text from ${name} t`));
       for (const secret of secrets) expect(rows, name).to.not.include(secret);
       if (name.endsWith('rate_windows')) expect(rows).to.include('console-mail:').and.not.include('@');
     }

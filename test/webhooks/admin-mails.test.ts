@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { query } from '../harness/database.ts';
+import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 import { KeptMails, runJobs as runJobsOf } from '../harness/mails.ts';
 import { Receiver, refuse } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import {
   createEndpoint,
   deliver,
@@ -15,25 +14,20 @@ import {
 } from '../harness/webhooks.ts';
 
 describe('admin mails about failing endpoints', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useServiceForEach();
+  const practice = madeForEach(() => service.practice());
   let receiver: Receiver;
   let endpoint: Endpoint;
   let mailer: KeptMails;
 
   beforeEach(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     receiver = await new Receiver().start();
     receiver.answer = refuse(500);
     endpoint = await createEndpoint(practice.test, receiver.url.replace('/hook', '/hook?token=canary'));
     mailer = new KeptMails();
   });
 
-  afterEach(async () => {
-    await service.close();
-    await receiver.close();
-  });
+  afterEach(() => receiver.close());
 
   const runJobs = () => runJobsOf(service, mailer);
   const statusOf = async () => (await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status;
@@ -90,11 +84,10 @@ describe('admin mails about failing endpoints', () => {
 
   it('the job of an admin mail has ids and a number only: no address, URL or secret', async () => {
     await exhaust(service, service.deliverer(), practice.test, endpoint.id, 10);
-    const jobs = await query<{ payload: object }>(
-      service.config.databaseUrl,
-      `select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-       where t.identifier = 'mail_failing_endpoint'`,
-    );
+    const jobs = await service.query<{
+      payload: object;
+    }>(`select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+       where t.identifier = 'mail_failing_endpoint'`);
     expect(jobs).to.have.length(1);
     expect(Object.keys(jobs[0]?.payload ?? {}).sort()).to.deep.equal(['deliveryId', 'endpointId', 'exhaustedInARow']);
   });
@@ -104,8 +97,7 @@ describe('admin mails about failing endpoints', () => {
     mailer.failures = 1;
     await runJobs();
     expect(mailer.mails).to.have.length(0);
-    const [job] = await query<{ last_error: string; attempts: number; max_attempts: number }>(
-      service.config.databaseUrl,
+    const [job] = await service.query<{ last_error: string; attempts: number; max_attempts: number }>(
       'update graphile_worker._private_jobs set run_at = now() where last_error is not null returning *',
     );
     expect(job).to.deep.include({ attempts: 1, max_attempts: 20 });

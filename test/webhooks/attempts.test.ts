@@ -1,35 +1,19 @@
 import { expect } from 'chai';
 import { findStarted, recordFailure, removeUnsentAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import type { Lease } from '../../src/webhooks/delivery/lease.ts';
-import { query } from '../harness/database.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
-import {
-  claimFree,
-  createEndpoint,
-  ENDPOINTS,
-  type Endpoint,
-  getDelivery,
-  ping,
-  startDue,
-} from '../harness/webhooks.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
+import { claimFree, createEndpoint, ENDPOINTS, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 
 describe('recorded attempts that were not sent', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let endpoint: Endpoint;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const endpoint = madeForEach(() => createEndpoint(practice.test, 'http://127.0.0.1:9/'));
   let lease: Lease;
-
-  before(async () => {
-    service = await TestService.start();
-  });
   beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
     lease = await claimFree(service.scope(), endpoint.id, LEASE_MS);
   });
-  after(() => service.close());
 
   const start = () => startDue(service.scope(), lease, LEASE_MS);
 
@@ -66,8 +50,7 @@ describe('recorded attempts that were not sent', () => {
     expect(await getDelivery(practice.test, id)).to.deep.equal(before);
     await removeUnsentAttempt(service.scope(), retry);
     expect(await getDelivery(practice.test, id), 'again changes nothing').to.deep.equal(before);
-    const [row] = await query<{ attempts: number }>(
-      service.config.databaseUrl,
+    const [row] = await service.query<{ attempts: number }>(
       'select run_attempts as attempts from webhook_deliveries where id = $1',
       [id],
     );

@@ -5,23 +5,15 @@ import { SESSION } from '../../src/database/connection/service-connection.ts';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
 import { CLAIM, type ClaimResult, createClaimer } from '../../src/webhooks/delivery/claim.ts';
 import { query } from '../harness/database.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, createEndpoint, ENDPOINTS, getDelivery, ping } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 const RANKS = [0, 1, 2];
 
 describe('claims of leases', () => {
-  let service: TestService;
-  let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start();
-  });
-  beforeEach(async () => {
-    practice = await service.practice();
-  });
-  after(() => service.close());
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
 
   /** The claims of one worker process; `statements` counts its scopes, one for each statement. */
   function worker(newScope: () => Scope = () => service.scope()) {
@@ -113,8 +105,7 @@ describe('claims of leases', () => {
     const ids = endpoints.map(({ id }) => id);
     const [first, second] = await Promise.all([claims(worker(), ids), claims(worker(), ids.toReversed())]);
     expect(first + second).to.equal(endpoints.length);
-    const rows = await query<{ wake_count: string; lease_epoch: string }>(
-      service.config.databaseUrl,
+    const rows = await service.query<{ wake_count: string; lease_epoch: string }>(
       'select distinct wake_count, lease_epoch from webhook_endpoints where id = any ($1)',
       [ids],
     );

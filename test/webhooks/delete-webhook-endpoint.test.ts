@@ -1,46 +1,19 @@
 import { expect } from 'chai';
 import { purgeDeletedEndpoints } from '../../src/webhooks/events/retention.ts';
-import { itRefusesStrangers } from '../harness/common-refusals.ts';
-import { query } from '../harness/database.ts';
-import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import { refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
-import {
-  createEndpoint,
-  DELIVERIES,
-  deliver,
-  ENDPOINTS,
-  type Endpoint,
-  listDeliveries,
-  paidLink,
-} from '../harness/webhooks.ts';
+import { createEndpoint, DELIVERIES, deliver, ENDPOINTS, listDeliveries, paidLink } from '../harness/webhooks.ts';
 
 describe('deleteWebhookEndpoint', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
-    receiver.received.length = 0;
-    receiver.answer = accept;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-  });
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
 
   const remove = () => practice.test.delete(`${ENDPOINTS}/${endpoint.id}`);
   const rowsOf = (table: string, column: string) =>
-    query(service.config.databaseUrl, `select * from ${table} where ${column} = $1`, [endpoint.id]);
+    service.query(`select * from ${table} where ${column} = $1`, [endpoint.id]);
 
   describe('204', () => {
     it('204 without a body; endpoint and deliveries disappear from every read at once', async () => {
@@ -104,8 +77,7 @@ describe('deleteWebhookEndpoint', () => {
       await paidLink(practice.test);
       const deliverer = service.deliverer();
       await deliver(deliverer, endpoint.id);
-      await query(
-        service.config.databaseUrl,
+      await service.query(
         `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, created_at)
          select 'evt_old_' || n, practice_id, endpoint_id, type, test, 'exhausted', payload, delivery_run, created_at
          from webhook_deliveries, generate_series(1, 2500) as n where endpoint_id = $1`,
@@ -132,19 +104,6 @@ describe('deleteWebhookEndpoint', () => {
         while (await purgeDeletedEndpoints(service.scope()));
       }
     });
-
-    it('204 without a usable SECRETS_KEY', async () => {
-      const { databaseUrl } = service.config;
-      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
-      const reply = await keyless.client(practice.test.key).delete(`${ENDPOINTS}/${endpoint.id}`);
-      expect(reply.status).to.equal(204);
-      await keyless.close();
-    });
-  });
-
-  it('400 unknown_parameter for a query', async () => {
-    const reply = await practice.test.delete(`${ENDPOINTS}/${endpoint.id}?force=true`);
-    expect(outcome(reply)).to.equal('400 unknown_parameter force');
   });
 
   it('404 for an endpoint of the other mode, another practice or outside the pin, which stays', async () => {
@@ -154,11 +113,5 @@ describe('deleteWebhookEndpoint', () => {
       expect(outcome(await client.delete(`${ENDPOINTS}/${endpoint.id}`))).to.equal('404 not_found');
     }
     expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).status).to.equal(200);
-  });
-
-  itRefusesStrangers({
-    service: () => service,
-    practice: () => practice,
-    send: (client) => client.delete(`${ENDPOINTS}/we_00000000000000000000000000`),
   });
 });

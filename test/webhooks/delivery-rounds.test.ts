@@ -1,40 +1,13 @@
 import { expect } from 'chai';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
-import {
-  createEndpoint,
-  deliver,
-  ENDPOINTS,
-  type Endpoint,
-  listDeliveries,
-  paidLink,
-  ping,
-} from '../harness/webhooks.ts';
+import { createEndpoint, deliver, ENDPOINTS, listDeliveries, paidLink, ping } from '../harness/webhooks.ts';
 
 describe('the order of deliveries', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
-    receiver.received.length = 0;
-    receiver.maxInFlight = 0;
-    receiver.answer = accept;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-    expect(receiver.faults).to.deep.equal([]);
-  });
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
 
   describe('at one endpoint and among endpoints', () => {
     it('new events are sent before retries, and retries before replays', async () => {

@@ -2,35 +2,16 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
-import { query } from '../harness/database.ts';
-import { accept, isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
-import { createEndpoint, deliver, ENDPOINTS, type Endpoint, getDelivery, paidLink, ping } from '../harness/webhooks.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import { accept, isSignedWith, refuse } from '../harness/receiver.ts';
+import { TestService } from '../harness/service.ts';
+import { createEndpoint, deliver, ENDPOINTS, getDelivery, paidLink, ping } from '../harness/webhooks.ts';
 
 describe('a delivery run', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
-    receiver.received.length = 0;
-    receiver.maxInFlight = 0;
-    receiver.answer = accept;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-    expect(receiver.faults).to.deep.equal([]);
-  });
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
 
   /** Seconds until the next attempt, from now. */
   async function wait(id: string): Promise<number> {
@@ -112,9 +93,8 @@ describe('a delivery run', () => {
     });
 
     it('an address outside the allowed networks is blocked when sending, before any packet', async () => {
-      const { databaseUrl } = service.config;
       const env = { WEBHOOK_ALLOWED_NETWORKS: '' };
-      const strict = await TestService.start({ databaseUrl, clock: service.clock, env });
+      const strict = await TestService.start({ beside: service, env });
       const { id } = await ping(practice.test, endpoint.id);
       await deliver(strict.deliverer(), endpoint.id);
       await strict.close();
@@ -148,12 +128,11 @@ describe('a delivery run', () => {
     /** Id of the transaction that wrote the delivery's row last. */
     async function versionOf(id: string): Promise<string | undefined> {
       const sql = 'select xmin::text from webhook_deliveries where id = $1';
-      return (await query<{ xmin: string }>(service.config.databaseUrl, sql, [id]))[0]?.xmin;
+      return (await service.query<{ xmin: string }>(sql, [id]))[0]?.xmin;
     }
 
     it('with an unreadable secret deliveries wait, use up no attempts, and continue when the key is back', async () => {
-      const { databaseUrl } = service.config;
-      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+      const keyless = await TestService.start({ beside: service, env: { SECRETS_KEY: '' } });
       const { id } = await ping(practice.test, endpoint.id);
       const before = await versionOf(id);
       await deliver(keyless.deliverer(), endpoint.id);
@@ -177,7 +156,7 @@ describe('a delivery run', () => {
       const before = await versionOf(second.id);
       receiver.answer = async (received, response, request) => {
         const foreign = `update webhook_endpoints set secret_ciphertext = 'foreign.x.y.z' where id = $1`;
-        await query(service.config.databaseUrl, foreign, [endpoint.id]);
+        await service.query(foreign, [endpoint.id]);
         accept(received, response, request);
       };
       await deliver(service.deliverer(), endpoint.id);
@@ -191,8 +170,7 @@ describe('a delivery run', () => {
       const { id } = await ping(practice.test, endpoint.id);
       await deliver(service.deliverer(), endpoint.id);
       service.clock.advance({ seconds: 30 });
-      const { databaseUrl } = service.config;
-      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+      const keyless = await TestService.start({ beside: service, env: { SECRETS_KEY: '' } });
       await deliver(keyless.deliverer(), endpoint.id);
       await keyless.close();
       expect((await getDelivery(practice.test, id)).attemptCount).to.equal(1);
@@ -204,7 +182,7 @@ describe('a delivery run', () => {
       const { secret } = (await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`)).body;
       const { id } = await ping(practice.test, endpoint.id);
       const damage = `update webhook_endpoints set previous_secret_ciphertext = $2 || previous_secret_ciphertext where id = $1`;
-      await query(service.config.databaseUrl, damage, [endpoint.id, 'x']);
+      await service.query(damage, [endpoint.id, 'x']);
       const lines: string[] = [];
       const log = createLogger('warn', [], { write: (line) => lines.push(line) });
       await deliver(service.deliverer({ newScope: () => ({ ...service.scope(), log }) }), endpoint.id);
@@ -216,8 +194,7 @@ describe('a delivery run', () => {
 
     it('a ciphertext that was copied from another endpoint signs nothing', async () => {
       const other = await createEndpoint(practice.test, receiver.url);
-      await query(
-        service.config.databaseUrl,
+      await service.query(
         `update webhook_endpoints set secret_ciphertext = (select secret_ciphertext from webhook_endpoints where id = $2)
          where id = $1`,
         [endpoint.id, other.id],

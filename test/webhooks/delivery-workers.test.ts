@@ -10,10 +10,9 @@ import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
 import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { redeliver, sendPing } from '../../src/webhooks/events/deliveries.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
-import { query } from '../harness/database.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
 import {
   claim,
   claimFree,
@@ -21,7 +20,6 @@ import {
   DELIVERIES,
   deliver,
   ENDPOINTS,
-  type Endpoint,
   followRetrySchedule,
   getDelivery,
   ping,
@@ -29,29 +27,10 @@ import {
 } from '../harness/webhooks.ts';
 
 describe('delivery by several workers', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
-    receiver.received.length = 0;
-    receiver.maxInFlight = 0;
-    receiver.answer = accept;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-    expect(receiver.faults).to.deep.equal([]);
-  });
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
 
   /** Seconds until the next attempt, from now. */
   async function wait(id: string): Promise<number> {
@@ -201,8 +180,7 @@ describe('delivery by several workers', () => {
 
     it('the sweep finds all endpoints with due deliveries, even if a thousand others stay due', async () => {
       await ping(practice.test, endpoint.id);
-      await query(
-        service.config.databaseUrl,
+      await service.query(
         `with endpoints as (
            insert into webhook_endpoints select r.* from webhook_endpoints w, generate_series(1, 1500) as n,
              json_populate_record(w, json_build_object('id', 'we_0' || lpad(n::text, 25, '0'))) as r where w.id = $1
@@ -217,12 +195,9 @@ describe('delivery by several workers', () => {
       const due = await sweep();
       expect(due).to.include(endpoint.id);
       expect(new Set(due).size).to.be.at.least(1501);
-      await query(
-        service.config.databaseUrl,
-        `with d as (delete from webhook_deliveries where id like 'evt_00%' returning endpoint_id)
+      await service.query(`with d as (delete from webhook_deliveries where id like 'evt_00%' returning endpoint_id)
          update webhook_endpoints set status = 'disabled', url = '', secret_ciphertext = '', deleted_at = now()
-         from d where id = endpoint_id`,
-      );
+         from d where id = endpoint_id`);
     });
   });
 
@@ -248,8 +223,7 @@ describe('delivery by several workers', () => {
       const release = await delayed.arrived;
       receiver.answer = accept;
       const wakeCount = async () => {
-        const rows = await query<{ wake_count: string }>(
-          service.config.databaseUrl,
+        const rows = await service.query<{ wake_count: string }>(
           'select wake_count from webhook_endpoints where id = $1',
           [endpoint.id],
         );
@@ -315,9 +289,7 @@ describe('delivery by several workers', () => {
   describe('a database that fails while an outcome is recorded', () => {
     /** Makes the next so many writes of an outcome fail as a database does that is in trouble. */
     async function failWrites(count: number): Promise<void> {
-      await query(
-        service.config.databaseUrl,
-        `drop sequence if exists trouble cascade;
+      await service.query(`drop sequence if exists trouble cascade;
          create sequence trouble;
          create or replace function be_in_trouble() returns trigger language plpgsql as $$
          begin
@@ -325,11 +297,10 @@ describe('delivery by several workers', () => {
            return new;
          end $$;
          create or replace trigger trouble before update on webhook_attempts
-           for each row execute function be_in_trouble()`,
-      );
+           for each row execute function be_in_trouble()`);
     }
 
-    afterEach(() => query(service.config.databaseUrl, 'drop trigger if exists trouble on webhook_attempts'));
+    afterEach(() => service.query('drop trigger if exists trouble on webhook_attempts'));
 
     for (const [answer, status] of [
       [accept, 'delivered'],
@@ -384,7 +355,7 @@ describe('delivery by several workers', () => {
       const waiting = `select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_attempts%'`;
       await until(
-        async () => (await query(service.config.databaseUrl, waiting)).length === 2,
+        async () => (await service.query(waiting)).length === 2,
         () => 'the two do not wait',
       );
       await holder.query('commit');
@@ -398,12 +369,11 @@ describe('delivery by several workers', () => {
 
     it('other errors of recording are not retried: the lease expires, and the attempt ends as interrupted', async () => {
       const { id } = await ping(practice.test, endpoint.id);
-      await query(
-        service.config.databaseUrl,
+      await service.query(
         'alter table webhook_attempts add constraint trouble check (response_status is null) not valid',
       );
       await deliver(service.deliverer(), endpoint.id);
-      await query(service.config.databaseUrl, 'alter table webhook_attempts drop constraint trouble');
+      await service.query('alter table webhook_attempts drop constraint trouble');
       expect((await getDelivery(practice.test, id)).attempts).to.have.length(1);
       service.clock.advance({ minutes: 1 });
       await deliver(service.deliverer(), endpoint.id);

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { query } from '../harness/database.ts';
-import { accept, Receiver } from '../harness/receiver.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
-import { createEndpoint, type Endpoint, getDelivery, listDeliveries, ping } from '../harness/webhooks.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import { createLink } from '../harness/service.ts';
+import { createEndpoint, getDelivery, listDeliveries, ping } from '../harness/webhooks.ts';
 
 /*
  * Disabling races with other changes. The tests keep the disabling transaction open, as a slow database would. They
@@ -11,30 +10,18 @@ import { createEndpoint, type Endpoint, getDelivery, listDeliveries, ping } from
  */
 
 describe('disabling an endpoint concurrently', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
   let other: pg.Client;
 
   before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
     other = new pg.Client({ connectionString: service.config.databaseUrl });
     await other.connect();
   });
 
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
-    receiver.answer = accept;
-  });
-
-  after(async () => {
-    await other.end();
-    await service.close();
-    await receiver.close();
-  });
+  after(() => other.end());
 
   /** Does the work of a PATCH up to its commit. */
   async function disableWithoutCommit(): Promise<void> {
@@ -46,7 +33,7 @@ describe('disabling an endpoint concurrently', () => {
   /** Resolves when another transaction waits for a lock, or the condition is true. */
   async function untilWaitingOr(condition: () => Promise<boolean>): Promise<void> {
     const waiting = 'select from pg_stat_activity where wait_event_type = $1 and datname = current_database()';
-    while ((await query(service.config.databaseUrl, waiting, ['Lock'])).length === 0) {
+    while ((await service.query(waiting, ['Lock'])).length === 0) {
       if (await condition()) return;
     }
   }

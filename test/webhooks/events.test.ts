@@ -17,10 +17,10 @@ import {
 import { lockLink } from '../../src/payment-links/link/lock.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { query } from '../harness/database.ts';
-import { isSignedWith, type Received, Receiver } from '../harness/receiver.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
-import { createEndpoint, deliver, ENDPOINTS, type Endpoint, listDeliveries } from '../harness/webhooks.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import { isSignedWith, type Received } from '../harness/receiver.ts';
+import { createLink } from '../harness/service.ts';
+import { createEndpoint, deliver, ENDPOINTS, listDeliveries } from '../harness/webhooks.ts';
 
 const CARD = { type: 'card', brand: 'visa', last4: '4242', feeCents: 394, attemptId: null } as const;
 const BANK = { type: 'us_bank_account', brand: null, last4: '6789', feeCents: null, attemptId: null } as const;
@@ -35,27 +35,10 @@ const INPUT = {
 };
 
 describe('events', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.live, receiver.url);
-    receiver.received.length = 0;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-    expect(receiver.faults).to.deep.equal([]);
-  });
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.live, receiver.url));
 
   /** Moves a link as a processor or a clock would, in one transaction. */
   const move = (id: string, change: (scope: Scope, link: PaymentLink) => Promise<unknown>) =>
@@ -262,8 +245,7 @@ describe('events', () => {
         for (const [id = ''] of expected) links.push(await lockLink(scope, id));
         await expire(scope, links, 'system');
       });
-      const rows = await query<{ row: string[] }>(
-        service.config.databaseUrl,
+      const rows = await service.query<{ row: string[] }>(
         'select array[payment_link_id, endpoint_id] as row from webhook_deliveries where payment_link_id = any ($1)',
         [expected.map(([id]) => id)],
       );

@@ -11,15 +11,13 @@ import {
 } from '../../src/webhooks/delivery/explain.ts';
 import { getVisibleDelivery } from '../../src/webhooks/events/deliveries.ts';
 import { DELIVERY, type DeliveryStatus } from '../../src/webhooks/model/transitions.ts';
-import { query } from '../harness/database.ts';
-import { Receiver, refuse } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import { refuse } from '../harness/receiver.ts';
 import {
   claim,
   createEndpoint,
   deliver,
   ENDPOINTS,
-  type Endpoint,
   followRetrySchedule,
   listDeliveries,
   ping,
@@ -143,25 +141,10 @@ describe('the explanation of a delivery', () => {
   });
 
   describe('of stored deliveries', () => {
-    let service: TestService;
-    let practice: TestPractice;
-    let receiver: Receiver;
-    let endpoint: Endpoint;
-
-    before(async () => {
-      service = await TestService.start();
-      receiver = await new Receiver().start();
-    });
-
-    beforeEach(async () => {
-      practice = await service.practice();
-      endpoint = await createEndpoint(practice.test, receiver.url);
-    });
-
-    after(async () => {
-      await service?.close();
-      await receiver?.close();
-    });
+    const service = useService();
+    const practice = madeForEach(() => service.practice());
+    const receiver = useReceiver();
+    const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
 
     const explain = async (id: string) => {
       const { practiceId } = practice;
@@ -211,11 +194,7 @@ describe('the explanation of a delivery', () => {
 
     it('a delivery whose secret cannot be read waits for the operator', async () => {
       const { id } = await ping(practice.test, endpoint.id);
-      await query(
-        service.config.databaseUrl,
-        "update webhook_endpoints set secret_ciphertext = 'gone.a.b.c' where id = $1",
-        [endpoint.id],
-      );
+      await service.query("update webhook_endpoints set secret_ciphertext = 'gone.a.b.c' where id = $1", [endpoint.id]);
       expect((await explain(id)).reason).to.equal('unsignable');
     });
   });

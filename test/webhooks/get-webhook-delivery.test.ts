@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { itRefusesStrangers } from '../harness/common-refusals.ts';
-import { query } from '../harness/database.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { accept, Receiver, refuse } from '../harness/receiver.ts';
-import { outcome, withoutRequestId } from '../harness/refusal.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { accept, refuse } from '../harness/receiver.ts';
 import {
   createEndpoint,
   DELIVERIES,
   deliver,
-  type Endpoint,
   getDelivery,
   listDeliveries,
   paidLink,
@@ -21,28 +17,10 @@ import {
 const WAITING = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
 
 describe('getWebhookDelivery', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
-    receiver.received.length = 0;
-    receiver.answer = accept;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-    expect(receiver.faults).to.deep.equal([]);
-  });
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
 
   describe('200', () => {
     it('the reply has the fields of the list, the payload, and no attempts before the first', async () => {
@@ -125,7 +103,7 @@ describe('getWebhookDelivery', () => {
         await other.query('lock table webhook_attempts');
         const reading = getDelivery(practice.test, id);
         await until(
-          async () => (await query(service.config.databaseUrl, WAITING)).length > 0,
+          async () => (await service.query(WAITING)).length > 0,
           () => 'no reading',
         );
         await other.query('update webhook_deliveries set attempt_count = 1, run_attempts = 1 where id = $1', [id]);
@@ -146,39 +124,5 @@ describe('getWebhookDelivery', () => {
       await deliver(service.deliverer(), endpoint.id);
       expect((await practice.test.get(`${DELIVERIES}/${id}`)).text).to.not.include('canary');
     });
-
-    it('200 without a usable SECRETS_KEY', async () => {
-      const { id } = await ping(practice.test, endpoint.id);
-      const { databaseUrl } = service.config;
-      const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
-      expect((await keyless.client(practice.test.key).get(`${DELIVERIES}/${id}`)).status).to.equal(200);
-      await keyless.close();
-    });
-  });
-
-  it('400 unknown_parameter for a query', async () => {
-    const { id } = await ping(practice.test, endpoint.id);
-    expect(outcome(await practice.test.get(`${DELIVERIES}/${id}?raw=1`))).to.equal('400 unknown_parameter raw');
-  });
-
-  it('the same 404 for an id that is unknown, malformed, of another kind, mode, practice or pin', async () => {
-    const { practiceId, locationId } = practice;
-    const { id } = await ping(practice.test, endpoint.id);
-    const pinned = await service.key({ practiceId, test: true, locationId });
-    const ids = ['evt_00000000000000000000000000', 'evt_', 'nonsense', endpoint.id];
-    const replies = await Promise.all([
-      ...ids.map((one) => practice.test.get(`${DELIVERIES}/${one}`)),
-      practice.live.get(`${DELIVERIES}/${id}`),
-      (await service.practice()).test.get(`${DELIVERIES}/${id}`),
-      pinned.get(`${DELIVERIES}/${id}`),
-    ]);
-    expect(new Set(replies.map(outcome))).to.deep.equal(new Set(['404 not_found']));
-    expect(new Set(replies.map(withoutRequestId)).size).to.equal(1);
-  });
-
-  itRefusesStrangers({
-    service: () => service,
-    practice: () => practice,
-    send: (client) => client.get(`${DELIVERIES}/evt_00000000000000000000000000`),
   });
 });

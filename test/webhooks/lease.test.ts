@@ -4,27 +4,17 @@ import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import { claimLease } from '../../src/webhooks/delivery/claim.ts';
 import { dropLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
-import { query } from '../harness/database.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
-import { claim, claimFree, createEndpoint, type Endpoint, ping, startDue } from '../harness/webhooks.ts';
+import { claim, claimFree, createEndpoint, ping, startDue } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 const RANKS = [0, 1, 2];
 
 describe('leases', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let endpoint: Endpoint;
-
-  before(async () => {
-    service = await TestService.start();
-  });
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
-  });
-  after(() => service.close());
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const endpoint = madeForEach(() => createEndpoint(practice.test, 'http://127.0.0.1:9/'));
 
   const claimIt = () => claim(service.scope(), endpoint.id, LEASE_MS);
   const look = (lease: Lease) => startAttempt(service.scope(), lease, LEASE_MS, RANKS);
@@ -41,8 +31,7 @@ describe('leases', () => {
   }
 
   const isLeased = async () => {
-    const rows = await query<{ leased: boolean }>(
-      service.config.databaseUrl,
+    const rows = await service.query<{ leased: boolean }>(
       'select lease_until is not null as leased from webhook_endpoints where id = $1',
       [endpoint.id],
     );
@@ -63,7 +52,7 @@ describe('leases', () => {
       const waiting = `select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_endpoints%'`;
       await until(
-        async () => (await query(service.config.databaseUrl, waiting)).length === 1,
+        async () => (await service.query(waiting)).length === 1,
         () => 'the step does not wait',
       );
       await ping(practice.test, endpoint.id);
@@ -127,8 +116,7 @@ describe('leases', () => {
   });
 
   it('a claim with nothing due does not take the lease, and writes nothing', async () => {
-    const rows = () =>
-      query(service.config.databaseUrl, 'select xmin::text, w.* from webhook_endpoints w where id = $1', [endpoint.id]);
+    const rows = () => service.query('select xmin::text, w.* from webhook_endpoints w where id = $1', [endpoint.id]);
     const before = await rows();
     const claimed = await claimLease(service.scope(), LEASE_MS, { endpointId: endpoint.id, ranks: RANKS });
     expect(claimed).to.equal('nothing_due');

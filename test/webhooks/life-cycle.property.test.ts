@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { retentionSweep } from '../../src/processes/tasks.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
-import { query } from '../harness/database.ts';
-import { accept, isSignedWith, type Received, Receiver, refuse } from '../harness/receiver.ts';
+import { useReceiver, useService } from '../harness/fixtures.ts';
+import { accept, isSignedWith, type Received, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import type { TestPractice } from '../harness/service.ts';
 import {
   createEndpoint,
   DELIVERIES,
@@ -73,23 +73,15 @@ const lives = fc
 const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 
 describe('the life cycle of deliveries', () => {
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService();
+  const receiver = useReceiver();
   let practice: TestPractice;
   let endpoint: Endpoint;
   let deliverer: Deliverer;
   let model: Model;
 
   before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
     deliverer = service.deliverer();
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-    expect(receiver.faults).to.deep.equal([]);
   });
 
   const path = (suffix = '') => `${ENDPOINTS}/${endpoint.id}${suffix}`;
@@ -184,8 +176,7 @@ describe('the life cycle of deliveries', () => {
       nextAttemptAt,
     }));
     expect(actual).to.deep.equal(expected);
-    const [row] = await query(
-      service.config.databaseUrl,
+    const [row] = await service.query(
       `select status, consecutive_exhausted as "inARow", lease_until as lease,
          (select count(*)::integer from webhook_attempts a where a.endpoint_id = w.id and duration_ms is null) as open
        from webhook_endpoints w where id = $1`,

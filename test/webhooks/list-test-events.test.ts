@@ -12,10 +12,9 @@ import { retentionSweep } from '../../src/processes/tasks.ts';
 import { purgeTestEvents } from '../../src/webhooks/events/test-event-retention.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { checker } from '../harness/client.ts';
-import { itRefusesStrangers } from '../harness/common-refusals.ts';
-import { query } from '../harness/database.ts';
+import { madeForEach, madeOnce, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, TestService } from '../harness/service.ts';
 import { paidLink } from '../harness/webhooks.ts';
 
 const EVENTS = '/api/v1/test-helpers/events';
@@ -68,26 +67,10 @@ class Reader {
 }
 
 describe('listTestEvents', () => {
-  let service: TestService;
-  let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-  });
-
-  after(() => service.close());
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
 
   const reader = (client: Client = practice.test) => new Reader(client).start();
-
-  itRefusesStrangers({ service: () => service, practice: () => practice, send: (client) => client.get(EVENTS) });
-
-  it('403 test_mode_only for a live key', async () => {
-    expect(outcome(await practice.live.get(EVENTS))).to.equal('403 test_mode_only');
-  });
 
   it('400 validation_error for a cursor that nobody gave, also if it has the form of one', async () => {
     const wrong = [
@@ -152,10 +135,7 @@ describe('listTestEvents', () => {
     ];
     await practice.test.post(`/api/v1/payment-links/${failed.id}/simulate`, { outcome: 'failed' });
     await practice.test.post(`/api/v1/payment-links/${cancelled.id}/cancel`);
-    await query(service.config.databaseUrl, 'update payment_links set expires_at = $2 where id = $1', [
-      expired.id,
-      service.clock.now(),
-    ]);
+    await service.query('update payment_links set expires_at = $2 where id = $1', [expired.id, service.clock.now()]);
     await expireDueLinks(
       () => service.scope(),
       () => true,
@@ -168,7 +148,7 @@ describe('listTestEvents', () => {
   });
 
   it('every reader gets all events, by any process, and a foreign practice gets none', async () => {
-    const second = await TestService.start({ databaseUrl: service.config.databaseUrl, clock: service.clock });
+    const second = await TestService.start({ beside: service });
     try {
       const foreign = await reader((await service.practice()).test);
       const readers = [await reader(), await reader(second.client(practice.test.key))];
@@ -201,9 +181,7 @@ describe('listTestEvents', () => {
     await reader();
     const live = await createLink(practice.live);
     await practice.live.post(`/api/v1/payment-links/${live.id}/cancel`);
-    const recorded = await query(service.config.databaseUrl, 'select id from test_events where practice_id = $1', [
-      practice.practiceId,
-    ]);
+    const recorded = await service.query('select id from test_events where practice_id = $1', [practice.practiceId]);
     expect(recorded).to.deep.equal([]);
   });
 
@@ -233,8 +211,7 @@ describe('listTestEvents', () => {
     expect(await current.types()).to.deep.equal(['ping']);
     const ids = Array.from({ length: 10_000 }, () => newId('event', service.clock.now()));
     for (const part of [ids.slice(0, 10), ids.slice(10)]) {
-      await query(
-        service.config.databaseUrl,
+      await service.query(
         `insert into test_events (id, practice_id, type, payload, created_at)
          select id, $2, 'ping', '{}', $3 from unnest($1::text[]) as id`,
         [part, practice.practiceId, service.clock.now()],
@@ -243,9 +220,7 @@ describe('listTestEvents', () => {
     const before = await behind.ask('&limit=1');
     expect([before.body.eventsDropped, before.body.data.length]).to.deep.equal([false, 1]);
     await retentionSweep(() => service.scope())(() => true);
-    const kept = await query(service.config.databaseUrl, 'select id from test_events where practice_id = $1', [
-      practice.practiceId,
-    ]);
+    const kept = await service.query('select id from test_events where practice_id = $1', [practice.practiceId]);
     expect(kept.map(({ id }) => id)).to.have.members(ids);
     const first = await behind.page('&limit=20');
     expect([first.eventsDropped, first.data[0].id]).to.deep.equal([true, ids[0]]);
@@ -259,8 +234,7 @@ describe('listTestEvents', () => {
     const { practiceId } = practice;
     const pinned = await service.key({ practiceId, test: true, locationId: practice.locationId });
     const own = await reader(pinned);
-    await query(
-      service.config.databaseUrl,
+    await service.query(
       `insert into test_events (id, practice_id, type, payload, created_at)
        select id, $2, 'ping', '{}', $3 from unnest($1::text[]) as id`,
       [Array.from({ length: 10_001 }, () => newId('event', service.clock.now())), practiceId, service.clock.now()],
@@ -274,13 +248,12 @@ describe('listTestEvents', () => {
   it('retention reads only what it deletes, however many events there are', async () => {
     const now = service.clock.now();
     const ids = Array.from({ length: 5_000 }, () => newId('event', now));
-    await query(
-      service.config.databaseUrl,
+    await service.query(
       `insert into test_events (id, practice_id, type, payload, created_at)
        select id, $2, 'ping', '{}', $3 from unnest($1::text[]) as id`,
       [ids, practice.practiceId, now],
     );
-    await query(service.config.databaseUrl, 'analyze test_events');
+    await service.query('analyze test_events');
     const readSoFar = async (scope: Scope): Promise<number> => {
       const [row] = await sql<{ rows: number }>(
         scope.em,
@@ -326,7 +299,7 @@ describe('listTestEvents', () => {
       // During these requests, the waiting one is admitted.
       for (let index = 0; index < 5; index++) await practice.test.get('/api/v1/locations');
       await lose(apiKey.id);
-      await query(service.config.databaseUrl, INSERT, [newId('event', service.clock.now()), practiceId]);
+      await service.query(INSERT, [newId('event', service.clock.now()), practiceId]);
       const { status, body } = await waiting;
       expect([status, body.data, body.hasMore]).to.deep.equal([200, [], false]);
       const { cursor } = body;
@@ -429,18 +402,9 @@ describe('listTestEvents', () => {
 });
 
 describe('createTestPing', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
   const PING = '/api/v1/test-helpers/pings';
-
-  before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-  });
-
-  after(() => service.close());
-
-  itRefusesStrangers({ service: () => service, practice: () => practice, send: (client) => client.post(PING) });
 
   it('200 with the event that readers get', async () => {
     const own = await new Reader(practice.test).start();
@@ -449,9 +413,5 @@ describe('createTestPing', () => {
     expect(await own.all()).to.deep.equal([
       { id: body.id, object: 'test_event', type: 'ping', createdAt: body.createdAt, payload: text },
     ]);
-  });
-
-  it('403 test_mode_only for a live key', async () => {
-    expect(outcome(await practice.live.post(PING))).to.equal('403 test_mode_only');
   });
 });

@@ -1,40 +1,26 @@
 import { expect } from 'chai';
-import { itRefusesStrangers } from '../harness/common-refusals.ts';
-import { Receiver, refuse } from '../harness/receiver.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import { refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import {
   createEndpoint,
   DELIVERIES,
   type Delivery,
   deliver,
   ENDPOINTS,
-  type Endpoint,
   listDeliveries,
   paidLink,
   ping,
 } from '../harness/webhooks.ts';
 
 describe('listWebhookDeliveries', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
 
   beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
     receiver.answer = refuse(200);
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
   });
 
   const ids = (deliveries: Delivery[]) => deliveries.map(({ id }) => id);
@@ -171,6 +157,4 @@ describe('listWebhookDeliveries', () => {
       expect(ids(await listDeliveries(practice.test, 'type=ping'))).to.deep.equal([id]);
     });
   });
-
-  itRefusesStrangers({ service: () => service, practice: () => practice, send: (client) => client.get(DELIVERIES) });
 });

@@ -1,24 +1,13 @@
 import { expect } from 'chai';
-import { itRefusesStrangers } from '../harness/common-refusals.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
 
 const URL_OK = 'http://127.0.0.1:9/hook';
 
 describe('listWebhookEndpoints', () => {
-  let service: TestService;
-  let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-  });
-
-  after(() => service.close());
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
 
   describe('200', () => {
     it('the list is empty without endpoints', async () => {
@@ -85,13 +74,5 @@ describe('listWebhookEndpoints', () => {
         expect(outcome(await practice.test.get(`${ENDPOINTS}?${search}`))).to.equal(expected);
       });
     }
-  });
-
-  describe('401, 403, 429', () => {
-    itRefusesStrangers({
-      service: () => service,
-      practice: () => practice,
-      send: (client) => client.get(ENDPOINTS),
-    });
   });
 });

@@ -3,23 +3,18 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { createOrm } from '../../src/processes/shared.ts';
 import { listVisibleDeliveries } from '../../src/webhooks/events/deliveries.ts';
 import { DatabaseProxy } from '../faults/database-proxy.ts';
-import { query } from '../harness/database.ts';
-import { TestService } from '../harness/service.ts';
+import { useService } from '../harness/fixtures.ts';
 import { createEndpoint, ping } from '../harness/webhooks.ts';
 
 describe('a list of deliveries that is read while old ones are deleted', () => {
-  let service: TestService;
+  const service = useService();
   let proxy: DatabaseProxy;
 
   before(async () => {
-    service = await TestService.start();
     proxy = await new DatabaseProxy(service.config.databaseUrl).start();
   });
 
-  after(async () => {
-    await proxy.close();
-    await service.close();
-  });
+  after(() => proxy.close());
 
   it('a list of deliveries has more list pages as long as older deliveries are left', async () => {
     const { practiceId, test } = await service.practice();
@@ -34,7 +29,7 @@ describe('a list of deliveries that is read while old ones are deleted', () => {
       const isReadingRows = proxy.stopBefore(/"webhook_deliveries"[\s\S]*"id" in \(/);
       const listing = listVisibleDeliveries(scope, {}, { page: 1, pageSize: 2 });
       await isReadingRows;
-      await query(service.config.databaseUrl, 'delete from webhook_deliveries where id = any ($1)', [ids.slice(1, 4)]);
+      await service.query('delete from webhook_deliveries where id = any ($1)', [ids.slice(1, 4)]);
       proxy.release();
       const { data, hasMore, totalCount } = await listing;
       expect(data.map(({ id }) => id)).to.deep.equal(ids.slice(0, 1));

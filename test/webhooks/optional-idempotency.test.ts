@@ -2,28 +2,22 @@ import { expect } from 'chai';
 import { retentionSweep } from '../../src/processes/tasks.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
-import { idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { idempotent, linkBody, TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS, type Endpoint } from '../harness/webhooks.ts';
 
 const BODY = { url: 'http://127.0.0.1:4000/hooks', enabledEvents: ['payment_link.paid'], description: 'Billing' };
 const AT_ONCE = 20;
 
 describe('Idempotency-Key on the operations that answer with a secret', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
   let databaseUrl: string;
 
   before(async () => {
-    service = await TestService.start();
     ({ databaseUrl } = service.config);
   });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-  });
-
-  after(() => service.close());
 
   const isReplay = ({ headers }: Exchange) => headers['idempotency-replayed'] === 'true';
 
@@ -37,7 +31,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
 
   /** Another server on the same database, whose keyring can do nothing. */
   async function withoutKeyring(work: (client: Client) => Promise<void>): Promise<void> {
-    const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
+    const keyless = await TestService.start({ beside: service, env: { SECRETS_KEY: '' } });
     try {
       await work(keyless.client(practice.test.key));
     } finally {

@@ -4,22 +4,14 @@ import { SESSION } from '../../src/database/connection/service-connection.ts';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
 import { createSuccessRecorder, RECORD, type Success } from '../../src/webhooks/delivery/record-success.ts';
 import { query } from '../harness/database.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claimFree, createEndpoint, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 
 describe('recording successes', () => {
-  let service: TestService;
-  let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start();
-  });
-  beforeEach(async () => {
-    practice = await service.practice();
-  });
-  after(() => service.close());
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
 
   const recorder = () => createSuccessRecorder(() => service.scope(), LEASE_MS, createConcurrencyLimiter(2));
 
@@ -48,8 +40,7 @@ describe('recording successes', () => {
     const started = await Promise.all(successes.map((success) => next(record(success))));
     expect(started).to.deep.equal(successes.map(({ second }) => second));
     for (const success of successes) expect(await status(success)).to.equal('delivered');
-    const rows = await query<{ count: number }>(
-      service.config.databaseUrl,
+    const rows = await service.query<{ count: number }>(
       'select count(distinct xmin::text)::integer as count from webhook_deliveries where id = any ($1)',
       [successes.flatMap(({ attempt, second }) => [attempt.deliveryId, second])],
     );

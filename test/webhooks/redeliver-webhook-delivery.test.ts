@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import type { Client } from '../harness/client.ts';
-import { itRefusesStrangers } from '../harness/common-refusals.ts';
-import { query } from '../harness/database.ts';
-import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import { accept, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import {
   createEndpoint,
   DELIVERIES,
   deliver,
   ENDPOINTS,
-  type Endpoint,
   exhaust,
   followRetrySchedule,
   getDelivery,
@@ -21,28 +18,10 @@ import {
 } from '../harness/webhooks.ts';
 
 describe('redeliverWebhookDelivery', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
-    receiver.received.length = 0;
-    receiver.answer = accept;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-    expect(receiver.faults).to.deep.equal([]);
-  });
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
 
   const redeliver = (id: string, client: Client = practice.test) => client.post(`${DELIVERIES}/${id}/redeliver`);
   const switchTo = (enabled: boolean) => practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled });
@@ -59,8 +38,7 @@ describe('redeliverWebhookDelivery', () => {
       const id = await delivered();
       await redeliver(id);
       await redeliver(id);
-      const entries = await query(
-        service.config.databaseUrl,
+      const entries = await service.query(
         `select actor_kind, target_id, before->>'status' as before, after->>'status' as after from audit_log
          where practice_id = $1 and action = 'delivery.redelivered'`,
         [practice.practiceId],
@@ -153,41 +131,10 @@ describe('redeliverWebhookDelivery', () => {
     });
   });
 
-  it('400 unknown_parameter for a body with anything in it', async () => {
-    const reply = await practice.test.post(`${DELIVERIES}/${await delivered()}/redeliver`, { force: true });
-    expect(outcome(reply)).to.equal('400 unknown_parameter force');
-  });
-
-  it('404 for a delivery that the key does not see, even at a disabled endpoint', async () => {
-    const id = await delivered();
-    await switchTo(false);
-    const { practiceId, locationId } = practice;
-    const pinned = await service.key({ practiceId, test: true, locationId });
-    for (const client of [practice.live, (await service.practice()).test, pinned]) {
-      expect(outcome(await redeliver(id, client))).to.equal('404 not_found');
-    }
-    expect(outcome(await redeliver('evt_00000000000000000000000000'))).to.equal('404 not_found');
-  });
-
   it('409 endpoint_disabled, and nothing is queued', async () => {
     const id = await delivered();
     await switchTo(false);
     expect(outcome(await redeliver(id))).to.equal('409 endpoint_disabled');
     expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
-  });
-
-  it('503 webhooks_unavailable without a usable SECRETS_KEY, and nothing is queued', async () => {
-    const id = await delivered();
-    const { databaseUrl } = service.config;
-    const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
-    expect(outcome(await redeliver(id, keyless.client(practice.test.key)))).to.equal('503 webhooks_unavailable');
-    await keyless.close();
-    expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
-  });
-
-  itRefusesStrangers({
-    service: () => service,
-    practice: () => practice,
-    send: (client) => redeliver('evt_00000000000000000000000000', client),
   });
 });

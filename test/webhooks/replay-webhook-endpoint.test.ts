@@ -7,11 +7,10 @@ import { missedChanges } from '../../src/payment-links/link/missed-changes.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type MissedChanges, replay as runReplay } from '../../src/webhooks/events/replay.ts';
 import type { Client } from '../harness/client.ts';
-import { itRefusesBadBodies, itRefusesStrangers } from '../harness/common-refusals.ts';
-import { query } from '../harness/database.ts';
-import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import { accept, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink } from '../harness/service.ts';
 import {
   createEndpoint,
   deliver,
@@ -26,28 +25,16 @@ import {
 } from '../harness/webhooks.ts';
 
 describe('replayWebhookEndpoint', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
   let endpoint: Endpoint;
   let start: string;
 
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
   beforeEach(async () => {
-    practice = await service.practice();
     start = service.clock.now().toISOString();
     receiver.received.length = 0;
     receiver.answer = accept;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-    expect(receiver.faults).to.deep.equal([]);
   });
 
   const register = async (overrides: object = {}) => {
@@ -316,7 +303,7 @@ describe('replayWebhookEndpoint', () => {
       await simulate('paid');
       await register();
       const lock = 'select from webhook_endpoints where id = $1 for update nowait';
-      const { freshCount } = await replayWith(() => query(service.config.databaseUrl, lock, [endpoint.id]));
+      const { freshCount } = await replayWith(() => service.query(lock, [endpoint.id]));
       expect(freshCount).to.equal(1);
     });
 
@@ -327,8 +314,7 @@ describe('replayWebhookEndpoint', () => {
       const deliverer = service.deliverer();
       const { freshCount } = await replayWith(async () => {
         await settle(simulated);
-        await query(
-          service.config.databaseUrl,
+        await service.query(
           `update transactions set status = 'succeeded', processed_at = now() where payment_link_id = $1`,
           [settled],
         );
@@ -362,8 +348,7 @@ describe('replayWebhookEndpoint', () => {
   describe('202: the cap', () => {
     /** Copies a link so many times, each a second older than the one before. */
     async function copies(link: string, count: number): Promise<void> {
-      await query(
-        service.config.databaseUrl,
+      await service.query(
         `insert into payment_links select r.* from payment_links l, generate_series(1, $1::integer) as n,
            json_populate_record(l, json_build_object('id', l.id || '_' || n, 'token', l.token || n,
              'closed_at', l.closed_at - n * interval '1 second')) as r
@@ -380,8 +365,7 @@ describe('replayWebhookEndpoint', () => {
       const before = performance.now();
       expect(await counts()).to.deep.equal([0, 1000, true]);
       expect(performance.now() - before, 'milliseconds').to.be.below(5_000);
-      const [row] = await query(
-        service.config.databaseUrl,
+      const [row] = await service.query(
         `select count(*)::integer as n, count(*) filter (where payment_link_id = $2)::integer as oldest
          from webhook_deliveries where endpoint_id = $1`,
         [endpoint.id, `${link}_1100`],
@@ -418,22 +402,6 @@ describe('replayWebhookEndpoint', () => {
       service.clock.advance({ minutes: 10 });
       expect((await replay(service.clock.now().toISOString())).status).to.equal(202);
     });
-
-    itRefusesBadBodies(
-      { service: () => service, practice: () => practice },
-      'POST',
-      () => `${ENDPOINTS}/${endpoint.id}/replay`,
-      { since: '2030-06-15T11:00:00Z' },
-    );
-  });
-
-  it('404 for an endpoint that the key does not see', async () => {
-    await register();
-    const { practiceId, locationId } = practice;
-    const pinned = await service.key({ practiceId, test: true, locationId });
-    for (const client of [practice.live, (await service.practice()).test, pinned]) {
-      expect(outcome(await replay(start, client))).to.equal('404 not_found');
-    }
   });
 
   describe('409 and 429', () => {
@@ -469,24 +437,5 @@ describe('replayWebhookEndpoint', () => {
       await switchTo(false);
       expect(outcome(await replay()), 'disabled within the cooldown').to.equal('409 endpoint_disabled');
     });
-  });
-
-  it('503 webhooks_unavailable without a usable SECRETS_KEY; nothing is queued and no cooldown starts', async () => {
-    await register();
-    await switchTo(false);
-    await paidLink(practice.test);
-    await switchTo(true);
-    const { databaseUrl } = service.config;
-    const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
-    expect(outcome(await replay(start, keyless.client(practice.test.key)))).to.equal('503 webhooks_unavailable');
-    await keyless.close();
-    expect((await listDeliveries(practice.test)).map(({ status }) => status)).to.deep.equal(['skipped']);
-    expect(await counts()).to.deep.equal([1, 0, false]);
-  });
-
-  itRefusesStrangers({
-    service: () => service,
-    practice: () => practice,
-    send: (client) => client.post(`${ENDPOINTS}/we_00000000000000000000000000/replay`, { since: start }),
   });
 });

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { retentionSweep } from '../../src/processes/tasks.ts';
 import { purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
 import { query } from '../harness/database.ts';
+import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';
-import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, idempotent, linkBody } from '../harness/service.ts';
 import {
   createEndpoint,
   deliver,
@@ -15,27 +16,22 @@ import {
 } from '../harness/webhooks.ts';
 
 describe('retention', () => {
-  let service: TestService;
-  let practice: TestPractice;
+  const service = useServiceForEach();
+  const practice = madeForEach(() => service.practice());
   let receiver: Receiver;
   let endpoint: Endpoint;
 
   beforeEach(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
     receiver = await new Receiver().start();
     endpoint = await createEndpoint(practice.test, receiver.url);
   });
 
-  afterEach(async () => {
-    await service.close();
-    await receiver.close();
-  });
+  afterEach(() => receiver.close());
 
   /** One turn of the worker's sweep. */
   const purge = () => retentionSweep(() => service.scope())(() => true);
   const count = async (table: string) =>
-    (await query<{ n: number }>(service.config.databaseUrl, `select count(*)::integer as n from ${table}`))[0]?.n;
+    (await service.query<{ n: number }>(`select count(*)::integer as n from ${table}`))[0]?.n;
 
   it('a delivered event is kept for 30 days, to the millisecond, and its attempts go with it', async () => {
     await paidLink(practice.test);
@@ -143,14 +139,11 @@ describe('retention', () => {
   it('deliveries are deleted in batches, oldest first, and the result says when there may be more', async () => {
     await paidLink(practice.test);
     await deliver(service.deliverer(), endpoint.id);
-    await query(
-      service.config.databaseUrl,
-      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
+    await service.query(`insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
          created_at)
        select 'evt_0' || n, practice_id, endpoint_id, type, test, status, payload, delivery_run,
          delivered_at - n * interval '1 minute', created_at - n * interval '1 minute'
-       from webhook_deliveries, generate_series(1, 2500) as n`,
-    );
+       from webhook_deliveries, generate_series(1, 2500) as n`);
     service.clock.advance({ days: 30 });
     const left: unknown[] = [];
     for (let more = true; more; left.push(await count('webhook_deliveries'))) {
@@ -168,8 +161,7 @@ describe('retention', () => {
   });
 
   it('the statements find old rows by an index, however many rows are kept', async () => {
-    await query(
-      service.config.databaseUrl,
+    await service.query(
       `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
          created_at)
        select 'evt_' || lpad(n::text, 26, '0'), $1, $2, 'payment_link.paid', true,
@@ -178,7 +170,7 @@ describe('retention', () => {
        from generate_series(1, 20000) as n`,
       [practice.practiceId, endpoint.id],
     );
-    await query(service.config.databaseUrl, 'analyze webhook_deliveries');
+    await service.query('analyze webhook_deliveries');
     const plans = await Promise.all(
       [
         `select id from webhook_deliveries where status = 'delivered' and delivered_at < now() - interval '13 days'
@@ -186,7 +178,7 @@ describe('retention', () => {
         `select id from webhook_deliveries where id < 'evt_0000' and created_at < now() and status <> 'delivered'
            and (delivery_run = 'automatic' or (due_at is null and coalesce(last_attempt_at, created_at) < now()))
          order by id limit 1000 for update skip locked`,
-      ].map((statement) => query(service.config.databaseUrl, `explain ${statement}`)),
+      ].map((statement) => service.query(`explain ${statement}`)),
     );
     expect(JSON.stringify(plans[0])).to.include('webhook_deliveries_delivered').and.not.include('Seq Scan');
     expect(JSON.stringify(plans[1])).to.include('webhook_deliveries_pkey').and.not.include('Seq Scan');
@@ -195,8 +187,7 @@ describe('retention', () => {
   it('a former secret is erased when its 24 hours are over', async () => {
     await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
     const former = async () =>
-      (await query(service.config.databaseUrl, 'select previous_secret_ciphertext as it from webhook_endpoints'))[0]
-        ?.it;
+      (await service.query('select previous_secret_ciphertext as it from webhook_endpoints'))[0]?.it;
     service.clock.advance({ hours: 23, minutes: 59 });
     await purge();
     expect(await former()).to.be.a('string');

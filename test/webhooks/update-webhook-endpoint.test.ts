@@ -2,17 +2,15 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { skipWaiting } from '../../src/webhooks/endpoints/disable.ts';
 import type { Client } from '../harness/client.ts';
-import { itRefusesBadBodies, itRefusesStrangers } from '../harness/common-refusals.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { accept, Receiver, refuse } from '../harness/receiver.ts';
+import { Receiver, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 import {
   createEndpoint,
   DELIVERIES,
   deliver,
   ENDPOINTS,
-  type Endpoint,
   exhaust,
   getDelivery,
   listDeliveries,
@@ -22,28 +20,10 @@ import {
 } from '../harness/webhooks.ts';
 
 describe('updateWebhookEndpoint', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url, { description: 'Billing' });
-    receiver.received.length = 0;
-    receiver.answer = accept;
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
-    expect(receiver.faults).to.deep.equal([]);
-  });
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url, { description: 'Billing' }));
 
   const patch = (body: unknown, client: Client = practice.test) => client.patch(`${ENDPOINTS}/${endpoint.id}`, body);
 
@@ -250,30 +230,6 @@ describe('updateWebhookEndpoint', () => {
         expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.url).to.equal(receiver.url);
       });
     }
-
-    itRefusesBadBodies(
-      { service: () => service, practice: () => practice },
-      'PATCH',
-      () => `${ENDPOINTS}/${endpoint.id}`,
-      {},
-    );
-  });
-
-  it('404 for an endpoint of the other mode, another practice, outside the pin, or deleted', async () => {
-    const { practiceId, locationId } = practice;
-    const pinned = await service.key({ practiceId, test: true, locationId });
-    for (const client of [practice.live, (await service.practice()).test, pinned]) {
-      expect(outcome(await patch({ enabled: false }, client))).to.equal('404 not_found');
-    }
-    await practice.test.delete(`${ENDPOINTS}/${endpoint.id}`);
-    expect(outcome(await patch({ enabled: true }))).to.equal('404 not_found');
-  });
-
-  it('200 without a usable SECRETS_KEY, because an update does not need the secret', async () => {
-    const { databaseUrl } = service.config;
-    const keyless = await TestService.start({ databaseUrl, clock: service.clock, env: { SECRETS_KEY: '' } });
-    expect((await patch({ enabled: false }, keyless.client(practice.test.key))).body.status).to.equal('disabled');
-    await keyless.close();
   });
 
   it('the payload of a skipped delivery is kept for a replay', async () => {
@@ -283,6 +239,4 @@ describe('updateWebhookEndpoint', () => {
     const { payload } = await getDelivery(practice.test, skipped?.id ?? '');
     expect(JSON.parse(payload).data.paymentLink.id).to.equal(link.id);
   });
-
-  itRefusesStrangers({ service: () => service, practice: () => practice, send: (client) => patch({}, client) });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { User } from '../../../src/console/people/users.ts';
 import { listKeysOf } from '../../../src/keys/service.ts';
-import { query } from '../../harness/database.ts';
 import { until } from '../../harness/processes.ts';
 import { createLink, type TestPractice, type TestService } from '../../harness/service.ts';
 import { createEndpoint, ENDPOINTS, type Endpoint, setExhaustedInARow } from '../../harness/webhooks.ts';
@@ -39,7 +38,7 @@ describe('the pages for developers in a browser', function () {
     await practice.test.get('/api/v1/payment-links/plink_none');
     const [key] = await listKeysOf(service.scope(), { practiceId: practice.practiceId, test: true });
     keyId = key?.id ?? '';
-    const logged = () => query(service.config.databaseUrl, 'select from api_requests');
+    const logged = () => service.query('select from api_requests');
     await until(
       async () => (await logged()).length >= 5,
       () => 'the log lacks requests',

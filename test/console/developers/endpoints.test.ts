@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { User } from '../../../src/console/people/users.ts';
 import { startSession } from '../../../src/console/sign-in/sessions.ts';
-import { query } from '../../harness/database.ts';
-import { Receiver, refuse } from '../../harness/receiver.ts';
-import { type TestPractice, TestService } from '../../harness/service.ts';
+import { madeForEach, useReceiver, useService } from '../../harness/fixtures.ts';
+import { refuse } from '../../harness/receiver.ts';
+import { TestService } from '../../harness/service.ts';
 import {
   createEndpoint,
   ENDPOINTS,
@@ -19,25 +19,14 @@ import { addUser, type ConsoleBrowser, signedIn } from '../console.ts';
 const URL = 'https://billing.example.com/hooks';
 
 describe('webhook endpoints in the console', () => {
-  let service: TestService;
-  let receiver: Receiver;
-  let practice: TestPractice;
+  const service = useService();
+  const receiver = useReceiver();
+  const practice = madeForEach(() => service.practice());
   let developer: User;
   let browser: ConsoleBrowser;
   let home: string;
 
-  before(async () => {
-    service = await TestService.start();
-    receiver = await new Receiver().start();
-  });
-
-  after(async () => {
-    await service?.close();
-    await receiver?.close();
-  });
-
   beforeEach(async () => {
-    practice = await service.practice();
     service.clock.set('2030-06-15T12:00:00.000Z');
     developer = await addUser(service, practice.practiceId, 'developer');
     browser = await signedIn(service, developer);
@@ -45,8 +34,7 @@ describe('webhook endpoints in the console', () => {
   });
 
   const acts = async () =>
-    query<{ action: string; before: object | null; after: object | null }>(
-      service.config.databaseUrl,
+    service.query<{ action: string; before: object | null; after: object | null }>(
       `select action, before, after from audit_log where practice_id = $1 and action like 'endpoint.%'
          and actor_kind = 'person' order by id`,
       [practice.practiceId],
@@ -260,8 +248,7 @@ describe('webhook endpoints in the console', () => {
   });
 
   it('without a key for secrets, the pages say that secrets cannot be stored or read', async () => {
-    const { databaseUrl } = service.config;
-    const bare = await TestService.start({ databaseUrl, env: { SECRETS_KEY: '' }, clock: service.clock });
+    const bare = await TestService.start({ beside: service, env: { SECRETS_KEY: '' } });
     const { id } = await createEndpoint(practice.test, URL);
     const own = await signedIn(bare, await addUser(bare, practice.practiceId, 'developer', { email: 'b@elm.example' }));
     for (const [path, fields] of [

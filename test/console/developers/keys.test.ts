@@ -5,27 +5,21 @@ import type { User } from '../../../src/console/people/users.ts';
 import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { listKeysOf, showKey } from '../../../src/keys/service.ts';
 import { CapturedLog } from '../../harness/captured-log.ts';
-import { query } from '../../harness/database.ts';
+import { useService } from '../../harness/fixtures.ts';
 import { until } from '../../harness/processes.ts';
-import { type TestPractice, TestService } from '../../harness/service.ts';
+import type { TestPractice } from '../../harness/service.ts';
 import { addUser, type ConsoleBrowser, signedIn } from '../console.ts';
 
 const LINKS = '/api/v1/payment-links';
 
 describe('API keys in the console', () => {
   const captured = new CapturedLog();
-  let service: TestService;
+  const service = useService({ log: captured.log });
   let practice: TestPractice;
   let developer: User;
   let browser: ConsoleBrowser;
   let live: string;
   let test: string;
-
-  before(async () => {
-    service = await TestService.start({ log: captured.log });
-  });
-
-  after(() => service?.close());
 
   beforeEach(async () => {
     service.clock.set('2030-06-15T12:00:00.000Z');
@@ -38,8 +32,7 @@ describe('API keys in the console', () => {
 
   const keys = (isTest: boolean) => listKeysOf(service.scope(), { practiceId: practice.practiceId, test: isTest });
   const acts = () =>
-    query<{ action: string; target_id: string; entry: string }>(
-      service.config.databaseUrl,
+    service.query<{ action: string; target_id: string; entry: string }>(
       `select action, target_id, row_to_json(audit_log)::text as entry from audit_log
        where practice_id = $1 and action like 'key.%' order by id`,
       [practice.practiceId],
@@ -66,7 +59,7 @@ describe('API keys in the console', () => {
       const sent = browser.post(`${live}/keys`, waiting);
       const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       await until(
-        async () => (await query(service.config.databaseUrl, waits)).length > 0,
+        async () => (await service.query(waits)).length > 0,
         () => 'the key does not wait for the practice',
       );
       await other.query('commit');
@@ -82,8 +75,7 @@ describe('API keys in the console', () => {
     expect((await administrator.post(`${live}/keys`, await newForm(live))).status, 'an administrator').to.equal(200);
     expect((await administrator.post(rule)).location).to.include('?done=keys');
     expect((await browser.post(`${live}/keys`, await newForm(live))).status, 'without the rule').to.equal(200);
-    const [entry] = await query<{ before: object; after: object }>(
-      service.config.databaseUrl,
+    const [entry] = await service.query<{ before: object; after: object }>(
       `select before, after from audit_log where practice_id = $1 and action = 'settings.changed'`,
       [practice.practiceId],
     );
@@ -132,7 +124,7 @@ describe('API keys in the console', () => {
     expect(await acts()).to.have.length(1);
     service.clock.advance({ hours: 25 });
     while (await purgeSentForms(service.scope()));
-    expect(await query(service.config.databaseUrl, 'select from sent_forms')).to.have.length(0);
+    expect(await service.query('select from sent_forms')).to.have.length(0);
     browser.cookie = await startSession(service.scope(), developer.personId);
     await browser.readToken();
     const { form: _, ...withoutId } = form;
@@ -186,7 +178,7 @@ describe('API keys in the console', () => {
     const [act] = await acts();
     expect([act?.action, act?.target_id]).to.deep.equal(['key.viewed', apiKey?.id]);
     expect(act?.entry).to.not.include(key);
-    await query(service.config.databaseUrl, 'update api_keys set ciphertext = null where id = $1', [apiKey?.id]);
+    await service.query('update api_keys set ciphertext = null where id = $1', [apiKey?.id]);
     const unreadable = await browser.post(`${test}/keys/${apiKey?.id}/show`);
     expect([unreadable.status, unreadable.text.includes('cannot be shown again')]).to.deep.equal([422, true]);
   });
@@ -237,7 +229,7 @@ describe('API keys in the console', () => {
   });
 
   it('a practice without keys and endpoints is led to the quickstart', async () => {
-    await query(service.config.databaseUrl, 'delete from api_keys where practice_id = $1', [practice.practiceId]);
+    await service.query('delete from api_keys where practice_id = $1', [practice.practiceId]);
     const { text } = await browser.get(test);
     expect(text).to.include('First steps').and.include('href="/docs/quickstart"').and.include('There is no key yet.');
     expect((await browser.get('/docs/quickstart')).status).to.equal(200);

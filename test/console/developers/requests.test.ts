@@ -1,24 +1,18 @@
 import { expect } from 'chai';
 import { purgeApiRequests } from '../../../src/keys/retention.ts';
 import { listKeysOf } from '../../../src/keys/service.ts';
-import { query } from '../../harness/database.ts';
+import { useService } from '../../harness/fixtures.ts';
 import { until } from '../../harness/processes.ts';
-import { createLink, type TestPractice, TestService } from '../../harness/service.ts';
+import { createLink, type TestPractice } from '../../harness/service.ts';
 import { addUser, type ConsoleBrowser, signedIn } from '../console.ts';
 
 const LINKS = '/api/v1/payment-links';
 
 describe('the log of API requests in the console', () => {
-  let service: TestService;
+  const service = useService();
   let practice: TestPractice;
   let browser: ConsoleBrowser;
   let home: string;
-
-  before(async () => {
-    service = await TestService.start();
-  });
-
-  after(() => service?.close());
 
   beforeEach(async () => {
     // Each test has minutes of its own.
@@ -29,8 +23,7 @@ describe('the log of API requests in the console', () => {
   });
 
   const rowsOf = ({ practiceId }: TestPractice) =>
-    query<{ operation: string; status: number; error_code: string | null; row: string }>(
-      service.config.databaseUrl,
+    service.query<{ operation: string; status: number; error_code: string | null; row: string }>(
       `select operation, status, error_code, row_to_json(api_requests)::text as row from api_requests
        where practice_id = $1 order by id`,
       [practiceId],
@@ -79,13 +72,9 @@ describe('the log of API requests in the console', () => {
   });
 
   it('refusals of a known key are logged with their operation, and requests without a key are not', async () => {
-    await query(service.config.databaseUrl, 'update practices set api_access_enabled = false where id = $1', [
-      practice.practiceId,
-    ]);
+    await service.query('update practices set api_access_enabled = false where id = $1', [practice.practiceId]);
     await practice.test.get(LINKS);
-    await query(service.config.databaseUrl, 'update practices set api_access_enabled = true where id = $1', [
-      practice.practiceId,
-    ]);
+    await service.query('update practices set api_access_enabled = true where id = $1', [practice.practiceId]);
     await service.client(null).get(LINKS);
     await service.client('pp_test_unknownunknownunknown').get(LINKS);
     await practice.test.get('/api/v1/locations');
