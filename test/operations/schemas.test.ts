@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -20,7 +21,10 @@ const COMPOSITION = 'operations/container/compose.yaml';
 const SELECTOR = '  selector: { matchLabels: { app: paylinks-worker } }\n';
 
 const schemaOf = (name: string) =>
-  JSON.parse(readFileSync(new URL(`schemas/${name}.json`, import.meta.url), 'utf8')) as Record<string, unknown>;
+  JSON.parse(gunzipSync(readFileSync(new URL(`schemas/${name}.json.gz`, import.meta.url))).toString()) as Record<
+    string,
+    unknown
+  >;
 const read = (file: string) => readFileSync(join(checkout, file), 'utf8');
 
 const kubernetes = Object.fromEntries(KUBERNETES.map((version) => [version, kubernetesCheck(version)]));

@@ -10,6 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Schema = Record<string, Json>;
@@ -90,12 +91,7 @@ function read(path: string): Schema {
   return JSON.parse(readFileSync(path, 'utf8')) as Schema;
 }
 
-/** Writes a schema with one definition per line, so that a difference shows what changed. */
+/** Writes a schema, compressed. */
 function write(name: string, schema: Schema): void {
-  const lines = Object.entries(schema).map(([keyword, value]) => {
-    if (!['properties', 'definitions', '$defs'].includes(keyword)) return ` "${keyword}": ${JSON.stringify(value)}`;
-    const rows = Object.entries(value as Schema).map(([key, of]) => `  "${key}": ${JSON.stringify(of)}`);
-    return ` "${keyword}": {\n${rows.join(',\n')}\n }`;
-  });
-  writeFileSync(new URL(name, import.meta.url), `{\n${lines.join(',\n')}\n}\n`);
+  writeFileSync(new URL(`${name}.gz`, import.meta.url), gzipSync(JSON.stringify(schema), { level: 9 }));
 }
