@@ -8,7 +8,7 @@
  * - `packages/paylinks-dev/`: `source/events.json`, a sample of each event for the consumers' command, and the command as JavaScript;
  * - `info.x-revision` in `openapi.yaml` itself.
  *
- * It also writes HAProxy's configurations, in `operations/`, which share their parts with the edge of cells.
+ * The SQL function `write_links` comes from the entities of links. It also writes HAProxy's configurations, in `operations/`, which share their parts with the edge of cells.
  * It also copies the viewer of the reference, Redoc, to `generated/documentation/`, so that production needs no package for it.
  *
  * `--check` writes nothing and exits 1 when a file is not what it would write.
@@ -25,6 +25,7 @@ import { asOpenApi30 } from './generate/openapi-3.0.ts';
 import { asPostmanCollection } from './generate/postman.ts';
 import { readRedoc } from './generate/redoc.ts';
 import { sampleEvents } from './generate/sample-events.ts';
+import { writeLinks } from './generate/write-links.ts';
 
 const HEADER = `/**
  * Made from openapi.yaml by \`make generate\`. Edit that file, not this one.
@@ -57,6 +58,7 @@ export async function generate(text: string): Promise<Map<string, string>> {
     ...consumerCommand(`${JSON.stringify(sampleEvents(parse(yaml)), null, 2)}\n`),
     ...readRedoc(),
     ...haproxyFiles(),
+    ...writeLinks(),
   ]);
 }
 

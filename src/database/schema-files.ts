@@ -6,14 +6,16 @@ import { withoutIndexes } from './index-builds.ts';
 
 /*
  * The schema as SQL files. A file of `schema/` is a migration: it runs once, and its statements never change after a release.
- * A file of `functions/`, `triggers.sql` and `indexes.sql` have statements that can be repeated, and run again when they have changed.
+ * A file of `functions/`, also below `generated/`, `triggers.sql` and `indexes.sql` have statements that can be repeated, and run again when they have changed.
  */
 
 const DIRECTORY = new URL('./', import.meta.url);
 
-const read = (path: string) => readFileSync(new URL(path, DIRECTORY), 'utf8');
+const GENERATED = new URL('../../generated/', import.meta.url);
 
-const listed = (pattern: string) => globSync(pattern, { cwd: import.meta.dirname }).toSorted();
+const read = (path: string, directory = DIRECTORY) => readFileSync(new URL(path, directory), 'utf8');
+
+const listed = (pattern: string, directory = DIRECTORY) => globSync(pattern, { cwd: directory }).toSorted();
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -46,7 +48,7 @@ export const MIGRATIONS = listed('schema/*.sql').map((path) => ({
 
 /** A file of statements that may run again. */
 export interface ReplaceableFile {
-  /** Path below `src/database/` without extension, such as `functions/limits/take-rate-slots`. */
+  /** Path below `src/database/` or `generated/` without extension, such as `functions/limits/take-rate-slots`. */
   name: string;
   text: string;
   /** SHA-256 of the text, in hexadecimal. */
@@ -55,17 +57,18 @@ export interface ReplaceableFile {
 
 /** The SQL functions, in any order, then the triggers that call them, and the users of indexes. */
 export const REPLACEABLE_FILES: readonly ReplaceableFile[] = [
-  ...listed('functions/**/*.sql'),
-  'triggers.sql',
-  'indexes.sql',
-].map((path) => {
-  const text = read(path);
+  ...listed('functions/**/*.sql', GENERATED).map((path) => fileOf(path, GENERATED)),
+  ...[...listed('functions/**/*.sql'), 'triggers.sql', 'indexes.sql'].map((path) => fileOf(path, DIRECTORY)),
+];
+
+function fileOf(path: string, directory: URL): ReplaceableFile {
+  const text = read(path, directory);
   return { name: path.replace(/\.sql$/, ''), text, hash: hashOf(text) };
-});
+}
 
 /** Returns the names of all tables and functions of the schema, without their schemas. */
 export function schemaNames(): ReadonlySet<string> {
-  const texts = [...listed('schema/*.sql').map(read), ...REPLACEABLE_FILES.map(({ text }) => text)];
+  const texts = [...listed('schema/*.sql').map((path) => read(path)), ...REPLACEABLE_FILES.map(({ text }) => text)];
   const created = /^create (?:or replace function|(?:unlogged )?table)\s+(?:\w+\.)?(\w+)/gm;
   return new Set(texts.flatMap((text) => [...text.matchAll(created)].map(([, name = '']) => name)));
 }

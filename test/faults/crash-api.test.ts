@@ -9,7 +9,7 @@ import { CrashSetup } from './crash-setup.ts';
 /** The statement that creates a link; it commits by itself. */
 const CREATE = /create_link/;
 /** The statement that changes a link; it commits by itself. */
-const CHANGE = /change_links/;
+const CHANGE = /write_links/;
 
 describe('an API', function () {
   this.timeout(180_000);

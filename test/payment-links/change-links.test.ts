@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { ApiError } from '../../src/base/errors.ts';
-import { cancelled, updated } from '../../src/payment-links/link/decide.ts';
+import { cancelled, unchanged, updated } from '../../src/payment-links/link/decide.ts';
 import { type ChangeLink, createLinkChanger } from '../../src/payment-links/link/optimistic-change.ts';
 import { anyLink } from '../../src/payment-links/link/read-states.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
@@ -209,17 +209,23 @@ describe('changes of links that share one statement', () => {
     }
   });
 
-  it('a decision that the statement cannot write is refused, and changes nothing', async () => {
-    const [one, two] = (await links(2)) as [{ id: string }, { id: string }];
-    const settled = await Promise.allSettled([
-      changed(one.id, (state) => ({
-        state: { ...state, link: { ...state.link, patientFirstName: 'Eve' } },
-        events: [],
-      })),
-      changed(two.id, cancel),
-    ]);
-    expect(settled.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled']);
-    expect((await storedLink(one.id))?.status).to.equal('active');
+  it('a change writes every field of the link that its decision changes, and no other', async () => {
+    const [{ id }] = (await links(1)) as [{ id: string }];
+    const fields = {
+      ...{ amountCents: 7, description: 'Crown', externalReference: 'r-1', metadata: { b: '1', a: '2' } },
+      ...{
+        patientFirstName: 'Eve',
+        patientLastName: 'Doe',
+        patientPhone: '+12025550143',
+        patientEmail: 'eve@example.com',
+      },
+      ...{ patientExternalId: 'e-1', expiresAt: new Date('2100-01-02T03:04:05.678Z') },
+    };
+    const before = await changed(id, (state) => unchanged(state));
+    await changed(id, (state) => unchanged({ ...state, link: { ...state.link, ...fields } }));
+    const { link } = await changed(id, (state) => unchanged(state));
+    expect(link).to.deep.equal({ ...before.link, ...fields, version: before.link.version + 1 });
+    expect(Object.keys(link.metadata ?? {})).to.deep.equal(['b', 'a']);
   });
 
   it('a key changes no link of another practice, mode or location, even beside a key that may', async () => {

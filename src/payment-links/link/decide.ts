@@ -155,7 +155,8 @@ export function moved(
   return to;
 }
 
-function unchanged(state: LinkState): Decision {
+/** A state in which nothing has changed. */
+export function unchanged(state: LinkState): Decision {
   return { state, events: [] };
 }
 

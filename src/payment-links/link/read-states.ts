@@ -11,7 +11,6 @@ import {
   type Texts,
   tableOf,
 } from '../../database/query/columns.ts';
-import { padded } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { Subscription } from '../../webhooks/events/publish.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
@@ -70,7 +69,7 @@ type Row = Texts<PaymentLink> & {
   refunds: Texts<Refund>[];
   disputes: Texts<Dispute>[];
   reversals: Texts<BankReversal>[];
-  place: string;
+  place: number;
   subscriptions: string;
   hasReaders: boolean;
   paymentForRefund: string | null;
@@ -106,36 +105,28 @@ const READ = `
     ${ofPaid(listOf(Dispute), `'[]'`)} as disputes,
     ${ofPaid(listOf(BankReversal), `'[]'`)} as reversals,
     case when l.status = 'paid' then payment_for_refund(l.id) end as "paymentForRefund"
-  from unnest($1::text[], $2::boolean[], $3::text[], $4::boolean[], $5::text[])
-    with ordinality as a (id, sees_all, practice_id, test, location_id, place)
+  from json_to_recordset($1) as a (place integer, id text, sees_all boolean, practice_id text, test boolean, location_id text)
     join payment_links l on l.id = case when a.id like 'att\\_%'
       then (select payment_link_id from payment_attempts where id = a.id) else a.id end and (a.sees_all or (l.practice_id = a.practice_id and l.test = a.test
       and (a.location_id is null or l.location_id = a.location_id)))
     join locations o on o.id = l.location_id`;
 
-/** Largest number of links of one statement. Every call has arrays of this length (`padded`), also one for a single link. */
+/** Largest number of links of one statement of requests. If one waits for a lock, all wait. */
 export const MAX_LINKS = 32;
 
 /**
- * Reads the states of at most `MAX_LINKS` links in one statement, without locks.
+ * Reads the states of links in one statement, without locks. Its plan is the same for any number of links.
  *
  * @returns one state per link, in their order; null for a link that does not exist or that its reader must not see
  */
 export async function readStates(scope: Scope, links: readonly LinkRef[]): Promise<(ReadState | null)[]> {
-  const rows = await sql<Row>(
-    scope.em,
-    READ,
-    [
-      padded(links, MAX_LINKS, ({ id }) => id),
-      padded(links, MAX_LINKS, ({ reader }) => String(reader === null)),
-      padded(links, MAX_LINKS, ({ reader }) => reader?.practiceId ?? null),
-      padded(links, MAX_LINKS, ({ reader }) => (reader === null ? null : String(reader.test))),
-      padded(links, MAX_LINKS, ({ reader }) => reader?.locationId ?? null),
-    ],
-    { keepPlan: true },
-  );
-  const states = new Map(rows.map((row) => [Number(row.place), stateOf(row)]));
-  return links.map((_, index) => states.get(index + 1) ?? null);
+  const asked = links.map(({ id, reader }, place) => ({
+    ...{ place, id, sees_all: reader === null },
+    ...{ practice_id: reader?.practiceId, test: reader?.test, location_id: reader?.locationId },
+  }));
+  const rows = await sql<Row>(scope.em, READ, [JSON.stringify(asked)], { keepPlan: true });
+  const states = new Map(rows.map((row) => [row.place, stateOf(row)]));
+  return links.map((_, index) => states.get(index) ?? null);
 }
 
 const readLink = rowReader(PaymentLink);

@@ -20,7 +20,7 @@
 -- Locks, until commit: the links by id, then the endpoints of their practices by id. So no other transaction disables or deletes these.
 --   Last come the foreign keys of patients. Payments, refunds, disputes and expiry lock the link first, too.
 --   No transaction waits for a link while it has locked an endpoint.
--- Callers: pay_links, refund_link, src/payment-links/link/optimistic-change.ts
+-- Callers: pay_links, refund_link
 -- Why in the database: one round trip and one commit for up to 32 links, and no lock outlasts the statement
 --   (docs/decisions/0033-changes-of-links.md).
 create or replace function change_links(
