@@ -32,3 +32,27 @@ export interface Scenario {
 export function scaled(effort: Effort, count: number): number {
   return Math.max(10, Math.round(count * effort.share));
 }
+
+/** Measurements of the service and of its floor, one of each per repetition. */
+export interface Repetitions<Measurement> {
+  service: Measurement[];
+  floor: Measurement[];
+}
+
+/** Measures the service and its floor in turns, so that other load on the machine affects both. The first turn warms up. */
+export async function measureBoth<Measurement>(
+  { effort, say }: Bench,
+  what: string,
+  service: () => Promise<Measurement>,
+  floor: () => Promise<Measurement>,
+): Promise<Repetitions<Measurement>> {
+  const measured: Repetitions<Measurement> = { service: [], floor: [] };
+  await service();
+  await floor();
+  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+    measured.service.push(await service());
+    measured.floor.push(await floor());
+    say(`${what}, repetition ${repetition} of ${effort.repetitions}`);
+  }
+  return measured;
+}

@@ -11,7 +11,6 @@ import type { FloorApiProcedures } from './floors/create-and-get.ts';
 import type { FloorWorkerProcedures } from './floors/drain.ts';
 import { processorMsWithChildren } from './machine.ts';
 import type { LoadProcedures } from './processes/load-process.ts';
-import type { PublisherProcedures } from './processes/publisher-process.ts';
 import type { ReceiverProcedures } from './processes/receiver-process.ts';
 import type { RefunderProcedures } from './processes/refunder-process.ts';
 import { Remote } from './processes/remote.ts';
@@ -37,7 +36,6 @@ export interface Helpers {
   floorWorker: Remote<FloorWorkerProcedures>;
   floorChanges: Remote<FloorChangesProcedures>;
   refunder: Remote<RefunderProcedures>;
-  publisher: Remote<PublisherProcedures>;
 }
 
 /**
@@ -117,7 +115,6 @@ export class Stage {
       floorWorker: './floors/drain.ts',
       floorChanges: './floors/changes.ts',
       refunder: './processes/refunder-process.ts',
-      publisher: './processes/publisher-process.ts',
     };
     const remote = new Remote(new URL(scripts[name], import.meta.url)) as Helpers[N];
     const tracked = { stop: () => remote.close() };

@@ -61,7 +61,6 @@ function change(changes: string, events: readonly FloorEvent[]): string {
       returning endpoint_id
     )
     select (select resource::text from shown order by place desc limit 1) as resource,
-      (select count(*) from shown) as events,
       (select count(graphile_worker.add_job('deliver_webhooks', json_build_object('endpointId', endpoint_id),
          max_attempts := 1)) from (select distinct endpoint_id from queued) as endpoint) as wake_ups`;
 }
@@ -107,15 +106,6 @@ const SIMULATE_PROCESSING_THEN_PAID = change(SIMULATED_PAYMENT, [
   { type: 'payment_link.processing', transactionStatus: `'pending'`, context: bySimulation },
   { type: 'payment_link.paid', transactionStatus: `'succeeded'`, context: bySimulation },
 ]);
-
-/** Expires all links that are due; $1 is not used by more than its type. */
-const EXPIRE_ALL = change(
-  `link as (
-     update payment_links set status = 'expired', closed_at = $2, closed_by = 'system'
-     where status = 'active' and open_attempt_id is null and expires_at <= $2 and $1::text is null returning *
-   )`,
-  [{ type: 'payment_link.expired', transactionStatus: null, context: `'{"triggeredBy":"system"}'` }],
-);
 
 /** Refunds the whole payment. */
 const REFUND = change(
@@ -195,7 +185,6 @@ export const STATEMENTS = {
   CANCEL,
   SIMULATE_PAID,
   SIMULATE_PROCESSING_THEN_PAID,
-  EXPIRE_ALL,
   REFUND,
   UPDATE,
   READ_PAGE,

@@ -20,7 +20,6 @@ type StatementName = keyof typeof STATEMENTS;
 
 interface Changed {
   resource: string;
-  events: string;
 }
 
 let pool: pg.Pool | undefined;
@@ -29,8 +28,8 @@ function run<Row extends pg.QueryResultRow>(database: pg.Pool, name: StatementNa
   return database.query<Row>({ name, text: STATEMENTS[name], values });
 }
 
-function eventIds(now: Date, count = MOST_EVENTS): string[] {
-  return Array.from({ length: count }, () => newId('event', now));
+function eventIds(now: Date): string[] {
+  return Array.from({ length: MOST_EVENTS }, () => newId('event', now));
 }
 
 /** The statement of a request by its method, path and body. */
@@ -101,17 +100,6 @@ const procedures = {
     };
     await Promise.all(Array.from({ length: atOnce }, lane));
     return machineMs() - startedMs;
-  },
-  /** Expires all due links by one statement; gives the milliseconds it took. */
-  async expireAll({ databaseUrl, count }: { databaseUrl: string; count: number }): Promise<number> {
-    const database = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-    const now = new Date();
-    const startedMs = machineMs();
-    const { rows } = await run<Changed>(database, 'EXPIRE_ALL', [null, now, eventIds(now, count)]);
-    const tookMs = machineMs() - startedMs;
-    await database.end();
-    if (Number(rows[0]?.events) !== count) throw new Error(`${rows[0]?.events} links were due, not ${count}`);
-    return tookMs;
   },
 };
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import pg from 'pg';
@@ -55,9 +55,6 @@ const READ = `
   from payment_links l join locations o on o.id = l.location_id
   where l.id = $1`;
 
-let pool: pg.Pool | undefined;
-let server: Server | undefined;
-
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -95,23 +92,10 @@ async function read(ctx: Koa.Context, database: pg.Pool): Promise<void> {
   ctx.body = JSON.stringify(rows[0]);
 }
 
-function bareAnswer(_: IncomingMessage, response: ServerResponse): void {
-  const body = 'x'.repeat(900);
-  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
-}
-
-async function listen(started: Server): Promise<number> {
-  server?.closeAllConnections();
-  server = started;
-  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-  return (started.address() as AddressInfo).port;
-}
-
 const procedures = {
   /** Serves the floor on a database with keys; gives the port. */
   async serve(databaseUrl: string): Promise<number> {
     const database = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE });
-    pool = database;
     const { rows: keys } = await database.query<KeyRow>(
       `select k.id, k.practice_id, (select min(id) from locations l where l.practice_id = k.practice_id) as location_id
        from api_keys k order by id`,
@@ -123,15 +107,9 @@ const procedures = {
       if (ctx.method === 'POST' && key !== undefined) await create(ctx, database, key);
       else await read(ctx, database);
     });
-    return listen(createServer(app.callback()));
-  },
-  /** Serves a fixed answer and nothing else: shows what the load generator can do. */
-  serveNothing(_: null): Promise<number> {
-    return listen(createServer(bareAnswer));
-  },
-  /** Lets the database go. */
-  async release(_: null): Promise<void> {
-    await pool?.end();
+    const server = createServer(app.callback());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
   },
 };
 

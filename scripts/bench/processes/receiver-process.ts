@@ -14,8 +14,8 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 let received = 0;
 let firstMs: number | null = null;
 let duplicates = 0;
-/** Times of receipt by the event's sequence number, or else by its link, for latencies. */
-let receipts = new Map<number | string, number>();
+/** Times of receipt by the event's link, for latencies. */
+let receipts = new Map<string, number>();
 
 const server = net.createServer((socket) => {
   socket.setNoDelay(true);
@@ -46,11 +46,10 @@ function take(request: string, socket: net.Socket): void {
   }
   received++;
   firstMs ??= machineMs();
-  const sequence = /"sequence":(\d+)/.exec(request)?.[1];
-  const key = sequence === undefined ? /"paymentLink":\{"id":"(\w+)"/.exec(request)?.[1] : Number(sequence);
-  if (key !== undefined) {
-    if (receipts.has(key)) duplicates++;
-    else receipts.set(key, machineMs());
+  const link = /"paymentLink":\{"id":"(\w+)"/.exec(request)?.[1];
+  if (link !== undefined) {
+    if (receipts.has(link)) duplicates++;
+    else receipts.set(link, machineMs());
   }
   socket.write(ANSWER);
 }
@@ -80,8 +79,8 @@ const procedures = {
     while (firstMs === null && machineMs() < until) await new Promise((resolve) => setTimeout(resolve, 2));
     return firstMs;
   },
-  /** Returns sequence numbers or links with their times of receipt, and the number that came twice. */
-  receipts(_: null): { times: Map<number | string, number>; duplicates: number } {
+  /** Returns links with the times of receipt of their events, and the number of events that came twice. */
+  receipts(_: null): { times: Map<string, number>; duplicates: number } {
     return { times: receipts, duplicates };
   },
 };

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Figure, figure } from '../figure.ts';
-import type { LoadRequest } from '../processes/http-load.ts';
-import type { Bench, Effort } from '../scenario.ts';
+import type { LoadRequest } from '../processes/connection.ts';
+import { type Bench, type Effort, scaled } from '../scenario.ts';
 import type { SeededPractice } from '../seed/seed.ts';
 import type { Helpers, Scene } from '../stage.ts';
 import { percentile } from '../statistics.ts';
@@ -11,14 +11,22 @@ import { percentile } from '../statistics.ts';
 export const SMALL = 1_000;
 /** `ROWS=1000000` measures a million. */
 export const LARGE = Number(process.env.ROWS ?? 100_000);
+/** Rows that every filter needs to find some. */
+const FEWEST = 200;
+
+/** Returns the rows of a practice, reduced by the share of the effort. */
+export function rowsOf(effort: Effort, count: number): number {
+  return Math.max(FEWEST, scaled(effort, count));
+}
+
 /** The larger number in the names of figures. */
-export const AT_LARGE = `at ${LARGE.toLocaleString('en-US')}`;
+const AT_LARGE = `at ${LARGE.toLocaleString('en-US')}`;
 /** Milliseconds that a list of the larger practice may take longer, and a far page of it than its first one. */
 const LONGER_MS = 50;
 
 /** Slow answers end a repetition by time, fast ones by number. */
 const WINDOW_MS = 1_000;
-export const REQUESTS = 30;
+const REQUESTS = 30;
 const FAR_PAGE = 500;
 const FAR_PAGE_SIZE = 100;
 
@@ -88,34 +96,17 @@ export function get(practice: SeededPractice, path: string): LoadRequest[] {
   return [{ method: 'GET', path, headers: headersOf(practice) }];
 }
 
-/** Compares the p95 of requests. Those of the same practice are pages of one list. */
+/** Compares the p95 of requests, which take turns. Those of the same practice are pages of one list. */
 export async function compareRequests(
-  comparison: Comparison,
+  { scenario, effort, load, port }: Comparison,
   name: string,
   [floorPractice, floorRequests]: readonly [SeededPractice, LoadRequest[]],
   [practice, requests]: readonly [SeededPractice, LoadRequest[]],
   expectStatus = 200,
 ): Promise<Figure> {
-  const isSame = floorPractice === practice;
-  const { repetitions, floorTimes } = await measureBoth(comparison, floorRequests, requests, expectStatus);
-  const what = isSame ? 'the first page of the same' : 'the same of a small practice';
-  return figure(comparison.scenario, {
-    ...{ name: `p95 ${AT_LARGE}: ${name}`, unit: 'ms', better: 'lower', repetitions },
-    floor: { what, repetitions: floorTimes },
-    target: { of: 'difference', is: 'at most', limit: LONGER_MS },
-  });
-}
-
-/** Returns the p95 of both requests per repetition, in milliseconds. They take turns, so other load affects both. */
-export async function measureBoth(
-  { effort, load, port }: Comparison,
-  floorRequests: LoadRequest[],
-  requests: LoadRequest[],
-  expectStatus = 200,
-): Promise<{ repetitions: number[]; floorTimes: number[] }> {
   const p95 = async (requests: LoadRequest[]) => {
     const how = { connections: 1, addresses: 1, idempotent: false, expectStatus, warmUpMs: 0, windowMs: WINDOW_MS };
-    const result = await load.call('putLoad', { ...{ ports: [port], requests, maxRequests: REQUESTS }, ...how });
+    const result = await load.call('putLoad', { ...{ port, requests, maxRequests: REQUESTS }, ...how });
     return percentile([...result.latencies], 95);
   };
   const [repetitions, floorTimes]: [number[], number[]] = [[], []];
@@ -124,7 +115,12 @@ export async function measureBoth(
     floorTimes.push(await p95(floorRequests));
     repetitions.push(await p95(requests));
   }
-  return { repetitions, floorTimes };
+  const what = floorPractice === practice ? 'the first page of the same' : 'the same of a small practice';
+  return figure(scenario, {
+    ...{ name: `p95 ${AT_LARGE}: ${name}`, unit: 'ms', better: 'lower', repetitions },
+    floor: { what, repetitions: floorTimes },
+    target: { of: 'difference', is: 'at most', limit: LONGER_MS },
+  });
 }
 
 /** A wrong answer would be measured as a fast one. @throws Error */

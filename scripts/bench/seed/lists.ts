@@ -1,15 +1,9 @@
 import type pg from 'pg';
-import { eventData } from './sample-data.ts';
 import type { SeededEndpoint, SeededPractice } from './seed.ts';
 
 /*
  * Lists of very many rows. Triggers and checks of foreign keys are switched off while rows are inserted.
  */
-
-/** Returns the id of the link with a number. The first one of `seedLinks` has `firstNumber + 1`. */
-export function linkId(number: number): string {
-  return `plink_${number.toString(16).padStart(26, '0')}`;
-}
 
 /** Links of one practice over two years: 60 % paid, with their payments, the rest active, expired or cancelled. */
 export async function seedLinks(
@@ -27,10 +21,10 @@ export async function seedLinks(
     await inParts(count, say, 'links', (part, from) =>
       client.query(LINKS, [practice.id, practice.locationIds, count, firstNumber, ...[from, from + part]]),
     );
-    for (const statement of [TRANSACTIONS, REFUNDS, DISPUTES]) await client.query(statement, [practice.id]);
+    await client.query(TRANSACTIONS, [practice.id]);
     await client.query('commit');
     say('analyzing them');
-    await client.query('vacuum analyze payment_links, transactions, refunds, disputes');
+    await client.query('vacuum analyze payment_links, transactions');
   } finally {
     client.release();
   }
@@ -59,23 +53,6 @@ export async function seedHistory(
   } finally {
     client.release();
   }
-}
-
-/** Gives exhausted deliveries their payload and the eight attempts of a delivery run. */
-export async function seedAttempts(admin: pg.Pool, deliveryIds: readonly string[]): Promise<void> {
-  const payload = JSON.stringify({ object: 'event', type: 'payment_link.paid', data: eventData(0) });
-  await admin.query(
-    `update webhook_deliveries set payload = $2, run_attempts = 8, attempt_count = 8, last_attempt_at = created_at,
-       last_response_status = 500, last_error = 'http_status' where id = any ($1)`,
-    [deliveryIds, payload],
-  );
-  await admin.query(
-    `insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, duration_ms, response_status, error,
-       lease_epoch)
-     select d.id, practice_id, n, endpoint_id, created_at, 12, 500, 'http_status', 0
-     from webhook_deliveries d, generate_series(1, 8) as n where d.id = any ($1)`,
-    [deliveryIds],
-  );
 }
 
 const PART = 250_000;
@@ -127,30 +104,6 @@ const TRANSACTIONS = `
   ) as of_link, lateral (select number % 5 = 0 as is_debit) as of_method, lateral (
     select case when number % 1000 = 0 then 'failed' when is_debit and paid_at > now() - interval '4 days' then 'pending'
       when number % 100 = 1 then 'refunded' else 'succeeded' end as status) as of_status`;
-
-/** Refunds of one payment in a hundred, by staff. */
-const REFUNDS = `
-  insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, reason, created_at, test,
-    paid_at, location_id, payment_method_type)
-  select 're_' || substr(id, 5), practice_id, payment_link_id, id, amount_cents, 'succeeded', 'requested_by_patient',
-    created_at + interval '1 minute', false, created_at,
-    (select location_id from payment_links l where l.id = payment_link_id), payment_method_type
-  from transactions where practice_id = $1 and status = 'refunded'`;
-
-/** Disputes of one payment in a thousand. Those of the last weeks are open, half of the others were lost. */
-const DISPUTES = `
-  insert into disputes (id, practice_id, payment_link_id, transaction_id, status, amount_cents, reason, evidence_due_by,
-    created_at, closed_at, test, paid_at, location_id, payment_method_type)
-  select 'dp_' || substr(id, 5), practice_id, payment_link_id, id, outcome, amount_cents, 'product_not_received',
-    created_at + interval '20 days', created_at, case when outcome <> 'open' then created_at + interval '15 days' end,
-    false, created_at, (select location_id from payment_links l where l.id = payment_link_id), payment_method_type
-  from (
-    select *, row_number() over (order by created_at, id) as number
-    from transactions where practice_id = $1 and status = 'succeeded'
-  ) as of_payment, lateral (
-    select case when created_at > now() - interval '15 days' then 'open' when number % 2000 = 7 then 'lost' else 'won' end
-      as outcome) as of_dispute
-  where number % 1000 = 7`;
 
 const DELIVERIES = `
   insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload, delivery_run,

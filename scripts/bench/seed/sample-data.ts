@@ -20,11 +20,6 @@ export function createBody(locationId: string): string {
   });
 }
 
-/** An event's data with a number, by which receivers distinguish events. */
-export function eventData(sequence: number) {
-  return { paymentLink: LINK, context: null, sequence };
-}
-
 const LINK: PaymentLink = {
   id: 'plink_01kb3v5qk2f3e9d8c7b6a5g4h3',
   object: 'payment_link',
@@ -55,3 +50,6 @@ const LINK: PaymentLink = {
   },
   refunds: [],
 };
+
+/** An event's data. */
+export const EVENT_DATA = { paymentLink: LINK, context: null };

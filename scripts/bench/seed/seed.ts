@@ -7,7 +7,7 @@ import { hashKey } from '../../../src/keys/service.ts';
 import { placeOfSecret } from '../../../src/webhooks/endpoints/service.ts';
 import { newWebhookSecret } from '../../../src/webhooks/model/signature.ts';
 import { SECRETS_KEY, UNLIMITED_PER_MINUTE } from '../processes/service-process.ts';
-import { eventData } from './sample-data.ts';
+import { EVENT_DATA } from './sample-data.ts';
 
 /*
  * Fills databases directly, by SQL: what takes hours through the interface takes seconds.
@@ -126,7 +126,7 @@ export async function seedDeliveries(
         endpoints.map(({ id }) => id),
         endpoints.map(({ practice_id }) => practice_id),
         deliveriesMade,
-        JSON.stringify({ id: 'evt_0', object: 'event', type: 'payment_link.paid', data: eventData(0) }),
+        JSON.stringify({ id: 'evt_0', object: 'event', type: 'payment_link.paid', data: EVENT_DATA }),
         count,
         endpoints.length,
       ],

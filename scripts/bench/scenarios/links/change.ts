@@ -1,12 +1,13 @@
 import type { Figure } from '../../figure.ts';
-import { changeFigures, type MeasuredChange, measureChange } from '../../measured-change.ts';
-import type { Load, LoadRequest } from '../../processes/http-load.ts';
-import { type Bench, type Effort, type Scenario, scaled } from '../../scenario.ts';
+import { loadFigures, measureLoad } from '../../measured-load.ts';
+import type { LoadRequest } from '../../processes/connection.ts';
+import type { Load } from '../../processes/load-process.ts';
+import { type Bench, type Effort, measureBoth, type Scenario, scaled } from '../../scenario.ts';
 import { resetLinks, type SeededLink, seedActiveLinks } from '../../seed/changes.ts';
 import { type SeededPractice, seedEndpoints, seedPractices } from '../../seed/seed.ts';
-import type { Helpers, Scene, Stage } from '../../stage.ts';
+import type { Scene, Stage } from '../../stage.ts';
+import { ADDRESSES, CONNECTIONS } from './create.ts';
 
-const CONNECTIONS = 32;
 const PRACTICES = { practices: 100, locationsEach: 2, keysEach: 1, testKeysEach: 1 };
 /** Of each mode. A repetition ends when all are changed, or by time. */
 const LINKS = 6_000;
@@ -70,9 +71,7 @@ async function listen(scene: Scene, practices: readonly SeededPractice[], each: 
 /** Changes each link once, with 32 connections. */
 export function changeLoad(requests: LoadRequest[], { warmUpMs, windowMs }: Effort, port: number): Load {
   return {
-    ports: [port],
-    connections: CONNECTIONS,
-    addresses: process.platform === 'linux' ? CONNECTIONS : 1,
+    ...{ port, connections: CONNECTIONS, addresses: ADDRESSES },
     ...{ requests, once: true, idempotent: false, expectStatus: 200 },
     ...{ warmUpMs: warmUpMs / 4, windowMs: windowMs / 2 },
   };
@@ -87,10 +86,15 @@ function requestsOf({ request, test }: Change, links: readonly SeededLink[]): Lo
   });
 }
 
-async function measureWith(endpoints: number, { stage, effort, say }: Bench, receiver: Helpers['receiver']) {
-  const port = await receiver.call('start', null);
-  const { scene, live, test } = await changeScene(stage, effort, endpoints, port);
-  const [serve, load, floor] = [await stage.start('serve', scene), stage.helper('load'), stage.helper('floorChanges')];
+async function measureWith(endpoints: number, bench: Bench) {
+  const { stage, effort } = bench;
+  const receiverPort = await stage.helper('receiver').call('start', null);
+  const { scene, live, test } = await changeScene(stage, effort, endpoints, receiverPort);
+  const [serve, helper, floor] = [
+    await stage.start('serve', scene),
+    stage.helper('load'),
+    stage.helper('floorChanges'),
+  ];
   const floorPort = await floor.call('serve', scene.url);
   const figures: Figure[] = [];
   for (const change of CHANGES.filter((change) => change.endpoints.includes(endpoints))) {
@@ -98,31 +102,27 @@ async function measureWith(endpoints: number, { stage, effort, say }: Bench, rec
     const requests = requestsOf(change, change.test ? test : live);
     const measure = async (port: number, pid: number) => {
       await resetLinks(scene.admin);
-      return measureChange(stage, scene, load, changeLoad(requests, effort, port), pid);
+      return measureLoad({ stage, scene, helper, load: changeLoad(requests, effort, port), pid });
     };
-    await measure(serve.port, serve.pid);
-    const [service, beside]: [MeasuredChange[], MeasuredChange[]] = [[], []];
-    for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-      service.push(await measure(serve.port, serve.pid));
-      beside.push(await measure(floorPort, floor.pid));
-      say(`${name}, repetition ${repetition} of ${effort.repetitions}`);
-    }
+    const measured = await measureBoth(
+      bench,
+      name,
+      () => measure(serve.port, serve.pid),
+      () => measure(floorPort, floor.pid),
+    );
     // Only an event at a single endpoint is one event.
     const isOneEvent = endpoints === 1 && !change.name.includes('then');
     const cost = isOneEvent ? { statements: 4, processorMs: 2 } : null;
-    const target = { scenario: 'change', name, unit: 'requests/s', floor: FLOOR, rate: 0.5, cost };
-    figures.push(...changeFigures(target, service, beside));
+    figures.push(
+      ...loadFigures({ scenario: 'change', name, unit: 'requests/s', floor: FLOOR, rate: 0.5, cost }, measured),
+    );
   }
   await stage.clear();
   return figures;
 }
 
 async function run(bench: Bench) {
-  const figures: Figure[] = [];
-  for (const endpoints of [1, 3]) {
-    figures.push(...(await measureWith(endpoints, bench, bench.stage.helper('receiver'))));
-  }
-  return figures;
+  return [...(await measureWith(1, bench)), ...(await measureWith(3, bench))];
 }
 
 /** Changing links through the API: no worker runs, so that processor and statements are those of the change alone. */

@@ -11,20 +11,14 @@ const ENDPOINTS = 100;
 const LEAD_MS = 4_000;
 const LONGEST_MS = 60_000;
 const POLL_MS = 50;
-const FLOOR = 'the floor: one statement that expires all of them, queues the deliveries and adds the wake-up jobs';
 
 async function run({ stage, effort, say }: Bench) {
   const receiver = stage.helper('receiver');
   const port = await receiver.call('start', null);
   const { scene, practices } = await drainScene(stage, port, ENDPOINTS);
-  const floor = stage.helper('floorChanges');
   const count = scaled(effort, LINKS);
-  const [expired, received, floorTimes]: [number[], number[], number[]] = [[], [], []];
+  const [expired, received]: [number[], number[]] = [[], []];
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    const past = new Date(Date.now() - 1_000);
-    await clear(scene);
-    await seedActiveLinks(scene.admin, practices, count, { expiresAt: past });
-    floorTimes.push((await floor.call('expireAll', { databaseUrl: scene.url, count })) / 1000);
     await clear(scene);
     await receiver.call('reset', null);
     const worker = await stage.start('worker', scene);
@@ -44,7 +38,6 @@ async function run({ stage, effort, say }: Bench) {
   return [
     figure('expire', {
       ...{ ...common, name: `${links}: the last one's event after`, repetitions: expired },
-      floor: { what: FLOOR, repetitions: floorTimes },
       target: { of: 'value', is: 'at most', limit: 15 },
       note: 'up to five seconds pass before the sweep looks',
     }),

@@ -1,24 +1,25 @@
-import { type Figure, figure } from '../../figure.ts';
-import { type MeasuredLoad, measureLoad, processorTimes } from '../../measured-load.ts';
-import type { Load } from '../../processes/http-load.ts';
-import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import type { Figure } from '../../figure.ts';
+import { loadFigures, measureLoad } from '../../measured-load.ts';
+import { type Bench, measureBoth, type Scenario, scaled } from '../../scenario.ts';
 import { seedLinks } from '../../seed/lists.ts';
 import { seedPractices } from '../../seed/seed.ts';
+import { ADDRESSES, CONNECTIONS } from './create.ts';
 
-const CONNECTIONS = 32;
 const LINKS = 10_000;
 /** Number of different links that are read. */
 const READ = 500;
 const FLOOR = 'the floor: bare Koa over pg: one statement that reads link, location, transaction and refunds';
 
-async function run({ stage, effort, say }: Bench) {
+async function run(bench: Bench) {
+  const { stage, effort } = bench;
   const scene = await stage.newScene();
   const [practice] = await seedPractices(scene.admin, { practices: 1, locationsEach: 2, keysEach: 32 });
   if (practice === undefined) throw new Error('one practice was asked for');
   await seedLinks(scene.admin, practice, scaled(effort, LINKS), 0);
-  const [serve, load, floor] = [await stage.start('serve', scene), stage.helper('load'), stage.helper('floorApi')];
+  const [serve, helper, floor] = [await stage.start('serve', scene), stage.helper('load'), stage.helper('floorApi')];
   const floorPort = await floor.call('serve', scene.url);
-  const loadOf = async (status: string, ports: number[]): Promise<Load> => {
+  const figures: Figure[] = [];
+  for (const status of ['active', 'paid']) {
     const { rows } = await scene.admin.query<{ id: string }>(
       'select id from payment_links where status = $1 order by md5(id) limit $2',
       [status, READ],
@@ -28,46 +29,22 @@ async function run({ stage, effort, say }: Bench) {
       path: `/api/v1/payment-links/${id}`,
       headers: { Authorization: `Bearer ${practice.keys[index % practice.keys.length]}` },
     }));
-    const addresses = process.platform === 'linux' ? CONNECTIONS : 1;
-    const { windowMs, warmUpMs } = effort;
-    const how = { idempotent: false, expectStatus: 200, warmUpMs: warmUpMs / 2, windowMs: windowMs * 0.75 };
-    return { ports, connections: CONNECTIONS, addresses, requests, ...how };
-  };
-  const figures: Figure[] = [];
-  for (const status of ['active', 'paid']) {
-    const [service, bare] = [await loadOf(status, [serve.port]), await loadOf(status, [floorPort])];
-    const [results, floorResults]: [MeasuredLoad[], MeasuredLoad[]] = [[], []];
-    for (const warmUp of [service, bare]) await load.call('putLoad', { ...warmUp, windowMs: effort.warmUpMs });
-    for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-      results.push(await measureLoad(load, service, serve.pid));
-      floorResults.push(await measureLoad(load, bare, floor.pid));
-      say(`${status} links, repetition ${repetition} of ${effort.repetitions}`);
-    }
-    figures.push(...figuresOf(status, results, floorResults));
+    const how = { connections: CONNECTIONS, addresses: ADDRESSES, requests, idempotent: false, expectStatus: 200 };
+    const times = { warmUpMs: effort.warmUpMs / 2, windowMs: effort.windowMs * 0.75 };
+    const measure = (port: number, pid: number) =>
+      measureLoad({ stage, scene, helper, load: { port, ...how, ...times }, pid });
+    const measured = await measureBoth(
+      bench,
+      `${status} links`,
+      () => measure(serve.port, serve.pid),
+      () => measure(floorPort, floor.pid),
+    );
+    const name = `one ${status} link`;
+    figures.push(
+      ...loadFigures({ scenario: 'get', name, unit: 'requests/s', floor: FLOOR, rate: 0.6, cost: null }, measured),
+    );
   }
   return figures;
-}
-
-function figuresOf(status: string, results: MeasuredLoad[], floorResults: MeasuredLoad[]): Figure[] {
-  const rate = (of: MeasuredLoad[]) => of.map(({ perSecond }) => perSecond);
-  const times = processorTimes(results);
-  const rates = figure('get', {
-    name: `one ${status} link`,
-    unit: 'requests/s',
-    better: 'higher',
-    repetitions: rate(results),
-    floor: { what: FLOOR, repetitions: rate(floorResults) },
-    target: { of: 'ratio', is: 'at least', limit: 0.6 },
-  });
-  if (times.length === 0) return [rates];
-  const processor = figure('get', {
-    name: `processor time of the API per ${status} link`,
-    unit: 'ms',
-    better: 'lower',
-    repetitions: times,
-    floor: { what: FLOOR, repetitions: processorTimes(floorResults) },
-  });
-  return [rates, processor];
 }
 
 /** Reading one link. */

@@ -1,13 +1,7 @@
-import { type Bench, type Scenario, scaled } from '../../scenario.ts';
-import { seedLogs, seedOwner } from '../../seed/console.ts';
+import type { Bench, Scenario } from '../../scenario.ts';
 import { seedLinks } from '../../seed/lists.ts';
 import { type SeededPractice, seedPractices } from '../../seed/seed.ts';
-import { type Comparison, compareLists, LARGE, type Question, SMALL } from '../compared-lists.ts';
-import { comparePages, measureDownload } from '../compared-pages.ts';
-import { lastMonth, pagesOf } from './console-pages.ts';
-
-/** Entries of the audit log, and requests in the log of the larger practice. */
-const LOGGED = 200_000;
+import { compareLists, LARGE, type Question, rowsOf, SMALL } from '../compared-lists.ts';
 
 /** The same questions to both practices; times are where both have an equal share of their rows. */
 function questionsTo(practice: SeededPractice): Question[] {
@@ -42,33 +36,14 @@ async function run({ stage, effort, say }: Bench) {
   const [small, large] = await seedPractices(scene.admin, { practices: 2, locationsEach: 5, keysEach: 1 });
   if (small === undefined || large === undefined) throw new Error('two practices were asked for');
   say('making links');
-  await seedLinks(scene.admin, small, scaled(effort, SMALL), 0, say);
-  await seedLinks(scene.admin, large, scaled(effort, LARGE), SMALL, say);
+  await seedLinks(scene.admin, small, rowsOf(effort, SMALL), 0, say);
+  await seedLinks(scene.admin, large, rowsOf(effort, LARGE), SMALL, say);
   // As autovacuum would within a minute.
   await scene.admin.query('analyze');
   await scene.admin.query('checkpoint');
-  // Requests of the console name their address, as a proxy would.
-  const serve = await stage.start('serve', scene, { TRUST_PROXY_HOPS: '1' });
+  const serve = await stage.start('serve', scene);
   const comparison = { scenario: 'list', effort, scene, load: stage.helper('load'), port: serve.port, say };
-  const figures = await compareLists(comparison, [small, questionsTo(small)], [large, questionsTo(large)]);
-  return [...figures, ...(await compareConsole(comparison, small, large))];
-}
-
-/** Opens the pages of the console as an owner of each practice. */
-async function compareConsole(comparison: Comparison, small: SeededPractice, large: SeededPractice) {
-  const { effort, scene } = comparison;
-  const visit = async (practice: SeededPractice, count: number, firstNumber: number) => {
-    const owner = await seedOwner(scene.admin, practice);
-    const logged = scaled(effort, Math.round((LOGGED * count) / LARGE));
-    await seedLogs(scene.admin, owner, logged);
-    return { owner, pages: pagesOf(practice, owner.email, scaled(effort, count), firstNumber) };
-  };
-  const [few, many] = [await visit(small, SMALL, 0), await visit(large, LARGE, SMALL)];
-  const path = `/live/payments/export?${lastMonth()}`;
-  return [
-    ...(await comparePages(comparison, few, many)),
-    await measureDownload(comparison, many, { name: 'CSV export of a month', path }),
-  ];
+  return compareLists(comparison, [small, questionsTo(small)], [large, questionsTo(large)]);
 }
 
 /** Lists of a practice with very many links, against one with an ordinary number; near and far pages. */

@@ -1,6 +1,6 @@
-import { changeFigures, type MeasuredChange, measureChange } from '../../measured-change.ts';
-import type { LoadRequest } from '../../processes/http-load.ts';
-import type { Bench, Scenario } from '../../scenario.ts';
+import { loadFigures, measureLoad } from '../../measured-load.ts';
+import type { LoadRequest } from '../../processes/connection.ts';
+import { type Bench, measureBoth, type Scenario } from '../../scenario.ts';
 import { resetLinks, type SeededLink } from '../../seed/changes.ts';
 import { changeLoad, changeScene } from './change.ts';
 
@@ -31,35 +31,32 @@ function visit({ token, amountCents }: SeededLink, index: number): LoadRequest[]
   ];
 }
 
-async function run({ stage, effort, say }: Bench) {
-  const receiver = stage.helper('receiver');
-  const { scene, live } = await changeScene(stage, effort, 1, await receiver.call('start', null));
+async function run(bench: Bench) {
+  const { stage, effort } = bench;
+  const receiverPort = await stage.helper('receiver').call('start', null);
+  const { scene, live } = await changeScene(stage, effort, 1, receiverPort);
   const serve = await stage.start('serve', scene, { TRUST_PROXY_HOPS: '1' });
-  const [load, floor] = [stage.helper('load'), stage.helper('floorChanges')];
+  const [helper, floor] = [stage.helper('load'), stage.helper('floorChanges')];
   const floorPort = await floor.call('serve', scene.url);
   const requests = live.flatMap(visit);
   const measure = async (port: number, pid: number) => {
     await resetLinks(scene.admin);
     await scene.admin.query('truncate rate_windows, rate_slots');
-    return measureChange(stage, scene, load, { ...changeLoad(requests, effort, port), requestsEach: 2 }, pid);
+    const load = { ...changeLoad(requests, effort, port), requestsEach: 2 };
+    return measureLoad({ stage, scene, helper, load, pid });
   };
-  await measure(serve.port, serve.pid);
-  const [service, beside]: [MeasuredChange[], MeasuredChange[]] = [[], []];
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    service.push(await measure(serve.port, serve.pid));
-    beside.push(await measure(floorPort, floor.pid));
-    say(`repetition ${repetition} of ${effort.repetitions}`);
-  }
+  const measured = await measureBoth(
+    bench,
+    'payments',
+    () => measure(serve.port, serve.pid),
+    () => measure(floorPort, floor.pid),
+  );
   const { rows } = await scene.admin.query<{ unpaid: number }>(
     `select count(*)::integer as unpaid from payment_attempts where status <> 'accepted'`,
   );
   if (rows[0]?.unpaid !== 0) throw new Error(`${rows[0]?.unpaid} payments did not succeed`);
   const name = 'card payment on the hosted page: page and form';
-  return changeFigures(
-    { scenario: 'pay', name, unit: 'payments/s', floor: FLOOR, rate: 0.4, cost: null },
-    service,
-    beside,
-  );
+  return loadFigures({ scenario: 'pay', name, unit: 'payments/s', floor: FLOOR, rate: 0.4, cost: null }, measured);
 }
 
 /** Paying a live link by card on its page, at the sandbox processor. */

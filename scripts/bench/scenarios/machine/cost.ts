@@ -1,115 +1,117 @@
-import type pg from 'pg';
-import { figure } from '../../figure.ts';
-import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { type Figure, figure } from '../../figure.ts';
+import { processorMs } from '../../machine.ts';
+import { databaseWorkOf, measureLoad } from '../../measured-load.ts';
+import type { Bench, Scenario } from '../../scenario.ts';
+import { scaled } from '../../scenario.ts';
 import { seedPractices } from '../../seed/seed.ts';
-import { SERVICE_ROLE } from '../../stage.ts';
 import { CREATE_PRACTICES, createLoad } from '../links/create.ts';
-import { drainOnce, quiet } from '../webhooks/drain.ts';
-import { PER_SECOND, pacedStage, publishPaced } from '../webhooks/paced.ts';
+import { drainOnce, drainScene, quiet } from '../webhooks/drain.ts';
+import { cancelPaced, ENDPOINTS, PER_SECOND, pacedStage } from '../webhooks/paced.ts';
 
 const CREATES = 2_000;
 const DELIVERIES = 5_000;
 
-/** Work of the database for the service while the scenario ran. */
+/** Work for one create or event. */
 interface Cost {
+  /** Begin and commit included. */
   statements: number;
   walBytes: number;
+  /** Milliseconds of service and database together; null where the system does not report them. */
+  processorMs: number | null;
 }
 
-async function costOf(admin: pg.Pool, work: () => Promise<unknown>): Promise<Cost> {
-  await admin.query('select pg_stat_statements_reset()');
-  const lsn = async () => (await admin.query<{ lsn: string }>('select pg_current_wal_lsn() as lsn')).rows[0]?.lsn;
-  const before = await lsn();
-  await work();
-  const { rows } = await admin.query<{ statements: number; wal_bytes: number }>(
-    `select sum(calls)::float8 as statements, pg_wal_lsn_diff(pg_current_wal_lsn(), $2::pg_lsn)::float8 as wal_bytes
-     from pg_stat_statements s join pg_roles r on r.oid = s.userid join pg_database d on d.oid = s.dbid
-     where r.rolname = $1 and d.datname = current_database()`,
-    [SERVICE_ROLE, before],
-  );
-  return { statements: rows[0]?.statements ?? 0, walBytes: rows[0]?.wal_bytes ?? 0 };
+/** Most that an event may cost; 0 for no bound. */
+interface Limits {
+  statements: number;
+  walBytes: number;
+  processorMs: number;
 }
 
-async function costOfCreates({ stage, effort, say }: Bench) {
-  const scene = await stage.newScene();
-  const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
-  const serve = await stage.start('serve', scene);
-  const load = stage.helper('load');
-  const creates = createLoad(practices, effort, [serve.port]);
-  const count = scaled(effort, CREATES);
-  const some = { ...creates, warmUpMs: 0, windowMs: 60_000, maxRequests: count };
-  await load.call('putLoad', some);
+async function repeat({ effort, say }: Bench, what: string, measure: () => Promise<Cost>): Promise<Cost[]> {
+  await measure();
   const costs: Cost[] = [];
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    let made = 0;
-    const cost = await costOf(scene.admin, async () => {
-      made = (await load.call('putLoad', some)).count;
-    });
-    costs.push({ statements: cost.statements / made, walBytes: cost.walBytes / made });
-    say(`creates, repetition ${repetition} of ${effort.repetitions}`);
+    costs.push(await measure());
+    say(`${what}, repetition ${repetition} of ${effort.repetitions}`);
   }
-  await stage.clear();
-  return figuresOf('create', costs);
+  return costs;
 }
 
-/** Deliveries alone: what publishes them is another account. */
-async function costOfDeliveries({ stage, effort, say }: Bench) {
-  const paced = await pacedStage(stage);
-  const { scene, receiver, endpoints } = paced;
-  // The account of the database's owner, so that publishing is not counted as delivering.
-  const publisherUrl = adminUrl(scene.url, scene.admin);
+async function costOfCreates(bench: Bench): Promise<Figure[]> {
+  const { stage, effort } = bench;
+  const scene = await stage.newScene();
+  const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
+  const [serve, helper] = [await stage.start('serve', scene), stage.helper('load')];
+  const maxRequests = scaled(effort, CREATES);
+  const load = { ...createLoad(practices, effort, serve.port), warmUpMs: 0, windowMs: 60_000, maxRequests };
+  const costs = await repeat(bench, 'creates', async () => {
+    const { roundTripsEach, walBytesEach } = await measureLoad({ stage, scene, helper, load, pid: serve.pid });
+    return { statements: roundTripsEach, walBytes: walBytesEach, processorMs: null };
+  });
+  await stage.clear();
+  return figuresOf('create', costs, { statements: 0, walBytes: 0, processorMs: 0 });
+}
+
+/** Deliveries alone. */
+async function costOfBacklog(bench: Bench): Promise<Figure[]> {
+  const { stage, effort } = bench;
+  const receiver = stage.helper('receiver');
+  const { scene, endpoints } = await drainScene(stage, await receiver.call('start', null), ENDPOINTS);
+  await stage.start('worker', scene);
   const count = scaled(effort, DELIVERIES);
-  await drainOnce(scene, receiver, endpoints, count);
-  const [piled, steady]: [Cost[], Cost[]] = [[], []];
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    const drained = await costOf(scene.admin, async () => {
+  const costs = await repeat(bench, 'deliveries', async () => {
+    const { roundTrips, walBytes } = await databaseWorkOf(stage, scene, async () => {
       await drainOnce(scene, receiver, endpoints, count);
       // Wake-up jobs that run when nothing is left to deliver cost as well.
       await quiet(scene.admin);
     });
-    piled.push({ statements: drained.statements / count, walBytes: drained.walBytes / count });
+    return { statements: roundTrips / count, walBytes: walBytes / count, processorMs: null };
+  });
+  await stage.clear();
+  return figuresOf('event out of a backlog', costs, { statements: 8, walBytes: 0, processorMs: 0 });
+}
+
+/** Everyday load: the cancel of a link and the delivery of its event, with all that API, worker and job queue do. */
+async function costOfEvents(bench: Bench): Promise<Figure[]> {
+  const { stage, effort } = bench;
+  const paced = await pacedStage(stage);
+  const service = () => [paced.serve.pid, paced.worker.pid].map((pid) => processorMs(pid) ?? 0).reduce((a, b) => a + b);
+  const costs = await repeat(bench, `events at ${PER_SECOND}/s`, async () => {
     let events = 0;
-    const published = await costOf(scene.admin, async () => {
-      events = (await publishPaced(paced, publisherUrl, effort.windowMs)).latencies.length;
+    const before = service();
+    const work = await databaseWorkOf(stage, paced.scene, async () => {
+      events = (await cancelPaced(paced, effort.windowMs)).latencies.length;
     });
-    steady.push({ statements: published.statements / events, walBytes: published.walBytes / events });
-    say(`deliveries, repetition ${repetition} of ${effort.repetitions}`);
-  }
-  return [...figuresOf('event out of a backlog', piled), ...figuresOf(`event at ${PER_SECOND}/s`, steady)];
+    const together = work.processorMs === null ? null : work.processorMs + service() - before;
+    return {
+      statements: work.roundTrips / events,
+      walBytes: work.walBytes / events,
+      processorMs: together === null ? null : together / events,
+    };
+  });
+  return figuresOf(`event at ${PER_SECOND} cancels/s`, costs, { statements: 5, walBytes: 8_000, processorMs: 4.5 });
 }
 
-function adminUrl(serviceUrl: string, admin: pg.Pool): string {
-  const url = new URL(serviceUrl);
-  const own = new URL(admin.options.connectionString ?? '');
-  url.username = own.username;
-  url.password = own.password;
-  return url.href;
-}
-
-function figuresOf(what: string, costs: Cost[]) {
-  const isDelivery = what !== 'create';
+function figuresOf(what: string, costs: readonly Cost[], limits: Limits): Figure[] {
+  const of = (kind: keyof Limits, name: string, unit: string) => {
+    const repetitions = costs.flatMap((cost) => cost[kind] ?? []);
+    const limit = limits[kind];
+    if (repetitions.length === 0) return [];
+    return figure('cost', {
+      ...{ name: `${name} per ${what}`, unit, better: 'lower', repetitions },
+      ...(limit === 0 ? {} : { target: { of: 'value', is: 'at most', limit } }),
+    });
+  };
   return [
-    figure('cost', {
-      name: `statements per ${what}`,
-      unit: 'statements',
-      better: 'lower',
-      repetitions: costs.map(({ statements }) => statements),
-      ...(isDelivery ? { target: { of: 'value', is: 'at most', limit: 8 } as const } : {}),
-      ...(isDelivery ? { note: 'begin and commit counted, publishing not' } : { note: 'begin and commit counted' }),
-    }),
-    figure('cost', {
-      name: `WAL per ${what}`,
-      unit: 'bytes',
-      better: 'lower',
-      repetitions: costs.map(({ walBytes }) => walBytes),
-      ...(isDelivery ? { note: 'of everything, publishing included' } : {}),
-    }),
-  ];
+    of('statements', 'statements, begin and commit counted,', 'statements'),
+    of('walBytes', 'WAL of the statements', 'bytes'),
+    of('processorMs', 'processor time of service and database', 'ms'),
+  ].flat();
 }
 
 async function run(bench: Bench) {
-  return [...(await costOfCreates(bench)), ...(await costOfDeliveries(bench))];
+  return [...(await costOfCreates(bench)), ...(await costOfBacklog(bench)), ...(await costOfEvents(bench))];
 }
 
-/** Cost of one create and of one delivered event for the database. */
+/** Cost of one create and of one delivered event. */
 export const cost: Scenario = { name: 'cost', run };

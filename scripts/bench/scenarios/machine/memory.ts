@@ -4,7 +4,7 @@ import type { ServiceProcess } from '../../processes/service-process.ts';
 import { type Bench, type Scenario, scaled } from '../../scenario.ts';
 import { seedDeliveries, seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import { drainOnce, drainScene } from '../webhooks/drain.ts';
-import { cancelPaced, cancelStage } from '../webhooks/paced.ts';
+import { cancelPaced, pacedStage } from '../webhooks/paced.ts';
 
 const WAITING = 100_000;
 const ENDPOINTS = 1_000;
@@ -63,7 +63,7 @@ async function run({ stage, effort, say }: Bench) {
 
 /** Highest sum of both processes while links are cancelled and their events delivered; per repetition. */
 async function underLoad({ stage, effort }: Bench): Promise<number[]> {
-  const paced = await cancelStage(stage);
+  const paced = await pacedStage(stage);
   const { perSecond, cancels } = UNDER_LOAD;
   const peaks: number[] = [];
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {

@@ -1,107 +1,84 @@
 import os from 'node:os';
-import { figure } from '../../figure.ts';
+import { type Figure, figure } from '../../figure.ts';
 import { type Bench, type Scenario, scaled } from '../../scenario.ts';
 import { seedPractices } from '../../seed/seed.ts';
-import { CREATE_PRACTICES, createLoad } from '../links/create.ts';
+import type { Helpers } from '../../stage.ts';
+import { CONNECTIONS, CREATE_PRACTICES, createLoad } from '../links/create.ts';
 import { drainOnce, drainScene } from '../webhooks/drain.ts';
-import { hasCoresFor, loadProcessesOn, processesOn, putDividedLoad } from './scale.ts';
 
 const CORES = os.availableParallelism();
-const APIS = processesOn(CORES, 'serve');
-const WORKERS = processesOn(CORES, 'worker');
+const PROCESSES = [1, 2, 4];
 const DELIVERIES = 8_000;
 /** Per process, for each has its own code to compile. */
 const WARM_UP = 1_000;
 const ENDPOINTS = 100;
 
-/** Connections of the load on all APIs. The same number on each separates the cost of processes from that of small batches. */
-const CONNECTIONS = 32;
-
 /** Rates by number of processes; the numbers take turns, so that no one of them has the machine's best minute. */
-type Rates = Map<number, number[]>;
-
-async function creates({ stage, effort, say }: Bench): Promise<{ shared: Rates; each: Rates }> {
-  const scene = await stage.newScene();
-  const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
-  const helpers = Array.from({ length: loadProcessesOn(CORES) }, () => stage.helper('load'));
-  const all = await Promise.all(Array.from({ length: Math.max(...APIS) }, () => stage.start('serve', scene)));
-  const ports = all.map(({ port }) => port);
-  const warmUp = createLoad(practices, effort, ports);
-  await putDividedLoad(helpers, { ...warmUp, windowMs: effort.warmUpMs * 2 });
-  const [shared, each] = [noRates(APIS), noRates(APIS)];
+async function ratesOf({ effort, say }: Bench, what: string, measure: (processes: number) => Promise<number>) {
+  const rates = new Map(PROCESSES.map((processes): [number, number[]] => [processes, []]));
   for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    for (const processes of APIS) {
-      const some = createLoad(practices, { ...effort, windowMs: effort.windowMs / 2 }, ports.slice(0, processes));
-      shared.get(processes)?.push(await putDividedLoad(helpers, some));
-      const onEach = { ...some, connections: CONNECTIONS * processes };
-      if (processes > 1) each.get(processes)?.push(await putDividedLoad(helpers, onEach));
-    }
-    say(`creates, repetition ${repetition} of ${effort.repetitions}`);
+    for (const [processes, of] of rates) of.push(await measure(processes));
+    say(`${what}, repetition ${repetition} of ${effort.repetitions}`);
   }
-  await stage.clear();
-  return { shared, each };
-}
-
-function noRates(numbers: readonly number[]): Rates {
-  return new Map(numbers.map((processes) => [processes, []]));
-}
-
-async function drains({ stage, effort, say }: Bench): Promise<Rates> {
-  const receiver = stage.helper('receiver');
-  const port = await receiver.call('start', null);
-  const { scene, endpoints } = await drainScene(stage, port, ENDPOINTS);
-  const rates = noRates(WORKERS);
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    for (const processes of WORKERS) {
-      const workers = await Promise.all(Array.from({ length: processes }, () => stage.start('worker', scene)));
-      await drainOnce(scene, receiver, endpoints, scaled(effort, WARM_UP * processes));
-      rates.get(processes)?.push(await drainOnce(scene, receiver, endpoints, scaled(effort, DELIVERIES)));
-      await Promise.all(workers.map((worker) => worker.stop()));
-    }
-    say(`drains, repetition ${repetition} of ${effort.repetitions}`);
-  }
-  await stage.clear();
   return rates;
 }
 
-function figuresOf(what: string, unit: string, rates: Rates) {
+async function creates(bench: Bench): Promise<Figure[]> {
+  const { stage, effort } = bench;
+  const scene = await stage.newScene();
+  const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
+  const apis: { port: number; load: Helpers['load'] }[] = [];
+  for (const _ of Array(Math.max(...PROCESSES))) {
+    apis.push({ port: (await stage.start('serve', scene)).port, load: stage.helper('load') });
+  }
+  // Each API has a load of its own, and all of them have the connections of one.
+  const put = async (processes: number) => {
+    const connections = CONNECTIONS / processes;
+    const results = apis.slice(0, processes).map(({ port, load }) => {
+      return load.call('putLoad', { ...createLoad(practices, effort, port), connections });
+    });
+    return (await Promise.all(results)).reduce((sum, { perSecond }) => sum + perSecond, 0);
+  };
+  await put(Math.max(...PROCESSES));
+  const rates = await ratesOf(bench, 'creates', put);
+  await stage.clear();
+  return figuresOf(`create, ${CONNECTIONS} connections`, 'requests/s', rates);
+}
+
+async function drains(bench: Bench): Promise<Figure[]> {
+  const { stage, effort } = bench;
+  const receiver = stage.helper('receiver');
+  const { scene, endpoints } = await drainScene(stage, await receiver.call('start', null), ENDPOINTS);
+  const rates = await ratesOf(bench, 'drains', async (processes) => {
+    const workers = await Promise.all(Array.from({ length: processes }, () => stage.start('worker', scene)));
+    await drainOnce(scene, receiver, endpoints, scaled(effort, WARM_UP * processes));
+    const rate = await drainOnce(scene, receiver, endpoints, scaled(effort, DELIVERIES));
+    await Promise.all(workers.map((worker) => worker.stop()));
+    return rate;
+  });
+  await stage.clear();
+  return figuresOf(`drain to ${ENDPOINTS} endpoints`, 'deliveries/s', rates);
+}
+
+function figuresOf(what: string, unit: string, rates: ReadonlyMap<number, number[]>): Figure[] {
   const alone = rates.get(1) ?? [];
-  return [...rates].map(([processes, repetitions]) =>
-    figure('scale-out', {
-      name: `${what}, ${processes} process${processes === 1 ? '' : 'es'} on ${CORES} cores`,
-      unit,
-      better: 'higher',
-      repetitions,
-      ...(processes === 1
-        ? {}
-        : {
-            floor: { what: 'the same with one process', repetitions: alone },
-            // Nothing slower with more processes, within what repetitions differ by.
-            target: { of: 'ratio', is: 'at least', limit: 0.95 } as const,
-            ...(hasCoresFor(processes, CORES)
-              ? {}
-              : { isJudged: false, note: 'not judged: two cores for each process are needed' }),
-          }),
-    }),
-  );
+  return [...rates].map(([processes, repetitions]) => {
+    const name = `${what}, ${processes} process${processes === 1 ? '' : 'es'} on ${CORES} cores`;
+    const common = { name, unit, better: 'higher', repetitions } as const;
+    if (processes === 1) return figure('scale-out', common);
+    // Otherwise more processes only share what one already fills, and their rate says nothing about the service.
+    const isJudged = CORES >= 2 * processes;
+    return figure('scale-out', {
+      ...{ ...common, isJudged, floor: { what: 'the same with one process', repetitions: alone } },
+      // Nothing slower with more processes, within what repetitions differ by.
+      target: { of: 'ratio', is: 'at least', limit: 0.95 },
+      ...(isJudged ? {} : { note: 'not judged: two cores for each process are needed' }),
+    });
+  });
 }
 
 async function run(bench: Bench) {
-  const { shared, each } = await creates(bench);
-  const alone = shared.get(1) ?? [];
-  return [
-    ...figuresOf(`create, ${CONNECTIONS} connections`, 'requests/s', shared),
-    ...APIS.slice(1).map((processes) =>
-      figure('scale-out', {
-        name: `create, ${CONNECTIONS} connections to each of ${processes} processes on ${CORES} cores`,
-        unit: 'requests/s',
-        better: 'higher',
-        repetitions: each.get(processes) ?? [],
-        floor: { what: 'the same with one process', repetitions: alone },
-      }),
-    ),
-    ...figuresOf(`drain to ${ENDPOINTS} endpoints`, 'deliveries/s', await drains(bench)),
-  ];
+  return [...(await creates(bench)), ...(await drains(bench))];
 }
 
 /** More processes of a kind. */

@@ -1,19 +1,23 @@
 import type pg from 'pg';
 import type { Figure } from '../../figure.ts';
-import { type Bench, type Scenario, scaled } from '../../scenario.ts';
-import { seedOwner } from '../../seed/console.ts';
-import { seedAttempts, seedHistory } from '../../seed/lists.ts';
+import type { Bench, Scenario } from '../../scenario.ts';
+import { seedHistory } from '../../seed/lists.ts';
 import { type SeededPractice, seedEndpoints, seedPractices } from '../../seed/seed.ts';
-import { compareLists, compareRequests, get, headersOf, LARGE, type Question, SMALL } from '../compared-lists.ts';
-import { comparePages } from '../compared-pages.ts';
-import { pagesOf } from './console-pages.ts';
+import {
+  compareLists,
+  compareRequests,
+  get,
+  headersOf,
+  LARGE,
+  type Question,
+  rowsOf,
+  SMALL,
+} from '../compared-lists.ts';
 
 const DELIVERIES = '/api/v1/webhook-deliveries';
 const ENDPOINTS_EACH = 3;
 /** Different deliveries that are read or delivered again. */
 const SINGLE = 200;
-/** Different deliveries that people open. */
-const OPENED = 10;
 
 /** The same questions to both practices; times are where both have an equal share of their rows. */
 function questionsTo(endpointId: string, linkId: string): Question[] {
@@ -58,13 +62,12 @@ async function run({ stage, effort, say }: Bench) {
   const urls = Array.from({ length: 2 * ENDPOINTS_EACH }, () => 'http://127.0.0.1:9/');
   const endpoints = await seedEndpoints(scene.admin, practices, urls);
   say('making deliveries');
-  await seedHistory(scene.admin, small, endpoints, scaled(effort, SMALL), 0, say);
-  await seedHistory(scene.admin, large, endpoints, scaled(effort, LARGE), SMALL, say);
+  await seedHistory(scene.admin, small, endpoints, rowsOf(effort, SMALL), 0, say);
+  await seedHistory(scene.admin, large, endpoints, rowsOf(effort, LARGE), SMALL, say);
   // As autovacuum would within a minute.
   await scene.admin.query('analyze');
   await scene.admin.query('checkpoint');
-  // Requests of the console name their address, as a proxy would.
-  const serve = await stage.start('serve', scene, { TRUST_PROXY_HOPS: '1' });
+  const serve = await stage.start('serve', scene);
   const comparison = { scenario: 'deliveries', effort, scene, load: stage.helper('load'), port: serve.port, say };
   const endpointOf = (practice: SeededPractice) => endpoints.find((of) => of.practice_id === practice.id)?.id ?? '';
   const asked = async (practice: SeededPractice) => {
@@ -76,12 +79,6 @@ async function run({ stage, effort, say }: Bench) {
     const some = await someOf(scene.admin, practice, 'true');
     return [practice, some.flatMap(({ id }) => get(practice, `${DELIVERIES}/${id}`))] as const;
   };
-  const opened = async (practice: SeededPractice) => {
-    const some = (await someOf(scene.admin, practice, `status = 'exhausted'`)).slice(0, OPENED).map(({ id }) => id);
-    await seedAttempts(scene.admin, some);
-    return { owner: await seedOwner(scene.admin, practice), pages: pagesOf(endpointOf(practice), some) };
-  };
-  figures.push(...(await comparePages(comparison, await opened(small), await opened(large))));
   say('single, redeliver');
   figures.push(
     await compareRequests(comparison, 'one delivery with its payload', await reads(small), await reads(large)),

@@ -1,34 +1,33 @@
 import type { ServiceProcess } from '../../processes/service-process.ts';
 import { seedActiveLinks } from '../../seed/changes.ts';
-import { type SeededEndpoint, type SeededPractice, seedEndpoints } from '../../seed/seed.ts';
+import { type SeededEndpoint, type SeededPractice, seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import type { Helpers, Scene, Stage } from '../../stage.ts';
 import { drainScene } from './drain.ts';
 
-/** Databases, processes and practices of a steady stream of events. */
+/** Databases, processes and practices of a steady stream of events, which cancels through an API make. */
 export interface PacedStage {
   scene: Scene;
   receiver: Helpers['receiver'];
-  publisher: Helpers['publisher'];
   practices: SeededPractice[];
-  endpoints: SeededEndpoint[];
   /** Takes ten seconds to answer; has no events of its own but those that are seeded. */
   slow: SeededEndpoint[];
   worker: ServiceProcess;
+  serve: ServiceProcess;
+  load: Helpers['load'];
 }
 
 /** Result of a stream. */
 export interface PacedResult {
-  /**
-   * Milliseconds to the receipt, in the order of the events. They count from just before the commit. If a request makes
-   * the event, they count from the time at which the request was due.
-   */
+  /** Milliseconds to the receipt, from the time at which the request was due, in the order of the requests. */
   latencies: number[];
-  /** Milliseconds to the answer of the requests that made the events; empty without requests. */
+  /** Milliseconds to the answer of the requests. */
   answers: number[];
   missing: number;
-  /** Events that were not made, because the database or the service had too much to do. */
-  unpublished: number;
+  /** Requests that were refused, because the service had too much to do. */
+  refused: number;
   duplicates: number;
+  /** From the first request to the last receipt. */
+  seconds: number;
 }
 
 export const PER_SECOND = 200;
@@ -36,61 +35,15 @@ export const ENDPOINTS = 100;
 /** Time that the last events may be under way. */
 const GRACE_MS = 15_000;
 
-let sequences = 0;
-
-/** A hundred practices with an endpoint each, and one more whose endpoint is slow; a worker for all of them. */
+/** A hundred practices with an endpoint each, and one more whose endpoint is slow; an API and a worker for all of them. */
 export async function pacedStage(stage: Stage): Promise<PacedStage> {
   const receiver = stage.helper('receiver');
   const port = await receiver.call('start', null);
-  const { scene, practices, endpoints } = await drainScene(stage, port, ENDPOINTS);
-  const { rows } = await scene.admin.query<{ id: string }>(
-    `insert into practices (id, name, admin_email, payments_enabled, bank_debits_enabled, api_access_enabled, created_at)
-     values ('prac_slow', 'Slow', 'a@b.example', true, true, true, now()) returning id`,
-  );
-  const slowPractices = rows.map(({ id }) => ({ id, locationIds: [], keys: [], testKeys: [] }));
+  const { scene, practices } = await drainScene(stage, port, ENDPOINTS);
+  const slowPractices = await seedPractices(scene.admin, { practices: 1, locationsEach: 1, keysEach: 0 });
   const slow = await seedEndpoints(scene.admin, slowPractices, [`http://127.0.0.1:${port}/after/10000/slow`]);
-  const worker = await stage.start('worker', scene);
-  return { scene, receiver, publisher: stage.helper('publisher'), practices, endpoints, slow, worker };
-}
-
-/** Publishes at a steady rate and waits for all receipts. */
-export async function publishPaced(paced: PacedStage, databaseUrl: string, forMs: number): Promise<PacedResult> {
-  const { receiver, publisher, practices } = paced;
-  await receiver.call('reset', null);
-  const firstSequence = sequences;
-  const committed = await publisher.call('publishSteadily', {
-    databaseUrl,
-    practices: practices.map(({ id, locationIds }) => ({ id, locationId: locationIds[0] ?? '' })),
-    perSecond: PER_SECOND,
-    forMs,
-    firstSequence,
-  });
-  sequences += Math.ceil((PER_SECOND * forMs) / 1000);
-  await receiver.call('awaitCount', { count: committed.size, withinMs: GRACE_MS });
-  const { times, duplicates } = await receiver.call('receipts', null);
-  const latencies: number[] = [];
-  let missing = 0;
-  for (const [sequence, committedMs] of [...committed].sort(([a], [b]) => a - b)) {
-    const receivedMs = times.get(sequence);
-    if (receivedMs === undefined) missing++;
-    else latencies.push(receivedMs - committedMs);
-  }
-  const unpublished = Math.floor((PER_SECOND * forMs) / 1000) - committed.size;
-  if (latencies.length === 0) throw new Error('not one event arrived');
-  return { latencies, answers: [], missing, unpublished, duplicates };
-}
-
-/** A stream whose events come from requests: an API beside the worker. */
-export interface CancelStage extends PacedStage {
-  load: Helpers['load'];
-  serve: ServiceProcess;
-}
-
-/** The paced stage with an API, whose cancels make the events. */
-export async function cancelStage(stage: Stage): Promise<CancelStage> {
-  const paced = await pacedStage(stage);
-  const serve = await stage.start('serve', paced.scene);
-  return { ...paced, load: stage.helper('load'), serve };
+  const [worker, serve] = [await stage.start('worker', scene), await stage.start('serve', scene)];
+  return { scene, receiver, practices, slow, worker, serve, load: stage.helper('load') };
 }
 
 /** Requests under way at once, at most; more would only wait inside the service. */
@@ -98,10 +51,10 @@ const CONNECTIONS = 32;
 
 /** Cancels links at a steady rate through the API and waits for all receipts. */
 export async function cancelPaced(
-  { scene, receiver, practices, load, serve }: CancelStage,
+  { scene, receiver, practices, load, serve }: PacedStage,
   forMs: number,
   perSecond = PER_SECOND,
-): Promise<PacedResult & { seconds: number }> {
+): Promise<PacedResult> {
   await receiver.call('reset', null);
   const links = await seedActiveLinks(scene.admin, practices, Math.floor((perSecond * forMs) / 1000));
   const requests = links.map(({ id, practice }) => ({
@@ -119,12 +72,13 @@ export async function cancelPaced(
     const receivedMs = receipts[at];
     return receivedMs === undefined ? [] : [receivedMs - startedMs];
   });
+  if (latencies.length === 0) throw new Error('not one event arrived');
   const lastMs = Math.max(...receipts.map((receivedMs) => receivedMs ?? 0));
   return {
     latencies,
     answers: answered.map(({ startedMs, answeredMs }) => answeredMs - startedMs),
     missing: links.length - refused - latencies.length,
-    unpublished: refused,
+    refused,
     duplicates,
     seconds: (lastMs - (answered[0]?.startedMs ?? 0)) / 1000,
   };
