@@ -190,7 +190,7 @@ describe('alerts and the dashboard', () => {
           join(folder, 'prometheus', file),
         );
       }
-      const [, job = ''] = /^```yaml\n( {2}- job_name: patroni\n[^`]*)```$/m.exec(read('docs/operations.md')) ?? [];
+      const [, job = ''] = /^```yaml\n( {2}- job_name: patroni\n[^`]*)```$/m.exec(read('docs/failover.md')) ?? [];
       writeFileSync(join(folder, 'job'), job);
       const programs = { editor: `cat ${folder}/job >> "$1"`, systemctl: 'echo "$*"' };
       for (const [name, text] of Object.entries(programs)) {

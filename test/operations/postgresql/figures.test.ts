@@ -28,7 +28,7 @@ describe('the figures of PostgreSQL’s alerts', () => {
       const files = ['-keyout', join(folder, 'key'), '-out', join(folder, 'etc/paylinks/edge.pem')];
       const made = spawnSync('openssl', ['req', '-x509', ...certificate, ...files], { encoding: 'utf8' });
       expect(made.status, made.stderr).to.equal(0);
-      const [text = ''] = shellBlocks('figures', 'docs/postgresql.md');
+      const [text = ''] = shellBlocks('figures', ['docs/postgresql.md']);
       const inside = text.replaceAll(/(?<![\w.-])\/(etc|var)\//g, `${folder}/$1/`);
       const { status, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', inside], {
         stdio: ['ignore', 'pipe', 'pipe'],
