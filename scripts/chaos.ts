@@ -4,6 +4,7 @@ import { measureNeighbours } from './chaos/neighbours.ts';
 import { type RunReport, runChaos } from './chaos/run.ts';
 import { chooseMutants } from './mutants/choose.ts';
 import { mutation } from './mutants/mutation.ts';
+import { numberOption } from './trial/options.ts';
 
 /*
  * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost. Then it measures a
@@ -21,20 +22,13 @@ import { mutation } from './mutants/mutation.ts';
 /** Fifteen links a second: with ten endpoints each, nearly two hundred deliveries. */
 const FULL = { linksPerSecond: 15, refundsPerSecond: 4, workers: 3, serves: 2, durable: true };
 
-function number(name: string, fallback: number): number {
-  const text = process.env[name] ?? '';
-  if (text === '') return fallback;
-  if (!/^\d{1,9}$/.test(text) || Number(text) < 1) throw new Error(`${name} must be a whole number from 1 on`);
-  return Number(text);
-}
-
 async function main(): Promise<void> {
   if (process.env.MUTANTS !== undefined) return runMutants();
-  const seconds = number('SECONDS', 20);
+  const seconds = numberOption('SECONDS', 20);
   if (process.env.NEIGHBOURS !== undefined) return watchNeighbours(seconds);
-  const only = process.env.SEED === undefined ? null : number('SEED', 1);
-  const from = only ?? number('FROM', 1);
-  const seeds = only === null ? number('SEEDS', 10) : 1;
+  const only = process.env.SEED === undefined ? null : numberOption('SEED', 1);
+  const from = only ?? numberOption('FROM', 1);
+  const seeds = only === null ? numberOption('SEEDS', 10) : 1;
   const reports: RunReport[] = [];
   for (let seed = from; seed < from + seeds; seed++) {
     console.log(`seed ${seed}`);
@@ -77,8 +71,8 @@ async function watchNeighbours(seconds: number): Promise<void> {
 
 /** Runs with each mutant. The rule that the mutant breaks must notice it. */
 async function runMutants(): Promise<void> {
-  const seed = number('SEED', 1);
-  const seconds = number('SECONDS', 12);
+  const seed = numberOption('SEED', 1);
+  const seconds = numberOption('SECONDS', 12);
   let escaped = 0;
   const mutants = chooseMutants(MUTANTS, process.env.ONLY);
   for (const mutant of mutants) {

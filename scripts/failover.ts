@@ -7,6 +7,7 @@ import { type RestoreReport, runRestore } from './failover/restore.ts';
 import { type RoundReport, runRound } from './failover/run.ts';
 import { SCENARIOS } from './failover/scenarios.ts';
 import { localFolder } from './service.ts';
+import { numberOption } from './trial/options.ts';
 
 /*
  * `make failover`: three PostgreSQL nodes under Patroni, HAProxy in front, the service unmodified. Each scenario takes nodes away
@@ -25,13 +26,6 @@ const LINKS_PER_SECOND = 5;
 /** Name of the restore for ONLY. */
 const RESTORE = 'restore';
 
-function number(name: string, fallback: number): number {
-  const text = process.env[name] ?? '';
-  if (text === '') return fallback;
-  if (!/^\d{1,4}$/.test(text) || Number(text) < 1) throw new Error(`${name} must be a whole number from 1 to 9999`);
-  return Number(text);
-}
-
 function chosenScenarios() {
   const names = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
   const all = [...SCENARIOS.map(({ name }) => name), RESTORE];
@@ -42,7 +36,11 @@ function chosenScenarios() {
 }
 
 async function main(): Promise<void> {
-  const [rounds, seconds, { scenarios, restores }] = [number('ROUNDS', 1), number('SECONDS', 60), chosenScenarios()];
+  const [rounds, seconds, { scenarios, restores }] = [
+    numberOption('ROUNDS', 1),
+    numberOption('SECONDS', 60),
+    chosenScenarios(),
+  ];
   const found = findPrograms();
   if ('missingPackages' in found) {
     const packages = found.missingPackages.join(' ');

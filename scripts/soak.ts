@@ -1,22 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLogger } from '../src/base/log/log.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { removeEmbeddedPostgres } from '../src/embedded/remove.ts';
-import { startEmbeddedPostgres } from '../src/embedded/server.ts';
-import { startLoad } from './chaos/load.ts';
-import { type ServiceProcess, serviceEnvironment, startProcess, untilAnswering } from './chaos/process.ts';
-import { createRandom } from './chaos/random.ts';
-import { startReceivers } from './chaos/receivers.ts';
-import { freePorts } from './chaos/run.ts';
-import { type ChaosPractice, createEndpoints, createPractices, queryOn } from './chaos/setup.ts';
-import { checkStoredData } from './chaos/stored-data.ts';
 import { NODE_FLAGS } from './service.ts';
 import { bucketsOf, databaseFigures, type Figures, growthViolations, metricOf, percentileOf } from './soak/figures.ts';
 import { FEWEST_MINUTES } from './soak/quarters.ts';
 import { growthPerLink, readTables } from './soak/tables.ts';
+import { startInstallation } from './trial/installation.ts';
+import { startLoad } from './trial/load.ts';
+import { numberOption } from './trial/options.ts';
+import { freePorts, serviceEnvironment } from './trial/process.ts';
+import { ProcessGroup } from './trial/process-group.ts';
+import { createRandom } from './trial/random.ts';
+import { type ChaosPractice, createEndpoints, createPractices } from './trial/setup.ts';
+import { checkStoredData } from './trial/stored-data.ts';
 
 /*
  * `make soak`: a steady mixed load, and a line of figures every minute. Figures are the p99 of creates, memory of the
@@ -32,37 +26,23 @@ const MINUTE_MS = 60_000;
 /** Links that one set of practices creates. None of its keys reaches the daily cap of 5,000. */
 const LINKS_PER_SET = 12_000;
 
-function number(name: string, fallback: number, least: number): number {
-  const value = Number(process.env[name] ?? fallback);
-  if (!Number.isInteger(value) || value < least) throw new Error(`${name} must be a whole number from ${least} on`);
-  return value;
-}
-
 async function main(): Promise<void> {
-  const [minutes, linksPerSecond] = [number('MINUTES', 60, FEWEST_MINUTES), number('LINKS', 10, 1)];
-  const directory = mkdtempSync(join(tmpdir(), 'paylinks-soak-'));
+  const [minutes, linksPerSecond] = [numberOption('MINUTES', 60, FEWEST_MINUTES), numberOption('LINKS', 10)];
   const random = createRandom(1);
-  const receivers = await startReceivers(random);
-  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: true });
-  const processes: ServiceProcess[] = [];
+  const installation = await startInstallation({ folder: { name: 'paylinks-soak' }, durable: true, random });
+  const { directory, postgres, query, receivers } = installation;
+  const [api = 0, apiMetrics = 0, workerMetrics = 0] = await freePorts(3, random);
+  const processes = new ProcessGroup({ env: serviceEnvironment(postgres.url), directory, nodeArguments: NODE_FLAGS });
   try {
-    await migrate(postgres.url, createLogger('silent'));
-    const [api = 0, apiMetrics = 0, workerMetrics = 0] = await freePorts(3, random);
-    const env = serviceEnvironment(postgres.url);
-    const start = (command: 'serve' | 'worker', metricsPort: number) =>
-      startProcess(
-        command,
-        { ...env, PORT: `${api}`, METRICS_PORT: `${metricsPort}` },
-        { directory, nodeArguments: NODE_FLAGS },
-      );
-    processes.push(start('serve', apiMetrics), start('worker', workerMetrics));
-    await untilAnswering(api, 30_000);
+    const apiEnv = { PORT: `${api}`, METRICS_PORT: `${apiMetrics}` };
+    processes.add({ name: 'serve', command: 'serve', env: apiEnv });
+    processes.add({ name: 'worker', command: 'worker', env: { METRICS_PORT: `${workerMetrics}` } });
+    await processes.untilUp(30_000);
     const links = minutes * 60 * linksPerSecond;
     const practices: ChaosPractice[] = [];
     for (let made = 0; made < links; made += LINKS_PER_SET) practices.push(...(await createPractices(postgres.url)));
     await createEndpoints(api, practices, receivers);
     const load = startLoad({ ports: [api], practices, links, spreadMs: minutes * MINUTE_MS, random });
-    const query = queryOn(postgres.url);
     const rows: Figures[] = [];
     let before = bucketsOf(await scrape(apiMetrics));
     let tablesBefore = await readTables(query);
@@ -86,20 +66,17 @@ async function main(): Promise<void> {
       console.log(JSON.stringify(numbersOf(row)));
     }
     await load.done;
-    const findings = checkStoredData(postgres.url);
+    const stored = checkStoredData(postgres.url);
     const growing = growthViolations(rows);
     console.table(rows.map(numbersOf));
     console.table(largestTables(rows));
-    for (const text of [...growing, ...findings, ...load.wrongAnswers]) console.log(`NOT FLAT OR WRONG: ${text}`);
-    if (growing.length + findings.length + load.wrongAnswers.length > 0) process.exitCode = 1;
+    const wrong = [...growing, ...stored, ...load.wrongAnswers, ...processes.unexpectedEnds];
+    for (const text of wrong) console.log(`NOT FLAT OR WRONG: ${text}`);
+    if (wrong.length > 0) process.exitCode = 1;
     else console.log('Memory, p99, tables, autovacuum and the backlog stayed flat, and the stored data agree.');
   } finally {
-    for (const running of processes) running.signal('SIGTERM');
-    await Promise.all(processes.map(({ ended }) => ended));
-    await receivers.close();
-    await postgres.stop();
-    await removeEmbeddedPostgres(join(directory, 'postgres'));
-    rmSync(directory, { recursive: true, force: true });
+    await processes.abandon();
+    await installation.close({ keepsLogs: false });
   }
 }
 

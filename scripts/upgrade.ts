@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { localFolder } from './service.ts';
+import { numberOption } from './trial/options.ts';
 import { runUpgrade, type UpgradeReport } from './upgrade/run.ts';
 import { build, commitOf, lastRelease, nextMinor, numberOf } from './upgrade/version.ts';
 
@@ -15,13 +16,6 @@ import { build, commitOf, lastRelease, nextMinor, numberOf } from './upgrade/ver
  */
 
 const folder = join(localFolder, 'upgrade');
-
-function number(name: string, fallback: number): number {
-  const text = process.env[name] ?? '';
-  if (text === '') return fallback;
-  if (!/^\d{1,8}$/.test(text)) throw new Error(`${name} must be a whole number`);
-  return Number(text);
-}
 
 async function main(): Promise<void> {
   const to = process.env.TO || 'HEAD';
@@ -46,9 +40,9 @@ async function main(): Promise<void> {
       // Between two releases, all commits have the number of the older one. A release has one of its own.
       to: build(toCommit, join(folder, 'to'), toNumber === fromNumber ? nextMinor(toNumber) : null),
       folder: join(folder, 'run'),
-      linksPerSecond: number('LINKS', 10),
-      history: number('HISTORY', 20_000),
-      drainMs: number('DRAIN_MS', 500),
+      linksPerSecond: numberOption('LINKS', 10),
+      history: numberOption('HISTORY', 20_000, 0),
+      drainMs: numberOption('DRAIN_MS', 500, 0),
       withStop: fromNumber.startsWith('1.'),
       say: (text) => console.log(`  ${text}`),
     });

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbeddedPostgres } from '../../src/embedded/server.ts';
 import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
-import type { Query } from './evidence.ts';
-import type { ProcessGroup } from './process-group.ts';
-import type { Random } from './random.ts';
+import type { Query } from '../trial/evidence.ts';
+import type { ProcessGroup } from '../trial/process-group.ts';
+import type { Random } from '../trial/random.ts';
 
 /** Number of faults so far, by the name of the fault. */
 export type Tally = Record<FaultName, number>;

@@ -1,21 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
-import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
-import type { Query } from './evidence.ts';
+import type { Query } from '../trial/evidence.ts';
+import { startInstallation } from '../trial/installation.ts';
+import { freePorts, serviceEnvironment } from '../trial/process.ts';
+import { ProcessGroup } from '../trial/process-group.ts';
+import { createRandom } from '../trial/random.ts';
+import { createEndpoints, createPractices } from '../trial/setup.ts';
 import { PracticeLoad } from './practice-load.ts';
-import { serviceEnvironment } from './process.ts';
-import { ProcessGroup } from './process-group.ts';
-import { createRandom } from './random.ts';
-import { startReceivers } from './receivers.ts';
 import { ROWS } from './rows.ts';
-import { freePorts } from './run.ts';
-import { createEndpoints, createPractices, queryOn } from './setup.ts';
 
 /** Measurements of the healthy practice while one thing is wrong with the other. */
 export interface NeighbourRow {
@@ -55,22 +47,16 @@ const FREEZE_AT = ['practice', 'endpoint', 'link', 'delivery', 'daily count', 'r
  * events arrive.
  */
 export async function measureNeighbours({ seconds, say }: NeighbourOptions): Promise<NeighbourRow[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'paylinks-neighbours-'));
-  // PostgreSQL may run as another account, which has to get through to its own folder in here.
-  chmodSync(directory, 0o711);
-  const receivers = await startReceivers(createRandom(1));
-  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: true });
-  let processes: ProcessGroup | null = null;
+  const folder = { name: 'paylinks-neighbours' };
+  const installation = await startInstallation({ folder, durable: true, random: createRandom(1) });
+  const { directory, postgres, query, receivers } = installation;
+  const ports = await freePorts(SERVES, createRandom(2));
+  const processes = new ProcessGroup({ env: serviceEnvironment(postgres.url), directory, ports, workers: 2 });
   try {
-    await migrate(postgres.url, createLogger('silent'));
-    const ports = await freePorts(SERVES, createRandom(2));
-    const env = serviceEnvironment(postgres.url);
-    processes = new ProcessGroup({ env, directory, ports, workers: 2 });
     const practices = (await createPractices(postgres.url)).filter(({ character }) => character === 'fast');
     const others = (await createPractices(postgres.url)).filter(({ character }) => character === 'fast');
     await processes.untilUp(30_000);
     await createEndpoints(ports[0] ?? 0, [...practices, ...others], receivers, 2);
-    const query = queryOn(postgres.url);
     const [stuck, healthy] = [practices[0], others[0]];
     if (stuck === undefined || healthy === undefined) throw new Error('both have fast receivers');
     const setup: Setup = { processes, ports, query, databaseUrl: postgres.url, stuck, healthy };
@@ -87,11 +73,8 @@ export async function measureNeighbours({ seconds, say }: NeighbourOptions): Pro
     }
     return rows;
   } finally {
-    await processes?.abandon();
-    await receivers.close();
-    await postgres.stop();
-    await removeEmbeddedPostgres(join(directory, 'postgres'));
-    rmSync(directory, { recursive: true, force: true });
+    await processes.abandon();
+    await installation.close({ keepsLogs: false });
   }
 }
 

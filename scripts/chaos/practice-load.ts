@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { Query } from './evidence.ts';
+import type { Query } from '../trial/evidence.ts';
 import type { LockableRows } from './rows.ts';
 
 const LINKS = '/api/v1/payment-links';

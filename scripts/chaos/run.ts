@@ -1,34 +1,27 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLogger } from '../../src/base/log/log.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
-import { postgresMajor } from '../postgres-major.ts';
-import { type Examination, examine } from './checker.ts';
-import type { Query } from './evidence.ts';
-import { carryOut, endWorkers, type FaultPlan, findLockedJobs, planFaults, type Tally } from './faults.ts';
-import { type Load, startLoad } from './load.ts';
-import { FAST_DELIVERY, serviceEnvironment } from './process.ts';
-import { ProcessGroup } from './process-group.ts';
-import { createRandom, type Random } from './random.ts';
-import { type Receivers, startReceivers } from './receivers.ts';
-import { loseNotifications, slowDownRefunds } from './refunds/at-sandbox.ts';
-import { type RefundLoad, startRefundLoad } from './refunds/load.ts';
-import { countRefunds, type RefundCounts, untilReconciled } from './refunds/reconcile.ts';
+import { type Examination, examine } from '../trial/checker.ts';
+import { LEASE_MS, TIMEOUT_MS, untilDrained } from '../trial/drained.ts';
+import type { Query } from '../trial/evidence.ts';
+import { type Installation, startInstallation } from '../trial/installation.ts';
+import { type Load, startLoad } from '../trial/load.ts';
+import { freePorts, serviceEnvironment } from '../trial/process.ts';
+import { ProcessGroup } from '../trial/process-group.ts';
+import { createRandom, type Random } from '../trial/random.ts';
+import type { Receivers } from '../trial/receivers.ts';
+import { loseNotifications, slowDownRefunds } from '../trial/refunds/at-sandbox.ts';
+import { type RefundLoad, startRefundLoad } from '../trial/refunds/load.ts';
+import { countRefunds, type RefundCounts, untilReconciled } from '../trial/refunds/reconcile.ts';
 import {
   createPaidLinks,
   createRefundEndpoints,
   createRefundingPractice,
   FAST_SETTLEMENT,
   type RefundingPractice,
-} from './refunds/setup.ts';
-import { findOverdueEndpoints } from './rules-of-tables.ts';
-import { createEndpoints, createPractices, queryOn } from './setup.ts';
-import { checkStoredData } from './stored-data.ts';
+} from '../trial/refunds/setup.ts';
+import { createEndpoints, createPractices } from '../trial/setup.ts';
+import { checkStoredData } from '../trial/stored-data.ts';
+import { violationsOf } from '../trial/violations.ts';
+import { carryOut, endWorkers, type FaultPlan, findLockedJobs, planFaults, type Tally } from './faults.ts';
 
 export interface RunOptions {
   seed: number;
@@ -75,71 +68,38 @@ export interface RunReport extends Examination {
   directory: string;
 }
 
-/** WEBHOOK_TIMEOUT_MS of the runs, the lease's margin over it, and the period of the sweep. */
-const TIMEOUT_MS = Number(FAST_DELIVERY.WEBHOOK_TIMEOUT_MS);
-const LEASE_MS = TIMEOUT_MS + 5_000;
-const SWEEP_MS = 5_000;
-
 /** Time in which the jobs of a killed worker must be unlocked. */
 const UNLOCKED_MS = 60_000;
 
-/** Time that a busy machine of two cores adds to any bound. */
-const SLOW_MACHINE_MS = 4_000;
-
-/** Time for slow receivers to take their backlog, and for retry schedules to end. */
-const DRAIN_MS = 120_000;
-
 /** Generators of their own, so that the plan of faults depends on the seed alone, not on who asks first. */
 const [RECEIVERS, PORTS, LOAD, REFUNDS] = [1_000_000, 2_000_000, 3_000_000, 4_000_000];
-
-/** Everything that one run must remove. */
-interface Stage {
-  directory: string;
-  postgres: EmbeddedPostgres;
-  query: Query;
-  receivers: Receivers;
-  processes: ProcessGroup;
-}
 
 /**
  * One run: load and faults, then calm, then the examination. Leaves nothing running, and no files but the logs of a run
  * that failed.
  */
 export async function runChaos(options: RunOptions): Promise<RunReport> {
-  const random = createRandom(options.seed);
-  const directory = mkdtempSync(join(tmpdir(), `paylinks-chaos-${options.seed}-`));
-  // PostgreSQL may run as another account, which has to get through to its own folder in here.
-  chmodSync(directory, 0o711);
-  const receivers = await startReceivers(createRandom(options.seed + RECEIVERS));
-  const postgres = await startEmbeddedPostgres({
-    directory: join(directory, 'postgres'),
-    durable: options.durable,
-    major: postgresMajor,
-  });
-  let processes: ProcessGroup | null = null;
+  const { seed, durable, serves, workers, nodeArguments } = options;
+  const folder = { name: `paylinks-chaos-${seed}` };
+  const installation = await startInstallation({ folder, durable, random: createRandom(seed + RECEIVERS) });
+  const { directory, postgres } = installation;
+  const ports = await freePorts(serves, createRandom(seed + PORTS));
+  const env = serviceEnvironment(postgres.url, { ...FAST_SETTLEMENT, ...options.env });
+  const processes = new ProcessGroup({ env, directory, ports, workers, nodeArguments });
   let isClean = false;
   try {
-    await migrate(postgres.url, createLogger('silent'));
-    const ports = await freePorts(options.serves, createRandom(options.seed + PORTS));
-    const env = serviceEnvironment(postgres.url, { ...FAST_SETTLEMENT, ...options.env });
-    processes = new ProcessGroup({
-      env,
-      directory,
-      ports,
-      workers: options.workers,
-      nodeArguments: options.nodeArguments,
-    });
-    const stage = { directory, postgres, query: queryOn(postgres.url), receivers, processes };
-    const report = await runFaults(stage, ports, options, random);
+    const report = await runFaults({ ...installation, processes }, ports, options, createRandom(seed));
     isClean = report.violations.length === 0;
     return report;
   } finally {
-    await processes?.abandon();
-    await receivers.close();
-    await postgres.stop();
-    await removeEmbeddedPostgres(join(directory, 'postgres'));
-    if (isClean) rmSync(directory, { recursive: true, force: true });
+    await processes.abandon();
+    await installation.close({ keepsLogs: !isClean });
   }
+}
+
+/** An installation with its processes. */
+interface Stage extends Installation {
+  processes: ProcessGroup;
 }
 
 async function runFaults(stage: Stage, ports: number[], options: RunOptions, random: Random): Promise<RunReport> {
@@ -184,12 +144,11 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
     refunds: refundLoad.evidence,
   });
   const violations = [
-    ...overdue.map((text) => `Q6 due, but not attempted within lease and sweep: ${text}`),
     ...stillLocked.map((text) => `Q7 locked by a dead worker for more than a minute: job ${text}`),
-    ...examination.findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
-    ...checkStoredData(stage.postgres.url).map((text) => `Q9 paylinks check found: ${text}`),
-    ...[...load.wrongAnswers, ...refundLoad.wrongAnswers].map((text) => `wrong answer: ${text}`),
-    ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
+    ...violationsOf({
+      ...{ overdue, examination, stored: checkStoredData(stage.postgres.url) },
+      ...{ wrongAnswers: [...load.wrongAnswers, ...refundLoad.wrongAnswers], unexpectedEnds: processes.unexpectedEnds },
+    }),
   ];
   const counted = await count(query, receivers, load);
   return {
@@ -229,30 +188,6 @@ async function untilNothingWaits(query: Query, say: (text: string) => void) {
   return { drainedMs: Math.round(performance.now() - startedMs), overdue };
 }
 
-/** Waits until nothing is due, and checks that no endpoint waits for a worker too long. */
-export async function untilDrained(query: Query, say: (text: string) => void) {
-  const startedMs = performance.now();
-  const boundMs = LEASE_MS + SWEEP_MS + SLOW_MACHINE_MS;
-  const overdue = new Set<string>();
-  let saidMs = 0;
-  for (;;) {
-    const elapsedMs = performance.now() - startedMs;
-    const [row] = await query<{ waiting: number }>(
-      `select count(*)::integer as waiting from webhook_deliveries where status in ('pending', 'retrying')`,
-    );
-    if (elapsedMs > boundMs) for (const text of await findOverdueEndpoints(query, boundMs)) overdue.add(text);
-    // An endpoint that no worker serves would keep the run waiting.
-    if (row?.waiting === 0 || overdue.size > 0 || elapsedMs > DRAIN_MS) {
-      return { drainedMs: Math.round(elapsedMs), overdue: [...overdue] };
-    }
-    if (elapsedMs - saidMs > 5_000) {
-      saidMs = elapsedMs;
-      say(`${row?.waiting} deliveries wait`);
-    }
-    await pause(250);
-  }
-}
-
 /** Waits until none of the jobs is locked as it was when a worker died; returns those that still are at the deadline. */
 async function untilUnlocked(query: Query, lockedJobs: ReadonlySet<string>, deadlineMs: number): Promise<string[]> {
   for (;;) {
@@ -277,22 +212,4 @@ async function count(query: Query, receivers: Receivers, load: Load) {
     interrupted: interrupted?.n ?? 0,
     failedCalls: load.failed,
   };
-}
-
-/** Ports for the APIs that survive their restarts: outside the range from which connections get theirs. */
-export async function freePorts(count: number, random: Random): Promise<number[]> {
-  const ports: number[] = [];
-  while (ports.length < count) {
-    const port = random.integer(20_000, 32_000);
-    if (!ports.includes(port) && (await isFree(port))) ports.push(port);
-  }
-  return ports;
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

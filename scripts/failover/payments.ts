@@ -1,14 +1,14 @@
-import { Caller } from '../chaos/caller.ts';
-import type { Query } from '../chaos/evidence.ts';
-import { slowDownPayments } from '../chaos/payments/at-sandbox.ts';
-import { createPayableLinks, type PayableLink, startPaymentLoad } from '../chaos/payments/load.ts';
-import { PAYMENT_RULES } from '../chaos/payments/rules.ts';
-import type { Random } from '../chaos/random.ts';
-import { slowDownRefunds, untilDone } from '../chaos/refunds/at-sandbox.ts';
-import { openRefunds } from '../chaos/refunds/load.ts';
-import { untilReconciled } from '../chaos/refunds/reconcile.ts';
-import { AGREEMENT_RULES } from '../chaos/refunds/rules.ts';
-import { createPaidLinks, type RefundingPractice } from '../chaos/refunds/setup.ts';
+import { Caller } from '../trial/caller.ts';
+import type { Query } from '../trial/evidence.ts';
+import { slowDownPayments } from '../trial/payments/at-sandbox.ts';
+import { createPayableLinks, type PayableLink, startPaymentLoad } from '../trial/payments/load.ts';
+import { PAYMENT_RULES } from '../trial/payments/rules.ts';
+import type { Random } from '../trial/random.ts';
+import { slowDownRefunds, untilDone } from '../trial/refunds/at-sandbox.ts';
+import { openRefunds } from '../trial/refunds/load.ts';
+import { untilReconciled } from '../trial/refunds/reconcile.ts';
+import { AGREEMENT_RULES } from '../trial/refunds/rules.ts';
+import { createPaidLinks, type RefundingPractice } from '../trial/refunds/setup.ts';
 
 /** Live links per second that a patient pays on the hosted page. Half of the receipts are followed by a refund. */
 const PAYMENTS_PER_SECOND = 2;

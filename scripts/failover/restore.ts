@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { examine } from '../chaos/checker.ts';
-import type { Query } from '../chaos/evidence.ts';
-import { type Load, startLoad } from '../chaos/load.ts';
-import { serviceEnvironment } from '../chaos/process.ts';
-import { ProcessGroup } from '../chaos/process-group.ts';
-import { createRandom } from '../chaos/random.ts';
-import { startReceivers } from '../chaos/receivers.ts';
-import { freePorts, untilDrained } from '../chaos/run.ts';
-import { createEndpoints, createPractices, queryOn } from '../chaos/setup.ts';
-import { checkStoredData } from '../chaos/stored-data.ts';
+import { examine } from '../trial/checker.ts';
+import { untilDrained } from '../trial/drained.ts';
+import type { Query } from '../trial/evidence.ts';
+import { type Load, startLoad } from '../trial/load.ts';
+import { freePorts, serviceEnvironment } from '../trial/process.ts';
+import { ProcessGroup } from '../trial/process-group.ts';
+import { createRandom } from '../trial/random.ts';
+import { startReceivers } from '../trial/receivers.ts';
+import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
+import { checkStoredData } from '../trial/stored-data.ts';
+import { toTenths } from '../trial/timeline.ts';
 import type { Cluster } from './cluster.ts';
 import { NODES, type RestoreSource } from './configuration.ts';
-import { toTenths } from './outage.ts';
 
 /*
- * The procedure of docs/operations.md, "Backup and restore of a cluster". Base backup and archived WAL under load, a failover,
+ * The procedure of docs/failover.md, "Backup and restore of a cluster". Base backup and archived WAL under load, a failover,
  * and the loss of a table. Then a new cluster begins as the old one was before.
  */
 

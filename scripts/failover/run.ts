@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { examine } from '../chaos/checker.ts';
-import { startLoad } from '../chaos/load.ts';
-import { PAID_TWICE, PAYMENT_RULES, SHOWN_RULE } from '../chaos/payments/rules.ts';
-import { serviceEnvironment } from '../chaos/process.ts';
-import { ProcessGroup } from '../chaos/process-group.ts';
-import { createRandom } from '../chaos/random.ts';
-import { startReceivers } from '../chaos/receivers.ts';
-import { createRefundEndpoints, createRefundingPractice, FAST_SETTLEMENT } from '../chaos/refunds/setup.ts';
-import { freePorts, untilDrained } from '../chaos/run.ts';
-import { createEndpoints, createPractices, queryOn } from '../chaos/setup.ts';
-import { checkStoredData } from '../chaos/stored-data.ts';
+import { examine } from '../trial/checker.ts';
+import { untilDrained } from '../trial/drained.ts';
+import { startLoad } from '../trial/load.ts';
+import { PAID_TWICE, PAYMENT_RULES, SHOWN_RULE } from '../trial/payments/rules.ts';
+import { freePorts, serviceEnvironment } from '../trial/process.ts';
+import { ProcessGroup } from '../trial/process-group.ts';
+import { createRandom } from '../trial/random.ts';
+import { startReceivers } from '../trial/receivers.ts';
+import { createRefundEndpoints, createRefundingPractice, FAST_SETTLEMENT } from '../trial/refunds/setup.ts';
+import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
+import { checkStoredData } from '../trial/stored-data.ts';
+import { DatabaseProbe, Timeline, toTenths } from '../trial/timeline.ts';
+import { violationsOf } from '../trial/violations.ts';
 import type { Cluster } from './cluster.ts';
-import { DatabaseProbe, Timeline, toTenths } from './outage.ts';
 import { countUnderWay, startPayments, untilPaymentsAgree } from './payments.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -151,7 +152,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     await untilPaymentsAgree(query);
     const { overdue } = await untilDrained(query, say);
     await processes.stop(20_000);
-    const { findings, doubled } = await examine(query, {
+    const examination = await examine(query, {
       arrivals: receivers.arrivals,
       confirmed: load.confirmed,
       timeoutMs: WEBHOOK_TIMEOUT_MS,
@@ -159,6 +160,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       payments: paying.payments,
       refunds: paying.refunds,
     });
+    const { findings, doubled } = examination;
     const stored = checkStoredData(url);
     const broken = (rule: string) => findings.find((finding) => finding.rule === rule)?.broken.length ?? 0;
     const [gap, databaseGap] = [creates.longestGap(faultMs, endedMs), probe.commits.longestGap(faultMs, endedMs)];
@@ -181,13 +183,10 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       doubled,
       restarts: processes.unexpectedEnds.length,
       findings: stored.length,
-      violations: [
-        ...overdue.map((text) => `due, but not attempted within lease and sweep: ${text}`),
-        ...findings.flatMap((finding) => finding.broken.map((text) => `${finding.rule}: ${text}`)),
-        ...stored.map((text) => `paylinks check found: ${text}`),
-        ...[...load.wrongAnswers, ...paying.wrongAnswers()].map((text) => `wrong answer: ${text}`),
-        ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
-      ],
+      violations: violationsOf({
+        ...{ overdue, examination, stored, unexpectedEnds: processes.unexpectedEnds },
+        wrongAnswers: [...load.wrongAnswers, ...paying.wrongAnswers()],
+      }),
     };
     // A killed server syncs the files of all databases, so each one left behind would make the next rounds longer.
     if (report.violations.length === 0)

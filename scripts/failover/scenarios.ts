@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
 
 /** A fault of the database cluster, from its beginning until the last node is repaired. */
@@ -86,8 +87,4 @@ async function leaderOf(cluster: Cluster): Promise<number> {
   const leader = await cluster.leader();
   if (leader === null) throw new Error('the cluster has no leader');
   return leader;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

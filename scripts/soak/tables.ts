@@ -1,4 +1,4 @@
-import type { Query } from '../chaos/evidence.ts';
+import type { Query } from '../trial/evidence.ts';
 import { type Quarter, quartersOf } from './quarters.ts';
 
 /** Figures of a table with its indexes, at one moment. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import type { Query } from '../chaos/evidence.ts';
-import type { Character } from '../chaos/receivers.ts';
-import type { ChaosPractice } from '../chaos/setup.ts';
+import type { Query } from '../trial/evidence.ts';
+import type { Character } from '../trial/receivers.ts';
+import type { ChaosPractice } from '../trial/setup.ts';
 import type { Version } from './version.ts';
 
 /** More requests per minute than a run can send. */

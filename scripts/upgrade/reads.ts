@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { ChaosPractice } from '../chaos/setup.ts';
+import type { ChaosPractice } from '../trial/setup.ts';
 
 /** Interval between two rounds of reads. */
 const EVERY_MS = 100;

@@ -1,8 +1,8 @@
-import type { Failure } from '../chaos/caller.ts';
-import { type Load, startLoad } from '../chaos/load.ts';
-import type { Random } from '../chaos/random.ts';
-import type { ChaosPractice } from '../chaos/setup.ts';
-import type { Timeline } from '../failover/outage.ts';
+import type { Failure } from '../trial/caller.ts';
+import { type Load, startLoad } from '../trial/load.ts';
+import type { Random } from '../trial/random.ts';
+import type { ChaosPractice } from '../trial/setup.ts';
+import type { Timeline } from '../trial/timeline.ts';
 import { Reads } from './reads.ts';
 
 /** More links than a run creates. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 
 /** Interval between two checks of an API. */
@@ -81,8 +82,4 @@ async function statusOf(port: number): Promise<number | null> {
   } catch {
     return null;
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,16 +1,14 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
-import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
-import { examine } from '../chaos/checker.ts';
-import { type ServiceProcess, serviceEnvironment, startProcess } from '../chaos/process.ts';
-import { createRandom } from '../chaos/random.ts';
-import { startReceivers } from '../chaos/receivers.ts';
-import { freePorts, untilDrained } from '../chaos/run.ts';
-import { createEndpoints, queryOn } from '../chaos/setup.ts';
-import { checkStoredData } from '../chaos/stored-data.ts';
-import { Timeline, toTenths } from '../failover/outage.ts';
-import { postgresMajor } from '../postgres-major.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { examine } from '../trial/checker.ts';
+import { untilDrained } from '../trial/drained.ts';
+import { startInstallation } from '../trial/installation.ts';
+import { freePorts, serviceEnvironment } from '../trial/process.ts';
+import { ProcessGroup } from '../trial/process-group.ts';
+import { createRandom } from '../trial/random.ts';
+import { createEndpoints } from '../trial/setup.ts';
+import { checkStoredData } from '../trial/stored-data.ts';
+import { Timeline, toTenths } from '../trial/timeline.ts';
+import { violationsOf } from '../trial/violations.ts';
 import { createHistory, createPracticesBy, runCommand } from './commands.ts';
 import { Requests } from './requests.ts';
 import { Rotation } from './rotation.ts';
@@ -55,12 +53,6 @@ export interface UpgradeOptions {
   say: (text: string) => void;
 }
 
-interface Api {
-  port: number;
-  name: string;
-  process: ServiceProcess;
-}
-
 /** Load before the migration, between it and the next step, and beside each other. */
 const STAGE_MS = 4_000;
 
@@ -88,66 +80,42 @@ const STOP_MS = 20_000;
 export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport> {
   const { from, to, folder, say } = options;
   const random = createRandom(1);
-  // Of a run that was killed.
-  await removeEmbeddedPostgres(join(folder, 'postgres'));
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const postgres = await startEmbeddedPostgres({
-    directory: join(folder, 'postgres'),
-    durable: true,
-    major: postgresMajor,
-  });
-  const receivers = await startReceivers(random);
+  const installation = await startInstallation({ folder: { path: folder }, durable: true, random, migrates: false });
+  const { directory, postgres, query, receivers } = installation;
   const env = serviceEnvironment(postgres.url, {
     WEBHOOK_TIMEOUT_MS: `${WEBHOOK_TIMEOUT_MS}`,
     // As operators have it.
     DRAIN_SECONDS: undefined,
   });
-  const query = queryOn(postgres.url);
-  const running = new Set<ServiceProcess>();
-  const unexpected: string[] = [];
-  const start = (version: Version, name: string, port: number | null) => {
-    const process = startProcess(
-      port === null ? 'worker' : 'serve',
-      { ...env, PORT: `${port ?? 0}` },
-      { directory: folder, logFile: join(folder, `${name}.log`), program: version.program },
-    );
-    running.add(process);
-    process.ended.then((ending) => {
-      if (running.delete(process)) unexpected.push(`${name} ended with ${ending}: ${process.log().slice(-600)}`);
-    });
-    return process;
+  const processes = new ProcessGroup({ env, directory });
+  const faults: string[] = [];
+  const startApi = async (version: Version, port: number) => {
+    const { program } = version;
+    processes.add({ name: `api-${port}`, command: 'serve', env: { PORT: `${port}` }, program });
+    await rotation.add(port, START_MS);
   };
-  const stop = async (name: string, process: ServiceProcess) => {
-    running.delete(process);
-    process.signal('SIGTERM');
-    const timer = setTimeout(() => process.signal('SIGKILL'), STOP_MS);
-    const ending = await process.ended;
-    clearTimeout(timer);
-    if (ending !== 0) unexpected.push(`${name} ended with ${ending} after it was asked to end`);
+  const startWorkers = async (version: Version, age: 'old' | 'new') => {
+    const { program } = version;
+    for (const name of workersOf(age)) processes.add({ name, command: 'worker', program });
+    await processes.untilUp(START_MS);
   };
-  const startWorker = async (version: Version, name: string) => {
-    const worker = start(version, name, null);
-    const deadlineMs = performance.now() + START_MS;
-    while (!worker.log().includes('"msg":"working"')) {
-      if (performance.now() > deadlineMs) throw new Error(`${name} does not work: ${worker.log()}`);
-      await pause(20);
+  const stopApi = async ({ drains }: Version, port: number) => {
+    // The balancer notices by itself that it is not ready any more, unless the version does not drain.
+    if (drains) rotation.expectEnd(port);
+    else if (options.drainMs > 0) {
+      rotation.remove(port);
+      await pause(options.drainMs);
     }
-    return worker;
+    await processes.end(`api-${port}`, STOP_MS);
   };
   const rotation = new Rotation();
   try {
     await runCommand(from, ['migrate'], env);
     const practices = await createPracticesBy(from, env);
     const ports = await freePorts(2 * EACH, random);
-    const oldPorts = ports.slice(0, EACH);
-    const oldApis = oldPorts.map((port, at) => ({
-      port,
-      name: `old-api-${at}`,
-      process: start(from, `old-api-${at}`, port),
-    }));
-    const oldWorkers = await Promise.all([...Array(EACH).keys()].map((at) => startWorker(from, `old-worker-${at}`)));
-    for (const port of oldPorts) await rotation.add(port);
+    const [oldPorts, newPorts] = [ports.slice(0, EACH), ports.slice(EACH)];
+    await Promise.all(oldPorts.map((port) => startApi(from, port)));
+    await startWorkers(from, 'old');
     const secrets = await createEndpoints(oldPorts[0] ?? 0, practices, receivers, ENDPOINTS);
     rotation.start();
 
@@ -161,8 +129,8 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     });
     const stopOld = async () => {
       say('stopping the old version');
-      for (const [at, worker] of oldWorkers.entries()) await stop(`old-worker-${at}`, worker);
-      for (const api of oldApis) await stopApi(from, api);
+      for (const name of workersOf('old')) await processes.end(name, STOP_MS);
+      for (const port of oldPorts) await stopApi(from, port);
     };
     requests.start();
     await pause(STAGE_MS);
@@ -174,7 +142,7 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
         () => 'it migrated',
         (error: Error) => error.message,
       );
-      if (!refusal.includes('Processes of version 1.x run')) unexpected.push(`migrate beside 1.x: ${refusal}`);
+      if (!refusal.includes('Processes of version 1.x run')) faults.push(`migrate beside 1.x: ${refusal}`);
       await requests.stop();
       await stopOld();
       await pause(STOPPED_MS);
@@ -186,30 +154,21 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     if (!options.withStop) {
       await pause(STAGE_MS);
       say('the old version runs on the new schema; one of its APIs restarts');
-      const [restarted] = oldApis;
-      if (restarted === undefined) throw new Error('there are APIs');
+      const [restarted = 0] = oldPorts;
       await stopApi(from, restarted);
-      restarted.process = start(from, restarted.name, restarted.port);
-      await rotation.add(restarted.port);
+      await startApi(from, restarted);
     }
     say('starting the new version');
-    await Promise.all([...Array(EACH).keys()].map((at) => startWorker(to, `new-worker-${at}`)));
-    const newPorts = ports.slice(EACH);
-    const newApis = newPorts.map((port, at) => ({
-      port,
-      name: `new-api-${at}`,
-      process: start(to, `new-api-${at}`, port),
-    }));
-    for (const port of newPorts) await rotation.add(port);
+    await startWorkers(to, 'new');
+    await Promise.all(newPorts.map((port) => startApi(to, port)));
     if (options.withStop) requests.start();
     await pause(STAGE_MS);
     if (!options.withStop) await stopOld();
     await pause(STAGE_MS);
     say('restarting the new version');
-    for (const api of newApis) {
-      await stopApi(to, api);
-      api.process = start(to, api.name, api.port);
-      await rotation.add(api.port);
+    for (const port of newPorts) {
+      await stopApi(to, port);
+      await startApi(to, port);
     }
     await pause(STAGE_MS);
     await requests.stop();
@@ -218,15 +177,15 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     say('the new version runs alone');
     const { overdue } = await untilDrained(query, say);
     await rotation.stop();
-    await Promise.all([...running].map((process) => stop('a new process', process)));
+    await processes.stop(STOP_MS);
 
-    const { findings, doubled } = await examine(query, {
+    const examination = await examine(query, {
       arrivals: receivers.arrivals,
       confirmed,
       timeoutMs: WEBHOOK_TIMEOUT_MS,
       secrets,
     });
-    const lost = findings.find(({ rule }) => rule === 'Q1 every change has its events')?.broken.length ?? 0;
+    const lost = examination.findings.find(({ rule }) => rule === 'Q1 every change has its events')?.broken.length ?? 0;
     return {
       from: from.commit,
       to: to.commit,
@@ -239,44 +198,31 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
       unavailable: requests.failures('unavailable'),
       failed: failed.length,
       eventsLost: lost,
-      doubled,
+      doubled: examination.doubled,
       violations: [
         ...failed,
         ...rotation.unready.map((text) => `an API was not ready: ${text}`),
-        ...overdue.map((text) => `due, but not attempted within lease and sweep: ${text}`),
-        ...findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
-        ...checkStoredData(postgres.url, to.program).map((text) => `paylinks check found: ${text}`),
-        ...unexpected.map((text) => `unexpected end: ${text}`),
+        ...faults,
+        ...violationsOf({
+          ...{ overdue, examination, stored: checkStoredData(postgres.url, to.program) },
+          ...{ wrongAnswers: [], unexpectedEnds: processes.unexpectedEnds },
+        }),
       ],
     };
   } finally {
     await rotation.stop();
-    for (const process of running) {
-      running.delete(process);
-      process.signal('SIGKILL');
-    }
-    await receivers.close();
-    await postgres.stop();
-    await removeEmbeddedPostgres(join(folder, 'postgres'));
+    await processes.abandon();
+    await installation.close({ keepsLogs: true });
   }
+}
 
-  /** Stops an API. The balancer notices by itself that it is not ready any more, unless the version does not drain. */
-  async function stopApi({ drains }: Version, { port, name, process }: Api): Promise<void> {
-    if (drains) rotation.expectEnd(port);
-    else if (options.drainMs > 0) {
-      rotation.remove(port);
-      await pause(options.drainMs);
-    }
-    await stop(name, process);
-  }
+/** Returns the names of the workers of a version. */
+function workersOf(age: 'old' | 'new'): string[] {
+  return Array.from({ length: EACH }, (_, at) => `${age}-worker-${at}`);
 }
 
 /** Returns the longest time without a create, in seconds. */
 function gapOf(creates: Timeline, fromMs: number, toMs: number): number {
   const gap = creates.longestGap(fromMs, toMs);
   return toTenths((gap.toMs - gap.fromMs) / 1_000);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { queryOn } from '../../scripts/chaos/setup.ts';
 import {
   bucketsOf,
   databaseFigures,
@@ -9,6 +8,7 @@ import {
   percentileOf,
 } from '../../scripts/soak/figures.ts';
 import { growthPerLink, readTables, type TableFigures } from '../../scripts/soak/tables.ts';
+import { queryOn } from '../../scripts/trial/setup.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { examine } from '../../scripts/chaos/checker.ts';
-import type { Evidence, Query } from '../../scripts/chaos/evidence.ts';
-import type { Arrival } from '../../scripts/chaos/receivers.ts';
-import { findOverdueEndpoints } from '../../scripts/chaos/rules-of-tables.ts';
+import { examine } from '../../scripts/trial/checker.ts';
+import type { Evidence, Query } from '../../scripts/trial/evidence.ts';
+import type { Arrival } from '../../scripts/trial/receivers.ts';
+import { findOverdueEndpoints } from '../../scripts/trial/rules-of-tables.ts';
 import { CrashSetup } from '../faults/crash-setup.ts';
 
 /** Secret of the only endpoint. */

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { Caller } from '../../scripts/chaos/caller.ts';
-import { createRandom } from '../../scripts/chaos/random.ts';
-import { ConsoleForms } from '../../scripts/chaos/refunds/console-forms.ts';
+import { Caller } from '../../scripts/trial/caller.ts';
+import { createRandom } from '../../scripts/trial/random.ts';
+import { ConsoleForms } from '../../scripts/trial/refunds/console-forms.ts';
 
 const CSRF = '<input type="hidden" name="csrf" value="token">';
 const AMOUNT = '<input type="hidden" name="amount_cents" value="500">';

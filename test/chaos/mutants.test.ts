@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { examine } from '../../scripts/chaos/checker.ts';
-import type { Query } from '../../scripts/chaos/evidence.ts';
 import { MUTANTS, UNGUARDED_OUTCOME } from '../../scripts/chaos/mutants.ts';
 import { mutation } from '../../scripts/mutants/mutation.ts';
+import { examine } from '../../scripts/trial/checker.ts';
+import type { Query } from '../../scripts/trial/evidence.ts';
 import { CrashSetup } from '../faults/crash-setup.ts';
 import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';

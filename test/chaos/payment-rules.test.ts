@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { Caller } from '../../scripts/chaos/caller.ts';
-import type { Query } from '../../scripts/chaos/evidence.ts';
-import type { ShownPayment } from '../../scripts/chaos/payments/evidence.ts';
-import { HostedPage } from '../../scripts/chaos/payments/hosted-page.ts';
-import { PAYMENT_RULES, SHOWN_RULE } from '../../scripts/chaos/payments/rules.ts';
-import { createRandom } from '../../scripts/chaos/random.ts';
+import { Caller } from '../../scripts/trial/caller.ts';
+import type { Query } from '../../scripts/trial/evidence.ts';
+import type { ShownPayment } from '../../scripts/trial/payments/evidence.ts';
+import { HostedPage } from '../../scripts/trial/payments/hosted-page.ts';
+import { PAYMENT_RULES, SHOWN_RULE } from '../../scripts/trial/payments/rules.ts';
+import { createRandom } from '../../scripts/trial/random.ts';
 import { useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 

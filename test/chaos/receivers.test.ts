@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { createRandom } from '../../scripts/chaos/random.ts';
-import { startReceivers } from '../../scripts/chaos/receivers.ts';
+import { createRandom } from '../../scripts/trial/random.ts';
+import { startReceivers } from '../../scripts/trial/receivers.ts';
 import { until } from '../harness/processes.ts';
 
 describe('receivers of the rigs', () => {

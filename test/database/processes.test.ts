@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { serviceEnvironment } from '../../scripts/chaos/process.ts';
+import { serviceEnvironment } from '../../scripts/trial/process.ts';
 import { DatabaseProxy } from '../faults/database-proxy.ts';
 import { createDatabase } from '../harness/database.ts';
 import { type Finished, killGroup, type Running, runPaylinks, startPaylinks, until } from '../harness/processes.ts';

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
-import { examine } from '../../scripts/chaos/checker.ts';
-import { serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
-import { queryOn } from '../../scripts/chaos/setup.ts';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
+import { examine } from '../../scripts/trial/checker.ts';
+import { serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
+import { queryOn } from '../../scripts/trial/setup.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { until } from '../harness/processes.ts';
 import { accept, refuse } from '../harness/receiver.ts';

@@ -1,4 +1,4 @@
-import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
+import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';

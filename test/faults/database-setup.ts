@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import pg from 'pg';
-import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
+import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { DatabaseLimits } from '../../src/database/connection/service-connection.ts';
 import { migrate } from '../../src/database/migrate.ts';

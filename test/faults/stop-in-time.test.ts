@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
-import type { ServiceProcess } from '../../scripts/chaos/process.ts';
+import type { ServiceProcess } from '../../scripts/trial/process.ts';
 import { ENDPOINT_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
 import { ROWS } from '../../scripts/chaos/rows.ts';
+import { type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';

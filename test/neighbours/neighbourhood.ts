@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { SECRETS_KEY } from '../../scripts/chaos/process.ts';
 import type { LockableRows } from '../../scripts/chaos/rows.ts';
+import { SECRETS_KEY } from '../../scripts/trial/process.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { Client, type Exchange } from '../harness/client.ts';
 import { createDatabase, query } from '../harness/database.ts';

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SECRETS_KEY } from '../../scripts/chaos/process.ts';
+import { SECRETS_KEY } from '../../scripts/trial/process.ts';
 import { readConfig } from '../../src/processes/config.ts';
 import { DatabaseSetup } from '../faults/database-setup.ts';
 import type { Client } from '../harness/client.ts';

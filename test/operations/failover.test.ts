@@ -11,8 +11,8 @@ import {
   networkConfiguration,
   patroniConfiguration,
 } from '../../scripts/failover/configuration.ts';
-import { Timeline } from '../../scripts/failover/outage.ts';
 import { findPrograms, judgePatroni } from '../../scripts/failover/programs.ts';
+import { Timeline } from '../../scripts/trial/timeline.ts';
 import { checkout } from '../harness/processes.ts';
 import { shellBlocks } from './shell-blocks.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Pool } from 'undici';
-import { type ServiceProcess, serviceEnvironment, startProcess, untilAnswering } from '../../scripts/chaos/process.ts';
+import { type ServiceProcess, serviceEnvironment, startProcess, untilAnswering } from '../../scripts/trial/process.ts';
 import { useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
 import { until } from '../harness/processes.ts';

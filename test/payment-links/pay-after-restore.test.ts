@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { serviceEnvironment } from '../../scripts/chaos/process.ts';
+import { serviceEnvironment } from '../../scripts/trial/process.ts';
 import { newId } from '../../src/base/ids.ts';
 import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
 import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';

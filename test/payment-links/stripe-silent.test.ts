@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
+import { serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';

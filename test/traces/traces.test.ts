@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/chaos/process.ts';
+import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { VERSION } from '../../src/base/log/version.ts';
 import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
 import { queuePatientMail } from '../../src/payment-links/patient-mail/queue.ts';

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkout, LOOPBACK } from '../service.ts';
+import type { Random } from './random.ts';
 
 /** End of a process: its exit code, or the signal that killed it. */
 export type Ending = number | NodeJS.Signals | null;
@@ -103,4 +105,22 @@ export async function untilAnswering(port: number, deadlineMs = 30_000): Promise
     await pause(20);
   }
   throw new Error(`nothing answers on port ${port}`);
+}
+
+/** Ports for the APIs that survive their restarts: outside the range from which connections get theirs. */
+export async function freePorts(count: number, random: Random): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = random.integer(20_000, 32_000);
+    if (!ports.includes(port) && (await isFree(port))) ports.push(port);
+  }
+  return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
