@@ -9,7 +9,7 @@ import type { Session, SessionMembership } from '../sign-in/sessions.ts';
 
 /*
  * Routes of the console. A route says who may use it; the middleware checks that before the handler runs. To add a page,
- * write a handler and a template, and add its route to the list of its screen.
+ * write a handler that returns its blocks, and add its route to the list of its screen.
  */
 
 /** A request, as handlers see it. */
@@ -132,6 +132,20 @@ export type Route = RoutePath &
       }
     | { access: Action; handle: (visit: MemberVisit) => Promise<Reply> }
   );
+
+type Rest = Partial<Omit<RoutePath, 'name' | 'method' | 'path'>>;
+
+type Handle = (visit: MemberVisit) => Promise<Reply>;
+
+/** Returns the route of a page of a practice. */
+export function get(name: string, path: string, access: Action, handle: Handle, rest: Rest = {}): Route {
+  return { name, method: 'GET', path, access, handle, ...rest };
+}
+
+/** Returns the route of a form of a practice. */
+export function post(name: string, path: string, access: Action, handle: Handle, rest: Rest = {}): Route {
+  return { name, method: 'POST', path, access, handle, ...rest };
+}
 
 /** Kind of data of a page: payments with real money, or tests. The path names it, so that two tabs cannot mix them. */
 export type Mode = 'live' | 'test';

@@ -5,29 +5,18 @@ import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Person } from '../model/person.entity.ts';
 import { listUsers } from '../people/users.ts';
+import * as ui from '../render/blocks.ts';
 import { csvOf } from '../render/csv.ts';
-import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { get, type MemberVisit, post, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { visibleLocations } from '../routing/visit.ts';
 import { TEXTS, wordOf } from '../texts/texts.ts';
-import { changesOf, type Names } from './audit-values.ts';
+import { type ChangeInWords, changesOf, type Names } from './audit-values.ts';
 import { momentText } from './formats.ts';
 
 /** The audit log of a practice. */
 export const AUDIT_ROUTES: readonly Route[] = [
-  {
-    name: 'audit_log',
-    method: 'GET',
-    path: '/console/:practiceId/audit-log',
-    access: 'audit_log.view',
-    handle: showAuditLog,
-  },
-  {
-    name: 'audit_log.export',
-    method: 'POST',
-    path: '/console/:practiceId/audit-log/export',
-    access: 'audit_log.view',
-    handle: exportAuditLog,
-  },
+  get('audit_log', '/console/:practiceId/audit-log', 'audit_log.view', showAuditLog),
+  post('audit_log.export', '/console/:practiceId/audit-log/export', 'audit_log.view', exportAuditLog),
 ];
 
 /** Filter of the operator's acts. No mail address is a single word. */
@@ -42,18 +31,44 @@ async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const before = query.get('before') ?? null;
   const { entries, older } = await listAudit(scope, member.practiceId, { ...(await filterOf(scope, input)), before });
   const names = await namesOf(visit, entries);
+  const { auditLog: t, filter } = TEXTS[language];
   const path = practicePath(member, '/audit-log');
-  const view = {
-    entries: entries.map((entry) => entryView(entry, names)),
-    input,
-    emails: (await listUsers(scope, member.practiceId)).map(({ email }) => email),
-    path,
-    older: older === null ? null : `${path}?${new URLSearchParams({ ...input, before: older })}`,
-    exported: { path: `${path}/export`, input, text: TEXTS[language].auditLog.exported },
-    isFiltered: Object.values(input).some((text) => text !== ''),
-    isFirst: before === null,
-  };
-  return { kind: 'page', template: 'audit-log', title: TEXTS[language].auditLog.title, view };
+  const emails = (await listUsers(scope, member.practiceId)).map(({ email }) => email);
+  const isFiltered = Object.values(input).some((text) => text !== '');
+  const list = [
+    ui.table(
+      t.title,
+      entries.map((entry) => entryView(entry, names)),
+      [
+        [t.table.time, ({ time, isoTime }) => ui.moment(isoTime, time), 'moment'],
+        [t.table.actor, ({ actor }) => ui.own(actor), 'named'],
+        [t.table.action, ({ action }) => action],
+        [t.table.target, ({ target }) => ui.own(target), 'named'],
+        [t.table.address, ({ address }) => address],
+        [t.table.change, ({ changes, isNew }) => changes.map((one) => changeText(one, isNew)), 'changes'],
+      ],
+    ),
+    ui.paging(
+      [before === null ? null : path, t.newest],
+      [older === null ? null : `${path}?${new URLSearchParams({ ...input, before: older })}`, t.older, 'next'],
+    ),
+  ];
+  return ui.page(t.title, [
+    ui.lead(t.lead),
+    ui.filterForm(filter, path, isFiltered, [
+      ui.field('actor', t.filter.actor, input.actor, { attributes: { ...ui.CODE, list: 'actors', maxlength: 254 } }),
+      { kind: 'template', template: '/parts/actors', view: { emails } },
+      ui.select('action', t.filter.action, input.action, Object.entries(t.actions), { all: filter.all }),
+      ui.field('day', t.filter.day, input.day, { attributes: { type: 'date' } }),
+    ]),
+    ui.download(`${path}/export`, { ...input }, t.exported),
+    ...(entries.length === 0 ? [ui.text(t.empty)] : list),
+  ]);
+}
+
+/** Returns the words of a change. Nothing was there before a new object, so the log shows what is there now. */
+function changeText({ name, before, after }: ChangeInWords, isNew: boolean): ui.Mark {
+  return ui.mark('p', [`${name}: `, ...(isNew ? [] : [ui.own(before), ' → ']), ui.own(after)], 'change');
 }
 
 /** Sends all entries of the filter as CSV. */
@@ -129,21 +144,19 @@ async function emailsOf({ em }: Scope, entries: readonly AuditEntry[]): Promise<
 function entryView(entry: AuditEntry, names: Names) {
   const { emails, language } = names;
   const t = TEXTS[language].auditLog;
-  const { id, actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
+  const { actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
   const actor = {
     operator: t.operator,
     api_key: `${t.apiKey} ${actorId}`,
     person: emails.get(actorId ?? '') ?? actorId ?? '–',
   }[actorKind];
   return {
-    id,
     time: momentText(createdAt, language),
     isoTime: createdAt.toISOString(),
     actor,
     action: wordOf(t.actions, action),
     target: emails.get(targetId) ?? emailIn(after) ?? emailIn(before) ?? `${wordOf(t.targets, targetKind)} ${targetId}`,
     address: address ?? '–',
-    // Nothing was there before, so the log shows what is there now.
     isNew: before === null,
     changes: changesOf(before, after, names),
   };

@@ -1,30 +1,44 @@
 import { countStaffLinks } from '../../payment-links/read/staff-counts.ts';
 import { mayDo } from '../model/roles.ts';
-import { type MemberVisit, modePath, type Reply, type Route } from '../routing/route.ts';
+import * as ui from '../render/blocks.ts';
+import { get, type MemberVisit, modePath, type Reply, type Route } from '../routing/route.ts';
 import { readerOf } from '../routing/visit.ts';
 import { TEXTS } from '../texts/texts.ts';
-import { failingView } from './deliveries/failing.ts';
-import { countsView } from './links/list.ts';
+import { failing, failingView } from './deliveries/failing.ts';
+import { countsView, searchField } from './links/list.ts';
 import { linksPath } from './links/visit.ts';
 
 /** The first page of a practice. */
-export const HOME_ROUTES: readonly Route[] = [
-  { name: 'home', method: 'GET', path: '/console/:practiceId', access: 'home.view', handle: showHome },
-];
+export const HOME_ROUTES: readonly Route[] = [get('home', '/console/:practiceId', 'home.view', showHome)];
 
 /** Shows what a role does most: links, and for developers their pages. The path has no mode, so the page shows live data. */
 async function showHome(visit: MemberVisit): Promise<Reply> {
-  const links = mayDo(visit.member, 'links.view') ? await linksView(visit) : null;
-  const developers = modePath(visit.member, 'live', '/developers');
-  const view = { links, developers, failing: await failingView(visit) };
-  return { kind: 'page', template: 'home', title: TEXTS[visit.language].home.title, view };
-}
-
-async function linksView(visit: MemberVisit) {
+  const { home, links: t, developers: d, roles } = TEXTS[visit.language];
+  const { member } = visit;
   const path = linksPath(visit);
-  return {
-    path,
-    create: mayDo(visit.member, 'links.create') ? `${path}/new` : null,
-    counts: countsView(visit, await countStaffLinks(visit.scope, readerOf(visit))),
-  };
+  const button = { class: 'button' };
+  const links = async () => [
+    ui.text(mayDo(member, 'links.create') ? t.home.text : t.home.lookUp),
+    mayDo(member, 'links.create') ? ui.text(ui.link(`${path}/new`, t.create.title, button)) : null,
+    ui.part('/links/parts/counts', { counts: countsView(visit, await countStaffLinks(visit.scope, readerOf(visit))) }),
+    ui.form({
+      method: 'get',
+      action: path,
+      className: 'card search',
+      attributes: { role: 'search' },
+      blocks: [searchField(t.home.search, t.search.hint, '')],
+      button: t.search.button,
+    }),
+  ];
+  const developers = [
+    ui.text(d.lead),
+    ui.text(ui.link(modePath(member, 'live', '/developers'), home.developers, button)),
+  ];
+  return ui.page(home.title, [
+    ui.lead(ui.own(home.text(member.practiceName, roles[member.role].name))),
+    failing(await failingView(visit)),
+    mayDo(member, 'links.view')
+      ? ui.section(t.home.title, await links())
+      : ui.section(d.title, developers, { class: 'card' }),
+  ]);
 }

@@ -1,27 +1,17 @@
 import type { Scope } from '../../base/scope.ts';
 import { type InvitationResult, sendAgain, withdrawInvitation } from '../people/invitations.ts';
 import type { PeopleActor } from '../people/users.ts';
-import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { type MemberVisit, post, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { actorOf, notFound } from '../routing/visit.ts';
 
 const ONE = '/console/:practiceId/invitations/:invitationId';
 
 /** Acts on invitations, from the list of people. */
 export const ACTS_ON_INVITATIONS: readonly Route[] = [
-  {
-    name: 'people.invitation_send',
-    method: 'POST',
-    path: `${ONE}/send`,
-    access: 'people.manage',
-    handle: (visit) => act(visit, sendAgain, 'invited'),
-  },
-  {
-    name: 'people.invitation_withdraw',
-    method: 'POST',
-    path: `${ONE}/withdraw`,
-    access: 'people.manage',
-    handle: (visit) => act(visit, withdrawInvitation, 'withdrawn'),
-  },
+  post('people.invitation_send', `${ONE}/send`, 'people.manage', (visit) => act(visit, sendAgain, 'invited')),
+  post('people.invitation_withdraw', `${ONE}/withdraw`, 'people.manage', (visit) =>
+    act(visit, withdrawInvitation, 'withdrawn'),
+  ),
 ];
 
 type Act = (scope: Scope, actor: PeopleActor, practiceId: string, id: string) => Promise<InvitationResult>;

@@ -1,6 +1,7 @@
 import type { Language } from '../../pages/texts/language.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
 import type { PasskeyRefusal } from '../model/refusals.ts';
+import * as ui from '../render/blocks.ts';
 import type { PersonVisit, Reply, Route } from '../routing/route.ts';
 import { actorOf, doneText, isConfirmed, notFound } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
@@ -58,6 +59,11 @@ export function passkeyViews(passkeys: readonly Passkey[], language: Language) {
     added: dayText(createdAt, language),
     lastUsed: lastUsedAt === null ? null : dayText(lastUsedAt, language),
   }));
+}
+
+/** Returns the passkeys, each with the form that removes it. */
+export function passkeyCards(passkeys: ReturnType<typeof passkeyViews>, removePath: string): ui.Block {
+  return ui.part('/parts/passkeys', { passkeys, removePath });
 }
 
 async function options({ scope, session }: PersonVisit): Promise<Reply> {

@@ -1,32 +1,29 @@
+import type { Location } from '../../practices/location.entity.ts';
+import type { Invitation } from '../model/invitation.entity.ts';
 import type { PeopleRefusal } from '../model/refusals.ts';
 import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations } from '../people/invitations.ts';
 import { changeUser, type Grant, listUsers, removePasskeyOf, removeUser, type User } from '../people/users.ts';
-import { type MemberVisit, practicePath, type Reply, type Route } from '../routing/route.ts';
+import * as ui from '../render/blocks.ts';
+import { get, type MemberVisit, post, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { actorOf, doneText, invalidForm, isConfirmed, notFound, visibleLocations } from '../routing/visit.ts';
 import { countPasskeys, listPasskeys } from '../sign-in/passkeys.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { dayText } from './formats.ts';
 import { ACTS_ON_INVITATIONS } from './invitations.ts';
-import { passkeyViews } from './passkeys.ts';
+import { passkeyCards, passkeyViews } from './passkeys.ts';
 
 const LIST = '/console/:practiceId/people';
 const ONE = `${LIST}/:membershipId`;
 
 /** Pages on the people of a practice. */
 export const PEOPLE_ROUTES: readonly Route[] = [
-  { name: 'people.list', method: 'GET', path: LIST, access: 'people.view', handle: (visit) => showList(visit) },
-  { name: 'people.invite', method: 'POST', path: LIST, access: 'people.manage', handle: invite },
-  { name: 'people.one', method: 'GET', path: ONE, access: 'people.manage', handle: showOne },
-  { name: 'people.change', method: 'POST', path: ONE, access: 'people.manage', handle: change },
-  { name: 'people.remove', method: 'POST', path: `${ONE}/remove`, access: 'people.manage', handle: remove },
-  {
-    name: 'people.passkey_remove',
-    method: 'POST',
-    path: `${ONE}/passkeys/:passkeyId/remove`,
-    access: 'people.manage',
-    handle: removePasskey,
-  },
+  get('people.list', LIST, 'people.view', (visit) => showList(visit)),
+  post('people.invite', LIST, 'people.manage', invite),
+  get('people.one', ONE, 'people.manage', showOne),
+  post('people.change', ONE, 'people.manage', change),
+  post('people.remove', `${ONE}/remove`, 'people.manage', remove),
+  post('people.passkey_remove', `${ONE}/passkeys/:passkeyId/remove`, 'people.manage', removePasskey),
   ...ACTS_ON_INVITATIONS,
 ];
 
@@ -39,32 +36,97 @@ interface GrantInput {
 
 async function showList(visit: MemberVisit, refused?: { input: GrantInput & { email: string }; error: string }) {
   const { scope, member, language } = visit;
-  const { people } = TEXTS[language];
+  const { people: t, roles } = TEXTS[language];
   const users = await listUsers(scope, member.practiceId);
   const passkeys = await countPasskeys(scope, member.practiceId);
   const invitations = await listInvitations(scope, member.practiceId);
   const reason = visit.query.get('refused');
-  const view = {
-    users: users.map((user) => ({
-      ...user,
-      passkeys: passkeys.get(user.personId) ?? 0,
-      since: dayText(user.createdAt, language),
-      isSelf: user.personId === visit.session.personId,
-      canChange: mayDo(member, 'people.manage') && outranks(member.role, user.role),
-    })),
-    invitations: invitations.map((invitation) => ({
-      ...invitation,
-      until: isOpen(scope, invitation) ? dayText(invitation.expiresAt, language) : people.invitations.expired,
-      canChange: mayDo(member, 'people.manage') && outranks(member.role, invitation.role),
-    })),
-    canManage: mayDo(member, 'people.manage'),
-    form: await grantForm(visit, refused?.input ?? { role: 'front_desk', isLimited: false, locationIds: [] }),
-    email: refused?.input.email ?? '',
-    error: refused?.error ?? (reason === undefined ? undefined : refusalNamed(visit, reason)),
-    done: doneText(visit, people.done),
+  const [canManage, locations] = [mayDo(member, 'people.manage'), await visibleLocations(visit)];
+  const invited = refused?.input ?? { role: 'front_desk', isLimited: false, locationIds: [], email: '' };
+  const error = refused?.error ?? (reason === undefined ? undefined : refusalNamed(visit, reason));
+  const email = {
+    type: 'email',
+    required: true,
+    maxlength: 254,
+    ...ui.CODE,
+    'aria-describedby': error === undefined ? undefined : 'form-error',
   };
-  const status = refused === undefined ? 200 : 422;
-  return { kind: 'page' as const, status, template: 'people', title: people.title, view };
+  const columns = <Row extends Shown>(): ui.Column<Row>[] => [
+    [t.table.role, ({ role }) => roles[role].name],
+    [t.table.locations, ({ locationIds }) => placesText(locationIds, locations, t.allLocations)],
+  ];
+  const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
+  const change = (user: User) =>
+    ui.link(practicePath(member, `/people/${user.id}`), t.edit, { 'aria-label': t.editLabel(user.email) });
+  const you = ({ personId }: User) =>
+    personId === visit.session.personId ? [' ', ui.mark('span', `(${t.you})`, 'quiet-text')] : '';
+  const blocks = [
+    ui.lead(t.lead),
+    ui.table(t.title, users, [
+      [t.table.email, (user) => [ui.own(user.email), you(user)]],
+      ...columns<User>(),
+      [t.table.since, ({ createdAt }) => dayText(createdAt, language)],
+      [t.passkeys.column, ({ personId }) => `${passkeys.get(personId) ?? 0}`],
+      canManage ? [t.table.actions, (user) => (mayChange(user) ? change(user) : '')] : null,
+    ]),
+    ...(invitations.length === 0
+      ? []
+      : [
+          ui.heading(t.invitations.title),
+          ui.text(t.invitations.text),
+          ui.table(t.invitations.title, invitations, [
+            [t.table.email, ({ email }) => ui.own(email)],
+            ...columns<Invitation>(),
+            [
+              t.invitations.until,
+              (one) => (isOpen(scope, one) ? dayText(one.expiresAt, language) : t.invitations.expired),
+            ],
+            canManage ? [t.table.actions, (one) => (mayChange(one) ? actsOn(visit, one) : '')] : null,
+          ]),
+        ]),
+    canManage
+      ? ui.form({
+          action: practicePath(member, '/people'),
+          title: t.invite.title,
+          blocks: [
+            ui.text(t.invite.text),
+            ui.field('email', t.invite.email, invited.email, { attributes: email }),
+            ...grantFields(visit, invited, locations),
+          ],
+          button: t.invite.button,
+        })
+      : null,
+  ];
+  return ui.page(t.title, blocks, {
+    status: refused === undefined ? 200 : 422,
+    error,
+    done: doneText(visit, t.done),
+  });
+}
+
+/** A person or an invitation, as both lists show them. */
+type Shown = Pick<User, 'role' | 'locationIds'>;
+
+function placesText(ids: readonly string[] | null, locations: readonly Location[], all: string): ui.Content {
+  if (ids === null) return all;
+  const names = locations.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
+  return ui.own(names.join(', '));
+}
+
+/** Returns the buttons that send an invitation again, and withdraw it. */
+function actsOn({ member, language }: MemberVisit, { id, email }: Invitation): ui.Block[] {
+  const { invitations: t } = TEXTS[language].people;
+  const path = practicePath(member, `/invitations/${id}`);
+  const button = (act: string, text: string, look?: 'stop') =>
+    ui.form({
+      action: `${path}/${act}`,
+      className: undefined,
+      button: text,
+      buttonLabel: t.label(text, email),
+      look,
+      isInCell: true,
+    });
+  return [button('send', t.sendAgain), button('withdraw', t.withdraw, 'stop')];
 }
 
 async function invite(visit: MemberVisit): Promise<Reply> {
@@ -137,31 +199,61 @@ async function findTarget({ scope, member, params }: MemberVisit): Promise<User 
 }
 
 async function onePage(visit: MemberVisit, user: User, input: GrantInput, error: string | undefined) {
-  const title = TEXTS[visit.language].people.change.title(user.email);
-  const view = {
-    user,
-    passkeys: passkeyViews(await listPasskeys(visit.scope, user.personId), visit.language),
-    form: await grantForm(visit, input),
-    error,
-    done: doneText(visit, TEXTS[visit.language].people.done),
-  };
-  return { kind: 'page' as const, template: 'person', title, view };
+  const { people: t } = TEXTS[visit.language];
+  const path = practicePath(visit.member, `/people/${user.id}`);
+  const passkeys = passkeyViews(await listPasskeys(visit.scope, user.personId), visit.language);
+  const locations = await visibleLocations(visit);
+  const blocks = [
+    ui.form({ action: path, blocks: grantFields(visit, input, locations), button: t.change.button }),
+    ui.heading(t.passkeys.title),
+    ui.text(passkeys.length === 0 ? t.passkeys.none : t.passkeys.text),
+    passkeys.length === 0 ? null : passkeyCards(passkeys, `${path}/passkeys/`),
+    ui.act(
+      `${path}/remove`,
+      { ...t.remove, text: undefined },
+      { blocks: [ui.text(ui.own(t.remove.text(user.email)))] },
+    ),
+  ];
+  return ui.page(t.change.title(user.email), blocks, { status: 200, error, done: doneText(visit, t.done) });
 }
 
-/** Values of the template `parts/grant`. Roles above the own one are not offered. */
-async function grantForm(visit: MemberVisit, input: GrantInput) {
-  const locations = await visibleLocations(visit);
-  return {
-    roles: ROLES.filter((role) => outranks(visit.member.role, role)),
-    role: input.role,
-    isLimited: input.isLimited,
-    locations: locations.map(({ id, name, city }) => ({
-      id,
-      name,
-      city,
-      isChosen: input.locationIds.includes(id),
-    })),
-  };
+/** Returns the fields for role and locations. Roles above the own one are not offered. */
+function grantFields(visit: MemberVisit, input: GrantInput, locations: readonly Location[]): ui.Block[] {
+  const { people: t, roles } = TEXTS[visit.language];
+  const offered = ROLES.filter((role) => outranks(visit.member.role, role));
+  const places = locations.map(({ id, name, city }) =>
+    ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds.includes(id), { id, isIndented: true }),
+  );
+  return [
+    ui.select(
+      'role',
+      t.role,
+      input.role,
+      offered.map((role) => [role, roles[role].name]),
+    ),
+    {
+      kind: 'details',
+      summary: t.rolesHelp,
+      isOpen: false,
+      className: 'hint',
+      blocks: [
+        ui.facts(
+          offered.map((role) => [roles[role].name, roles[role].help]),
+          null,
+        ),
+      ],
+    },
+    {
+      kind: 'fieldset',
+      legend: t.locations,
+      blocks: [
+        ui.text(t.locationsHelp, { class: 'hint' }),
+        ui.radio('reach', 'all', t.allLocations, !input.isLimited),
+        ui.radio('reach', 'some', t.onlyLocations, input.isLimited),
+        ...places,
+      ],
+    },
+  ];
 }
 
 function grantInput({ fields }: MemberVisit): GrantInput {

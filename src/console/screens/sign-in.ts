@@ -1,5 +1,6 @@
 import { normalEmail } from '../../base/email.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
+import * as ui from '../render/blocks.ts';
 import { practicePath, type Reply, type Route, type Visit } from '../routing/route.ts';
 import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES } from '../routing/step-up.ts';
 import { senderOf } from '../sign-in/devices.ts';
@@ -67,7 +68,8 @@ function refuseEmail({ language, fields, pagePath }: Visit, email: string): Repl
 
 async function showSent({ language, query, pagePath }: Visit): Promise<Reply> {
   const again = signInPath({ returnPath: pagePath(query.get('to')) });
-  return { kind: 'page', template: 'sent', title: TEXTS[language].sent.title, view: { again } };
+  const { sent: t } = TEXTS[language];
+  return ui.page(t.title, [ui.lead(t.text), ui.text(ui.link(again, t.again, { class: undefined }))]);
 }
 
 /** Answers the same to everybody: the browser looks for a passkey of this site itself. */

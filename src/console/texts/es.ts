@@ -102,13 +102,9 @@ export const es: Texts = {
     title: 'Registro de actividad',
     lead: 'Cada acción de las personas, de las claves de API y del operador. Las entradas nunca se cambian ni se borran.',
     filter: {
-      title: 'Filtro',
       actor: 'Quién',
       action: 'Acción',
       day: 'Día (UTC)',
-      all: 'Todos',
-      button: 'Aplicar',
-      reset: 'Ver todo',
     },
     table: {
       time: 'Hora (UTC)',
@@ -160,6 +156,7 @@ export const es: Texts = {
     unavailable: { title: 'Inténtelo de nuevo pronto', text: 'El servicio no está disponible en este momento.' },
   },
   idle: { text: 'Su sesión se cerrará en dos minutos.', button: 'Seguir en la sesión' },
+  filter: { title: 'Filtro', all: 'Todos', button: 'Aplicar', reset: 'Ver todo' },
   errorTitle: 'Por favor, revise',
   backHome: 'Ir al resumen',
   mails,

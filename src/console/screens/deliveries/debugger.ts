@@ -1,6 +1,7 @@
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import { debugSignature, type SignatureFinding } from '../../../webhooks/events/debug-signature.ts';
 import type { DebuggerInputFault } from '../../model/delivery-words.ts';
+import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -53,10 +54,43 @@ async function debuggerPage(
   const { member, language } = visit;
   const endpoints = (await listVisibleEndpoints(accessScopeOf(visit), { page: 1, pageSize: 100 })).data;
   const list = modePath(member, modeOf(visit), '/deliveries');
-  const view = { list, input, error, verdict, endpoints: endpoints.map(({ id, url }) => ({ id, url })) };
-  const status = error === undefined ? 200 : 422;
-  const { title } = TEXTS[language].deliveries.debugger;
-  return { kind: 'page', status, template: 'deliveries/debugger', title, view };
+  const { debugger: t, one } = TEXTS[language].deliveries;
+  const choices = endpoints.map(({ id, url }) => [id, url] as const);
+  const fields = [
+    ui.select('endpointId', t.endpoint, input.endpointId, choices, { all: t.noEndpoint }),
+    ui.field('secret', t.secret, undefined, {
+      attributes: { type: 'password', maxlength: 200, autocomplete: 'off' },
+      hint: t.secretHelp,
+    }),
+    ui.field('header', t.header, input.header, {
+      attributes: { required: true, maxlength: 1000, ...ui.CODE },
+      hint: t.headerHelp,
+    }),
+    ui.field('body', t.body, input.body, {
+      rows: 10,
+      attributes: { class: 'code', required: true, ...ui.CODE },
+      hint: t.bodyHelp,
+    }),
+    ui.field('at', t.at, input.at, { attributes: { maxlength: 40, ...ui.CODE }, hint: t.atHelp }),
+  ];
+  const shown =
+    verdict === null
+      ? null
+      : ui.section(
+          t.result,
+          verdict.sentences.map((sentence) => ui.text(ui.own(sentence))),
+          { class: `alert ${verdict.isGenuine ? 'good' : 'stop'}`, role: 'status' },
+        );
+  return ui.page(
+    t.title,
+    [
+      ui.lead(t.lead),
+      shown,
+      ui.form({ action: `${list}/debugger`, blocks: fields, button: t.button }),
+      ui.text(ui.link(list, one.back)),
+    ],
+    { error },
+  );
 }
 
 function inputFault(input: DebuggerInput, secret: string | null, at: Date | null): DebuggerInputFault | null {

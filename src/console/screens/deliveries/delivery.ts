@@ -9,10 +9,11 @@ import { deliveryDetailView } from '../../../webhooks/events/views.ts';
 import { requestHeaders } from '../../../webhooks/model/request-headers.ts';
 import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
 import { recordLinkView } from '../../routing/patient-views.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf, actorOf, doneText } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
+import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { errorText } from './list.ts';
 import { redeliveryRefusalOf, seesPatients } from './visit.ts';
@@ -32,43 +33,71 @@ async function deliveryPage(visit: MemberVisit, error: string | undefined): Prom
   const detail = deliveryDetailView(delivery, attempts);
   const momentOf = (time: Date | string | null) => (time === null ? '' : momentText(new Date(time), language));
   const list = modePath(member, modeOf(visit), '/deliveries');
-  const ofLink = new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' });
-  const view = {
-    id: delivery.id,
-    list,
-    status: delivery.status,
-    type: delivery.type,
-    created: momentOf(delivery.createdAt),
-    delivered: momentOf(delivery.deliveredAt),
-    url: endpoint.url,
-    paymentLinkId: delivery.paymentLinkId,
-    ofLink: `${list}?${ofLink}`,
-    reason: {
-      title: t.reasons[reason].title,
-      text: t.reasons[reason].text({ since: momentOf(since) || '–', next: momentOf(nextAt) || '–' }),
-      // The last failure says more than the fact that it failed.
-      last: detail.lastError === null ? null : errorText(detail.lastError, detail.lastResponseStatus, t),
-    },
-    attempts: detail.attempts.map(({ number, startedAt, durationMs, responseStatus, error }) => ({
-      number,
-      startedAt,
-      started: momentOf(startedAt),
-      duration: durationMs === null ? '–' : t.one.milliseconds(durationMs),
-      result: error === null ? okText(responseStatus) : errorText(error, responseStatus, t),
-    })),
-    headers: Object.entries(requestHeaders(delivery, t.one.signaturePart)),
-    isMasked: !seesPatients(visit),
-    payload: seesPatients(visit) ? delivery.payload : maskedPayload(delivery.payload),
-    payloadBytes: Buffer.byteLength(delivery.payload),
-    canRedeliver: transition(DELIVERY, delivery.status, 'redeliver') !== null,
-    canRetryNow: reason === 'waits_for_retry',
-    mayRedeliver: mayDo(member, 'webhooks.manage'),
-    done: doneText(visit, t.done),
-    error,
-  };
-  if (seesPatients(visit) && delivery.paymentLinkId !== null) await recordLinkView(visit, delivery.paymentLinkId);
+  const ofLink = `${list}?${new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' })}`;
+  const { one } = t;
+  const inZone = (at: Date) => `${momentText(at, language)} UTC`;
+  const moments = { since: momentOf(since) || '–', next: momentOf(nextAt) || '–' };
+  const headers = Object.entries(requestHeaders(delivery, one.signaturePart));
+  const isSeen = seesPatients(visit);
+  const payload = isSeen ? delivery.payload : maskedPayload(delivery.payload);
+  const words = reason === 'waits_for_retry' ? one.retry : one.redeliver;
+  const act = reason === 'waits_for_retry' ? 'retry' : 'redeliver';
+  const canAct = act === 'retry' || transition(DELIVERY, delivery.status, 'redeliver') !== null;
+  const blocks = [
+    ui.section(
+      [ui.mark('span', t.statuses[delivery.status], `badge badge-${delivery.status}`), ` ${t.reasons[reason].title}`],
+      [
+        ui.text(t.reasons[reason].text(moments)),
+        // The last failure says more than the fact that it failed.
+        detail.lastError === null ? null : ui.text(errorText(detail.lastError, detail.lastResponseStatus, t)),
+      ],
+      { class: 'card', 'aria-labelledby': 'why' },
+    ),
+    mayDo(member, 'webhooks.manage') && canAct ? ui.act(`${list}/${delivery.id}/${act}`, words) : null,
+    mayDo(member, 'webhooks.manage') && !canAct
+      ? ui.section(words.title, [ui.text(one.redeliver.waiting)], { class: 'card' })
+      : null,
+    ui.card(
+      ui.facts([
+        [one.event, `${wordOf(t.types, delivery.type)} (${delivery.type})`],
+        [one.created, inZone(delivery.createdAt)],
+        delivery.deliveredAt === null ? null : [one.delivered, inZone(delivery.deliveredAt)],
+        [one.endpoint, ui.own(endpoint.url)],
+        delivery.paymentLinkId === null
+          ? null
+          : [one.link, [delivery.paymentLinkId, ui.BREAK, ui.link(ofLink, one.ofLink)]],
+      ]),
+    ),
+    ui.heading(one.attempts),
+    ...(detail.attempts.length === 0
+      ? [ui.text(one.noAttempts)]
+      : [
+          ui.table(one.attempts, detail.attempts, [
+            [one.attempt.number, ({ number }) => `${number}`],
+            [one.attempt.started, ({ startedAt }) => ui.moment(startedAt, momentOf(startedAt))],
+            [one.attempt.duration, ({ durationMs }) => (durationMs === null ? '–' : one.milliseconds(durationMs))],
+            [
+              one.attempt.result,
+              ({ error, responseStatus }) =>
+                error === null ? okText(responseStatus) : errorText(error, responseStatus, t),
+            ],
+          ]),
+          ui.text(one.noReply, { class: 'hint' }),
+        ]),
+    ui.heading(one.request),
+    ui.text(one.headersText),
+    ui.part('/deliveries/code', {
+      name: one.request,
+      text: headers.map(([name, value]) => `${name}: ${value}\n`).join(''),
+    }),
+    ui.heading(one.payload),
+    ui.text(isSeen ? one.payloadText(Buffer.byteLength(delivery.payload)) : one.maskedText),
+    ui.part('/deliveries/code', { name: one.payload, text: payload }),
+    ui.text(ui.link(list, one.back)),
+  ];
+  if (isSeen && delivery.paymentLinkId !== null) await recordLinkView(visit, delivery.paymentLinkId);
   const status = error === undefined ? 200 : 409;
-  return { kind: 'page', status, template: 'deliveries/delivery', title: t.one.title(delivery.id), view };
+  return ui.page(one.title(delivery.id), blocks, { status, error, done: doneText(visit, t.done) });
 
   function okText(status: number | null): string {
     return status === null ? t.underWay : t.accepted(status);

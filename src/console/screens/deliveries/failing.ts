@@ -4,6 +4,7 @@ import {
   findFailingEndpoints,
 } from '../../../webhooks/events/failing-endpoints.ts';
 import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, type Mode, modePath } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
 import { dayText } from '../formats.ts';
@@ -47,4 +48,9 @@ function endpointView({ member }: MemberVisit, mode: Mode, endpoint: FailingEndp
         href: modePath(member, mode, `/deliveries?${new URLSearchParams({ endpointId: id, status })}`),
       })),
   };
+}
+
+/** Returns the block of failing endpoints. */
+export function failing(view: Awaited<ReturnType<typeof failingView>>): ui.Block {
+  return ui.part('/deliveries/failing', { failing: view });
 }

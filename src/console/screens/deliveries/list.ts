@@ -6,12 +6,13 @@ import type { WebhookDelivery } from '../../../webhooks/model/delivery.entity.ts
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
 import { ATTEMPT_ERRORS } from '../../model/delivery-words.ts';
 import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
 import type { Texts } from '../../texts/en.ts';
-import { TEXTS } from '../../texts/texts.ts';
+import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
-import { failingView } from './failing.ts';
+import { failing, failingView } from './failing.ts';
 import { utcTime } from './visit.ts';
 
 /** Deliveries of one page. */
@@ -28,7 +29,7 @@ type FilterInput = Readonly<Record<(typeof FILTER_FIELDS)[number], string>>;
 /** Shows one page of the deliveries that fit the filter, newest first. */
 export async function showList(visit: MemberVisit): Promise<Reply> {
   const { member, language, query } = visit;
-  const t = TEXTS[language].deliveries;
+  const { deliveries: t, filter: words } = TEXTS[language];
   const scope = accessScopeOf(visit);
   const path = modePath(member, modeOf(visit), '/deliveries');
   const input = filterInput(visit);
@@ -42,51 +43,56 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
       : await listVisibleDeliveries(scope, filter, { page, pageSize: PAGE_SIZE });
   const isFiltered = Object.keys(given(input)).length > 0;
   const hrefOf = (number: number) => `${path}?${new URLSearchParams({ ...given(input), page: `${number}` })}`;
-  const view = {
-    path,
-    redeliver: redeliverPath(path, input),
-    input,
-    isFiltered,
-    empty: isFiltered ? 'emptyFiltered' : endpoints.length > 0 ? 'emptyWithEndpoint' : 'empty',
-    newEndpoint:
-      !isFiltered && endpoints.length === 0 && mayDo(member, 'webhooks.manage')
-        ? modePath(member, modeOf(visit), '/developers/webhooks/new')
-        : null,
-    error: filter === null ? t.filter.invalid : undefined,
-    endpoints: endpoints.map(({ id, url }) => ({ id, url })),
-    total: t.total(found.totalCount),
-    rows: found.data.map((delivery) => rowView(delivery, visit, path, urls)),
-    newer: page > 1 ? hrefOf(page - 1) : null,
-    older: found.hasMore ? hrefOf(page + 1) : null,
-    failing: await failingView(visit, [modeOf(visit)]),
-  };
-  return {
-    kind: 'page',
-    status: filter === null ? 422 : 200,
-    template: 'deliveries/list',
-    title: t.title,
-    view,
-  };
+  const canAdd = !isFiltered && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
+  const empty = isFiltered ? t.emptyFiltered : endpoints.length > 0 ? t.emptyWithEndpoint : t.empty;
+  const addPath = modePath(member, modeOf(visit), '/developers/webhooks/new');
+  const blocks = [
+    ui.lead(t.lead),
+    failing(await failingView(visit, [modeOf(visit)])),
+    ui.text([ui.link(redeliverPath(path, input), t.redeliverLink), ' ', ui.link(`${path}/debugger`, t.debuggerLink)], {
+      class: 'actions',
+    }),
+    ui.filterForm(words, path, isFiltered, [
+      ui.select('endpointId', t.filter.endpoint, input.endpointId, [...urls], words),
+      ui.select('status', t.filter.status, input.status, Object.entries(t.statuses), words),
+      ui.select('type', t.filter.type, input.type, typeChoices(t), words),
+      ui.field('paymentLinkId', t.filter.link, input.paymentLinkId, { attributes: { ...ui.CODE, maxlength: 40 } }),
+      ui.field('since', t.filter.since, input.since, { attributes: { type: 'datetime-local' } }),
+    ]),
+    ...(found.data.length === 0
+      ? [ui.card(ui.text(empty), canAdd ? ui.text(ui.link(addPath, t.addEndpoint, { class: 'button' })) : null)]
+      : [ui.text(t.total(found.totalCount)), ui.table(t.title, found.data, columnsOf(visit, path, urls))]),
+    ui.paging(
+      [page > 1 ? hrefOf(page - 1) : null, t.newer, 'prev'],
+      [found.hasMore ? hrefOf(page + 1) : null, t.older, 'next'],
+    ),
+  ];
+  return ui.page(t.title, blocks, { error: filter === null ? t.filter.invalid : undefined });
 }
 
-function rowView(
-  delivery: WebhookDelivery,
+function columnsOf(
   { language }: MemberVisit,
   path: string,
   urls: ReadonlyMap<string, string>,
-) {
-  const { id, createdAt, type, endpointId, status, attemptCount } = delivery;
-  return {
-    id,
-    href: `${path}/${id}`,
-    isoTime: createdAt.toISOString(),
-    time: momentText(createdAt, language),
-    type,
-    url: urls.get(endpointId) ?? endpointId,
-    status,
-    attemptCount,
-    last: lastAnswer(delivery, TEXTS[language].deliveries),
+): ui.Column<WebhookDelivery>[] {
+  const t = TEXTS[language].deliveries;
+  const opener = ({ id, createdAt }: WebhookDelivery) => {
+    const time = momentText(createdAt, language);
+    return ui.link(`${path}/${id}`, ui.moment(createdAt, time), { 'aria-label': `${time}: ${t.openLabel(id)}` });
   };
+  return [
+    [t.table.time, opener],
+    [t.table.type, ({ type }) => wordOf(t.types, type)],
+    [t.table.status, ({ status }) => ui.mark('span', t.statuses[status], `badge badge-${status}`)],
+    [t.table.attempts, ({ attemptCount }) => `${attemptCount}`],
+    [t.table.last, (delivery) => lastAnswer(delivery, t)],
+    [t.table.endpoint, ({ endpointId }) => ui.own(urls.get(endpointId) ?? endpointId)],
+  ];
+}
+
+/** Returns the types of events to choose from, each with the name that programs know. */
+function typeChoices(t: Texts['deliveries']): ui.Option[] {
+  return Object.entries(t.types).map(([type, text]) => [type, `${text} (${type})`]);
 }
 
 function lastAnswer(delivery: WebhookDelivery, t: Texts['deliveries']): string {

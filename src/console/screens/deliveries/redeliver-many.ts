@@ -7,6 +7,7 @@ import {
   redeliverFailed,
 } from '../../../webhooks/events/redeliver-failed.ts';
 import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
+import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf, actorOf, isConfirmed } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -80,17 +81,42 @@ async function redeliveryPage(
   const endpoints = (await listVisibleEndpoints(accessScopeOf(visit), { page: 1, pageSize: 100 })).data;
   const count = typeof counted === 'string' ? null : counted;
   const done = query.get('done');
-  const view = {
-    list: modePath(member, modeOf(visit), '/deliveries'),
-    input,
-    endpoints: endpoints.map(({ id, url }) => ({ id, url })),
+  const list = modePath(member, modeOf(visit), '/deliveries');
+  const choices = endpoints.map(({ id, url }) => [id, url] as const);
+  const time = { attributes: { type: 'datetime-local', required: true } };
+  const { redelivery: words } = t;
+  const blocks = [
+    ui.lead(words.lead),
+    ui.form({
+      method: 'get',
+      action: `${list}/redeliver`,
+      blocks: [
+        ui.select('endpointId', t.filter.endpoint, input.endpointId, choices, {
+          all: '',
+          attributes: { required: true },
+        }),
+        ui.field('since', words.since, input.since, time),
+        ui.field('before', words.before, input.before, time),
+      ],
+      button: words.preview,
+      look: 'quiet',
+    }),
+    count !== null && isNone(count) ? ui.card(ui.text(words.none, { role: 'status' })) : null,
+    count !== null && !isNone(count)
+      ? ui.form({
+          action: `${list}/redeliver`,
+          blocks: [ui.text(words.found(count), { role: 'status' })],
+          hidden: { ...input },
+          confirm: words.confirm,
+          button: words.button,
+        })
+      : null,
+    ui.text(ui.link(list, t.one.back)),
+  ];
+  return ui.page(words.title, blocks, {
     error: typeof result === 'string' ? t.refusals[result] : undefined,
-    found: count === null || isNone(count) ? null : t.redelivery.found(count),
-    isNone: count !== null && isNone(count),
     done: done !== undefined && /^\d{1,4}$/.test(done) ? t.doneMany(done) : undefined,
-  };
-  const status = typeof result === 'string' ? 422 : 200;
-  return { kind: 'page', status, template: 'deliveries/redeliver', title: t.redelivery.title, view };
+  });
 }
 
 function isNone({ exhaustedCount, skippedCount }: FailedCount): boolean {

@@ -1,4 +1,4 @@
-import type { Route } from '../../routing/route.ts';
+import { get, post, type Route } from '../../routing/route.ts';
 import { checkSignature, showDebugger } from './debugger.ts';
 import { redeliverOne, retryOneNow, showDelivery } from './delivery.ts';
 import { showList } from './list.ts';
@@ -14,38 +14,12 @@ const MAX_DEBUGGER_BYTES = 131_072;
 
 /** Pages on webhook deliveries. */
 export const DELIVERY_ROUTES: readonly Route[] = [
-  { name: 'deliveries.list', method: 'GET', path: LIST, access: 'developers.view', handle: showList },
-  { name: 'deliveries.debugger', method: 'GET', path: DEBUGGER, access: 'developers.view', handle: showDebugger },
-  {
-    name: 'deliveries.check_signature',
-    method: 'POST',
-    path: DEBUGGER,
-    access: 'developers.view',
-    maxFormBytes: MAX_DEBUGGER_BYTES,
-    handle: checkSignature,
-  },
-  { name: 'deliveries.redelivery', method: 'GET', path: MANY, access: 'webhooks.manage', handle: showRedelivery },
-  {
-    name: 'deliveries.redeliver_failed',
-    method: 'POST',
-    path: MANY,
-    access: 'webhooks.manage',
-    sensitive: 'live',
-    handle: redeliverMany,
-  },
-  { name: 'deliveries.one', method: 'GET', path: ONE, access: 'developers.view', handle: showDelivery },
-  {
-    name: 'deliveries.redeliver',
-    method: 'POST',
-    path: `${ONE}/redeliver`,
-    access: 'webhooks.manage',
-    handle: redeliverOne,
-  },
-  {
-    name: 'deliveries.retry_now',
-    method: 'POST',
-    path: `${ONE}/retry`,
-    access: 'webhooks.manage',
-    handle: retryOneNow,
-  },
+  get('deliveries.list', LIST, 'developers.view', showList),
+  get('deliveries.debugger', DEBUGGER, 'developers.view', showDebugger),
+  post('deliveries.check_signature', DEBUGGER, 'developers.view', checkSignature, { maxFormBytes: MAX_DEBUGGER_BYTES }),
+  get('deliveries.redelivery', MANY, 'webhooks.manage', showRedelivery),
+  post('deliveries.redeliver_failed', MANY, 'webhooks.manage', redeliverMany, { sensitive: 'live' }),
+  get('deliveries.one', ONE, 'developers.view', showDelivery),
+  post('deliveries.redeliver', `${ONE}/redeliver`, 'webhooks.manage', redeliverOne),
+  post('deliveries.retry_now', `${ONE}/retry`, 'webhooks.manage', retryOneNow),
 ];

@@ -1,5 +1,4 @@
 import { codePoints, isCleanText } from '../../../base/text.ts';
-import type { PaymentLinkEventType } from '../../../contract/operations-type.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
@@ -14,48 +13,56 @@ import { listVisibleDeliveries, sendPing } from '../../../webhooks/events/delive
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
-import { type MemberVisit, modeOf, type Reply } from '../../routing/route.ts';
+import * as ui from '../../render/blocks.ts';
+import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { confirmAgain } from '../../routing/step-up.ts';
 import { invalidForm, isConfirmed, visibleLocations } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
-import { TEXTS } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
-import { endpointView } from './endpoint-view.ts';
-import { developerDoneText, developersPath, endpointScope, textsOf, tried } from './visit.ts';
-
-/** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
-const MAX_DESCRIPTION = 500;
-
-/** Types of events that an endpoint can choose. The compiler checks that the texts have all types of the contract. */
-const EVENT_TYPES = Object.keys(TEXTS.en.developers.endpoints.eventTexts).filter(
-  (type): type is PaymentLinkEventType => type in TEXTS.en.developers.endpoints.eventTexts,
-);
-
-/** Values of the form of an endpoint, as the person typed them. */
-interface EndpointInput {
-  url: string;
-  reach: 'all' | 'some';
-  events: readonly string[];
-  description: string;
-  location: string;
-}
-
-const NOTHING: EndpointInput = { url: '', reach: 'all', events: [], description: '', location: '' };
+import {
+  chosenEvents,
+  type EndpointInput,
+  fieldsOf,
+  inputFrom,
+  inputOf,
+  MAX_DESCRIPTION,
+  NOTHING,
+} from './endpoint-form.ts';
+import {
+  activeChoices,
+  developerDoneText,
+  developersPath,
+  endpointScope,
+  locationName,
+  textsOf,
+  tried,
+} from './visit.ts';
 
 /** Shows the form for a new endpoint, with the input of a refused one. */
 export async function showNewEndpoint(visit: MemberVisit, refused?: { input: EndpointInput; error: string }) {
   const t = textsOf(visit);
   const locations = await visibleLocations(visit);
-  const view = {
-    action: developersPath(visit, '/webhooks'),
-    formId: newFormId(),
-    form: fieldsView(visit, refused?.input ?? NOTHING),
-    locations: locations.filter(({ active }) => active).map(({ id, name, city }) => ({ id, name, city })),
-    location: refused?.input.location ?? '',
-    error: refused?.error,
-  };
-  const status = refused === undefined ? 200 : 422;
-  return { kind: 'page' as const, status, template: 'developers/endpoint-new', title: t.endpoints.newTitle, view };
+  const input = refused?.input ?? NOTHING;
+  const { newTitle, location, locationHelp, afterCreate, create } = t.endpoints;
+  return ui.page(
+    newTitle,
+    [
+      ui.form({
+        action: developersPath(visit, '/webhooks'),
+        hidden: { form: newFormId() },
+        blocks: [
+          ...fieldsOf(visit, input),
+          ui.select('location', location, input.location, activeChoices(locations), {
+            all: t.keys.allLocations,
+            hint: locationHelp,
+          }),
+          ui.text(afterCreate),
+        ],
+        button: create,
+      }),
+    ],
+    { error: refused?.error },
+  );
 }
 
 /** Creates an endpoint. A form that is sent twice creates one. */
@@ -145,17 +152,51 @@ export async function endpointPage(
   const locations = await visibleLocations(visit);
   const { previousSecretUntil } = endpoint;
   const isOverlapping = previousSecretUntil !== null && previousSecretUntil > visit.scope.clock.now();
-  const view = {
-    endpoint: endpointView(visit, endpoint, locations),
-    form: fieldsView(visit, input),
-    disabledWhy: await disabledWhy(visit, endpoint),
-    secretMark: secretMark(endpoint),
-    formerUntil: isOverlapping ? momentText(previousSecretUntil, visit.language, timeZoneOf(locations)) : null,
-    error,
-    done: error === undefined ? developerDoneText(visit) : undefined,
-  };
-  const status = error === undefined ? 200 : 422;
-  return { kind: 'page', status, template: 'developers/endpoint', title: t.endpoints.oneTitle, view };
+  const path = developersPath(visit, `/webhooks/${endpoint.id}`);
+  const { keys, endpoints: e } = t;
+  const isEnabled = endpoint.status === 'enabled';
+  const formerUntil = isOverlapping ? momentText(previousSecretUntil, visit.language, timeZoneOf(locations)) : null;
+  const why = (await disabledWhy(visit, endpoint)).flatMap((sentence) => [ui.BREAK, sentence]);
+  const deliveries = modePath(visit.member, modeOf(visit), `/deliveries?endpointId=${endpoint.id}`);
+  return ui.page(
+    e.oneTitle,
+    [
+      ui.facts(
+        [
+          [e.url, ui.own(endpoint.url), 'address'],
+          [e.status, [e[endpoint.status], ...why]],
+          [e.location, ui.own(locationName(locations, endpoint.locationId) ?? keys.allLocations)],
+        ],
+        'card facts',
+      ),
+      ui.text([ui.link(deliveries, e.deliveries), ' ', ui.link(`${path}/replay`, e.replay.open)]),
+      isEnabled ? ui.act(`${path}/ping`, e.test) : ui.act(`${path}/enable`, e.enable),
+      ui.form({ action: path, title: e.change.title, blocks: fieldsOf(visit, input), button: e.change.button }),
+      ui.section(
+        e.secret.title,
+        [
+          ui.text(e.secret.text),
+          formerUntil === null ? null : ui.text(e.secret.former(formerUntil)),
+          ui.form({ action: `${path}/secret`, className: undefined, button: e.secret.show, look: 'quiet' }),
+          ui.form({
+            action: `${path}/rotate`,
+            className: undefined,
+            subtitle: e.secret.rotate,
+            blocks: [ui.text(e.secret.rotateText)],
+            hidden: { former: secretMark(endpoint) },
+            confirm: e.secret.label,
+            confirmId: 'rotate-confirmed',
+            button: e.secret.rotate,
+            look: 'stop',
+          }),
+        ],
+        { class: 'card' },
+      ),
+      isEnabled ? ui.act(`${path}/disable`, e.disable, { confirmId: 'disable-confirmed' }) : null,
+      ui.act(`${path}/delete`, e.remove, { confirmId: 'delete-confirmed' }),
+    ],
+    { error, done: error === undefined ? developerDoneText(visit) : undefined },
+  );
 }
 
 async function switched(visit: MemberVisit, enabled: boolean): Promise<Reply> {
@@ -181,34 +222,6 @@ async function disabledWhy(visit: MemberVisit, { id, status, consecutiveExhauste
   const { lastResponseStatus = null, lastError = null } = data[0] ?? {};
   const answer = lastResponseStatus === null ? lastError : `HTTP ${lastResponseStatus}`;
   return [t.disabledByFailures(consecutiveExhausted), ...(answer === null ? [] : [t.lastFailure(answer)])];
-}
-
-function fieldsView(visit: MemberVisit, input: EndpointInput) {
-  const { endpoints: t } = textsOf(visit);
-  return {
-    ...input,
-    types: EVENT_TYPES.map((type) => ({ type, text: t.eventTexts[type], isChosen: input.events.includes(type) })),
-  };
-}
-
-function inputOf({ fields }: MemberVisit): EndpointInput {
-  return {
-    url: (fields.get('url') ?? '').trim(),
-    reach: fields.get('reach') === 'some' ? 'some' : 'all',
-    events: EVENT_TYPES.filter((type) => fields.get(`event.${type}`) === 'on'),
-    description: (fields.get('description') ?? '').replaceAll('\r\n', '\n'),
-    location: fields.get('location') ?? '',
-  };
-}
-
-function inputFrom({ url, enabledEvents, description }: WebhookEndpoint): EndpointInput {
-  const reach = enabledEvents.length === 0 ? 'all' : 'some';
-  return { url, reach, events: enabledEvents, description: description ?? '', location: '' };
-}
-
-/** An empty list means all types, so a form without a chosen type is refused before. */
-function chosenEvents({ reach, events }: EndpointInput): PaymentLinkEventType[] {
-  return reach === 'all' ? [] : EVENT_TYPES.filter((type) => events.includes(type));
 }
 
 /** Returns the sentence that refuses the form; null if its values are acceptable. */

@@ -14,12 +14,14 @@ import type { Practice } from '../../../practices/practice.entity.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { actorOf, invalidForm, isConfirmed, ownerOf, visibleLocations } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/en.ts';
+import { wordOf } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
-import { requestViews } from './requests.ts';
-import { developersPath, locationName, textsOf } from './visit.ts';
+import { requestTable } from './requests.ts';
+import { activeChoices, developersPath, locationName, textsOf } from './visit.ts';
 
 /** Requests on the page of a key. */
 const LAST_REQUESTS = 10;
@@ -41,21 +43,32 @@ export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput
   const t = textsOf(visit);
   const input = refused?.input ?? NOTHING;
   const locations = await visibleLocations(visit);
-  const view = {
-    action: developersPath(visit, '/keys'),
-    formId: newFormId(),
-    scopes: (await scopesFor(visit)).map((name) => ({
-      name,
-      text: t.keys.scopeTexts[name],
-      isChosen: input.scopes.includes(name),
-    })),
-    locations: locations.filter(({ active }) => active).map(({ id, name, city }) => ({ id, name, city })),
-    input,
-    zone: timeZoneOf(locations),
-    error: refused === undefined ? undefined : t.refusals[refused.reason],
-  };
-  const status = refused === undefined ? 200 : 422;
-  return { kind: 'page' as const, status, template: 'developers/key-new', title: t.keys.form.title, view };
+  const { form } = t.keys;
+  const scopes = (await scopesFor(visit)).map((name) => {
+    const label = [`${t.keys.scopeTexts[name]} `, ui.mark('code', name)];
+    return ui.check(`scope.${name}`, label, input.scopes.includes(name), { id: `scope-${name}` });
+  });
+  return ui.page(
+    form.title,
+    [
+      ui.form({
+        action: developersPath(visit, '/keys'),
+        hidden: { form: newFormId() },
+        blocks: [
+          { kind: 'fieldset', legend: t.keys.scopes, blocks: [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes] },
+          ui.select('location', t.keys.location, input.location, activeChoices(locations), {
+            all: t.keys.allLocations,
+          }),
+          ui.field('expiry', form.expiry, input.expiry, {
+            attributes: { type: 'date' },
+            hint: form.expiryHelp(timeZoneOf(locations)),
+          }),
+        ],
+        button: form.button,
+      }),
+    ],
+    { error: refused === undefined ? undefined : t.refusals[refused.reason] },
+  );
 }
 
 /**
@@ -129,24 +142,22 @@ export async function revoke(visit: MemberVisit): Promise<Reply> {
   return { kind: 'redirect', to: developersPath(visit, '?done=revoked') };
 }
 
-/** Returns the row of a key for a table. */
+/** Returns a key in words. */
 export function keyView(visit: MemberVisit, apiKey: ApiKey, locations: readonly Location[]) {
-  const { id, lastFour, scopes, locationId, requestsPerMinute, createdAt, expiresAt, lastUsedAt } = apiKey;
-  const t = textsOf(visit);
-  const timeOf = (at: Date | null) => (at === null ? null : momentText(at, visit.language, timeZoneOf(locations)));
-  const texts: Readonly<Record<string, string>> = t.keys.scopeTexts;
+  const { id, lastFour, scopes, locationId, lastUsedAt } = apiKey;
+  const { keys: t } = textsOf(visit);
   return {
-    id,
     href: developersPath(visit, `/keys/${id}`),
-    name: t.keys.name(lastFour),
+    name: t.name(lastFour),
     state: stateOf(apiKey, visit.scope.clock.now()),
-    scopes: scopes.map((name) => texts[name] ?? name),
-    location: locationName(locations, locationId),
-    requestsPerMinute,
-    created: timeOf(createdAt),
-    expires: timeOf(expiresAt),
-    lastUsed: timeOf(lastUsedAt),
+    scopes: scopes.map((name) => wordOf(t.scopeTexts, name)).join(', '),
+    location: locationName(locations, locationId) ?? t.allLocations,
+    lastUsed: timeOf(visit, lastUsedAt, locations) ?? t.never,
   };
+}
+
+function timeOf({ language }: MemberVisit, at: Date | null, locations: readonly Location[]): string | null {
+  return at === null ? null : momentText(at, language, timeZoneOf(locations));
 }
 
 async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRefusal): Promise<Reply> {
@@ -155,16 +166,35 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRef
   const key = keyView(visit, apiKey, locations);
   const filter = { apiKeyId: apiKey.id, statusClass: null, method: null, operation: null, before: null };
   const { requests } = await listRequests(visit.scope, ownerOf(visit), filter, LAST_REQUESTS);
-  const view = {
-    key,
-    canShow: canShowKey(apiKey),
-    zone: timeZoneOf(locations),
-    requests: requestViews(visit, requests, [apiKey], locations),
-    allRequests: developersPath(visit, `/requests?key=${apiKey.id}`),
-    error: reason === undefined ? undefined : t.refusals[reason],
-  };
-  const status = reason === undefined ? 200 : 422;
-  return { kind: 'page', status, template: 'developers/key', title: key.name, view };
+  const path = developersPath(visit, `/keys/${apiKey.id}`);
+  const { show, revoke } = t.keys;
+  return ui.page(
+    key.name,
+    [
+      ui.facts(
+        [
+          [t.keys.state, t.keys.states[key.state]],
+          [t.keys.scopes, key.scopes],
+          [t.keys.location, ui.own(key.location)],
+          [t.keys.limit, t.keys.limitText(apiKey.requestsPerMinute)],
+          [t.keys.created, timeOf(visit, apiKey.createdAt, locations) ?? ''],
+          [t.keys.expires, timeOf(visit, apiKey.expiresAt, locations) ?? t.keys.noExpiry],
+          [t.keys.lastUsed, key.lastUsed],
+        ],
+        'card facts',
+      ),
+      ui.heading(t.keys.requests.title),
+      ...(requests.length === 0
+        ? [ui.text(t.keys.requests.empty)]
+        : [
+            requestTable(visit, requests, [apiKey], locations),
+            ui.text(ui.link(developersPath(visit, `/requests?key=${apiKey.id}`), t.keys.requests.all)),
+          ]),
+      canShowKey(apiKey) ? ui.act(`${path}/show`, show, { look: 'quiet' }) : null,
+      key.state === 'revoked' ? null : ui.act(`${path}/revoke`, revoke),
+    ],
+    { error: reason === undefined ? undefined : t.refusals[reason] },
+  );
 }
 
 function keyShown(visit: MemberVisit, key: string): Reply {

@@ -1,10 +1,13 @@
+import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listKeysOf } from '../../../keys/service.ts';
+import type { Location } from '../../../practices/location.entity.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
+import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { ownerOf, visibleLocations } from '../../routing/visit.ts';
-import { endpointView } from './endpoint-view.ts';
 import { keyView } from './keys.ts';
-import { developerDoneText, developersPath, endpointScope, textsOf } from './visit.ts';
+import { developerDoneText, developersPath, endpointScope, locationName, textsOf } from './visit.ts';
 
 /** There are at most ten endpoints of a mode. */
 const ALL_ENDPOINTS = { page: 1, pageSize: 100 };
@@ -15,14 +18,69 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
   const locations = await visibleLocations(visit);
   const keys = await listKeysOf(visit.scope, ownerOf(visit));
   const { data: endpoints } = await listVisibleEndpoints(endpointScope(visit), ALL_ENDPOINTS);
-  const view = {
-    keys: keys.map((key) => keyView(visit, key, locations)),
-    endpoints: endpoints.map((endpoint) => endpointView(visit, endpoint, locations)),
-    isFirst: keys.length === 0 || endpoints.length === 0,
-    newKey: developersPath(visit, '/keys/new'),
-    newEndpoint: developersPath(visit, '/webhooks/new'),
-    requests: developersPath(visit, '/requests'),
-    done: developerDoneText(visit),
-  };
-  return { kind: 'page', template: 'developers/overview', title: t.title, view };
+  const isFirst = keys.length === 0 || endpoints.length === 0;
+  const { first, keys: k, endpoints: e } = t;
+  return ui.page(
+    t.title,
+    [
+      ui.lead(t.lead),
+      isFirst
+        ? ui.section(
+            first.title,
+            [
+              { kind: 'steps', items: first.steps },
+              ui.text([
+                ui.link('/docs/quickstart', first.quickstart),
+                ' ',
+                ui.link('/docs/reference', first.reference),
+              ]),
+            ],
+            { class: 'card' },
+          )
+        : null,
+      ui.named('keys', k.title, [
+        keys.length === 0 ? ui.text(k.empty) : keyTable(visit, keys, locations),
+        ui.text([
+          ui.link(developersPath(visit, '/keys/new'), k.add, { class: 'button' }),
+          ' ',
+          ui.link(developersPath(visit, '/requests'), t.requests.title),
+        ]),
+      ]),
+      ui.named('endpoints', e.title, [
+        endpoints.length === 0 ? ui.text(e.empty) : endpointTable(visit, endpoints, locations),
+        ui.text(ui.link(developersPath(visit, '/webhooks/new'), e.add, { class: 'button' })),
+      ]),
+    ],
+    { done: developerDoneText(visit) },
+  );
+}
+
+function keyTable(visit: MemberVisit, keys: readonly ApiKey[], locations: readonly Location[]): ui.Block {
+  const { keys: t } = textsOf(visit);
+  const rows = keys.map((key) => keyView(visit, key, locations));
+  return ui.table({ id: 'keys' }, rows, [
+    [t.key, ({ href, name }) => ui.link(href, name), 'whole'],
+    [t.state, ({ state }) => t.states[state]],
+    [t.scopes, ({ scopes }) => scopes],
+    [t.location, ({ location }) => ui.own(location)],
+    [t.lastUsed, ({ lastUsed }) => lastUsed],
+  ]);
+}
+
+function endpointTable(
+  visit: MemberVisit,
+  endpoints: readonly WebhookEndpoint[],
+  locations: readonly Location[],
+): ui.Block {
+  const { keys, endpoints: t } = textsOf(visit);
+  const address = ({ id, url, description }: WebhookEndpoint) => [
+    ui.link(developersPath(visit, `/webhooks/${id}`), ui.own(url), { class: undefined }),
+    description ? [ui.BREAK, ui.mark('span', ui.own(description), 'quiet-text')] : '',
+  ];
+  return ui.table({ id: 'endpoints' }, endpoints, [
+    [t.url, address, 'address'],
+    [t.status, ({ status }) => t[status]],
+    [t.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
+    [t.location, ({ locationId }) => ui.own(locationName(locations, locationId) ?? keys.allLocations)],
+  ]);
 }

@@ -4,6 +4,7 @@ import { missedChanges } from '../../../payment-links/link/missed-changes.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { isConfirmed, visibleLocations } from '../../routing/visit.ts';
 import { endpointOf } from './endpoints.ts';
@@ -52,16 +53,29 @@ async function replayPage(
   const zone = timeZoneOf(await visibleLocations(visit));
   const path = developersPath(visit, `/webhooks/${endpoint.id}`);
   const proposed = new Date(visit.scope.clock.now().getTime() - PROPOSED_MS);
-  const view = {
-    url: endpoint.url,
-    path: `${path}/replay`,
-    back: path,
-    zone,
-    since: text ?? formTimeIn(proposed, zone),
-    preview,
-    hasEvents: preview !== undefined && preview.requeuedCount + preview.freshCount > 0,
-    error,
-  };
-  const { title } = textsOf(visit).endpoints.replay;
-  return { kind: 'page', status: error === undefined ? 200 : 422, template: 'developers/replay', title, view };
+  const { replay: t, back } = textsOf(visit).endpoints;
+  const since = text ?? formTimeIn(proposed, zone);
+  const hasEvents = preview !== undefined && preview.requeuedCount + preview.freshCount > 0;
+  const counts = preview === undefined || !hasEvents ? t.nothing : t.counts(preview.requeuedCount, preview.freshCount);
+  const found = [ui.text(counts, { role: 'status' }), ...(preview?.capped ? [ui.text(t.capped)] : [])];
+  const time = { attributes: { type: 'datetime-local', required: true } };
+  return ui.page(
+    t.title,
+    [
+      ui.text(ui.own(endpoint.url), { class: 'lead address' }),
+      ui.lead(t.text),
+      ui.form({
+        method: 'get',
+        action: `${path}/replay`,
+        blocks: [ui.field('since', t.since(zone), since, time)],
+        button: t.preview,
+      }),
+      hasEvents
+        ? ui.form({ action: `${path}/replay`, blocks: found, hidden: { since }, confirm: t.label, button: t.button })
+        : null,
+      preview !== undefined && !hasEvents ? ui.card(...found) : null,
+      ui.text(ui.link(path, back)),
+    ],
+    { error },
+  );
 }

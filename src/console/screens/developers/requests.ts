@@ -6,8 +6,10 @@ import { LOGGED_PER_MINUTE } from '../../../keys/request-log.ts';
 import { listKeysOf } from '../../../keys/service.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { ownerOf, visibleLocations } from '../../routing/visit.ts';
+import { TEXTS } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { developersPath, textsOf } from './visit.ts';
 
@@ -15,8 +17,9 @@ const METHODS: readonly OperationDescription['method'][] = ['GET', 'POST', 'PATC
 
 /** Shows the log of API requests, newest first. */
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
-  const { scope, query } = visit;
+  const { scope, query, language } = visit;
   const t = textsOf(visit);
+  const { filter: words } = TEXTS[language];
   const input = Object.fromEntries(
     ['status', 'key', 'method', 'operation'].map((name) => [name, query.get(name) ?? '']),
   );
@@ -25,56 +28,69 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const [keys, locations] = [await listKeysOf(scope, ownerOf(visit)), await visibleLocations(visit)];
   const path = developersPath(visit, '/requests');
   const given = Object.entries(input).filter(([, text]) => text !== '');
-  const view = {
-    path,
-    input,
-    choices: {
-      statuses: STATUS_CLASSES.map((name) => ({ value: name, text: t.requests.classes[name] })),
-      keys: keys.map(({ id, lastFour }) => ({ value: id, text: t.keys.name(lastFour) })),
-      methods: METHODS.map((method) => ({ value: method, text: method })),
-      operations: operations.map(({ operationId, method, path }) => ({
-        value: operationId,
-        text: `${method} ${path}`,
-      })),
-    },
-    zone: timeZoneOf(locations),
-    omitted: t.requests.omitted(LOGGED_PER_MINUTE),
-    requests: requestViews(visit, requests, keys, locations),
-    older: older === null ? null : `${path}?${new URLSearchParams([...given, ['before', older]])}`,
-    newest: before === null ? null : `${path}?${new URLSearchParams(given)}`,
-    isFiltered: given.length > 0,
+  const choices = {
+    keys: keys.map(({ id, lastFour }) => [id, t.keys.name(lastFour)] as const),
+    methods: METHODS.map((method) => [method, method] as const),
+    operations: operations.map(({ operationId, method, path }) => [operationId, `${method} ${path}`] as const),
+    statuses: STATUS_CLASSES.map((name) => [name, t.requests.classes[name]] as const),
   };
-  return { kind: 'page', template: 'developers/requests', title: t.requests.title, view };
+  const { status = '', key = '', method = '', operation = '' } = input;
+  return ui.page(t.requests.title, [
+    ui.lead(t.requests.lead),
+    ui.filterForm(words, path, given.length > 0, [
+      ui.select('status', t.requests.filter.status, status, choices.statuses, words),
+      ui.select('key', t.requests.filter.key, key, choices.keys, words),
+      ui.select('method', t.requests.filter.method, method, choices.methods, words),
+      ui.select('operation', t.requests.filter.operation, operation, choices.operations, words),
+    ]),
+    requests.length === 0 ? ui.text(t.requests.empty) : requestTable(visit, requests, keys, locations),
+    ui.paging(
+      [before === null ? null : `${path}?${new URLSearchParams(given)}`, t.requests.newest],
+      [
+        older === null ? null : `${path}?${new URLSearchParams([...given, ['before', older]])}`,
+        t.requests.older,
+        'next',
+      ],
+    ),
+    ui.text(t.requests.omitted(LOGGED_PER_MINUTE), { class: 'hint' }),
+  ]);
 }
 
-/** Returns the rows of requests for the table. An operation of another release is shown by its name. */
-export function requestViews(
+/** Returns the table of requests. An operation of another release is shown by its name. */
+export function requestTable(
   visit: MemberVisit,
   requests: readonly ApiRequest[],
   keys: readonly ApiKey[],
   locations: readonly Location[],
-) {
-  const t = textsOf(visit);
+): ui.Block {
+  const { keys: words, requests: t } = textsOf(visit);
   const zone = timeZoneOf(locations);
-  return requests.map(({ requestId, operation, apiKeyId, status, errorCode, durationMs, createdAt }) => {
-    const known = operations.find(({ operationId }) => operationId === operation);
+  const keyName = ({ apiKeyId }: ApiRequest) => {
     const key = keys.find(({ id }) => id === apiKeyId);
-    return {
-      requestId,
-      method: known?.method ?? '',
-      path: known?.path ?? operation,
-      status,
-      errorCode,
-      isError: status >= 400,
-      durationMs,
-      key: {
-        href: developersPath(visit, `/keys/${apiKeyId}`),
-        name: key === undefined ? apiKeyId : t.keys.name(key.lastFour),
-      },
-      time: momentText(createdAt, visit.language, zone),
-      isoTime: createdAt.toISOString(),
-    };
-  });
+    return key === undefined ? apiKeyId : words.name(key.lastFour);
+  };
+  return ui.table(t.title, requests, [
+    [t.time(zone), ({ createdAt }) => ui.moment(createdAt, momentText(createdAt, visit.language, zone))],
+    [t.request, ({ operation }) => operationText(operation)],
+    [t.status, statusText],
+    [
+      t.key,
+      (one) => ui.link(developersPath(visit, `/keys/${one.apiKeyId}`), keyName(one), { class: undefined }),
+      'whole',
+    ],
+    [t.duration, ({ durationMs }) => `${durationMs} ms`],
+    [t.id, ({ requestId }) => ui.mark('code', requestId)],
+  ]);
+}
+
+function operationText(name: string): ui.Content {
+  const known = operations.find(({ operationId }) => operationId === name);
+  return [ui.mark('strong', known?.method ?? ''), ' ', ui.mark('code', known?.path ?? name)];
+}
+
+function statusText({ status, errorCode }: ApiRequest): ui.Content {
+  const shown = status >= 400 ? ui.mark('strong', `${status}`, 'error-status') : `${status}`;
+  return errorCode === null ? shown : [shown, ' ', ui.mark('code', errorCode)];
 }
 
 /** Returns the filter of a form. Unknown values filter nothing, except those of keys and operations, which find nothing. */

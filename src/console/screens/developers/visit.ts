@@ -1,6 +1,7 @@
 import { ApiError } from '../../../base/errors.ts';
 import type { AccessScope } from '../../../base/scope.ts';
 import type { Location } from '../../../practices/location.entity.ts';
+import type { Option } from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath } from '../../routing/route.ts';
 import { accessScopeOf, actorOf, doneText } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/en.ts';
@@ -25,6 +26,11 @@ export function endpointScope(visit: MemberVisit): AccessScope {
 /** Returns the name of a location; null for all locations. */
 export function locationName(locations: readonly Location[], id: string | null): string | null {
   return id === null ? null : (locations.find((location) => location.id === id)?.name ?? id);
+}
+
+/** Returns the locations in use, to choose from. */
+export function activeChoices(locations: readonly Location[]): Option[] {
+  return locations.filter(({ active }) => active).map(({ id, name, city }) => [id, `${name}, ${city}`]);
 }
 
 /** A result, or the sentence that refuses the form. */

@@ -10,10 +10,21 @@ import {
   changeLinkAsStaff,
 } from '../../../payment-links/staff-acts.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { isConfirmed, notFound } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { dayOptions, formView, inputOfLink, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
+import {
+  dayOptions,
+  faultSummary,
+  fieldOf,
+  inputOfLink,
+  isRefused,
+  NOT_REFUSED,
+  type Refused,
+  timeAfter,
+  typed,
+} from './fields.ts';
 import { linkRefusalOf, linksPath, pageTexts, staffOf, textsOf } from './visit.ts';
 
 /** Days for which a link can be extended, from today. */
@@ -51,14 +62,14 @@ export async function change(visit: MemberVisit, found: StaffLink): Promise<Repl
 
 /** Shows the form that cancels a link. */
 export async function showCancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  return actPage(visit, found, 'cancel', { reason: '' });
+  return cancelPage(visit, found, '');
 }
 
 /** Cancels a link after the person has chosen a reason and ticked the box. */
 export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { scope, fields, processor } = visit;
   const reason: CancelReason | undefined = CANCEL_REASONS.find((name) => name === fields.get('reason'));
-  const again = (refusal: LinkRefusal) => actPage(visit, found, 'cancel', { reason: reason ?? '' }, refusal);
+  const again = async (refusal: LinkRefusal) => cancelPage(visit, found, reason ?? '', refusal);
   if (reason === undefined) return again('no_reason');
   if (!isConfirmed(visit)) return again('not_confirmed');
   return done(
@@ -142,65 +153,95 @@ async function changePage(
   input: StaffFormInput,
   refused: Refused,
 ): Promise<Reply> {
-  const isRefused = refused.faults.length > 0 || refused.refusal !== undefined;
-  const view = {
-    ...headView(visit, found, 'change'),
-    ...formView(visit, input, refused),
-    isUnderWay: found.status === 'under_way',
-  };
-  const { title } = textsOf(visit).change;
-  return { kind: 'page', status: isRefused ? 422 : 200, template: 'links/change', title, view };
+  const { change: t } = textsOf(visit);
+  const names = ['amount', 'description', 'email', 'phone', 'externalReference'] as const;
+  const blocks = [
+    faultSummary(visit, refused),
+    headOf(visit, found),
+    ui.lead(t.lead),
+    found.status === 'under_way' ? ui.text(t.underWay, { class: 'alert' }) : null,
+    ui.form({
+      action: linksPath(visit, found.link.id, '/change'),
+      blocks: names.map((name) => fieldOf(visit, input, refused, name)),
+      button: t.button,
+    }),
+  ];
+  return ui.page(t.title, blocks, { status: isRefused(refused) ? 422 : 200 });
+}
+
+function cancelPage(visit: MemberVisit, found: StaffLink, reason: string, refusal?: LinkRefusal): Reply {
+  const { cancel: t } = textsOf(visit);
+  const { text, ...act } = { ...t, title: undefined, label: t.confirm };
+  const attributes = { required: true, ...describedBy(refusal) };
+  return actPage(visit, found, t.title, refusal, [
+    ui.lead(text),
+    ui.act(linksPath(visit, found.link.id, '/cancel'), act, {
+      blocks: [ui.select('reason', t.reason, reason, Object.entries(t.reasons), { all: '', attributes })],
+    }),
+  ]);
 }
 
 async function extendPage(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
   const { link, location } = found;
+  const { extend: t } = textsOf(visit);
   const now = visit.scope.clock.now().getTime();
   const latest = link.createdAt.getTime() + MAX_EXPIRY_MS;
   const days = EXTENSION_DAYS.filter((count) => {
     const at = now + count * 86_400_000;
     return at > link.expiresAt.getTime() && at <= latest;
   });
-  const until = textsOf(visit).extend.text(formatDay(pageTexts(visit), link.expiresAt, location.timeZone));
-  return actPage(visit, found, 'extend', { days: dayOptions(visit, days, location.timeZone), until }, refusal);
+  const choices = dayOptions(visit, days, location.timeZone);
+  const attributes = describedBy(refusal);
+  return actPage(visit, found, t.title, refusal, [
+    ui.lead(t.text(formatDay(pageTexts(visit), link.expiresAt, location.timeZone))),
+    choices.length === 0
+      ? ui.text(t.none, { class: 'alert' })
+      : ui.form({
+          action: linksPath(visit, link.id, '/extend'),
+          blocks: [ui.select('days', t.label, '', choices, { attributes })],
+          button: t.button,
+        }),
+  ]);
 }
 
 async function sendPage(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
   const { link } = found;
+  const { send: t } = textsOf(visit);
   const email = link.patientEmail;
-  return actPage(
-    visit,
-    found,
-    'send',
-    {
-      email: visit.mailsPatients ? email : null,
-      text: email === null ? null : textsOf(visit).send.text(email),
-      sent: await countPatientMails(visit.scope, link.practiceId, link.id),
-      languages: LANGUAGES.map((code) => ({ code, name: TEXTS[code].language.name })),
-    },
-    refusal ?? (email === null ? 'no_address' : undefined),
-  );
+  const languages = LANGUAGES.map((code): ui.Option => [code, TEXTS[code].language.name]);
+  const sent = await countPatientMails(visit.scope, link.practiceId, link.id);
+  return actPage(visit, found, t.title, refusal ?? (email === null ? 'no_address' : undefined), [
+    visit.mailsPatients && email !== null
+      ? ui.form({
+          action: linksPath(visit, link.id, '/send'),
+          blocks: [ui.text(ui.own(t.text(email))), ui.select('language', t.language, visit.language, languages)],
+          hidden: { sent: `${sent}` },
+          button: t.button,
+        })
+      : null,
+    ui.text(t.noText, { class: 'hint' }),
+  ]);
 }
 
-async function actPage(
+function actPage(
   visit: MemberVisit,
   found: StaffLink,
-  act: 'cancel' | 'extend' | 'send',
-  values: object,
-  refusal?: LinkRefusal,
-): Promise<Reply> {
-  const t = textsOf(visit);
-  const error = refusal === undefined ? undefined : t.refusals[refusal];
-  const view = { ...headView(visit, found, act), ...values, error };
+  title: string,
+  refusal: LinkRefusal | undefined,
+  blocks: readonly (ui.Block | null)[],
+): Reply {
+  const error = refusal === undefined ? undefined : textsOf(visit).refusals[refusal];
   const isPost = refusal !== undefined && visit.fields.size > 0;
-  return { kind: 'page', status: isPost ? 422 : 200, template: `links/${act}`, title: t[act].title, view };
+  return ui.page(title, [headOf(visit, found), ...blocks], { status: isPost ? 422 : 200, error });
+}
+
+function describedBy(refusal: LinkRefusal | undefined) {
+  return { 'aria-describedby': refusal === undefined ? undefined : 'form-error' };
 }
 
 /** The link in a line, so that nobody acts on another one by mistake. */
-function headView(visit: MemberVisit, { link }: StaffLink, act: string) {
-  return {
-    patient: `${link.patientFirstName} ${link.patientLastName}`,
-    amount: formatAmount(pageTexts(visit), link.amountCents),
-    path: linksPath(visit, link.id, `/${act}`),
-    back: linksPath(visit, link.id),
-  };
+function headOf(visit: MemberVisit, { link }: StaffLink): ui.Block {
+  const patient = ui.own(`${link.patientFirstName} ${link.patientLastName}`);
+  const amount = ui.mark('strong', formatAmount(pageTexts(visit), link.amountCents));
+  return ui.lead([ui.link(linksPath(visit, link.id), patient), ' · ', amount]);
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../payment-links/create/staff-input.ts';
 import type { StaffLink } from '../../../payment-links/read/staff-link.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { pageTexts, textsOf } from './visit.ts';
 
@@ -19,18 +20,18 @@ export interface Refused {
 /** A form that was not sent yet. */
 export const NOT_REFUSED: Refused = { faults: [] };
 
-/** Types and lengths of the inputs. The service checks all of it again. */
-const INPUTS: Readonly<Record<StaffField, { type: string; maxLength: number; isRequired: boolean }>> = {
-  firstName: { type: 'text', maxLength: 100, isRequired: true },
-  lastName: { type: 'text', maxLength: 100, isRequired: true },
-  amount: { type: 'decimal', maxLength: 12, isRequired: true },
-  description: { type: 'multiline', maxLength: 500, isRequired: true },
-  locationId: { type: 'select', maxLength: 40, isRequired: true },
-  email: { type: 'email', maxLength: 254, isRequired: false },
-  phone: { type: 'tel', maxLength: 30, isRequired: false },
-  externalId: { type: 'text', maxLength: 100, isRequired: false },
-  externalReference: { type: 'text', maxLength: 200, isRequired: false },
-  expiresAt: { type: 'select', maxLength: 40, isRequired: false },
+/** Attributes of the inputs. The service checks all of it again. */
+const INPUTS: Readonly<Record<StaffField, Partial<ui.Field>>> = {
+  firstName: { attributes: { type: 'text', maxlength: 100, required: true } },
+  lastName: { attributes: { type: 'text', maxlength: 100, required: true } },
+  amount: { attributes: { type: 'text', inputmode: 'decimal', maxlength: 12, required: true } },
+  description: { rows: 2, attributes: { maxlength: 500, required: true } },
+  locationId: { attributes: { required: true } },
+  email: { attributes: { type: 'email', maxlength: 254 } },
+  phone: { attributes: { type: 'tel', maxlength: 30 } },
+  externalId: { attributes: { type: 'text', maxlength: 100 } },
+  externalReference: { attributes: { type: 'text', maxlength: 200 } },
+  expiresAt: {},
 };
 
 const DAY_MS = 86_400_000;
@@ -38,10 +39,8 @@ const DAY_MS = 86_400_000;
 /** Returns a day of a select, such as `30 days, until July 15, 2030`. */
 export function dayOptions(visit: MemberVisit, days: readonly number[], timeZone: string) {
   const now = visit.scope.clock.now().getTime();
-  return days.map((count) => ({
-    value: `${count}`,
-    name: textsOf(visit).days(count, formatDay(pageTexts(visit), new Date(now + count * DAY_MS), timeZone)),
-  }));
+  const until = (count: number) => formatDay(pageTexts(visit), new Date(now + count * DAY_MS), timeZone);
+  return days.map((count): ui.Option => [`${count}`, textsOf(visit).days(count, until(count))]);
 }
 
 /** Returns the time after so many days, which a form names; null if it is none of the days that were offered. */
@@ -73,25 +72,45 @@ export function typed({ fields }: MemberVisit): StaffFormInput {
   return Object.fromEntries(entries) as Record<StaffField, string>;
 }
 
-/** Values of the template `links/parts/field` for each field, and of the summary of errors. */
-export function formView(visit: MemberVisit, input: StaffFormInput, { faults, refusal }: Refused) {
+/** Returns a field of a link, with what was typed and why it is refused. */
+export function fieldOf(
+  visit: MemberVisit,
+  input: StaffFormInput,
+  { faults }: Refused,
+  name: StaffField,
+  options?: readonly ui.Option[],
+): ui.Block {
   const t = textsOf(visit);
-  const textOf = ({ field, reason }: FieldFault) => (reason === 'card_number' ? t.cardNumber : t.faults[field]);
   const hints: Readonly<Partial<Record<StaffField, string>>> = t.hints;
-  const field = (name: StaffField) => {
-    const fault = faults.find(({ field }) => field === name);
-    return {
-      ...INPUTS[name],
-      name,
-      label: t.fields[name],
-      hint: hints[name],
-      value: input[name],
-      error: fault === undefined ? undefined : textOf(fault),
-    };
-  };
-  return {
-    field,
-    faults: faults.map((fault) => ({ id: fault.field, text: textOf(fault) })),
-    refusal: refusal === undefined ? undefined : t.refusals[refusal],
-  };
+  const found = faults.find(({ field }) => field === name);
+  const { attributes, ...rest } = INPUTS[name];
+  return ui.field(name, t.fields[name], input[name], {
+    ...rest,
+    attributes: options === undefined && rest.rows === undefined ? { autocomplete: 'off', ...attributes } : attributes,
+    options,
+    hint: hints[name],
+    isHintAbove: true,
+    fault: found === undefined ? undefined : faultText(visit, found),
+  });
+}
+
+function faultText(visit: MemberVisit, { field, reason }: FieldFault): string {
+  const t = textsOf(visit);
+  return reason === 'card_number' ? t.cardNumber : t.faults[field];
+}
+
+/** Returns true if the form has to be shown again. */
+export function isRefused({ faults, refusal }: Refused): boolean {
+  return faults.length > 0 || refusal !== undefined;
+}
+
+/** Returns the summary of what is wrong, with links to the fields; null if nothing is. */
+export function faultSummary(visit: MemberVisit, refused: Refused): ui.Block | null {
+  if (!isRefused(refused)) return null;
+  const { faults, refusal } = refused;
+  const texts = faults.map((fault) => ({ id: fault.field, text: faultText(visit, fault) }));
+  return ui.part('/links/parts/errors', {
+    faults: texts,
+    refusal: refusal === undefined ? undefined : textsOf(visit).refusals[refusal],
+  });
 }

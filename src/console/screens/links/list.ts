@@ -5,6 +5,7 @@ import { countStaffLinks, type StaffCounts } from '../../../payment-links/read/s
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/read/staff-list.ts';
 import { kindOfSearch } from '../../../payment-links/read/staff-search.ts';
 import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
 import { recordListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, readerOf } from '../../routing/visit.ts';
@@ -43,24 +44,68 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const reader = readerOf(visit);
   const counts = await countStaffLinks(scope, locationId === null ? reader : atLocation(reader, locationId));
   const path = linksPath(visit);
-  const view = {
-    links: page.links.map((link) => rowView(visit, link, { locations, timeZone })),
-    counts: countsView(visit, counts, input),
-    input,
-    locations,
-    isEmpty: page.links.length === 0,
-    isFiltered: Object.values(input).some((text) => text !== ''),
-    isDetailed: [input.status, input.amount, input.location, input.from, input.until].some((text) => text !== ''),
-    isCut: page.isCut,
-    isFirst: query.get('before') === undefined,
-    older: page.older === null ? null : pathWith(path, { ...input, before: page.older }),
-    path,
-    newest: pathWith(path, { ...input }),
-    create: mayDo(member, 'links.create') ? `${path}/new` : null,
-    done: doneText(visit, t.done),
-    error: isInvalid ? t.invalidAmount : undefined,
-  };
-  return { kind: 'page', template: 'links/list', title: t.title, view };
+  const isFiltered = Object.values(input).some((text) => text !== '');
+  const isFirst = query.get('before') === undefined;
+  const places = locations.map(({ id, name }) => [id, name] as const);
+  const amount = { inputmode: 'decimal', maxlength: 12, autocomplete: 'off' };
+  const refused = isInvalid ? { 'aria-invalid': 'true', 'aria-describedby': 'form-error' } : {};
+  const day = { attributes: { type: 'date' } };
+  const filters = [
+    ui.select(
+      'status',
+      t.filter.status,
+      input.status,
+      STAFF_STATUSES.map((name) => [name, t.statuses[name]]),
+      { all: t.all },
+    ),
+    ui.field('amount', t.filter.amount, input.amount, { attributes: { ...amount, ...refused } }),
+    places.length > 1
+      ? ui.select('location', t.filter.location, input.location, places, { all: t.filter.allLocations })
+      : null,
+    ui.field('from', t.filter.from, input.from, day),
+    ui.field('until', t.filter.until, input.until, day),
+  ].filter((field) => field !== null);
+  const isOpen = Object.entries(input).some(([name, text]) => name !== 'q' && text !== '');
+  const empty =
+    isFiltered || !isFirst
+      ? ui.section(t.noMatch.title, [ui.text(t.noMatch.text)], { class: 'card' })
+      : ui.section(t.empty.title, [ui.text(t.empty.text), { kind: 'steps', items: t.empty.steps }], { class: 'card' });
+  const blocks = [
+    mayDo(member, 'links.create') ? ui.text(ui.link(`${path}/new`, t.create.title, { class: 'button' })) : null,
+    ui.part('/links/parts/counts', { counts: countsView(visit, counts, input) }),
+    ui.form({
+      method: 'get',
+      action: path,
+      className: 'card search',
+      attributes: { role: 'search' },
+      title: t.search.title,
+      blocks: [
+        searchField(t.search.label, t.search.hint, input.q),
+        {
+          kind: 'details',
+          summary: t.search.more,
+          isOpen,
+          blocks: [{ kind: 'section', tag: 'div', attributes: { class: 'filter' }, blocks: filters }],
+        },
+      ],
+      button: t.search.button,
+      beside: isFiltered ? ui.link(path, t.search.reset) : undefined,
+    }),
+    page.isCut ? ui.text(t.isCut, { class: 'alert', role: 'status' }) : null,
+    page.links.length === 0 ? empty : ui.table(t.title, page.links, columnsOf(visit, { locations, timeZone })),
+    ui.paging(
+      [isFirst ? null : pathWith(path, { ...input }), t.newest],
+      [page.older === null ? null : pathWith(path, { ...input, before: page.older }), t.older, 'next'],
+    ),
+  ];
+  const error = isInvalid ? t.invalidAmount : undefined;
+  return ui.page(t.title, blocks, { status: 200, done: doneText(visit, t.done), error });
+}
+
+/** Returns the field that finds links by what they are for. */
+export function searchField(label: string, hint: string, value: string): ui.Block {
+  const attributes = { type: 'search', maxlength: 100, ...ui.CODE };
+  return ui.field('q', label, value, { hint, isHintAbove: true, attributes });
 }
 
 /** Returns the numbers by status, each with the address of its list. */
@@ -78,27 +123,29 @@ export function countsView(visit: MemberVisit, counts: StaffCounts, input?: Filt
   }));
 }
 
-/** Returns the class of a status and its name; a refunded link is a paid one with another name. */
-export function statusView(visit: MemberVisit, status: StaffStatus, isRefunded: boolean) {
-  return { status, statusName: textsOf(visit).statuses[isRefunded && status === 'paid' ? 'refunded' : status] };
+/** Returns a status in words. A refunded link is a paid one with another name. */
+export function statusMark(visit: MemberVisit, status: StaffStatus, isRefunded: boolean): ui.Mark {
+  const name = isRefunded && status === 'paid' ? 'refunded' : status;
+  return ui.mark('span', textsOf(visit).statuses[name], `status status-${status}`);
 }
 
-function rowView(
+function columnsOf(
   visit: MemberVisit,
-  link: StaffLinkRow,
   { locations, timeZone }: { locations: readonly { id: string; name: string }[]; timeZone: string },
-) {
-  const location = locations.find(({ id }) => id === link.locationId);
-  return {
-    href: linksPath(visit, link.id),
-    patient: `${link.firstName} ${link.lastName}`,
-    amount: formatAmount(pageTexts(visit), link.amountCents),
-    ...statusView(visit, link.status, link.isRefunded),
-    reference: link.externalReference ?? '',
-    location: location?.name ?? '',
-    created: formatDay(pageTexts(visit), link.createdAt, timeZone),
-    isoCreated: link.createdAt.toISOString(),
-  };
+): (ui.Column<StaffLinkRow> | null)[] {
+  const { table: t } = textsOf(visit);
+  const place = (id: string) => locations.find((location) => location.id === id)?.name ?? '';
+  const state = ({ status, isRefunded }: StaffLinkRow) => statusMark(visit, status, isRefunded);
+  const created = ({ createdAt }: StaffLinkRow) =>
+    ui.moment(createdAt, formatDay(pageTexts(visit), createdAt, timeZone));
+  return [
+    [t.patient, (one) => ui.link(linksPath(visit, one.id), ui.own(`${one.firstName} ${one.lastName}`))],
+    [t.amount, ({ amountCents }) => formatAmount(pageTexts(visit), amountCents), 'amount'],
+    [t.status, state],
+    [t.created, created, 'day'],
+    [t.reference, ({ externalReference }) => ui.own(externalReference ?? '')],
+    locations.length > 1 ? [t.location, ({ locationId }) => ui.own(place(locationId))] : null,
+  ];
 }
 
 function inputOf(query: ReadonlyMap<string, string>): FilterInput {

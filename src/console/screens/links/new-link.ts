@@ -8,10 +8,21 @@ import {
 } from '../../../payment-links/create/staff-input.ts';
 import { findStaffLink } from '../../../payment-links/read/staff-link.ts';
 import { createLinkAsStaff } from '../../../payment-links/staff-acts.ts';
+import * as ui from '../../render/blocks.ts';
 import { recordLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { readerOf } from '../../routing/visit.ts';
-import { dayOptions, formView, inputOfLink, NOT_REFUSED, type Refused, timeAfter, typed } from './fields.ts';
+import {
+  dayOptions,
+  faultSummary,
+  fieldOf,
+  inputOfLink,
+  isRefused,
+  NOT_REFUSED,
+  type Refused,
+  timeAfter,
+  typed,
+} from './fields.ts';
 import { linkRefusalOf, linksPath, seenPlaces, staffOf, textsOf } from './visit.ts';
 
 /** Days for which a new link may work. The default is that of the API. */
@@ -99,18 +110,32 @@ async function formPage(
   const sent = fields.get('link') ?? '';
   const keepsId = form === 'same form' && isId('paymentLink', sent);
   const optional: readonly StaffField[] = ['email', 'phone', 'externalId', 'externalReference'];
-  const view = {
-    ...formView(visit, input, refused),
-    link: keepsId ? sent : newId('paymentLink', scope.clock.now()),
-    locations: active.map(({ id, name, city }) => ({ value: id, name: `${name}, ${city}` })),
-    days: dayOptions(visit, DAYS, timeZone),
-    chosenDays: fields.get('days') ?? DEFAULT_DAYS,
-    isDetailed: optional.some((name) => input[name] !== '' || refused.faults.some(({ field }) => field === name)),
-    path: linksPath(visit, 'new'),
-  };
-  const isRefused = refused.faults.length > 0 || refused.refusal !== undefined;
-  const title = textsOf(visit).create.title;
-  return { kind: 'page', status: isRefused ? 422 : 200, template: 'links/new', title, view };
+  const { create: t } = textsOf(visit);
+  const field = (name: StaffField, options?: ui.Option[]) => fieldOf(visit, input, refused, name, options);
+  const places = active.map(({ id, name, city }): ui.Option => [id, `${name}, ${city}`]);
+  const isOpen = optional.some((name) => input[name] !== '' || refused.faults.some(({ field }) => field === name));
+  const pair = [field('firstName'), field('lastName')];
+  const days = dayOptions(visit, DAYS, timeZone);
+  const blocks = [
+    faultSummary(visit, refused),
+    ui.lead(t.lead),
+    active.length === 0
+      ? ui.text(t.noLocation, { class: 'alert stop' })
+      : ui.form({
+          action: linksPath(visit, 'new'),
+          hidden: { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) },
+          blocks: [
+            { kind: 'section', tag: 'div', attributes: { class: 'pair' }, blocks: pair },
+            field('amount'),
+            field('description'),
+            ...(places.length > 1 ? [field('locationId', [['', ''], ...places])] : []),
+            ui.select('days', t.expires, fields.get('days') ?? DEFAULT_DAYS, days, { id: 'expiresAt' }),
+            { kind: 'details', summary: t.optional, isOpen, blocks: optional.map((name) => field(name)) },
+          ],
+          button: t.button,
+        }),
+  ];
+  return ui.page(t.title, blocks, { status: isRefused(refused) ? 422 : 200 });
 }
 
 function emptyInput(): StaffFormInput {

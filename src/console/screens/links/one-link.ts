@@ -5,11 +5,12 @@ import { listLinkActs, type StaffLink } from '../../../payment-links/read/staff-
 import { getPractice } from '../../../practices/find.ts';
 import { Person } from '../../model/person.entity.ts';
 import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
 import { qrCode } from '../../render/qr-code.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { doneText } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
-import { statusView } from './list.ts';
+import { statusMark } from './list.ts';
 import { linksPath, pageTexts, textsOf } from './visit.ts';
 
 /** Statuses in which the patient can use the address to pay. */
@@ -22,35 +23,42 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
   const { timeZone } = location;
   const moment = (at: Date) => formatMoment(pageTexts(visit), at, timeZone);
   const isActive = link.status === 'active' && PAYABLE.includes(status);
-  const view = {
-    ...statusView(visit, status, parts.transaction?.status === 'refunded'),
-    next: t.one.next[status],
-    amount: formatAmount(pageTexts(visit), link.amountCents),
-    description: link.description,
-    facts: [
-      ...fact(t.table.reference, link.externalReference),
-      ...fact(t.fields.externalId, link.patientExternalId),
-      ...fact(t.fields.email, link.patientEmail),
-      ...fact(t.fields.phone, link.patientPhone === null ? null : formatPhone(link.patientPhone)),
-      ...fact(t.table.location, location.name),
-      ...fact(t.one.facts.created, moment(link.createdAt)),
-      ...fact(t.one.facts.source, t.one.sources[link.source]),
-      ...fact(t.one.facts.paid, link.paidAt === null ? null : moment(link.paidAt)),
-      ...(isActive ? fact(t.one.facts.expires, moment(link.expiresAt)) : []),
-    ],
-    url: isActive || link.status === 'paid' ? url : null,
-    qr: isActive ? qrCode(url) : null,
-    actions: actionsOf(visit, found, isActive),
-    acts: await actsView(visit, found),
-    list: linksPath(visit),
-    done: doneText(visit, t.done),
-  };
-  return {
-    kind: 'page',
-    template: 'links/one',
-    title: t.one.title(`${link.patientFirstName} ${link.patientLastName}`),
-    view,
-  };
+  const { one } = t;
+  const facts: readonly (readonly [string, string | null])[] = [
+    [t.table.reference, link.externalReference],
+    [t.fields.externalId, link.patientExternalId],
+    [t.fields.email, link.patientEmail],
+    [t.fields.phone, link.patientPhone === null ? null : formatPhone(link.patientPhone)],
+    [t.table.location, location.name],
+    [one.facts.created, moment(link.createdAt)],
+    [one.facts.source, one.sources[link.source]],
+    [one.facts.paid, link.paidAt === null ? null : moment(link.paidAt)],
+    [one.facts.expires, isActive ? moment(link.expiresAt) : null],
+  ];
+  const state = statusMark(visit, status, parts.transaction?.status === 'refunded');
+  const amount = ui.mark('strong', formatAmount(pageTexts(visit), link.amountCents), 'sum');
+  const actions = actionsOf(visit, found, isActive);
+  const acts = await actsView(visit, found);
+  const blocks = [
+    ui.text([state, ' ', amount], { class: 'summary' }),
+    ui.lead(one.next[status]),
+    isActive || link.status === 'paid'
+      ? ui.part('/links/parts/address', { url, qr: isActive ? qrCode(url) : null })
+      : null,
+    actions.length > 0 ? ui.part('/links/parts/actions', { actions }) : null,
+    ui.card(
+      ui.facts([
+        [t.fields.description, ui.own(link.description), 'lines'],
+        ...facts.map(([name, value]) => (value === null ? null : ([name, ui.own(value)] as const))),
+      ]),
+    ),
+    ui.section(one.history, [acts.length === 0 ? ui.text(one.noHistory) : ui.part('/links/parts/acts', { acts })], {
+      class: 'card',
+    }),
+    ui.text(ui.link(linksPath(visit), one.back)),
+  ];
+  const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
+  return ui.page(title, blocks, { done: doneText(visit, t.done) });
 }
 
 /** Shows a page to print for the patient. It has no name of the patient, so that a slip that lies about names nobody. */
@@ -127,8 +135,4 @@ async function actsView(visit: MemberVisit, { link, location }: StaffLink) {
       reason: Object.entries(reasons).find(([name]) => name === reason)?.[1] ?? '',
     };
   });
-}
-
-function fact(name: string, value: string | null): { name: string; value: string }[] {
-  return value === null ? [] : [{ name, value }];
 }

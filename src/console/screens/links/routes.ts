@@ -1,4 +1,4 @@
-import type { Route } from '../../routing/route.ts';
+import { get, post, type Route } from '../../routing/route.ts';
 import { cancel, change, extend, send, showCancel, showChange, showExtend, showSend } from './acts.ts';
 import { showList } from './list.ts';
 import { create, showNew } from './new-link.ts';
@@ -10,80 +10,17 @@ const ONE = `${LIST}/:linkId`;
 
 /** The front desk: payment links of a practice. */
 export const LINK_ROUTES: readonly Route[] = [
-  { name: 'links.list', method: 'GET', path: LIST, access: 'links.view', handle: showList },
-  { name: 'links.new', method: 'GET', path: `${LIST}/new`, access: 'links.create', handle: showNew },
-  { name: 'links.create', method: 'POST', path: `${LIST}/new`, access: 'links.create', handle: create },
-  { name: 'links.one', method: 'GET', path: ONE, access: 'links.view', views: 'linkId', handle: withLink(showLink) },
-  {
-    name: 'links.slip',
-    method: 'GET',
-    path: `${ONE}/slip`,
-    access: 'links.view',
-    views: 'linkId',
-    handle: withLink(showSlip),
-  },
-  {
-    name: 'links.change_form',
-    method: 'GET',
-    path: `${ONE}/change`,
-    access: 'links.change',
-    views: 'linkId',
-    handle: withLink(showChange),
-  },
-  {
-    name: 'links.change',
-    method: 'POST',
-    path: `${ONE}/change`,
-    access: 'links.change',
-    views: 'linkId',
-    handle: withLink(change),
-  },
-  {
-    name: 'links.extend_form',
-    method: 'GET',
-    path: `${ONE}/extend`,
-    access: 'links.change',
-    views: 'linkId',
-    handle: withLink(showExtend),
-  },
-  {
-    name: 'links.extend',
-    method: 'POST',
-    path: `${ONE}/extend`,
-    access: 'links.change',
-    views: 'linkId',
-    handle: withLink(extend),
-  },
-  {
-    name: 'links.cancel_form',
-    method: 'GET',
-    path: `${ONE}/cancel`,
-    access: 'links.cancel',
-    views: 'linkId',
-    handle: withLink(showCancel),
-  },
-  {
-    name: 'links.cancel',
-    method: 'POST',
-    path: `${ONE}/cancel`,
-    access: 'links.cancel',
-    views: 'linkId',
-    handle: withLink(cancel),
-  },
-  {
-    name: 'links.send_form',
-    method: 'GET',
-    path: `${ONE}/send`,
-    access: 'links.change',
-    views: 'linkId',
-    handle: withLink(showSend),
-  },
-  {
-    name: 'links.send',
-    method: 'POST',
-    path: `${ONE}/send`,
-    access: 'links.change',
-    views: 'linkId',
-    handle: withLink(send),
-  },
+  get('links.list', LIST, 'links.view', showList),
+  get('links.new', `${LIST}/new`, 'links.create', showNew),
+  post('links.create', `${LIST}/new`, 'links.create', create),
+  get('links.one', ONE, 'links.view', withLink(showLink), { views: 'linkId' }),
+  get('links.slip', `${ONE}/slip`, 'links.view', withLink(showSlip), { views: 'linkId' }),
+  get('links.change_form', `${ONE}/change`, 'links.change', withLink(showChange), { views: 'linkId' }),
+  post('links.change', `${ONE}/change`, 'links.change', withLink(change), { views: 'linkId' }),
+  get('links.extend_form', `${ONE}/extend`, 'links.change', withLink(showExtend), { views: 'linkId' }),
+  post('links.extend', `${ONE}/extend`, 'links.change', withLink(extend), { views: 'linkId' }),
+  get('links.cancel_form', `${ONE}/cancel`, 'links.cancel', withLink(showCancel), { views: 'linkId' }),
+  post('links.cancel', `${ONE}/cancel`, 'links.cancel', withLink(cancel), { views: 'linkId' }),
+  get('links.send_form', `${ONE}/send`, 'links.change', withLink(showSend), { views: 'linkId' }),
+  post('links.send', `${ONE}/send`, 'links.change', withLink(send), { views: 'linkId' }),
 ];

@@ -9,6 +9,7 @@ import {
 import { listToActOn, type PaymentToActOn } from '../../../payment-links/billing/list-to-act-on.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
 import { recordListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { readerOf, visibleLocations } from '../../routing/visit.ts';
@@ -27,7 +28,7 @@ export async function showPayments(visit: MemberVisit): Promise<Reply> {
 /** Returns the page of the list, with an error if an export was refused. */
 export async function paymentsPage(visit: MemberVisit, error?: string): Promise<Extract<Reply, { kind: 'page' }>> {
   const { scope, member, language, query, fields } = visit;
-  const { payments: t } = TEXTS[language];
+  const { payments: t, filter: words } = TEXTS[language];
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const locations = await visibleLocations(visit);
   const input = inputOf(error === undefined ? query : fields);
@@ -42,49 +43,65 @@ export async function paymentsPage(visit: MemberVisit, error?: string): Promise<
   const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
   await recordListView(visit, 'payments', { input, locationId, rows });
   const path = paymentsPath(visit);
-  const view = {
-    lead: t.lead(formats.timeZone),
-    input,
-    isFiltered,
-    isFirst,
-    hasNewer: cursor !== null,
-    locations: locations.map(({ id, name }) => ({ id, name })),
-    payments: page.payments.map((payment) => rowOf(visit, formats, payment)),
-    toActOn: toActOn.map((one) => toActOnView(visit, formats, one)),
-    path,
-    // A page with few payments says how far it has searched.
-    examined: page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null,
-    older: page.next === null ? null : `${path}?${parameters(input, { before: cursorText(page.next) })}`,
-    exported: mayDo(member, 'payments.export') ? { path: `${path}/export`, input, text: t.exported } : null,
-    reconciliation: modePath(member, modeOf(visit), '/reconciliation'),
-    error,
-  };
-  return { kind: 'page', status: error === undefined ? 200 : 422, template: 'payments/list', title: t.title, view };
+  const older = page.next === null ? null : `${path}?${parameters(input, { before: cursorText(page.next) })}`;
+  // A page with few payments says how far it has searched.
+  const examined =
+    page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null;
+  const exported = mayDo(member, 'payments.export')
+    ? [ui.download(`${path}/export`, { ...input }, t.exported), ui.text(t.exportHelp, { class: 'hint' })]
+    : [];
+  const toActOnViews = toActOn.map((one) => toActOnView(visit, formats, one));
+  const places = locations.map(({ id, name }) => [id, name] as const);
+  const day = { attributes: { type: 'date' } };
+  const blocks = [
+    ui.lead(t.lead(formats.timeZone)),
+    ui.text(ui.link(modePath(member, modeOf(visit), '/reconciliation'), t.reconciliationLink)),
+    isFirst ? ui.part('/payments/to-act-on', { toActOn: toActOnViews }) : null,
+    ui.filterForm(words, path, isFiltered, [
+      ui.select('state', t.filter.state, input.state, Object.entries(t.filter.states), words),
+      ui.field('from', t.filter.from, input.from, day),
+      ui.field('to', t.filter.to, input.to, day),
+      ui.select('location', t.filter.location, input.location, places, words),
+      ui.select('method', t.filter.method, input.method, Object.entries(t.methods), words),
+    ]),
+    ...(page.payments.length > 0
+      ? [...exported, ui.table(t.title, page.payments, columnsOf(visit, formats), 'payments')]
+      : [isFirst ? ui.section(t.empty.title, [ui.text(t.empty.text)], { class: 'card' }) : ui.text(t.noMatch)]),
+    examined === null ? null : ui.text(examined, { class: 'hint' }),
+    ui.paging([cursor === null ? null : path, t.newest], [older, t.older, 'next']),
+  ];
+  return ui.page(t.title, blocks, { error });
 }
 
 function parameters(input: FilterInput, more: Record<string, string> = {}): URLSearchParams {
   return new URLSearchParams(Object.entries({ ...input, ...more }).filter(([, value]) => value !== ''));
 }
 
-function rowOf(visit: MemberVisit, formats: Formats, payment: ListedPayment) {
+function columnsOf(visit: MemberVisit, { money, moment }: Formats): ui.Column<ListedPayment>[] {
   const t = TEXTS[visit.language].payments;
-  const { paymentMethodType, paymentMethodBrand: brand, paymentMethodLast4: last4 } = payment;
-  const patient = `${payment.patientFirstName} ${payment.patientLastName}`;
-  const amount = formats.money(payment.amountCents);
-  return {
-    href: paymentsPath(visit, `/${payment.id}`),
-    label: t.open(patient, amount),
-    paid: formats.moment(payment.paidAt),
-    isoPaid: payment.paidAt.toISOString(),
-    patient,
-    amount,
-    refunded: payment.refundedCents === 0 ? null : `−${formats.money(payment.refundedCents)}`,
-    state: payment.state,
-    stateName: t.states[payment.state],
-    method: formatMethod(PAGE_TEXTS[visit.language], { methodType: paymentMethodType, brand, last4 }),
-    location: payment.locationName,
-    description: payment.description,
+  const opener = ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
+    const patient = `${patientFirstName} ${patientLastName}`;
+    const label = t.open(patient, money(amountCents));
+    return ui.link(paymentsPath(visit, `/${id}`), ui.own(patient), { 'aria-label': label });
   };
+  const amount = ({ amountCents, refundedCents }: ListedPayment) => [
+    money(amountCents),
+    refundedCents === 0 ? '' : [ui.BREAK, ui.mark('span', `−${money(refundedCents)}`, 'quiet-text')],
+  ];
+  const method = ({
+    paymentMethodType: methodType,
+    paymentMethodBrand: brand,
+    paymentMethodLast4: last4,
+  }: ListedPayment) => formatMethod(PAGE_TEXTS[visit.language], { methodType, brand, last4 });
+  return [
+    [t.table.patient, opener],
+    [t.table.amount, amount, 'amount'],
+    [t.table.state, ({ state }) => ui.mark('span', t.states[state], `state state-${state}`)],
+    [t.table.paid, ({ paidAt }) => ui.moment(paidAt, moment(paidAt))],
+    [t.table.method, method],
+    [t.table.location, ({ locationName }) => ui.own(locationName)],
+    [t.table.description, ({ description }) => ui.own(description)],
+  ];
 }
 
 function toActOnView(visit: MemberVisit, formats: Formats, one: PaymentToActOn) {

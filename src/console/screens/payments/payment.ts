@@ -6,6 +6,7 @@ import { findPayment, type PaymentDetails } from '../../../payment-links/billing
 import { type TimelineActor, type TimelineEntry, timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { Person } from '../../model/person.entity.ts';
 import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, notFound, readerOf } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
@@ -17,18 +18,70 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
   const { payment: t } = TEXTS[visit.language].payments;
   const { member } = visit;
-  const view = {
-    ...(await paymentView(visit, payment)),
-    isSheet: false,
-    done: doneText(visit, { refunded: t.done }),
-    refundPath:
-      payment.refundableCents > 0 && mayDo(member, 'payments.refund')
-        ? paymentsPath(visit, `/${payment.link.id}/refund`)
-        : null,
-    listPath: paymentsPath(visit),
-  };
-  const title = t.title(view.amount);
-  return { kind: 'page', template: 'payments/payment', title, view };
+  const view = await paymentView(visit, payment);
+  const mayRefund = payment.refundableCents > 0 && mayDo(member, 'payments.refund');
+  const refundPath = paymentsPath(visit, `/${payment.link.id}/refund`);
+  const blocks = [
+    ui.text(ui.link(paymentsPath(visit), t.back)),
+    factsOf(visit, view, true),
+    mayRefund ? ui.text(ui.link(refundPath, t.refundButton, { class: 'button' })) : null,
+    ui.section(t.refunds.title, [
+      view.refunds.length === 0
+        ? ui.text(t.refunds.none, { class: 'quiet-text' })
+        : ui.table(t.refunds.title, view.refunds, [
+            [t.refunds.when, ({ when }) => when],
+            [t.refunds.amount, ({ amount }) => amount, 'amount'],
+            [t.refunds.status, ({ status }) => status],
+            [t.refunds.reason, ({ reason }) => ui.own(reason)],
+          ]),
+    ]),
+    view.disputes.length === 0 ? null : disputesOf(visit, view),
+    ui.part('/payments/authorisation', view),
+    ui.part('/payments/timeline', view),
+  ];
+  return ui.page(t.title(view.amount), blocks, { done: doneText(visit, { refunded: t.done }) });
+}
+
+type PaymentView = Awaited<ReturnType<typeof paymentView>>;
+
+function disputesOf({ language }: MemberVisit, { disputes }: PaymentView): ui.Block {
+  const { payment, toActOn } = TEXTS[language].payments;
+  const t = payment.disputes;
+  const overdue = [' ', ui.mark('strong', toActOn.overdue)];
+  const list = ui.table(t.title, disputes, [
+    [t.opened, ({ opened }) => opened],
+    [t.amount, ({ amount }) => amount, 'amount'],
+    [t.reason, ({ reason }) => reason],
+    [t.status, ({ status }) => status],
+    [t.due, ({ due, isOverdue }) => [due, isOverdue ? overdue : '']],
+    [t.sheet, ({ sheet }) => ui.link(sheet, t.sheet)],
+  ]);
+  return ui.section(t.title, [list]);
+}
+
+/** Returns the facts of a payment. Fees, and what can still be refunded, are for the practice alone. */
+function factsOf({ language }: MemberVisit, view: PaymentView, isForPractice: boolean): ui.Block {
+  const t = TEXTS[language].payments.payment.facts;
+  const rows: readonly (readonly [string, ui.Content] | null)[] = [
+    [t.state, ui.mark('span', view.stateName, `state state-${view.state}`)],
+    [t.amount, view.amount],
+    isForPractice ? [t.fee, view.fee] : null,
+    isForPractice ? [t.net, view.net] : null,
+    [t.refunded, view.refunded],
+    isForPractice ? [t.refundable, view.refundable] : null,
+    [t.paid, view.paid],
+    [t.settled, view.settled],
+    [t.method, view.method],
+    [t.number, view.number],
+    [t.descriptor, ui.own(view.descriptor)],
+    [t.location, ui.own(view.location)],
+    [t.patient, ui.own(view.patient)],
+    [t.patientId, ui.own(view.patientId)],
+    [t.description, ui.own(view.description)],
+    [t.reference, ui.own(view.reference)],
+    [t.link, ui.link(view.linkPath, view.id, { class: undefined })],
+  ];
+  return ui.facts(rows, 'card pairs');
 }
 
 /**
@@ -41,17 +94,27 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const view = await paymentView(visit, payment);
   const dispute = view.disputes.find(({ id }) => id === visit.params.disputeId);
   if (dispute === undefined) return notFound();
-  const { evidence } = TEXTS[visit.language].payments;
+  const { evidence: t, payment: words } = TEXTS[visit.language].payments;
+  const { disputes: d } = words;
   const printed = view.formats.moment(visit.scope.clock.now());
-  const { city, state } = payment.location;
-  const place = `${payment.location.name}, ${city}, ${state}`;
+  const { name, city, state } = payment.location;
   const back = paymentsPath(visit, `/${payment.link.id}`);
-  return {
-    kind: 'page',
-    template: 'payments/evidence',
-    title: evidence.title,
-    view: { ...view, isSheet: true, dispute, printed, place, back },
-  };
+  const rows: [string, ui.Content][] = [
+    [t.practice, [ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]],
+    [d.opened, dispute.opened],
+    [d.amount, dispute.amount],
+    [d.reason, dispute.reason],
+    [d.status, dispute.status],
+    [d.due, ui.mark('strong', dispute.due)],
+  ];
+  return ui.page(t.title, [
+    ui.part('/payments/print', { back, title: words.title(view.amount) }),
+    ui.section(t.dispute, [ui.facts(rows, 'card pairs')]),
+    ui.part('/payments/authorisation', view),
+    ui.section(t.receipt, [factsOf(visit, view, false)]),
+    ui.part('/payments/timeline', view),
+    ui.text(`${t.printed} ${printed}`, { class: 'hint' }),
+  ]);
 }
 
 /** Returns the payment of the path. @throws ApiError `not_found` if the person does not see it */

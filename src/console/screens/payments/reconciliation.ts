@@ -2,6 +2,7 @@ import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/z
 import { sumOf, type Totals, totalsOf } from '../../../payment-links/billing/reconciliation.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { readerOf, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
@@ -17,7 +18,7 @@ const CHART = { dayWidth: 12, receivedWidth: 6, returnedWidth: 4, height: 120 };
 /** Shows totals by day, location and method. */
 export async function showReconciliation(visit: MemberVisit): Promise<Reply> {
   const { scope, member, language, query } = visit;
-  const { reconciliation: t, methods, table } = TEXTS[language].payments;
+  const { reconciliation: t, exported, methods, payment, table } = TEXTS[language].payments;
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const month = monthOf(formats.isoDay(scope.clock.now()));
   const typed = { from: query.get('from') ?? '', to: query.get('to') ?? '' };
@@ -34,45 +35,49 @@ export async function showReconciliation(visit: MemberVisit): Promise<Reply> {
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const total = sumOf(rows);
   const path = modePath(member, modeOf(visit), '/reconciliation');
-  const view = {
-    lead: t.lead(formats.timeZone),
-    path,
-    range,
-    previous: `${path}?${new URLSearchParams({ ...monthOf(addDays(monthOf(range.from).from, -1)) })}`,
-    following: `${path}?${new URLSearchParams({ ...monthOf(addDays(monthOf(range.to).to, 1)) })}`,
-    isEmpty: rows.length === 0,
-    tables: [
-      {
-        id: 'by-day',
-        title: t.byDay,
-        first: t.day,
-        lines: byDay.map(({ name, totals }) => lineOf(formats, name, totals)),
-      },
-      {
-        id: 'by-location',
-        title: t.byLocation,
-        first: table.location,
-        lines: grouped('locationId', (id) => locations.get(id) ?? id),
-      },
-      {
-        id: 'by-method',
-        title: t.byMethod,
-        first: table.method,
-        lines: grouped('paymentMethodType', (name) => wordOf(methods, name)),
-      },
-    ],
-    total: lineOf(formats, t.total, total),
-    unknownFees: total.unknownFees === 0 ? null : t.unknownFees(total.unknownFees),
-    chart: chartOf(byDay),
-    list: paymentsPath(visit),
-    exported:
-      mayDo(member, 'payments.export') && rows.length > 0
-        ? { path: paymentsPath(visit, '/export'), input: range, text: TEXTS[language].payments.exported }
-        : null,
-    error: asked === null ? t.tooLong : undefined,
-  };
-  const status = asked === null ? 422 : 200;
-  return { kind: 'page', status, template: 'payments/reconciliation', title: t.title, view };
+  const previous = `${path}?${new URLSearchParams({ ...monthOf(addDays(monthOf(range.from).from, -1)) })}`;
+  const following = `${path}?${new URLSearchParams({ ...monthOf(addDays(monthOf(range.to).to, 1)) })}`;
+  const required = { attributes: { type: 'date', required: true } };
+  const mayExport = mayDo(member, 'payments.export') && rows.length > 0;
+  const totals = lineOf(formats, t.total, total);
+  const tableOf = (id: string, title: string, first: string, lines: readonly Line[]) =>
+    ui.part('/payments/totals', { id, title, first, lines, total: totals });
+  const found = [
+    ui.part('/payments/chart', chartOf(byDay)),
+    total.unknownFees === 0 ? null : ui.text(t.unknownFees(total.unknownFees), { class: 'hint' }),
+    tableOf(
+      'by-day',
+      t.byDay,
+      t.day,
+      byDay.map(({ name, totals }) => lineOf(formats, name, totals)),
+    ),
+    tableOf(
+      'by-location',
+      t.byLocation,
+      table.location,
+      grouped('locationId', (id) => locations.get(id) ?? id),
+    ),
+    tableOf(
+      'by-method',
+      t.byMethod,
+      table.method,
+      grouped('paymentMethodType', (name) => wordOf(methods, name)),
+    ),
+  ];
+  const blocks = [
+    ui.lead(`${t.lead(formats.timeZone)} ${t.help}`),
+    ui.form({
+      method: 'get',
+      action: path,
+      className: 'card filter',
+      blocks: [ui.field('from', t.from, range.from, required), ui.field('to', t.to, range.to, required)],
+      button: t.button,
+    }),
+    ui.paging([previous, t.previous], [following, t.following], [paymentsPath(visit), payment.back]),
+    mayExport ? ui.download(paymentsPath(visit, '/export'), { ...range }, exported) : null,
+    ...(rows.length === 0 ? [ui.text(t.empty, { class: 'card' })] : found),
+  ];
+  return ui.page(t.title, blocks, { error: asked === null ? t.tooLong : undefined });
 }
 
 /** Reads the range; null if it is none, or too long. */
@@ -91,7 +96,14 @@ function monthOf(day: string): DayRange {
 }
 
 /** A line of a table: a name and its totals in words. */
-function lineOf({ money }: Formats, name: string, totals: Totals) {
+interface Line {
+  name: string;
+  payments: number;
+  amounts: readonly string[];
+}
+
+/** Returns the line of a name. */
+function lineOf({ money }: Formats, name: string, totals: Totals): Line {
   const { receivedCents, processingCents, refundedCents, takenBackCents, feeCents, netCents } = totals;
   const amounts = [receivedCents, processingCents, refundedCents, takenBackCents, feeCents, netCents];
   return { name, payments: totals.payments, amounts: amounts.map((cents) => (cents === 0 ? '–' : money(cents))) };

@@ -8,6 +8,7 @@ import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
 import { createRefund } from '../../../payment-links/refund/create-refund.ts';
 import { RefundRefused } from '../../../payment-links/refund/refund-decision.ts';
 import { isLargeRefund, lockRefundsOf } from '../../people/refund-limit.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { confirmAgain } from '../../routing/step-up.ts';
 import { actorOf, isConfirmed } from '../../routing/visit.ts';
@@ -137,54 +138,78 @@ function dollarsText(cents: string): string {
   return /^\d{1,8}$/.test(cents) ? (Number(cents) / 100).toFixed(2) : '';
 }
 
-async function refundPage(
-  visit: MemberVisit,
-  payment: PaymentDetails,
-  input: RefundInput,
-  fault?: RefundFault,
-): Promise<Reply> {
-  const { refund: t } = TEXTS[visit.language].payments;
-  const { money } = formatsOf(visit, payment.location.timeZone);
-  const left = money(payment.refundableCents);
-  const view = {
-    ...pathsOf(visit, payment),
-    input,
-    left: t.left(left),
-    full: t.full(left),
-    canRefund: payment.refundableCents > 0,
-    isDisputed: payment.state === 'disputed',
-    maxReasonLength: MAX_REASON_LENGTH,
-    isAmountWrong: fault === 'no_amount' || fault === 'two_amounts' || fault === 'too_much',
-    error: fault === 'too_much' ? t.tooMuch(left) : fault === undefined ? undefined : t.faults[fault],
-  };
-  return { kind: 'page', status: fault === undefined ? 200 : 422, template: 'payments/refund', title: t.title, view };
+function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
+  const { refund: t, table } = TEXTS[visit.language].payments;
+  const left = formatsOf(visit, payment.location.timeZone).money(payment.refundableCents);
+  const path = paymentsPath(visit, `/${payment.link.id}`);
+  const isPart = input.choice === 'part';
+  const isAmountWrong = fault === 'no_amount' || fault === 'two_amounts' || fault === 'too_much';
+  const refused = isAmountWrong ? { 'aria-invalid': 'true', 'aria-describedby': 'form-error' } : {};
+  const amount = ui.field('amount', t.amount, input.amount, {
+    className: 'field indented',
+    attributes: { inputmode: 'decimal', autocomplete: 'off', maxlength: 12, ...refused },
+    hint: t.amountHelp,
+  });
+  const choices = [
+    ui.radio('choice', 'all', t.full(left), !isPart),
+    ui.radio('choice', 'part', t.part, isPart),
+    amount,
+  ];
+  const reason = ui.field('reason', t.reason, input.reason, {
+    attributes: { autocomplete: 'off', maxlength: MAX_REASON_LENGTH },
+    hint: t.reasonHelp,
+  });
+  const cancel = ui.link(path, t.cancel);
+  const blocks =
+    payment.refundableCents > 0
+      ? [
+          ui.lead(t.left(left)),
+          disputeWarning(visit, payment),
+          ui.form({
+            action: `${path}/refund`,
+            blocks: [{ kind: 'fieldset', legend: table.amount, blocks: choices }, reason],
+            button: t.next,
+            beside: cancel,
+          }),
+        ]
+      : [ui.lead(t.none), ui.text(cancel)];
+  const error = fault === 'too_much' ? t.tooMuch(left) : fault === undefined ? undefined : t.faults[fault];
+  return ui.page(t.title, blocks, { error });
 }
 
-async function confirmationPage(
+function confirmationPage(
   visit: MemberVisit,
   payment: PaymentDetails,
   { amountCents, reason }: Draft,
   refundId: string,
   fault?: RefundFault,
-): Promise<Reply> {
-  const { refund: t } = TEXTS[visit.language].payments;
+): Reply {
+  const { refund: t, payment: words } = TEXTS[visit.language].payments;
   const { money } = formatsOf(visit, payment.location.timeZone);
-  const view = {
-    ...pathsOf(visit, payment),
-    refundId,
-    amountCents,
-    reason: reason ?? '',
-    text: t.confirm.text(money(amountCents)),
-    left: t.confirm.left(money(payment.refundableCents - amountCents)),
-    patient: `${payment.link.patientFirstName} ${payment.link.patientLastName}`,
-    isDisputed: payment.state === 'disputed',
-    error: fault === undefined ? undefined : t.faults[fault],
-  };
-  const status = fault === undefined ? 200 : 422;
-  return { kind: 'page', status, template: 'payments/refund-confirm', title: t.confirm.title, view };
+  const path = paymentsPath(visit, `/${payment.link.id}`);
+  const ticked = { required: true, 'aria-describedby': fault === undefined ? undefined : 'form-error' };
+  const why = reason === null ? [] : [ui.text([`${words.refunds.reason}: `, ui.own(reason)])];
+  const blocks = [
+    disputeWarning(visit, payment),
+    ui.form({
+      action: `${path}/refund/confirm`,
+      blocks: [
+        ui.text(ui.mark('strong', t.confirm.text(money(amountCents)))),
+        ui.text(ui.own(`${payment.link.patientFirstName} ${payment.link.patientLastName}`)),
+        ...why,
+        ui.text(t.confirm.left(money(payment.refundableCents - amountCents)), { class: 'hint' }),
+        ui.check('confirmed', t.confirm.box, false, { attributes: ticked }),
+      ],
+      hidden: { refund: refundId, amount_cents: `${amountCents}`, reason: reason ?? '' },
+      button: t.confirm.button,
+      look: 'stop',
+      beside: ui.link(path, t.cancel),
+    }),
+  ];
+  return ui.page(t.confirm.title, blocks, { error: fault === undefined ? undefined : t.faults[fault] });
 }
 
-function pathsOf(visit: MemberVisit, { link }: PaymentDetails) {
-  const path = paymentsPath(visit, `/${link.id}`);
-  return { path, refundPath: `${path}/refund`, confirmPath: `${path}/refund/confirm` };
+function disputeWarning({ language }: MemberVisit, { state }: PaymentDetails): ui.Block | null {
+  const { disputed } = TEXTS[language].payments.refund;
+  return state === 'disputed' ? ui.text(disputed, { class: 'alert stop' }) : null;
 }

@@ -1,4 +1,4 @@
-import type { Route } from '../../routing/route.ts';
+import { get, post, type Route } from '../../routing/route.ts';
 import { exportPayments } from './export.ts';
 import { showPayments } from './list.ts';
 import { showEvidence, showPayment } from './payment.ts';
@@ -14,52 +14,12 @@ const VIEW = 'payments.view';
 
 /** Pages on payments. */
 export const PAYMENT_ROUTES: readonly Route[] = [
-  { name: 'payments.list', method: 'GET', path: LIST, access: VIEW, handle: showPayments },
-  {
-    name: 'payments.export',
-    method: 'POST',
-    path: `${LIST}/export`,
-    access: 'payments.export',
-    handle: exportPayments,
-  },
-  { name: 'payments.one', method: 'GET', path: ONE, access: VIEW, views: 'paidLinkId', handle: showPayment },
-  {
-    name: 'payments.evidence',
-    method: 'GET',
-    path: `${ONE}/disputes/:disputeId`,
-    access: VIEW,
-    views: 'paidLinkId',
-    handle: showEvidence,
-  },
-  {
-    name: 'payments.refund_form',
-    method: 'GET',
-    path: REFUND,
-    access: 'payments.refund',
-    views: 'paidLinkId',
-    handle: showRefund,
-  },
-  {
-    name: 'payments.refund_review',
-    method: 'POST',
-    path: REFUND,
-    access: 'payments.refund',
-    views: 'paidLinkId',
-    handle: reviewRefund,
-  },
-  {
-    name: 'payments.refund',
-    method: 'POST',
-    path: `${REFUND}/confirm`,
-    access: 'payments.refund',
-    views: 'paidLinkId',
-    handle: confirmRefund,
-  },
-  {
-    name: 'payments.reconciliation',
-    method: 'GET',
-    path: `${MODE}/reconciliation`,
-    access: VIEW,
-    handle: showReconciliation,
-  },
+  get('payments.list', LIST, VIEW, showPayments),
+  post('payments.export', `${LIST}/export`, 'payments.export', exportPayments),
+  get('payments.one', ONE, VIEW, showPayment, { views: 'paidLinkId' }),
+  get('payments.evidence', `${ONE}/disputes/:disputeId`, VIEW, showEvidence, { views: 'paidLinkId' }),
+  get('payments.refund_form', REFUND, 'payments.refund', showRefund, { views: 'paidLinkId' }),
+  post('payments.refund_review', REFUND, 'payments.refund', reviewRefund, { views: 'paidLinkId' }),
+  post('payments.refund', `${REFUND}/confirm`, 'payments.refund', confirmRefund, { views: 'paidLinkId' }),
+  get('payments.reconciliation', `${MODE}/reconciliation`, VIEW, showReconciliation),
 ];

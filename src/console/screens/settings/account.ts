@@ -6,9 +6,10 @@ import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import { MAX_SUFFIX, updatePractice } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
+import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { changePractice, record, refusalText } from './acts.ts';
+import { changePractice, record, refusalText, tabs } from './acts.ts';
 
 /** Result of a form, for the page that answers it. */
 interface AccountResult {
@@ -24,30 +25,72 @@ export async function showAccount(
   { error, done, refusedSuffix }: AccountResult = {},
 ): Promise<Reply> {
   const { processor, language, query } = visit;
-  const { title, wallets, descriptor } = TEXTS[language].settings.account;
+  const { account: t } = TEXTS[language].settings;
+  const { wallets, descriptor } = t;
   const saved = new Map([
     ['wallets', wallets.saved],
     ['statement', descriptor.saved],
   ]);
   const practice = await getPractice(fresh(visit.scope), visit.member.practiceId);
   const implied = processor.accounts.implied(practice.id);
-  const view = {
-    state: stateOf(processor, practice),
-    processor: processor.name,
-    account: (implied?.id ?? practice.processorAccountId) || null,
-    paymentsEnabled: practice.paymentsEnabled,
-    bankDebitsEnabled: practice.paymentsEnabled && practice.bankDebitsEnabled,
-    walletsEnabled: practice.walletsEnabled,
-    suffix: practice.statementDescriptorSuffix,
-    suffixInput: refusedSuffix ?? practice.statementDescriptorSuffix ?? '',
-    isSuffixRefused: refusedSuffix !== undefined,
-    maxSuffix: MAX_SUFFIX,
-    button: buttonOf(processor, practice),
+  const state = stateOf(processor, practice);
+  const { paymentsEnabled, bankDebitsEnabled, walletsEnabled, statementDescriptorSuffix: suffix } = practice;
+  const path = practicePath(visit.member, '/settings/payment-account');
+  const words = (isEnabled: boolean) => (isEnabled ? t.table.yes : t.table.no);
+  const descriptorFields = [
+    ui.text(descriptor.text),
+    ...(suffix === null ? [] : [ui.text([`${descriptor.present} `, ui.mark('b', `${descriptor.account}* ${suffix}`)])]),
+    ui.field('suffix', descriptor.label, refusedSuffix ?? suffix ?? '', {
+      attributes: {
+        maxlength: MAX_SUFFIX,
+        ...ui.CODE,
+        autocapitalize: 'characters',
+        'aria-invalid': refusedSuffix === undefined ? undefined : 'true',
+      },
+      hint: descriptor.help,
+    }),
+  ];
+  const blocks = [
+    tabs('account'),
+    ui.lead(t.lead),
+    ui.section(
+      t.states[state].title,
+      [
+        ui.text(t.states[state].text),
+        ui.facts(
+          [
+            [t.table.processor, t.processors[processor.name]],
+            [t.table.account, ui.own((implied?.id ?? practice.processorAccountId) || t.table.none)],
+            [t.table.cards, words(paymentsEnabled)],
+            [t.table.debits, words(paymentsEnabled && bankDebitsEnabled)],
+          ],
+          'pairs',
+        ),
+        ui.form({ action: path, className: undefined, button: t[buttonOf(processor, practice)] }),
+      ],
+      { class: 'card', 'aria-labelledby': 'state' },
+    ),
+    processor.name === 'stripe'
+      ? ui.form({
+          action: `${path}/wallets`,
+          title: wallets.title,
+          blocks: [ui.text(wallets.text), ui.check('wallets', wallets.label, walletsEnabled)],
+          button: wallets.button,
+        })
+      : null,
+    ui.form({
+      action: `${path}/statement`,
+      title: descriptor.title,
+      blocks: descriptorFields,
+      button: descriptor.button,
+    }),
+  ];
+  const refusal = refusedSuffix === undefined ? 503 : 422;
+  return ui.page(t.title, blocks, {
+    status: error === undefined ? 200 : refusal,
     error,
     done: done ?? (error === undefined ? saved.get(query.get('done') ?? '') : undefined),
-  };
-  const refusal = refusedSuffix === undefined ? 503 : 422;
-  return { kind: 'page', status: error === undefined ? 200 : refusal, template: 'settings/account', title, view };
+  });
 }
 
 /**
@@ -66,7 +109,12 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
   try {
     const { onboardingUrl } = await openAccount(fresh(scope), processor, practiceId, returnUrl);
     if (onboardingUrl === null) return showAccount(visit, { done: t.complete });
-    return { kind: 'page', template: 'settings/onboarding', title: t.next.title, view: { onboardingUrl } };
+    const onward = {
+      tag: 'a',
+      attributes: { class: 'button', href: onboardingUrl, rel: 'noreferrer' },
+      content: t.next.link,
+    } as const;
+    return ui.page(t.next.title, [tabs('account'), ui.card(ui.text(t.next.text), ui.text(onward))]);
   } catch (error) {
     if (!(error instanceof ProcessorUnavailable)) throw error;
     return showAccount(visit, { error: t.unavailable });

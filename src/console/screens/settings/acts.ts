@@ -6,6 +6,7 @@ import { inTransaction } from '../../../database/query/transaction.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { actorOf } from '../../routing/visit.ts';
 import type { SettingsField } from '../../texts/settings/en.ts';
@@ -77,4 +78,9 @@ function practiceState(practice: Practice): object {
 
 function locationState({ name, city, state, timeZone, phone, active }: Location): object {
   return { name, city, state, timeZone, phone, active };
+}
+
+/** Returns the links between the pages of the settings. */
+export function tabs(tab: 'general' | 'notifications' | 'account'): ui.Block {
+  return ui.part('/settings/tabs', { tab });
 }

@@ -2,6 +2,7 @@ import { formatPhone } from '../../../base/phone.ts';
 import type { Scope } from '../../../base/scope.ts';
 import type { Language } from '../../../pages/texts/language.ts';
 import { Location } from '../../../practices/location.entity.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
 
@@ -17,12 +18,24 @@ export interface LocationInput {
 /** The form of a new location. */
 export const EMPTY_LOCATION: LocationInput = { name: '', city: '', state: '', timeZone: 'America/New_York', phone: '' };
 
-/** Values of the template `settings/location-fields`. A zone that the list lacks is offered as it is. */
-export function locationForm(input: LocationInput, language: Language) {
-  const { zones } = TEXTS[language].settings.locations;
+/** Returns the fields of a location. A zone that the list lacks is offered as it is. */
+export function locationFields(input: LocationInput, language: Language): ui.Block[] {
+  const { fields: t, zones } = TEXTS[language].settings.locations;
   const names = Object.keys(zones);
   const all = input.timeZone === '' || names.includes(input.timeZone) ? names : [input.timeZone, ...names];
-  return { input, zones: all.map((name) => ({ name, title: wordOf(zones, name), isChosen: name === input.timeZone })) };
+  const choices = all.map((name) => [name, wordOf(zones, name)] as const);
+  const line = { required: true, maxlength: 200, autocomplete: 'off' };
+  return [
+    ui.field('name', t.name, input.name, { id: 'location-name', attributes: line }),
+    ui.field('city', t.city, input.city, { attributes: line }),
+    ui.field('state', t.state, input.state, { attributes: { ...line, maxlength: 2, autocapitalize: 'characters' } }),
+    ui.select('timeZone', t.timeZone, input.timeZone, choices),
+    ui.field('phone', t.phone, input.phone, {
+      id: 'location-phone',
+      attributes: { type: 'tel', maxlength: 32, autocomplete: 'off' },
+      hint: t.phoneHelp,
+    }),
+  ];
 }
 
 /** Reads the form of a location. */
@@ -42,16 +55,22 @@ export function placeOf(input: LocationInput) {
   return { ...input, phone: input.phone.trim() === '' ? null : input.phone.trim() };
 }
 
-/** Returns the locations of a practice for the list, those in use first. */
-export async function listLocations({ em }: Scope, practiceId: string, language: Language) {
-  const { zones } = TEXTS[language].settings.locations;
-  const locations = await em.find(Location, { practiceId }, { orderBy: { active: 'desc', name: 'asc', id: 'asc' } });
-  return locations.map(({ id, name, city, state, timeZone, phone, active }) => ({
-    id,
-    name,
-    place: `${city}, ${state}`,
-    zone: wordOf(zones, timeZone),
-    phone: phone === null ? '–' : formatPhone(phone),
-    active,
-  }));
+/** Returns the locations of a practice, those in use first. */
+export function listLocations({ em }: Scope, practiceId: string): Promise<Location[]> {
+  return em.find(Location, { practiceId }, { orderBy: { active: 'desc', name: 'asc', id: 'asc' } });
+}
+
+/** Returns the table of locations. Those in use can be changed. */
+export function locationTable(locations: readonly Location[], language: Language, path: string): ui.Block {
+  const { locations: t } = TEXTS[language].settings;
+  const change = ({ id, name }: Location) =>
+    ui.link(`${path}/locations/${id}`, t.edit, { 'aria-label': t.editLabel(name) });
+  return ui.table({ id: 'locations' }, locations, [
+    [t.table.name, ({ name }) => ui.own(name)],
+    [t.table.place, ({ city, state }) => ui.own(`${city}, ${state}`)],
+    [t.table.zone, ({ timeZone }) => wordOf(t.zones, timeZone)],
+    [t.table.phone, ({ phone }) => (phone === null ? '–' : formatPhone(phone))],
+    [t.table.status, ({ active }) => (active ? t.active : t.inactive)],
+    [t.table.actions, (location) => (location.active ? change(location) : '')],
+  ]);
 }

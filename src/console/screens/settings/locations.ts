@@ -2,11 +2,12 @@ import { fresh } from '../../../base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { createLocation, deactivateLocation, updateLocation } from '../../../practices/service.ts';
 import { claimForm, isFormId } from '../../model/sent-forms.ts';
+import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
 import { isConfirmed, notFound } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { changeLocation, refusalText } from './acts.ts';
-import { type LocationInput, locationForm, locationInput, placeOf } from './location-form.ts';
+import { changeLocation, refusalText, tabs } from './acts.ts';
+import { type LocationInput, locationFields, locationInput, placeOf } from './location-form.ts';
 import { showSettings } from './practice.ts';
 
 /** Adds a location. A form that is sent twice adds one. */
@@ -36,13 +37,23 @@ export async function showLocation(
   const { id, name, practiceId } = location;
   const others = await visit.scope.em.count(Location, { practiceId, active: true, id: { $ne: id } });
   const input = refused?.input ?? { ...location, phone: location.phone ?? '' };
-  return {
-    kind: 'page',
-    status: refused === undefined ? 200 : 422,
-    template: 'settings/location',
-    title: TEXTS[visit.language].settings.locations.change.title(name),
-    view: { id, isLast: others === 0, form: locationForm(input, visit.language), error: refused?.error },
-  };
+  const { change, deactivate } = TEXTS[visit.language].settings.locations;
+  const path = practicePath(visit.member, `/settings/locations/${id}`);
+  return ui.page(
+    change.title(name),
+    [
+      tabs('general'),
+      ui.form({
+        action: path,
+        blocks: [ui.text(change.text), ...locationFields(input, visit.language)],
+        button: change.button,
+      }),
+      ui.act(`${path}/deactivate`, deactivate, {
+        blocks: [ui.text(deactivate.text), ...(others === 0 ? [ui.text(ui.mark('strong', deactivate.last))] : [])],
+      }),
+    ],
+    { error: refused?.error },
+  );
 }
 
 /** Saves a location. */

@@ -4,9 +4,10 @@ import { inTransaction } from '../../../database/query/transaction.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { listRecipients, type Recipients, setRecipients } from '../../../practices/notifications.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../../practices/recipient.entity.ts';
+import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { record } from './acts.ts';
+import { record, tabs } from './acts.ts';
 
 /** A refused form: the kind with the fault, and what the person typed. */
 interface Refused {
@@ -21,18 +22,25 @@ export async function showNotifications(visit: MemberVisit, refused?: Refused): 
   const scope = fresh(visit.scope);
   const { adminEmail } = await getPractice(scope, member.practiceId);
   const recipients = await listRecipients(scope, member.practiceId);
-  const kinds = NOTIFICATION_KINDS.map((name) => ({
-    name,
-    title: t.kinds[name].name,
-    help: t.kinds[name].help,
-    input: refused?.input[name] ?? recipients[name].join('\n'),
-    isRefused: refused?.kind === name,
-  }));
+  const fields = NOTIFICATION_KINDS.map((name) =>
+    ui.field(name, t.kinds[name].name, refused?.input[name] ?? recipients[name].join('\n'), {
+      rows: 3,
+      attributes: { maxlength: 1400, ...ui.CODE, 'aria-invalid': refused?.kind === name ? 'true' : undefined },
+      isHintAbove: true,
+      hint: [`${t.kinds[name].help} `, ui.own(t.standard(adminEmail))],
+    }),
+  );
   const error = refused === undefined ? undefined : t.refused(t.kinds[refused.kind].name);
   const done = refused === undefined && visit.query.get('done') === 'saved' ? t.saved : undefined;
-  const status = refused === undefined ? 200 : 422;
-  const view = { kinds, adminEmail, error, done };
-  return { kind: 'page', status, template: 'settings/notifications', title: t.title, view };
+  const action = practicePath(member, '/settings/notifications');
+  return ui.page(
+    t.title,
+    [tabs('notifications'), ui.lead(t.lead), ui.form({ action, blocks: fields, button: t.button })],
+    {
+      error,
+      done,
+    },
+  );
 }
 
 /** Saves the recipients of all kinds. */

@@ -7,11 +7,12 @@ import { decodeLogo } from '../../../practices/logo-image.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import { updatePractice } from '../../../practices/service.ts';
 import { newFormId } from '../../model/sent-forms.ts';
+import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
 import { doneText, isConfirmed } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { changePractice, refusalText } from './acts.ts';
-import { EMPTY_LOCATION, type LocationInput, listLocations, locationForm } from './location-form.ts';
+import { changePractice, refusalText, tabs } from './acts.ts';
+import { EMPTY_LOCATION, type LocationInput, listLocations, locationFields, locationTable } from './location-form.ts';
 
 /** A form that was refused: the sentence, and what the person typed. */
 interface Refused {
@@ -33,19 +34,89 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
   const scope = fresh(visit.scope);
   const practice = await getPractice(scope, member.practiceId);
   const { brandColor: color, logoHash, logoWidth, logoHeight } = practice;
-  const view = {
-    practice: refused?.practice ?? inputOf(practice),
-    color: { input: refused?.color ?? color ?? '', current: color },
-    logo: logoHash === null ? null : { path: logoPath(logoHash), width: logoWidth, height: logoHeight },
-    readingKeysForAdministrators: practice.readingKeysForAdministrators,
-    locations: await listLocations(scope, member.practiceId, language),
-    form: locationForm(refused?.location ?? EMPTY_LOCATION, language),
-    formId: newFormId(),
+  const { settings: t } = TEXTS[language];
+  const path = practicePath(member, '/settings');
+  const words = refused?.practice ?? inputOf(practice);
+  const { readingKeysForAdministrators } = practice;
+  const blocks = [
+    tabs('general'),
+    ui.lead(t.lead),
+    ui.form({
+      action: path,
+      title: t.practice.title,
+      blocks: [
+        ui.field('name', t.practice.name, words.name, {
+          attributes: { required: true, maxlength: 200, autocomplete: 'off' },
+        }),
+        ui.field('phone', t.practice.phone, words.phone, {
+          attributes: { type: 'tel', maxlength: 32, autocomplete: 'off' },
+          hint: t.practice.phoneHelp,
+        }),
+        ui.field('postalAddress', t.practice.address, words.postalAddress, {
+          rows: 4,
+          attributes: { maxlength: 600, autocomplete: 'off' },
+          hint: t.practice.addressHelp,
+        }),
+      ],
+      button: t.practice.button,
+    }),
+    ui.form({
+      action: `${path}/color`,
+      title: t.color.title,
+      blocks: [
+        ui.text(t.color.text),
+        color === null
+          ? ui.text(t.color.standard, { class: 'quiet-text' })
+          : { kind: 'template', template: '/settings/color-sample', view: { color } },
+        ui.field('color', t.color.label, refused?.color ?? color ?? '', {
+          attributes: { maxlength: 7, ...ui.CODE },
+          hint: t.color.help,
+        }),
+      ],
+      button: t.color.button,
+    }),
+    ui.form({
+      action: `${path}/logo`,
+      title: t.logo.title,
+      attributes: { enctype: 'multipart/form-data' },
+      blocks: [
+        ui.text(t.logo.text),
+        logoHash === null
+          ? ui.text(t.logo.none, { class: 'quiet-text' })
+          : {
+              kind: 'template',
+              template: '/settings/logo',
+              view: { path: logoPath(logoHash), width: logoWidth, height: logoHeight },
+            },
+        ui.field('logo', t.logo.label, undefined, {
+          attributes: { type: 'file', required: true, accept: 'image/png,image/jpeg,image/webp' },
+          hint: t.logo.help,
+        }),
+      ],
+      button: t.logo.button,
+    }),
+    logoHash === null ? null : ui.act(`${path}/logo/remove`, t.logo.remove),
+    ui.form({
+      action: `${path}/keys`,
+      title: t.keys.title,
+      blocks: [ui.text(t.keys.text), ui.check('administrators', t.keys.label, readingKeysForAdministrators)],
+      button: t.keys.button,
+    }),
+    ui.heading(t.locations.title, 'locations'),
+    ui.lead(t.locations.lead),
+    locationTable(await listLocations(scope, member.practiceId), language, path),
+    ui.form({
+      action: `${path}/locations`,
+      title: t.locations.add.title,
+      hidden: { form: newFormId() },
+      blocks: locationFields(refused?.location ?? EMPTY_LOCATION, language),
+      button: t.locations.add.button,
+    }),
+  ] as const;
+  return ui.page(t.title, blocks, {
     error: refused?.error,
-    done: refused === undefined ? doneText(visit, TEXTS[language].settings.done) : undefined,
-  };
-  const status = refused === undefined ? 200 : 422;
-  return { kind: 'page' as const, status, template: 'settings/settings', title: TEXTS[language].settings.title, view };
+    done: refused === undefined ? doneText(visit, t.done) : undefined,
+  });
 }
 
 /** Saves name, telephone and postal address. */

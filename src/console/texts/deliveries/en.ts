@@ -16,15 +16,11 @@ export const deliveries = {
     'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.',
   emptyFiltered: 'No delivery fits the filter.',
   filter: {
-    title: 'Filter',
     endpoint: 'Endpoint',
     status: 'Status',
     type: 'Event',
     link: 'Payment link (id)',
     since: 'Since (UTC)',
-    all: 'All',
-    button: 'Apply',
-    reset: 'Show all',
     invalid: 'A value of the filter is not valid. Ids of links begin with plink_.',
   },
   table: {

@@ -13,15 +13,11 @@ export const deliveries: typeof english = {
     'Todavía no se ha enviado ningún evento. Pague o cancele un enlace, o envíe un evento de prueba desde la página de un punto de conexión: aparece aquí.',
   emptyFiltered: 'Ninguna entrega coincide con el filtro.',
   filter: {
-    title: 'Filtro',
     endpoint: 'Punto de conexión',
     status: 'Estado',
     type: 'Evento',
     link: 'Enlace de pago (id)',
     since: 'Desde (UTC)',
-    all: 'Todos',
-    button: 'Aplicar',
-    reset: 'Mostrar todo',
     invalid: 'Un valor del filtro no es válido. Los id de los enlaces empiezan por plink_.',
   },
   table: {

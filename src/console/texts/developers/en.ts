@@ -17,7 +17,6 @@ export const developers = {
     quickstart: 'Open the quickstart',
     reference: 'Open the API reference',
   },
-  all: 'All',
   copy: 'Copy',
   copied: 'Copied',
   refusals: {
@@ -205,13 +204,10 @@ export const developers = {
     duration: 'Duration',
     id: 'Request id',
     filter: {
-      title: 'Filter',
       status: 'Status',
       key: 'Key',
       method: 'Method',
       operation: 'Operation',
-      button: 'Apply',
-      reset: 'Show all',
     },
     classes: { '2': '2xx: done', '4': '4xx: refused', '5': '5xx: our fault', refused: 'All errors' } satisfies Record<
       StatusClass,

@@ -15,7 +15,6 @@ export const developers: typeof english = {
     quickstart: 'Abrir la guía de inicio (en inglés)',
     reference: 'Abrir la referencia de la API (en inglés)',
   },
-  all: 'Todas',
   copy: 'Copiar',
   copied: 'Copiado',
   refusals: {
@@ -212,13 +211,10 @@ export const developers: typeof english = {
     duration: 'Duración',
     id: 'Id de la solicitud',
     filter: {
-      title: 'Filtro',
       status: 'Estado',
       key: 'Clave',
       method: 'Método',
       operation: 'Operación',
-      button: 'Aplicar',
-      reset: 'Ver todas',
     },
     classes: { '2': '2xx: hecha', '4': '4xx: rechazada', '5': '5xx: fallo nuestro', refused: 'Todos los errores' },
     empty: 'Ninguna solicitud coincide.',

@@ -19,7 +19,6 @@ export const payments = {
   } satisfies Record<PaymentState, string>,
   methods: { card: 'Card', us_bank_account: 'Bank debit' },
   filter: {
-    title: 'Filter',
     state: 'State',
     states: {
       paid: 'Paid',
@@ -32,9 +31,6 @@ export const payments = {
     to: 'To',
     location: 'Location',
     method: 'Method',
-    all: 'All',
-    button: 'Apply',
-    reset: 'Show all',
   },
   table: {
     paid: 'Paid',

@@ -15,7 +15,6 @@ export const payments: typeof english = {
   },
   methods: { card: 'Tarjeta', us_bank_account: 'Débito bancario' },
   filter: {
-    title: 'Filtro',
     state: 'Estado',
     states: {
       paid: 'Pagado',
@@ -28,9 +27,6 @@ export const payments: typeof english = {
     to: 'Hasta',
     location: 'Sede',
     method: 'Forma de pago',
-    all: 'Todos',
-    button: 'Aplicar',
-    reset: 'Mostrar todo',
   },
   table: {
     paid: 'Pagado',
