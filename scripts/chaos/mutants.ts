@@ -72,16 +72,16 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'nobody asks again about a refund whose API was killed',
-    file: 'src/payment-links/refund/create-refund.ts',
-    text: 'reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS)',
-    instead: 'reconcileAt: null',
+    file: 'src/payment-links/refund/refund-decision.ts',
+    text: '...paymentOf(state), reconcileAt: soon',
+    instead: '...paymentOf(state), reconcileAt: null',
     caughtBy: 'Q10 a recorded refund has ended, as it did at the processor',
   },
   {
     name: 'a refund of which the service hears later has no event',
-    file: 'src/payment-links/refund/apply-refunds.ts',
-    text: 'await changeLocked(scope, link, (state) => refunded(state, refund));',
-    instead: '',
+    file: 'src/payment-links/refund/refund-decision.ts',
+    text: 'followedBy(refunded(after, refund), isReversal',
+    instead: 'followedBy(unchanged(after), isReversal',
     caughtBy: 'Q1 every refund and dispute has its events',
   },
   {

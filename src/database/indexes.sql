@@ -50,7 +50,6 @@ comment on index payment_links_status is 'list of links';
 comment on index processor_notifications_due is 'job handle_due_notifications';
 comment on index processor_notifications_handled is 'job purge_expired_data';
 comment on index receipt_requests_age is 'job purge_expired_data';
-comment on index refunds_bank_reversal is 'bank reversal';
 comment on index refunds_link is 'refund';
 comment on index refunds_paid is 'console: list of payments';
 comment on index refunds_practice is 'console: payments to act on';

@@ -4,9 +4,8 @@ import { isDatabaseUnavailable, isLockTimeout } from '../database/query/errors.t
 import { sql } from '../database/query/sql.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 import { publish } from '../webhooks/events/publish.ts';
-import { domainEventsOf, expire } from './link/change.ts';
-import { expired } from './link/decide.ts';
-import { lockLink } from './link/lock.ts';
+import { changeLocked, domainEventsOf } from './link/change.ts';
+import { expired, unchanged } from './link/decide.ts';
 import { loadParts } from './link/views.ts';
 import { overdueAt, statusAt } from './model/overdue.ts';
 import { PaymentLink } from './model/payment-link.entity.ts';
@@ -147,7 +146,7 @@ async function expireOneByOne(newScope: () => Scope, leftOut: LeftOut): Promise<
   let total = 0;
   for (const { id } of due) {
     try {
-      if (await inTransaction(newScope(), (scope) => expireIfOverdue(scope, id))) total += 1;
+      if (await expireIfOverdue(newScope(), id)) total += 1;
     } catch (err) {
       leftOut.links.push(id);
       scope.log.error({ err, paymentLinkId: id }, 'the link could not be expired');
@@ -156,11 +155,13 @@ async function expireOneByOne(newScope: () => Scope, leftOut: LeftOut): Promise<
   return total;
 }
 
-/** Locks the link and expires it, if it is overdue. The scope must be in a transaction. @returns false if it is not overdue */
+/** Expires the link under its lock, if it is overdue. @returns false if it is not overdue */
 export async function expireIfOverdue(scope: Scope, id: string): Promise<boolean> {
-  const link = await lockLink(scope, id);
-  // Checked again under the lock: a payment may have begun, or `expiresAt` may have changed.
-  if (link.status !== 'active' || statusAt(link, scope.clock.now()) !== 'expired') return false;
-  await expire(scope, [link], 'system');
-  return true;
+  const now = scope.clock.now();
+  const { before, after } = await changeLocked(scope, { id, reader: null }, (state) => {
+    // Checked again under the lock: a payment may have begun, or `expiresAt` may have changed.
+    const isDue = state.link.status === 'active' && statusAt(state.link, now) === 'expired';
+    return isDue ? expired(state, 'system', now) : unchanged(state);
+  });
+  return after.link.status !== before.link.status;
 }

@@ -11,7 +11,7 @@ import { createLinkForApi, linkCreationDependencies } from './create/create.ts';
 import { linkChanges, linkInput } from './create/input.ts';
 import { createLinkChanger } from './link/optimistic-change.ts';
 import type { LinkState } from './link/state.ts';
-import { type LinkParts, linkView } from './link/views.ts';
+import { linkView } from './link/views.ts';
 import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
 import {
   closeDisputeOfTestLink,
@@ -47,7 +47,7 @@ export function paymentLinkOperations(processor: Processor) {
     scope: CallerScope,
     { id }: { id: string },
     request: KeyedRequest | null,
-    work: (scope: CallerScope) => Promise<LinkParts & Pick<LinkState, 'link'>>,
+    work: (scope: CallerScope) => Promise<LinkState>,
   ) =>
     oneByOne.run(`${scope.caller.practiceId} ${id}`, () =>
       answerOnce(scope, request, async (scope) => resourceOf(scope, await work(scope))),
@@ -110,7 +110,7 @@ export function paymentLinkOperations(processor: Processor) {
   } satisfies Partial<LinkOperations>;
 }
 
-function resourceOf(scope: CallerScope, state: LinkParts & Pick<LinkState, 'link'>) {
+function resourceOf(scope: CallerScope, state: LinkState) {
   return linkView(scope, state.link, state);
 }
 

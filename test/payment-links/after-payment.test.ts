@@ -3,7 +3,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { applyDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
-import { applyRefund } from '../../src/payment-links/refund/apply-refunds.ts';
+import { applyRefunds } from '../../src/payment-links/refund/apply-refunds.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
@@ -208,9 +208,9 @@ describe('refunds, disputes and patients of a paid link', () => {
       const [made] = await payments.sandbox.retrieveRefunds({ id: account }, reference);
       if (made === undefined) throw new Error('made');
       const { scope, errors } = listening();
-      await applyRefund(scope, attemptId, { ...made, state: 'failed', amountCents: 4001 });
-      await applyRefund(scope, attemptId, { ...made, state: 'failed', currency: 'eur' });
-      await applyRefund(scope, attemptId, { ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' });
+      await applyRefunds(scope, attemptId, [{ ...made, state: 'failed', amountCents: 4001 }]);
+      await applyRefunds(scope, attemptId, [{ ...made, state: 'failed', currency: 'eur' }]);
+      await applyRefunds(scope, attemptId, [{ ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' }]);
       expect(errors()).to.deep.equal(
         Array.from({ length: 3 }, () => 'refund refused: amount or currency differ from the record'),
       );

@@ -38,10 +38,10 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['model', 'send', 'endpoints', 'events', 'delivery'],
   'payment-links': [
     'model',
+    'admin-mail',
     'link',
     'read',
     'create',
-    'admin-mail',
     'patient-mail',
     'payment',
     'refund',

@@ -1,21 +1,13 @@
 import { expect } from 'chai';
-import type { Scope } from '../../src/base/scope.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
 import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
-import { changeLocked, expire } from '../../src/payment-links/link/change.ts';
-import {
-  debitReturned,
-  debitSettled,
-  debitSubmitted,
-  type PaymentMethod,
-  type PaymentOrigin,
-  paidByCard,
-} from '../../src/payment-links/link/decide.ts';
-import { lockLink } from '../../src/payment-links/link/lock.ts';
-import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
+import { changeLocked } from '../../src/payment-links/link/change.ts';
+import { debitReturned, debitSettled, debitSubmitted, paidByCard } from '../../src/payment-links/link/decide.ts';
+import { anyLink } from '../../src/payment-links/link/read-states.ts';
+import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { isSignedWith, type Received } from '../harness/receiver.ts';
@@ -40,13 +32,9 @@ describe('events', () => {
   const receiver = useReceiver();
   const endpoint = madeForEach(() => createEndpoint(practice.live, receiver.url));
 
-  /** Moves a link as a processor or a clock would, in one transaction. */
-  const move = (id: string, change: (scope: Scope, link: PaymentLink) => Promise<unknown>) =>
-    inTransaction(service.scope(), async (scope) => change(scope, await lockLink(scope, id)));
-  const payByCard = (scope: Scope, link: PaymentLink, method: PaymentMethod, origin: PaymentOrigin) =>
-    changeLocked(scope, link, (state) => paidByCard(state, method, origin, scope.clock.now()));
-  const submitDebit = (scope: Scope, link: PaymentLink, method: PaymentMethod, origin: PaymentOrigin) =>
-    changeLocked(scope, link, (state) => debitSubmitted(state, method, origin, scope.clock.now()));
+  /** Moves a link as a processor or a clock would. */
+  const move = (id: string, decide: (state: LinkState, now: Date) => Decision) =>
+    changeLocked(service.scope(), anyLink(id), (state) => decide(state, service.clock.now()));
 
   /** Returns the events that arrived at the endpoint since the last call. */
   async function arrivals(id = endpoint.id): Promise<Received[]> {
@@ -68,7 +56,7 @@ describe('events', () => {
   describe('of each type, with exactly the documented context', () => {
     it('payment_link.paid by card: null, the transaction succeeded', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
+      await move(link.id, (state, now) => paidByCard(state, CARD, 'real', now));
       const { type, data, test } = await arrival();
       expect([type, data.context, test]).to.deep.equal(['payment_link.paid', null, false]);
       const { body: shown } = await practice.live.get(`/api/v1/payment-links/${link.id}`);
@@ -83,15 +71,13 @@ describe('events', () => {
 
     it('payment_link.processing, then paid when the debit settles: null both times', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (scope, link) => submitDebit(scope, link, BANK, 'real'));
+      await move(link.id, (state, now) => debitSubmitted(state, BANK, 'real', now));
       const submitted = await arrival();
       expect([submitted.type, submitted.data.context]).to.deep.equal(['payment_link.processing', null]);
       expect(submitted.data.paymentLink.status).to.equal('paid');
       expect(submitted.data.paymentLink.transaction).to.deep.include({ status: 'pending', processedAt: null });
       service.clock.advance({ days: 4 });
-      await move(link.id, (scope, link) =>
-        changeLocked(scope, link, (state) => debitSettled(state, 100, scope.clock.now())),
-      );
+      await move(link.id, (state, now) => debitSettled(state, 100, now));
       const settled = await arrival();
       expect([settled.type, settled.data.context]).to.deep.equal(['payment_link.paid', null]);
       expect(settled.data.paymentLink.paidAt, 'set at submission').to.equal(submitted.data.paymentLink.paidAt);
@@ -100,11 +86,9 @@ describe('events', () => {
 
     it('payment_link.failed: failureReason; the link stays paid', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (scope, link) => submitDebit(scope, link, BANK, 'real'));
+      await move(link.id, (state, now) => debitSubmitted(state, BANK, 'real', now));
       await arrival();
-      await move(link.id, (scope, link) =>
-        changeLocked(scope, link, (state) => debitReturned(state, 'account_closed')),
-      );
+      await move(link.id, (state) => debitReturned(state, 'account_closed'));
       const { type, data } = await arrival();
       expect([type, data.context]).to.deep.equal(['payment_link.failed', { failureReason: 'account_closed' }]);
       expect(data.paymentLink.status).to.equal('paid');
@@ -113,7 +97,7 @@ describe('events', () => {
 
     it('payment_link.refunded: refundAmount in dollars, in part and then in full, every refund listed', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
+      await move(link.id, (state, now) => paidByCard(state, CARD, 'real', now));
       await arrival();
       await createRefund(service.scope(), service.processor(), link.id, 2_505, 'requested_by_customer');
       const part = await arrival();
@@ -134,7 +118,7 @@ describe('events', () => {
     for (const evidenceDueBy of ['2030-07-01T00:00:00.000Z', null]) {
       it(`payment_link.disputed and dispute_closed, evidence due by ${evidenceDueBy}; the link stays as it is`, async () => {
         const link = await createLink(practice.live);
-        await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
+        await move(link.id, (state, now) => paidByCard(state, CARD, 'real', now));
         const { data: paid } = await arrival();
         await openDispute(service.scope(), link.id, {
           reason: 'product_not_received',
@@ -195,7 +179,7 @@ describe('events', () => {
           source,
           INPUT,
         );
-        await move(link.id, (scope, link) => payByCard(scope, link, CARD, 'real'));
+        await move(link.id, (state, now) => paidByCard(state, CARD, 'real', now));
         expect((await arrival()).data.paymentLink.source).to.equal(source);
       });
     }
@@ -240,11 +224,8 @@ describe('events', () => {
         const subscriber = client === practice.live ? endpoint : await createEndpoint(client, receiver.url);
         expected.push([(await createLink(client)).id, subscriber.id]);
       }
-      await inTransaction(service.scope(), async (scope) => {
-        const links: PaymentLink[] = [];
-        for (const [id = ''] of expected) links.push(await lockLink(scope, id));
-        await expire(scope, links, 'system');
-      });
+      service.clock.advance({ days: 31 });
+      await expireDueLinks(() => service.scope());
       const rows = await service.query<{ row: string[] }>(
         'select array[payment_link_id, endpoint_id] as row from webhook_deliveries where payment_link_id = any ($1)',
         [expected.map(([id]) => id)],
@@ -294,8 +275,8 @@ describe('events', () => {
 
   it('a change that is rolled back publishes no event', async () => {
     const link = await createLink(practice.live);
-    const failed = await move(link.id, async (scope, link) => {
-      await payByCard(scope, link, CARD, 'real');
+    const failed = await inTransaction(service.scope(), async (scope) => {
+      await changeLocked(scope, anyLink(link.id), (state) => paidByCard(state, CARD, 'real', scope.clock.now()));
       throw new Error('the processor said no');
     }).catch((error: Error) => error.message);
     expect(failed).to.equal('the processor said no');

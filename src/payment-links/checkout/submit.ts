@@ -13,7 +13,7 @@ import {
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
 import type { ApplyAnswer, AttemptOutcome } from '../payment/apply-answer.ts';
-import { closeUnregistered, recordReference } from '../payment/locked-attempt.ts';
+import { closeUnregistered, recordReference } from '../payment/close-attempt.ts';
 import { type PaymentTerms, readTerms, type TermsData, termsOf } from '../payment/payable.ts';
 import { ALIVE_SECONDS, keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
@@ -71,7 +71,7 @@ export async function submitPayment(
   if (reference === null) return resultOf(scope, attemptId);
   try {
     const snapshot = await processor.confirm(charge, reference);
-    const attempt = await applyAnswer(scope, { charge, reference, snapshot });
+    const attempt = await applyAnswer(scope, { charge, snapshot });
     if (attempt === null) return resultOf(scope, attemptId);
     if (attempt.closedAt !== null) alive.leave();
     return resultOfAttempt(attempt);

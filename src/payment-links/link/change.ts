@@ -1,109 +1,103 @@
+import type { EntityClass } from '@mikro-orm/postgresql';
+import { recordOwnAct } from '../../audit/record.ts';
+import { report } from '../../base/diagnostics.ts';
 import type { Scope } from '../../base/scope.ts';
-import { afterCommit } from '../../database/query/transaction.ts';
+import { afterCommit, inTransaction } from '../../database/query/transaction.ts';
 import { type DomainEvent, publish } from '../../webhooks/events/publish.ts';
-import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { queuePaymentMail } from '../admin-mail/queue.ts';
+import { BankReversal } from '../model/bank-reversal.entity.ts';
+import { Dispute } from '../model/dispute.entity.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { expired } from './decide.ts';
+import { changedRows, listOf } from './changed-rows.ts';
 import { contentOf } from './events.ts';
+import { lockState } from './lock.ts';
 import { matchPatient, recordPatient } from './patients.ts';
-import { paymentsOf, reportPayment } from './report-payment.ts';
-import type { Decision, LinkState } from './state.ts';
-import { type LoadedParts, linkEventView, loadParts } from './views.ts';
+import type { LinkRef } from './read-states.ts';
+import type { Decision, LinkState, Report } from './state.ts';
+import { linkEventView } from './views.ts';
 
 /*
- * Changes of a link or its transaction that change other rows as well: by a patient, a processor or the clock. All others
- * take `optimistic-change.ts`, and the usual payment takes `payment/apply-answer.ts`. One transaction has three phases:
- *
- * 1. Load and lock: `lock.ts` locks the links; `loadStates` reads the rest of their states.
- * 2. Decide: a pure function of `decide.ts`, link by link.
- * 3. Write: `writeDecisions` stores all new states and publishes all events.
+ * Changes under the lock of the link, in three phases. `lock.ts` locks and reads the state, and a pure function decides. Then the
+ * difference of both states is written, with events, mails and audit entries. Changes that need nothing but the link take
+ * `optimistic-change.ts`.
  */
 
-/** A link with its parts, as entities, under the lock of the link's row. */
-export interface LockedLink extends LoadedParts {
-  link: PaymentLink;
+/** States of a link before and after a change. */
+export interface Changed {
+  before: LinkState;
+  after: LinkState;
 }
 
 /**
- * Changes a link that the scope's transaction has locked.
+ * Changes a link in a database transaction, under the lock of its row.
  *
- * @param decide decides on the locked state
- * @throws errors of `decide`; nothing is written then
+ * @param decide decides on the state, without side effects
+ * @throws as `lockState`; errors of `decide`; nothing is written then
  */
-export async function changeLocked(
-  scope: Scope,
-  link: PaymentLink,
-  decide: (state: LinkState) => Decision,
-): Promise<LockedLink> {
-  const [changed] = await changeAllLocked(scope, [{ link, decide }]);
-  if (changed === undefined) throw new Error('one link makes one decision');
-  return changed;
-}
-
-/** Expires unpaid links that the scope's transaction has locked. */
-export async function expire(scope: Scope, links: readonly PaymentLink[], by: 'system' | 'simulated'): Promise<void> {
-  const now = scope.clock.now();
-  const decide = (state: LinkState) => expired(state, by, now);
-  await changeAllLocked(
-    scope,
-    links.map((link) => ({ link, decide })),
-  );
-}
-
-/** A locked link with the decision to take on it. */
-interface Change {
-  link: PaymentLink;
-  decide: (state: LinkState) => Decision;
-}
-
-/**
- * Changes different links that the scope's transaction has locked, all or none. The number of statements does not depend
- * on the number of links, unless a link needs a patient record. Returns the links as they are now, in the same order.
- */
-async function changeAllLocked(scope: Scope, changes: readonly Change[]): Promise<LockedLink[]> {
-  const states = await loadStates(scope, changes);
-  const decisions = states.map(({ before, decide }) => {
-    const state = plain(before);
-    return { before, paymentBefore: state.transaction, decision: decide(state) };
+export function changeLocked(scope: Scope, link: LinkRef, decide: (state: LinkState) => Decision): Promise<Changed> {
+  return inTransaction(scope, async (scope) => {
+    const before = await lockState(scope, link);
+    const decision = decide(before);
+    const after = await write(scope, before, decision);
+    afterCommit(scope, () => sendReports(scope, decision.reports));
+    return { before, after };
   });
-  const changed = await writeDecisions(scope, decisions);
-  afterCommit(scope, () => {
-    for (const { before, paymentBefore, decision } of decisions) {
-      reportPayment(before.link, paymentBefore, paymentsOf(decision));
+}
+
+/** Sends the reports of a decision. Call it after the commit. */
+export function sendReports({ log }: Pick<Scope, 'log'>, reports: readonly Report[]): void {
+  for (const each of reports) {
+    switch (each.kind) {
+      case 'log':
+        log[each.level](each.fields, each.message);
+        break;
+      case 'attempt_closed':
+        report('payment_attempt_closed', () => ({ outcome: each.outcome }));
+        break;
+      case 'payment_status':
+        report('payment_status', () => ({ status: each.status, mode: each.test ? 'test' : 'live' }));
+        break;
+      default:
+        each satisfies never;
     }
-  });
-  return changed;
-}
-
-/** Loads the states of locked links. */
-async function loadStates(scope: Scope, changes: readonly Change[]) {
-  // Earlier changes of this transaction belong to the state. What it has changed is returned as it is in memory, and new
-  // transactions and refunds are written before they are read. So the link is written once, with the decision.
-  const links = changes.map(({ link }) => link);
-  const parts = await loadParts(scope, links);
-  return changes.map(({ link, decide }) => {
-    const own = parts.get(link.id);
-    if (own === undefined) throw new Error('loadParts returns an entry for every link');
-    return { before: { link, ...own }, decide };
-  });
-}
-
-/** Writes the new states, then publishes the events in their order. Returns the links as they are now. */
-async function writeDecisions(
-  scope: Scope,
-  decisions: readonly { before: LockedLink; decision: Decision }[],
-): Promise<LockedLink[]> {
-  const changed: LockedLink[] = [];
-  for (const { before, decision } of decisions) {
-    const { state, patient } = decision;
-    const patientId = await patientOf(scope, state.link, patient);
-    scope.em.assign(before.link, { ...state.link, patientId });
-    changed.push({ ...before, transaction: writeTransaction(scope, before.transaction, state.transaction) });
   }
-  await scope.em.flush();
-  const domainEvents = decisions.flatMap(({ decision }) => domainEventsOf(scope, decision.events));
-  if (domainEvents.length > 0) await publish(scope, ...domainEvents);
-  return changed;
+}
+
+/** Writes what the decision has changed. Returns the state with the link's patient record. */
+async function write(scope: Scope, before: LinkState, decision: Decision): Promise<LinkState> {
+  const { state, events, mails, acts } = decision;
+  const link = { ...state.link, patientId: await patientOf(scope, state.link, decision.patient) };
+  await writeRows(scope, PaymentLink, [before.link], [link]);
+  await writeRows(scope, PaymentAttempt, before.attempts, state.attempts);
+  await writeRows(scope, Transaction, listOf(before.transaction), listOf(state.transaction));
+  await writeRows(scope, BankReversal, before.reversals, state.reversals);
+  await writeRows(scope, Refund, before.refunds, state.refunds);
+  await writeRows(scope, Dispute, before.disputes, state.disputes);
+  if (events.length > 0) await publish(scope, ...domainEventsOf(scope, events));
+  for (const mail of mails) await queuePaymentMail(scope, link, mail);
+  for (const act of acts) recordOwnAct(scope, act);
+  return { ...state, link };
+}
+
+/** A row of any table of a link. */
+interface Row {
+  id: string;
+}
+
+/** Inserts the rows that are new, and updates the fields that differ, by the columns of the entity. */
+async function writeRows(
+  { em }: Scope,
+  entity: EntityClass<Row>,
+  before: readonly Row[],
+  after: readonly Row[],
+): Promise<void> {
+  for (const { row, changed } of changedRows(before, after)) {
+    if (changed === null) await em.insert(entity, row);
+    else await em.nativeUpdate(entity, { id: row.id }, changed);
+  }
 }
 
 /** Returns the events of a decision as endpoints receive them, in their order. */
@@ -128,19 +122,4 @@ async function patientOf(scope: Scope, link: PaymentLink, patient: Decision['pat
       patient satisfies never;
       throw new Error('a decision has an unknown need of a patient record');
   }
-}
-
-function writeTransaction(
-  scope: Scope,
-  before: Transaction | null,
-  after: LinkState['transaction'],
-): Transaction | null {
-  if (after === null) return before;
-  return before === null ? scope.em.create(Transaction, after) : scope.em.assign(before, after);
-}
-
-/** Returns the state as plain data, so that a decision cannot change an entity. */
-function plain({ link, location, transaction, refunds }: LockedLink): LinkState {
-  const payment = { transaction: transaction === null ? null : { ...transaction }, refunds };
-  return { link: { ...link }, location, ...payment, attempts: [], disputes: [], reversals: [] };
 }

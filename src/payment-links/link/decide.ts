@@ -64,7 +64,7 @@ export function debitSubmitted(state: LinkState, method: PaymentMethod, origin: 
 
 /** The pending debit settled. */
 export function debitSettled(state: LinkState, feeCents: number | null, now: Date): Decision {
-  const transaction = pendingOf(state);
+  const transaction = paymentOf(state);
   return decided({
     ...state,
     transaction: {
@@ -78,7 +78,7 @@ export function debitSettled(state: LinkState, feeCents: number | null, now: Dat
 
 /** The bank returned the pending debit: the link stays paid, and the patient owes the balance again. */
 export function debitReturned(state: LinkState, failureReason: string): Decision {
-  const transaction = pendingOf(state);
+  const transaction = paymentOf(state);
   return decided({
     ...state,
     transaction: { ...transaction, status: moved(transaction.status, 'return'), failureReason },
@@ -116,18 +116,47 @@ export function updated(state: LinkState, changes: LinkChanges, now: Date): Deci
   if (amountCents !== link.amountCents && link.openAttemptId !== null) throw new BlockedByAttempt(link.openAttemptId);
   const after = { ...state, link: { ...link, ...changes } };
   // The new telephone number may belong to another patient record.
-  return { state: after, events: [], ...(patientPhone !== undefined && { patient: 'match' as const }) };
+  return { ...unchanged(after), ...(patientPhone !== undefined && { patient: 'match' as const }) };
+}
+
+/** A state in which nothing has changed. */
+export function unchanged(state: LinkState): Decision {
+  return { state, events: [], mails: [], acts: [], reports: [] };
 }
 
 /** An event that leaves link and transaction as they are, such as that of a dispute. */
 export function announced(state: LinkState, event: LinkEvent): Decision {
-  return { state, events: [{ event, state }] };
+  return { ...unchanged(state), events: [{ event, state }] };
 }
 
-/** Two decisions as one: the second starts with the state of the first. */
-export function followedBy(first: Decision, next: (state: LinkState) => Decision): Decision {
-  const second = next(first.state);
-  return { ...first, ...second, events: [...first.events, ...second.events] };
+/** A state with a mail to the administrator. */
+export function mailed(state: LinkState, mail: Decision['mails'][number]): Decision {
+  return { ...unchanged(state), mails: [mail] };
+}
+
+/** A state with a line of the log. */
+export function logged(state: LinkState, level: 'warn' | 'error', fields: object, message: string): Decision {
+  return { ...unchanged(state), reports: [{ kind: 'log', level, fields, message }] };
+}
+
+/** Decisions as one: each starts with the state of the one before. */
+export function followedBy(first: Decision, ...next: readonly ((state: LinkState) => Decision)[]): Decision {
+  const steps = [first];
+  for (const decide of next) steps.push(decide((steps.at(-1) ?? first).state));
+  return {
+    ...Object.assign({}, ...steps),
+    events: steps.flatMap(({ events }) => events),
+    mails: steps.flatMap(({ mails }) => mails),
+    acts: steps.flatMap(({ acts }) => acts),
+    reports: steps.flatMap(({ reports }) => reports),
+  };
+}
+
+/** Returns the rows with one in place of the row of its id, or with one more at the end. */
+export function withRow<Row extends { id: string }>(rows: readonly Row[], row: Row): readonly Row[] {
+  return rows.some(({ id }) => id === row.id)
+    ? rows.map((before) => (before.id === row.id ? row : before))
+    : [...rows, row];
 }
 
 /** Throws `link_not_active` unless the link is active and not overdue. */
@@ -145,8 +174,16 @@ export function feeOf(
   return { feeCents, netCents: amountCents - feeCents };
 }
 
+/** The payment moves to the status that its table has for the event, without an event of its own. */
+export function paymentMoved(state: LinkState, event: Parameters<typeof moved>[1]): Decision {
+  const transaction = paymentOf(state);
+  const status = moved(transaction.status, event);
+  const after = { ...state, transaction: { ...transaction, status } };
+  return { ...unchanged(after), reports: status === transaction.status ? [] : statusReports(after) };
+}
+
 /** Returns the next status of a transaction. Throws for a move that is not in the table: the caller must check it. */
-export function moved(
+function moved(
   status: TransactionStatus,
   event: 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed',
 ): TransactionStatus {
@@ -155,14 +192,18 @@ export function moved(
   return to;
 }
 
-/** A state in which nothing has changed. */
-export function unchanged(state: LinkState): Decision {
-  return { state, events: [] };
-}
-
 /** Decides for a state, together with its event. */
 function decided(state: LinkState, patient?: 'record'): Decision {
-  return { state, events: [{ event: stateEvent(state), state }], ...(patient !== undefined && { patient }) };
+  return {
+    ...announced(state, stateEvent(state)),
+    reports: statusReports(state),
+    ...(patient !== undefined && { patient }),
+  };
+}
+
+/** Reports the status to which the payment of a state has moved. */
+function statusReports({ link: { test }, transaction }: LinkState): Decision['reports'] {
+  return transaction === null ? [] : [{ kind: 'payment_status', status: transaction.status, test }];
 }
 
 /** The paid link. Real money also pays a link that has expired or was cancelled; a simulation needs an active one. */
@@ -207,7 +248,8 @@ function closedLink(
   return status === link.status ? link : { ...link, status, closedAt: now, closedBy };
 }
 
-function pendingOf({ link, transaction }: LinkState): TransactionState {
+/** Returns the payment of a paid link. */
+export function paymentOf({ link, transaction }: LinkState): TransactionState {
   if (transaction === null) throw new Error(`link ${link.id} has no transaction`);
   return transaction;
 }

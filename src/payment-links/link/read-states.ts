@@ -103,7 +103,7 @@ const READ = `
     )} as attempts,
     ${ofPaid(listOf(Refund), `'[]'`)} as refunds,
     ${ofPaid(listOf(Dispute), `'[]'`)} as disputes,
-    ${ofPaid(listOf(BankReversal), `'[]'`)} as reversals,
+    ${ofPaid(listOf(BankReversal, 'and t.practice_id = l.practice_id'), `'[]'`)} as reversals,
     case when l.status = 'paid' then payment_for_refund(l.id) end as "paymentForRefund"
   from json_to_recordset($1) as a (place integer, id text, sees_all boolean, practice_id text, test boolean, location_id text)
     join payment_links l on l.id = case when a.id like 'att\\_%'

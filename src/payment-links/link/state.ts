@@ -1,9 +1,12 @@
+import type { Act } from '../../audit/record.ts';
+import type { PaymentMail } from '../admin-mail/queue.ts';
 import type { BankReversal } from '../model/bank-reversal.entity.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
+import type { AttemptStatus, TransactionStatus } from '../model/transitions.ts';
 import type { LinkEvent } from './events.ts';
 
 /*
@@ -37,11 +40,23 @@ export const DRAWN = ['paymentNumber'] as const;
 /** A transaction as plain data. */
 export type TransactionState = Omit<Transaction, (typeof DRAWN)[number]>;
 
-/** New state of a link, and what else the change causes. */
+/** New state of a link, and what else the change causes. The lists are in the order in which things happened. */
 export interface Decision {
   state: LinkState;
-  /** The events in their order, each with the state that it shows. */
+  /** The events, each with the state that it shows. */
   events: readonly { event: LinkEvent; state: LinkState }[];
   /** Patient record that the link needs: the one that matches, if any, or one that is made if none matches. */
   patient?: 'match' | 'record';
+  /** Mails to the administrator, for links with real money. A second one with the same kind and subject is not queued. */
+  mails: readonly Omit<PaymentMail, 'paymentLinkId'>[];
+  /** Entries of the audit log, if the scope names the one who acts. */
+  acts: readonly Act[];
+  /** Reports that are sent once the decision is written. */
+  reports: readonly Report[];
 }
+
+/** A line of the log, or a fact for the metrics. */
+export type Report =
+  | { kind: 'log'; level: 'warn' | 'error'; fields: object; message: string }
+  | { kind: 'attempt_closed'; outcome: AttemptStatus }
+  | { kind: 'payment_status'; status: TransactionStatus; test: boolean };

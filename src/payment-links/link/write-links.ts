@@ -10,11 +10,10 @@ import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { domainEventsOf } from './change.ts';
+import { domainEventsOf, sendReports } from './change.ts';
 import { changedFields, changedRows, listOf } from './changed-rows.ts';
 import { needsPatientRecord } from './patients.ts';
 import type { ReadState } from './read-states.ts';
-import { paymentsOf, reportPayment } from './report-payment.ts';
 import type { Decision, LinkState } from './state.ts';
 
 /** A decision about a link, and the state on which it is based. */
@@ -119,7 +118,7 @@ function addWrite(document: Document, { scope, read, decision, acts }: LinkWrite
   );
   const report = () => {
     for (const { event, deliveries } of published) reportEvent(event, deliveries);
-    reportPayment(before.link, before.transaction, paymentsOf(decision));
+    sendReports(scope, decision.reports);
     reportQueued(() => eventRows);
   };
   return { link, report };

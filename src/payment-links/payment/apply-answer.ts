@@ -1,6 +1,5 @@
 import { newId } from '../../base/ids.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
-import { transition } from '../../base/state-machine.ts';
 import { BUSY, batched, LOCK_WAIT_MS, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { rowJson } from '../../database/query/columns.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
@@ -8,19 +7,17 @@ import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
 import type { Charge, PaymentSnapshot } from '../../processors/processor.ts';
 import { deliveriesOf, deliveryRows, reportEvent, reportQueued } from '../../webhooks/events/publish.ts';
-import { domainEventsOf } from '../link/change.ts';
+import { domainEventsOf, sendReports } from '../link/change.ts';
 import { needsPatientRecord } from '../link/patients.ts';
 import { anyLink, MAX_LINKS, type ReadState, readStates } from '../link/read-states.ts';
-import { paymentsOf, reportPayment } from '../link/report-payment.ts';
-import type { Decision } from '../link/state.ts';
-import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { type AttemptStatus, LINK } from '../model/transitions.ts';
+import type { AttemptState, Decision } from '../link/state.ts';
+import type { AttemptStatus } from '../model/transitions.ts';
 import { applyPayment } from './apply-payment.ts';
-import { markClosed, reportClosed } from './locked-attempt.ts';
-import { type AttemptTerms, mismatchOf, paidOf, withReconciliation } from './payment-decision.ts';
+import { attemptOf } from './attempt-decision.ts';
+import { paymentReported } from './payment-decision.ts';
 
 /** Fields of an attempt from which the result of its submission follows. */
-export type AttemptOutcome = Pick<PaymentAttempt, 'status' | 'closedAt' | 'reconcileAt'>;
+export type AttemptOutcome = Pick<AttemptState, 'status' | 'closedAt' | 'reconcileAt'>;
 
 /** Status of an attempt that is being submitted, unless a notification has overtaken the answer. */
 const STATUS_BEFORE: AttemptStatus = 'open';
@@ -28,8 +25,6 @@ const STATUS_BEFORE: AttemptStatus = 'open';
 /** Answer of the processor to a charge. */
 export interface ChargeAnswer {
   charge: Charge;
-  /** Reference under which the charge was made. */
-  reference: string;
   snapshot: PaymentSnapshot;
 }
 
@@ -95,7 +90,7 @@ async function payUnlockedLinks(answers: readonly ScopedAnswer[], wait: LockWait
 interface Payment {
   read: ReadState;
   decision: Decision;
-  attempt: AttemptTerms & AttemptOutcome;
+  attempt: AttemptState;
 }
 
 /** Pays the links of open attempts by one read and one write. A result of null wrote nothing: it needs `applyPayment`. */
@@ -126,33 +121,13 @@ async function payLinks(
 }
 
 /** Decides on the payment. @returns null if the link does not wait for it, or if anything has to be reported about it */
-function paymentOf(
-  scope: Scope,
-  { charge, reference, snapshot }: ChargeAnswer,
-  read: ReadState | null,
-): Payment | null {
-  if (read === null || !isWaiting(read, charge)) return null;
-  const link = { ...read.state.link };
-  const attempt: AttemptTerms & AttemptOutcome = {
-    id: charge.attemptId,
-    processorAccountId: charge.account.id,
-    processorReference: reference,
-    methodType: charge.methodType,
-    amountCents: charge.amountCents,
-    currency: charge.currency,
-    status: STATUS_BEFORE,
-    closedAt: null,
-    reconcileAt: null,
-  };
-  if (mismatchOf({ attempt, link, transaction: null }, charge.account, snapshot) !== null) return null;
-  if (!markClosed(scope, { link, attempt }, 'accept')) return null;
-  const decide = withReconciliation(scope.clock, paidOf(scope.clock, attempt, snapshot));
-  return { read, decision: decide({ ...read.state, link }), attempt };
-}
-
-/** Returns true if the link waits for the payment of this attempt. */
-function isWaiting({ state: { link, transaction } }: ReadState, { attemptId }: Charge): boolean {
-  return link.openAttemptId === attemptId && transaction === null && transition(LINK, link.status, 'pay') !== null;
+function paymentOf(scope: Scope, { charge, snapshot }: ChargeAnswer, read: ReadState | null): Payment | null {
+  const before = read?.state.attempts.find(({ id }) => id === charge.attemptId);
+  // `pay_links` compares this status.
+  if (read === null || before?.status !== STATUS_BEFORE || read.state.transaction !== null) return null;
+  const decision = paymentReported(read.state, before.id, charge.account, snapshot, scope.clock.now());
+  const isUsual = decision.state.transaction !== null && decision.mails.length === 0;
+  return isUsual ? { read, decision, attempt: attemptOf(decision.state, before.id) } : null;
 }
 
 /** Outcomes of `pay_links`; the comment of the function explains them. */
@@ -197,10 +172,8 @@ async function write(scope: Scope, payments: readonly Payment[], wait: LockWait)
   for (const { payment, event, deliveries } of published) {
     if (written.get(payment) === 'changed') reportEvent(event, deliveries);
   }
-  for (const [{ read, decision, attempt }, outcome] of written) {
-    if (outcome !== 'changed') continue;
-    reportPayment(read.state.link, read.state.transaction, paymentsOf(decision));
-    reportClosed(attempt.status);
+  for (const [{ decision }, outcome] of written) {
+    if (outcome === 'changed') sendReports(scope, decision.reports);
   }
   reportQueued(() => {
     const changed = payments.filter((payment) => written.get(payment) === 'changed');

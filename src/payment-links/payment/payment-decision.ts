@@ -1,134 +1,246 @@
-import type { Clock } from '../../base/time/clock.ts';
-import type { Account, PaymentSnapshot } from '../../processors/processor.ts';
-import { debitSettled, debitSubmitted, followedBy, type PaymentMethod, paidByCard } from '../link/decide.ts';
-import type { Decision, LinkState } from '../link/state.ts';
-import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import type { PaymentLink } from '../model/payment-link.entity.ts';
-import type { Transaction } from '../model/transaction.entity.ts';
+import { transition } from '../../base/state-machine.ts';
+import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../../processors/processor.ts';
+import {
+  debitReturned,
+  debitSettled,
+  debitSubmitted,
+  feeOf,
+  followedBy,
+  logged,
+  mailed,
+  type PaymentMethod,
+  paidByCard,
+  unchanged,
+} from '../link/decide.ts';
+import type { AttemptState, Decision, LinkState } from '../link/state.ts';
+import { ATTEMPT, LINK } from '../model/transitions.ts';
+import { attemptClosed, attemptOf, transactionOf, withAttempt } from './attempt-decision.ts';
+import { reconcileAt } from './reconcile-at.ts';
 
 /*
- * Decisions about a payment, from a snapshot of the processor. They are pure. `apply-payment.ts` and `apply-answer.ts`
- * write what is decided.
+ * The decision about a payment that a processor reports, whatever it reports. Snapshots may arrive in any order and
+ * repeatedly. Rows move forward only, by their tables. An event is published exactly when a row moves.
  */
 
-/** Time until the processor is asked again about a debit, which takes days. */
-const DEBIT_RECONCILE_MS = 6 * 3_600_000;
-
-/** Time until the processor is asked again about a fee or a refund. */
-const SHORT_RECONCILE_MS = 3_600_000;
-
-const DAY_MS = 86_400_000;
-
-/** Age at which the service stops asking for a fee that the processor has not reported. */
-const FEE_WAIT_MS = 7 * DAY_MS;
-
-/**
- * Follow-up window of a settled payment: as long as banks usually accept disputes. The job `reconcile_transactions` finds
- * disputes and refunds whose notification was lost.
- */
-const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
-
-/**
- * Longest time between two questions about a settled payment. The time is the payment's age, but at most a week, so that
- * evidence in a dispute can still be sent. That makes about twenty requests per payment.
- */
-const LONGEST_RECONCILE_MS = 7 * DAY_MS;
-
-/** Fields of an attempt that decide about its payment. They never change, apart from a reference that is still null. */
-export type AttemptTerms = Pick<
-  PaymentAttempt,
-  'id' | 'processorAccountId' | 'processorReference' | 'methodType' | 'amountCents' | 'currency'
->;
+/** States that a payment never leaves at the processor, apart from refunds and disputes. */
+const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
 
 /** Property of a payment that differs from its attempt. */
-export type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
+type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
+
+/** The attempt of a snapshot, and the present. */
+interface Reported {
+  attemptId: string;
+  snapshot: PaymentSnapshot;
+  now: Date;
+}
+
+/**
+ * Applies the snapshot of a payment to its attempt, link and transaction. A payment with another account, amount, currency or
+ * reference than requested is refused and reported. The practice decides about its money.
+ */
+export function paymentReported(
+  state: LinkState,
+  attemptId: string,
+  account: Account,
+  snapshot: PaymentSnapshot,
+  now: Date,
+): Decision {
+  const reported = { attemptId, snapshot, now };
+  const attempt = attemptOf(state, attemptId);
+  const mismatch = mismatchOf(state, attempt, account, snapshot);
+  const isOurs = mismatch !== 'account' && mismatch !== 'reference';
+  const isFinal = FINAL.has(snapshot.state);
+  // A final state ends the questions about an abandoned attempt.
+  const known = isOurs && isFinal && attempt.closedAt !== null ? { ...attempt, reconcileAt: null } : attempt;
+  const first = unchanged(withAttempt(state, known));
+  if (mismatch !== null) {
+    return followedBy(
+      first,
+      (state) => refused(state, reported, mismatch),
+      // The attempt must not block its link for ever.
+      (state) => (isOurs && isFinal && attemptClosed(state, attemptId, 'cancel', now)) || unchanged(state),
+    );
+  }
+  const begun = withAttempt(state, { ...known, processorReference: known.processorReference ?? snapshot.reference });
+  return followedBy(moved(begun, reported), (state) => unchanged(askedAgain(state, reported)));
+}
 
 /** Returns the first property of the payment that differs from the attempt, or null. */
-export function mismatchOf(
-  {
-    attempt,
-    link,
-    transaction,
-  }: {
-    attempt: AttemptTerms;
-    link: Pick<PaymentLink, 'amountCents'>;
-    transaction: object | null;
-  },
+function mismatchOf(
+  state: LinkState,
+  attempt: AttemptState,
   account: Account,
   snapshot: PaymentSnapshot,
 ): Mismatch | null {
   const { processorReference: reference } = attempt;
   const isOther = reference !== null && reference !== snapshot.reference;
-  const isNewMoney = transaction === null && (snapshot.state === 'succeeded' || snapshot.state === 'processing');
+  const isMoney = snapshot.state === 'succeeded' || snapshot.state === 'processing';
+  const isNewMoney = isMoney && transactionOf(state, attempt) === null;
   if (attempt.processorAccountId !== account.id) return 'account';
   if (isOther) return 'reference';
   if (attempt.amountCents !== snapshot.amountCents) return 'amount';
   // The attempt was cancelled, and then the link's amount was changed.
-  if (isNewMoney && attempt.amountCents !== link.amountCents) return 'amount';
+  if (isNewMoney && attempt.amountCents !== state.link.amountCents) return 'amount';
   return attempt.currency === snapshot.currency ? null : 'currency';
 }
 
-/** Returns the decision that the link is paid, for a link without a transaction. A bank debit has two steps. */
-export function paidOf(clock: Clock, attempt: AttemptTerms, snapshot: PaymentSnapshot): (state: LinkState) => Decision {
-  const now = clock.now();
-  const method = methodOf(attempt, snapshot);
-  if (method.type === 'card') return (state) => paidByCard(state, method, 'real', now);
-  // The debit may settle before we know of it. Both events are published, in their order.
-  const submitted = debitOf(clock, attempt, snapshot);
-  return (state) => followedBy(submitted(state), (state) => debitSettled(state, snapshot.feeCents, now));
+/** Reports a mismatch. The practice must refund money in its own account that we do not count. */
+function refused(state: LinkState, { attemptId, snapshot }: Reported, mismatch: Mismatch): Decision {
+  const { reference, state: reported, amountCents } = snapshot;
+  const fields = { attemptId, paymentLinkId: state.link.id, mismatch, reference, state: reported, amountCents };
+  const message = 'payment refused: account, amount, currency or reference differ from the attempt';
+  const decision = logged(state, 'error', fields, message);
+  if (mismatch === 'account' || (reported !== 'succeeded' && reported !== 'processing')) return decision;
+  return followedBy(decision, (state) => mailed(state, { kind: 'payment_refused', subjectId: attemptId, amountCents }));
 }
 
-/** Returns the decision that the payment is a submitted debit. */
-export function debitOf(
-  clock: Clock,
-  attempt: AttemptTerms,
-  snapshot: PaymentSnapshot,
-): (state: LinkState) => Decision {
-  return (state) => debitSubmitted(state, methodOf(attempt, snapshot), 'real', clock.now());
+/** Moves attempt, link and transaction to the snapshot's state. */
+function moved(state: LinkState, reported: Reported): Decision {
+  const { attemptId, snapshot } = reported;
+  const attempt = attemptOf(state, attemptId);
+  switch (snapshot.state) {
+    case 'created':
+    case 'declined':
+      return unchanged(state);
+    case 'requires_action': {
+      const status = transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status;
+      return unchanged(withAttempt(state, { ...attempt, status }));
+    }
+    case 'processing':
+      return transactionOf(state, attempt) === null ? accepted(state, reported, submitted) : unchanged(state);
+    case 'succeeded':
+      return succeeded(state, reported);
+    case 'failed':
+    case 'cancelled':
+      return failed(state, reported);
+    default:
+      snapshot.state satisfies never;
+      throw new Error('a snapshot has a state that the payment tables do not know');
+  }
 }
 
-/** Returns the decision with the time of the next question to the processor, if it makes a transaction. */
-export function withReconciliation(
-  clock: Clock,
-  decide: (state: LinkState) => Decision,
-): (state: LinkState) => Decision {
-  return (before) => {
-    const decision = decide(before);
-    const { transaction } = decision.state;
-    if (before.transaction !== null || transaction === null) return decision;
-    // A new transaction has no refunds yet.
-    const asked = { ...transaction, reconcileAt: reconcileAt(clock, transaction, false) };
-    return { ...decision, state: { ...decision.state, transaction: asked } };
-  };
+function succeeded(state: LinkState, reported: Reported): Decision {
+  const { attemptId, snapshot, now } = reported;
+  const { feeCents, statementDescriptor } = snapshot;
+  const before = transactionOf(state, attemptOf(state, attemptId));
+  if (before === null) return accepted(state, reported, paid);
+  const transaction = { ...before, statementDescriptor: before.statementDescriptor ?? statementDescriptor };
+  const named = { ...state, transaction };
+  switch (transaction.status) {
+    case 'pending':
+      return debitSettled(named, feeCents, now);
+    case 'failed':
+      return contradicted(named, reported);
+    case 'succeeded':
+    case 'refunded':
+      return unchanged({ ...named, transaction: { ...transaction, ...feeOf(transaction, feeCents) } });
+    default:
+      transaction.status satisfies never;
+      throw new Error('a transaction has a status that the payment tables do not know');
+  }
+}
+
+function failed(state: LinkState, reported: Reported): Decision {
+  const { attemptId, snapshot, now } = reported;
+  const attempt = attemptOf(state, attemptId);
+  const transaction = transactionOf(state, attempt);
+  const reason = reasonOf(snapshot.failureReason, snapshot.state === 'cancelled' ? 'cancelled' : 'declined');
+  // A closed attempt stays closed: no money was taken that could reopen it.
+  const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
+  if (transaction === null && wasUnderWay) {
+    return accepted(state, reported, (state) =>
+      followedBy(submitted(state, reported), (state) => debitReturned(state, reason)),
+    );
+  }
+  if (transaction === null) {
+    const isFailed = snapshot.state === 'failed';
+    const closed = attemptClosed(state, attemptId, isFailed ? 'fail' : 'cancel', now) ?? unchanged(state);
+    return followedBy(closed, (state) => unchanged(withReason(state, attemptId, reason)));
+  }
+  if (transaction.status === 'pending') return debitReturned(state, reason);
+  return transaction.status === 'failed' ? unchanged(state) : contradicted(state, reported);
+}
+
+/** Gives a failed attempt the first reason that the processor reports. */
+function withReason(state: LinkState, attemptId: string, reason: string): LinkState {
+  const attempt = attemptOf(state, attemptId);
+  if (attempt.status !== 'failed' || attempt.failureReason !== null) return state;
+  return withAttempt(state, { ...attempt, failureReason: reason });
 }
 
 /**
- * Returns the time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. A time that
- * a refund without an answer has set is not moved to a later one.
+ * Closes the attempt as accepted, and pays the link. Nothing changes if the attempt was accepted before. If another attempt
+ * has paid the link, the practice must refund the second payment.
  */
-export function reconcileAt(
-  clock: Clock,
-  {
-    status,
-    feeCents,
-    createdAt,
-    reconcileAt: before,
-  }: Pick<Transaction, 'status' | 'feeCents' | 'createdAt' | 'reconcileAt'>,
-  awaitsRefund: boolean,
-): Date | null {
-  const nowMs = clock.now().getTime();
-  if (status === 'pending') return new Date(nowMs + DEBIT_RECONCILE_MS);
-  if (status === 'failed') return null;
-  const ageMs = nowMs - createdAt.getTime();
-  const awaitsFee = feeCents === null && ageMs < FEE_WAIT_MS;
-  const soon = new Date(nowMs + SHORT_RECONCILE_MS);
-  if (awaitsRefund && before !== null && before < soon) return before;
-  if (awaitsFee || awaitsRefund) return soon;
-  return ageMs < FOLLOW_UP_WINDOW_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_RECONCILE_MS)) : null;
+function accepted(
+  state: LinkState,
+  reported: Reported,
+  pay: (state: LinkState, reported: Reported) => Decision,
+): Decision {
+  const { attemptId, now } = reported;
+  const before = attemptOf(state, attemptId);
+  const { link } = state;
+  const fields = { attemptId, paymentLinkId: link.id, linkStatus: link.status };
+  const subject = { subjectId: attemptId, amountCents: before.amountCents };
+  const wasOpen = transition(ATTEMPT, before.status, 'accept') !== null;
+  const closed = attemptClosed(state, attemptId, wasOpen ? 'accept' : 'accept_late', now);
+  if (closed === null) return unchanged(state);
+  const withoutReason = (state: LinkState) =>
+    unchanged(withAttempt(state, { ...attemptOf(state, attemptId), failureReason: null }));
+  if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
+    const message = 'a link was paid twice: refund the second payment at the processor';
+    return followedBy(
+      closed,
+      withoutReason,
+      (state) => logged(state, 'error', fields, message),
+      (state) => mailed(state, { kind: 'paid_twice', ...subject }),
+    );
+  }
+  if (link.status === 'active' && wasOpen) return followedBy(closed, withoutReason, (state) => pay(state, reported));
+  return followedBy(
+    closed,
+    withoutReason,
+    (state) => logged(state, 'error', fields, 'money came after the attempt or link was closed'),
+    (state) => mailed(state, { kind: 'paid_late', ...subject }),
+    (state) => pay(state, reported),
+  );
 }
 
-function methodOf(attempt: AttemptTerms, { method, feeCents, statementDescriptor }: PaymentSnapshot): PaymentMethod {
-  const type = method?.type ?? attempt.methodType;
+/** The link is paid. A debit may settle before we know of it. Both events are published, in their order. */
+function paid(state: LinkState, reported: Reported): Decision {
+  const { snapshot, now } = reported;
+  const method = methodOf(state, reported);
+  if (method.type === 'card') return paidByCard(state, method, 'real', now);
+  return followedBy(submitted(state, reported), (state) => debitSettled(state, snapshot.feeCents, now));
+}
+
+/** The payment is a submitted debit. */
+function submitted(state: LinkState, reported: Reported): Decision {
+  return debitSubmitted(state, methodOf(state, reported), 'real', reported.now);
+}
+
+/** Reports that the processor contradicts a final state. Rows stay unchanged; the practice must compare both. */
+function contradicted(state: LinkState, { attemptId, snapshot }: Reported): Decision {
+  const { amountCents } = attemptOf(state, attemptId);
+  const transactionStatus = state.transaction?.status;
+  const fields = { attemptId, paymentLinkId: state.link.id, transactionStatus, state: snapshot.state };
+  return followedBy(logged(state, 'error', fields, 'the processor contradicts a final state'), (state) =>
+    mailed(state, { kind: 'contradiction', subjectId: attemptId, amountCents }),
+  );
+}
+
+/** Sets the time of the next question to the processor. */
+function askedAgain(state: LinkState, { attemptId, now }: Reported): LinkState {
+  const transaction = transactionOf(state, attemptOf(state, attemptId));
+  if (transaction === null) return state;
+  const awaitsRefund = state.refunds.some(({ status }) => status === 'pending');
+  return { ...state, transaction: { ...transaction, reconcileAt: reconcileAt(transaction, awaitsRefund, now) } };
+}
+
+function methodOf(state: LinkState, { attemptId, snapshot }: Reported): PaymentMethod {
+  const { method, feeCents, statementDescriptor } = snapshot;
+  const type = method?.type ?? attemptOf(state, attemptId).methodType;
   const { brand = null, last4 = null } = method ?? {};
-  return { type, brand, last4, feeCents, statementDescriptor, attemptId: attempt.id };
+  return { type, brand, last4, feeCents, statementDescriptor, attemptId };
 }

@@ -11,7 +11,7 @@ import {
 import { syncDisputes } from '../dispute/sync-dispute.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { applyPayment, type Outcome, outcomeOf } from '../payment/apply-payment.ts';
-import { abandonAttempt, closeUnregistered } from '../payment/locked-attempt.ts';
+import { abandonAttempt, closeUnregistered } from '../payment/close-attempt.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import type { Finding } from './findings.ts';
 import { type Claimed, reconcileBatch } from './reconcile-batch.ts';

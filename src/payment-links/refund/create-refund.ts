@@ -1,27 +1,25 @@
-import { type Act, auditRows } from '../../audit/record.ts';
+import type { Act } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { asService, fresh, type Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
-import { transition } from '../../base/state-machine.ts';
 import { UNIQUE_VIOLATION } from '../../database/query/errors.ts';
 import { inPlace, inTransaction } from '../../database/query/transaction.ts';
-import { type Processor, ProcessorUnavailable, type RefundSnapshot } from '../../processors/processor.ts';
+import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import { changeLocked } from '../link/change.ts';
 import { lockLink } from '../link/lock.ts';
-import type { TransactionState } from '../link/state.ts';
+import { anyLink } from '../link/read-states.ts';
+import type { AttemptState, Decision, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
-import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
-import { REFUND } from '../model/transitions.ts';
-import { applyRefund } from './apply-refunds.ts';
 import {
-  amountToRefund,
-  pendingRefund,
+  lastRefundOf,
+  payingAttemptOf,
   RefundRefused,
   refundableCentsOf,
-  refunded,
-  statusWithRefund,
+  refundRequested,
+  refundsReported,
 } from './refund-decision.ts';
-import { type ReadPayment, readPayment, writeRefund } from './write-refund.ts';
+import { readPayment, writeRefund } from './write-refund.ts';
 
 /** Details of a refund by a person of the practice, whom the scope names. */
 export interface StaffRefund {
@@ -53,7 +51,7 @@ interface RefundOrder {
 interface RecordedRefund {
   refund: RefundFields;
   /** The attempt whose payment the processor is asked to refund. Null for a simulated payment, and for a repeated request. */
-  attempt: Pick<PaymentAttempt, 'id' | 'processorAccountId' | 'processorReference'> | null;
+  attempt: AttemptState | null;
 }
 
 /**
@@ -83,8 +81,11 @@ export async function createRefund(
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
-    const succeeded = await inPlace(fresh(scope), (scope) => recordSuccess(scope, linkId, snapshot));
-    return succeeded ?? (await applyRefund(asService(scope), attempt.id, snapshot))?.refund ?? refund;
+    const reported = (state: LinkState) => refundsReported(state, attempt.id, [snapshot], scope.clock.now());
+    const after =
+      (await inPlace(fresh(scope), (scope) => writeSuccess(scope, linkId, reported))) ??
+      (await changeLocked(fresh(asService(scope)), anyLink(linkId), reported)).after;
+    return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {
     // The refund is recorded, and `reconcile_transactions` completes it. After an error, staff would refund a second time.
     const fields = { err, refundId: refund.id };
@@ -122,9 +123,6 @@ function unlessTaken(error: unknown): null {
   throw error;
 }
 
-/** Time until `reconcile_transactions` asks about a refund without an answer. */
-const FIRST_RECONCILE_MS = 60_000;
-
 /**
  * Records a refund by one read and one write.
  *
@@ -135,37 +133,18 @@ async function tryToRecord(
   processor: Processor,
   { linkId, amountCents, reason, staff }: RefundOrder,
 ): Promise<RecordedRefund | null> {
-  const found = await readPayment(scope, linkId);
-  const { state } = found.read;
-  const repeated = state.refunds.find(({ id }) => id === staff?.id);
+  const read = await readPayment(scope, linkId);
+  const repeated = read.state.refunds.find(({ id }) => id === staff?.id);
   if (repeated !== undefined) return { refund: repeated, attempt: null };
-  const { before, attempt } = requireRefundable(found, processor);
-  const now = scope.clock.now();
-  const refundableCents = refundableCentsOf(before, state.refunds);
-  const recorded = pendingRefund(
-    before,
-    {
-      ...(staff === null ? {} : { id: staff.id }),
-      amountCents: amountToRefund(refundableCents, amountCents),
-      reason,
-      processorReference: null,
-    },
-    now,
-  );
-  await staff?.admit?.(scope, recorded);
-  const act = staff?.actOf(recorded, refundableCents - recorded.amountCents) ?? refundCreated(recorded);
-  const status = statusWithRefund(before.status, recorded.amountCents, refundableCents);
-  const acts = auditRows(scope, [act]);
-  const made: { recorded: Refund; transaction: TransactionState } =
-    attempt === null
-      ? { recorded: { ...recorded, status: statusAfterSuccess(recorded) }, transaction: { ...before, status } }
-      : { recorded, transaction: { ...before, status, reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS) } };
-  const after = { ...state, transaction: made.transaction, refunds: [...state.refunds, made.recorded] };
-  const events = attempt === null ? refunded(after, recorded).events : [];
-  const outcome = await writeRefund(scope, found, { ...made, acts, events });
+  const requested = { id: staff?.id, amountCents, reason };
+  const decision = refundRequested(read.state, requested, processor.name, scope.clock.now());
+  const refund = lastRefundOf(decision.state);
+  await staff?.admit?.(scope, refund);
+  const act = staff?.actOf(refund, refundableCentsOf(decision.state)) ?? refundCreated(refund);
+  const outcome = await writeRefund(scope, read, { ...decision, acts: [act] });
   switch (outcome) {
     case 'changed':
-      return { refund: made.recorded, attempt };
+      return { refund, attempt: payingAttemptOf(decision.state) };
     case 'stale':
       return null;
     case 'taken':
@@ -176,51 +155,22 @@ async function tryToRecord(
   }
 }
 
-/** Returns the settled payment. @throws RefundRefused `not_settled`, `other_processor` */
-function requireRefundable({ read, payment }: ReadPayment, processor: Processor) {
-  const { transaction: before } = read.state;
-  if (payment === null || before?.status !== 'succeeded') {
-    throw new RefundRefused('not_settled', 'amount', 'The link has no settled payment that could be refunded.');
-  }
-  const { attempt } = payment;
-  if (attempt !== null && attempt.processor !== processor.name) {
-    throw new RefundRefused('other_processor', 'link', `The link was paid through ${attempt.processor}.`);
-  }
-  return { before, attempt };
-}
-
 /**
  * Records the usual answer, that the refund has succeeded, by one read and one write.
  *
- * @returns null for any other answer, and if anything has to be reported or has changed: it needs `applyRefund`
+ * @returns null for any other answer, and if anything has to be reported or has changed: it needs the lock of the link
  */
-async function recordSuccess(scope: Scope, linkId: string, snapshot: RefundSnapshot): Promise<RefundFields | null> {
-  const { refundId, reference: processorReference, amountCents, currency } = snapshot;
-  if (snapshot.state !== 'succeeded') return null;
-  const found = await readPayment(scope, linkId);
-  const { payment, read } = found;
-  const { state } = read;
-  const pending = state.refunds.find(({ id, status }) => id === refundId && status === 'pending');
-  if (payment === null || pending === undefined) return null;
-  if (pending.amountCents !== amountCents || state.link.currency !== currency) return null;
-  // A bank may have taken the same money back. Another refund may have this reference.
-  const isKnown = payment.refunds.some(
-    ({ id, processorReference: known }) => known !== null && (id === pending.id || known === processorReference),
-  );
-  if (payment.hasReversals || isKnown) return null;
-  const succeeded = { ...pending, status: statusAfterSuccess(pending) };
-  const refunds = state.refunds.map((refund) => (refund === pending ? succeeded : refund));
-  const { events } = refunded({ ...state, refunds }, succeeded);
-  const { id, status } = succeeded;
-  const outcome = await writeRefund(scope, found, { succeeded: { id, status, processorReference }, events });
-  return outcome === 'changed' ? succeeded : null;
-}
-
-/** Returns the status of a refund that succeeds. */
-function statusAfterSuccess({ status }: Pick<Refund, 'status'>): Refund['status'] {
-  const to = transition(REFUND, status, 'succeed');
-  if (to === null) throw new Error(`a ${status} refund has no transition to succeed`);
-  return to;
+async function writeSuccess(
+  scope: Scope,
+  linkId: string,
+  reported: (state: LinkState) => Decision,
+): Promise<LinkState | null> {
+  const read = await readPayment(scope, linkId);
+  const decision = reported(read.state);
+  const { state, events, mails } = decision;
+  const isUsual = events.length === 1 && mails.length === 0;
+  const isKnown = state.refunds.length === read.state.refunds.length;
+  return isUsual && isKnown && (await writeRefund(scope, read, decision)) === 'changed' ? state : null;
 }
 
 /** The reason is left out: it is free text, which may name a patient. */
@@ -229,7 +179,7 @@ function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund): 
   return { practiceId, action: 'payment.refunded', target, after: { refundId: id, amountCents } };
 }
 
-function referenceOf({ processorReference }: Pick<PaymentAttempt, 'processorReference'>): string {
+function referenceOf({ processorReference }: AttemptState): string {
   if (processorReference === null) throw new Error('a paid attempt has no processor reference');
   return processorReference;
 }

@@ -1,15 +1,16 @@
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { dollarsFromCents } from '../../base/money.ts';
-import { announced, moved } from '../link/decide.ts';
+import { transition } from '../../base/state-machine.ts';
+import type { RefundSnapshot } from '../../processors/processor.ts';
+import { announced, followedBy, logged, mailed, paymentMoved, paymentOf, unchanged, withRow } from '../link/decide.ts';
 import { simulatedContext } from '../link/events.ts';
-import type { Decision, LinkState } from '../link/state.ts';
-import type { RefundFields } from '../link/views.ts';
-import type { Refund } from '../model/refund.entity.ts';
-import type { Transaction } from '../model/transaction.entity.ts';
-import type { TransactionStatus } from '../model/transitions.ts';
+import type { AttemptState, Decision, LinkState } from '../link/state.ts';
+import { BANK_REVERSAL, type Refund } from '../model/refund.entity.ts';
+import { REFUND } from '../model/transitions.ts';
+import { transactionOf } from '../payment/attempt-decision.ts';
 
-/* Decisions about refunds. They are pure. `apply-refunds.ts` and `write-refund.ts` write what is decided. */
+/* Decisions about refunds. */
 
 /** Reason why a payment cannot be refunded, for callers that say it in other words. */
 export type RefundRefusal = 'not_settled' | 'other_processor' | 'too_much' | 'id_taken';
@@ -27,12 +28,9 @@ export class RefundRefused extends ApiError {
   }
 }
 
-/** Returns the cents of the payment that are not refunded yet. Pending refunds count, because they may succeed. */
-export function refundableCentsOf(
-  { amountCents }: Pick<Transaction, 'amountCents'>,
-  refunds: readonly Pick<Refund, 'amountCents' | 'status'>[],
-): number {
-  return amountCents - sumCents(refunds.filter(({ status }) => status !== 'failed'));
+/** Returns the cents of a link's payment that are not refunded yet. Pending refunds count, because they may succeed. */
+export function refundableCentsOf(state: LinkState): number {
+  return paymentOf(state).amountCents - sumCents(state.refunds.filter(({ status }) => status !== 'failed'));
 }
 
 /** Adds up amounts in cents. */
@@ -59,35 +57,230 @@ export function amountToRefund(refundableCents: number, amountCents: number | nu
 export type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> &
   Partial<Pick<Refund, 'id' | 'bankReversalId'>>;
 
-/** Returns a new pending refund of the transaction. */
-export function pendingRefund(
-  { id, practiceId, paymentLinkId }: Pick<Transaction, 'id' | 'practiceId' | 'paymentLinkId'>,
-  input: RefundInput,
-  now: Date,
-): Refund {
-  return {
+/**
+ * Records a refund of a payment, which is refunded once refunds that did not fail add up to its amount. The refund is the last of
+ * the state. It is pending until `to`, which moves it at once.
+ */
+export function refundRecorded(state: LinkState, input: RefundInput, to: RefundSnapshot['state'], now: Date): Decision {
+  const { id: transactionId, practiceId, paymentLinkId } = paymentOf(state);
+  const isRest = input.amountCents >= refundableCentsOf(state);
+  const refund: Refund = {
     bankReversalId: null,
     id: newId('refund', now),
     ...input,
-    ...{ practiceId, paymentLinkId, transactionId: id },
+    ...{ practiceId, paymentLinkId, transactionId },
     ...{ status: 'pending', createdAt: now },
   };
+  return followedBy(
+    paymentMoved({ ...state, refunds: [...state.refunds, refund] }, isRest ? 'refund_fully' : 'refund_partly'),
+    (state) => refundMoved(state, refund.id, to, now),
+  );
+}
+
+/** Returns the last refund of a state, which has one. */
+export function lastRefundOf({ refunds }: LinkState): Refund {
+  const refund = refunds.at(-1);
+  if (refund === undefined) throw new Error('the state has no refund');
+  return refund;
+}
+
+/** Time until `reconcile_transactions` asks about a refund without an answer. */
+const FIRST_RECONCILE_MS = 60_000;
+
+/**
+ * Records a refund before the processor is asked, as the last one of the state. The refund of a simulated payment succeeds at
+ * once.
+ *
+ * @param amountCents null for the amount that is left
+ * @throws RefundRefused `not_settled`, `other_processor`, `too_much`
+ */
+export function refundRequested(
+  state: LinkState,
+  { id, amountCents, reason }: { id?: string | undefined; amountCents: number | null; reason: string | null },
+  processor: string,
+  now: Date,
+): Decision {
+  const { transaction } = state;
+  if (transaction?.status !== 'succeeded') {
+    throw new RefundRefused('not_settled', 'amount', 'The link has no settled payment that could be refunded.');
+  }
+  const attempt = payingAttemptOf(state);
+  if (attempt !== null && attempt.processor !== processor) {
+    throw new RefundRefused('other_processor', 'link', `The link was paid through ${attempt.processor}.`);
+  }
+  const cents = amountToRefund(refundableCentsOf(state), amountCents);
+  const input = { ...(id !== undefined && { id }), amountCents: cents, reason, processorReference: null };
+  if (attempt === null) return refundRecorded(state, input, 'succeeded', now);
+  const soon = new Date(now.getTime() + FIRST_RECONCILE_MS);
+  return followedBy(refundRecorded(state, input, 'pending', now), (state) =>
+    unchanged({ ...state, transaction: { ...paymentOf(state), reconcileAt: soon } }),
+  );
+}
+
+/** Returns the attempt that made the payment; null if it is simulated, or if there is none. */
+export function payingAttemptOf({ attempts, transaction }: LinkState): AttemptState | null {
+  return attempts.find(({ id }) => id === transaction?.attemptId) ?? null;
 }
 
 /**
- * Returns the status of a transaction after one more refund: fully refunded if the refund takes all of `refundableCents`.
+ * Applies what the processor reports about refunds of a payment. Refunds move forward only, by their table, and each publishes its
+ * event exactly when it succeeds. Failed refunds come first, because their amount may have been refunded again. A second
+ * payment of a paid link has no transaction, so its refunds do not count.
  */
-export function statusWithRefund(
-  status: TransactionStatus,
-  amountCents: number,
-  refundableCents: number,
-): TransactionStatus {
-  return moved(status, amountCents >= refundableCents ? 'refund_fully' : 'refund_partly');
+export function refundsReported(
+  state: LinkState,
+  attemptId: string,
+  snapshots: readonly RefundSnapshot[],
+  now: Date,
+): Decision {
+  if (transactionOf(state, { id: attemptId }) === null) return unchanged(state);
+  const failed = snapshots.filter(({ state }) => state === 'failed');
+  const others = snapshots.filter(({ state }) => state !== 'failed');
+  const steps = [...failed, ...others].map((snapshot) => (state: LinkState) => refundReported(state, snapshot, now));
+  return followedBy(unchanged(state), ...steps);
+}
+
+const UNKNOWN_ID = 'a refund has an id that is not on record here';
+
+/**
+ * Applies the snapshot of a refund. An unknown refund was made at the processor, or was lost with a restored backup; it is
+ * recorded, because the money was given back. A mismatch of amount or currency is reported.
+ */
+function refundReported(state: LinkState, snapshot: RefundSnapshot, now: Date): Decision {
+  const { refundId, reference, amountCents, currency } = snapshot;
+  const { link } = state;
+  const known = knownRefund(state, snapshot);
+  const found =
+    known === null && refundId !== null
+      ? // A backup was restored, or another environment made the refund. The money left this payment in both cases.
+        logged(state, 'warn', { refundId, reference, paymentLinkId: link.id }, UNKNOWN_ID)
+      : unchanged(state);
+  if (currency !== link.currency || (known !== null && known.amountCents !== amountCents)) {
+    const fields = { paymentLinkId: link.id, refundId, reference, amountCents, currency };
+    const message = 'refund refused: amount or currency differ from the record';
+    return followedBy(found, (state) => logged(state, 'error', fields, message));
+  }
+  if (known === null) return followedBy(found, (state) => outsideRefund(state, snapshot, now));
+  return followedBy(
+    found,
+    (state) => unchanged(withReference(state, known, reference)),
+    (state) => refundMoved(state, known.id, snapshot.state, now),
+  );
+}
+
+/** Finds a refund by its reference, or by our id while it has no reference. A second refund with our id is another one. */
+function knownRefund({ refunds }: LinkState, { refundId, reference }: RefundSnapshot): Refund | null {
+  const known = refunds.find(
+    ({ processorReference }) => processorReference !== null && processorReference === reference,
+  );
+  return known ?? refunds.find(({ id, processorReference }) => id === refundId && processorReference === null) ?? null;
+}
+
+function withReference(state: LinkState, refund: Refund, reference: string | null): LinkState {
+  return refund.processorReference === null && reference !== null
+    ? { ...state, refunds: withRow(state.refunds, { ...refund, processorReference: reference }) }
+    : state;
+}
+
+/** Longest time until `reconcile_transactions` asks again about refunds that were made at the processor. */
+const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
+
+/**
+ * Records a refund that was made at the processor. One that exceeds the amount that is left is reported instead. Nothing
+ * changes if the amount is only reserved for our refunds without an answer, which are resolved first, or if the refund has failed.
+ */
+function outsideRefund(state: LinkState, snapshot: RefundSnapshot, now: Date): Decision {
+  const { amountCents, reference } = snapshot;
+  if (snapshot.state === 'failed') return unchanged(state);
+  const refundableCents = refundableCentsOf(state);
+  if (amountCents <= refundableCents) {
+    const input = { amountCents, reason: null, processorReference: reference };
+    const asked = snapshot.state === 'pending' ? askedSoon(state, now) : state;
+    return refundRecorded(asked, input, snapshot.state, now);
+  }
+  const unanswered = state.refunds.filter(
+    ({ status, processorReference }) => status === 'pending' && processorReference === null,
+  );
+  if (amountCents <= refundableCents + sumCents(unanswered)) return unchanged(askedSoon(state, now));
+  const fields = { paymentLinkId: state.link.id, reference };
+  const subjectId = reference ?? paymentOf(state).id;
+  return followedBy(logged(state, 'error', fields, 'the processor refunded more than was paid'), (state) =>
+    mailed(state, { kind: 'refunded_too_much', subjectId, amountCents }),
+  );
+}
+
+/** Lets `reconcile_transactions` ask within an hour: a notification may be lost, or refunds of ours must be resolved first. */
+function askedSoon(state: LinkState, now: Date): LinkState {
+  const transaction = paymentOf(state);
+  const soon = new Date(now.getTime() + OUTSIDE_REFUND_RECONCILE_MS);
+  const { reconcileAt } = transaction;
+  return reconcileAt === null || reconcileAt > soon
+    ? { ...state, transaction: { ...transaction, reconcileAt: soon } }
+    : state;
+}
+
+/** Event of a refund by the state that ends it at the processor. */
+const REFUND_EVENTS = { succeeded: 'succeed', failed: 'fail' } as const;
+
+/** Moves a refund by its table; it stays unchanged if that has no such transition. If it fails, the payment moves back. */
+function refundMoved(state: LinkState, refundId: string, to: RefundSnapshot['state'], now: Date): Decision {
+  const refund = state.refunds.find(({ id }) => id === refundId);
+  if (refund === undefined) throw new Error(`the state lacks the refund ${refundId}`);
+  const status = to === 'pending' ? null : transition(REFUND, refund.status, REFUND_EVENTS[to]);
+  if (status === null) return unchanged(state);
+  const after = { ...state, refunds: withRow(state.refunds, { ...refund, status }) };
+  if (status === 'succeeded') {
+    const isReversal = refund.bankReversalId !== null;
+    return followedBy(refunded(after, refund), isReversal ? unchanged : doubleRefundReported);
+  }
+  const { link } = state;
+  const fields = { refundId, paymentLinkId: link.id, before: refund.status };
+  const message = 'a refund failed: the patient has not got the money back';
+  return followedBy(
+    paymentMoved(after, 'refund_failed'),
+    // A refund of a test link is simulated, so nobody waits for its money.
+    (state) => (link.test ? unchanged(state) : logged(state, 'error', fields, message)),
+    (state) => mailed(state, { kind: 'refund_failed', subjectId: refundId, amountCents: refund.amountCents }),
+    (state) => reversalsRecorded(state, now),
+  );
 }
 
 /** Decides that a refund has succeeded: its event shows the state with the refund. */
-export function refunded(state: LinkState, { amountCents }: Pick<RefundFields, 'amountCents'>): Decision {
+function refunded(state: LinkState, { amountCents }: Refund): Decision {
   const { link } = state;
   const context = { refundAmount: dollarsFromCents(amountCents), ...simulatedContext(link.closedBy) };
   return announced(state, { type: 'payment_link.refunded', context });
+}
+
+/**
+ * Records bank reversals as refunds, as far as other refunds leave an amount. Runs again when such a refund fails. The
+ * first refund of a reversal has its reference.
+ */
+export function reversalsRecorded(state: LinkState, now: Date): Decision {
+  const steps = state.reversals.map(({ id: bankReversalId, amountCents, processorReference }) => (state: LinkState) => {
+    const recorded = state.refunds.filter((refund) => refund.bankReversalId === bankReversalId);
+    const cents = Math.min(amountCents - sumCents(recorded), refundableCentsOf(state));
+    if (cents < 1) return unchanged(state);
+    const reference = recorded.length === 0 ? processorReference : null;
+    const input = { amountCents: cents, reason: BANK_REVERSAL, processorReference: reference, bankReversalId };
+    return refundRecorded(state, input, 'succeeded', now);
+  });
+  return followedBy(unchanged(state), ...steps);
+}
+
+/**
+ * Reports an amount that was both refunded and taken back by the bank. Pending refunds do not count: they may fail. The
+ * money of test links is simulated, and not reported.
+ */
+export function doubleRefundReported(state: LinkState): Decision {
+  const { link, reversals, refunds } = state;
+  const latest = reversals.at(-1);
+  const given = refunds.filter(({ status, bankReversalId }) => status === 'succeeded' && bankReversalId === null);
+  const doubleCents = sumCents(reversals) + sumCents(given) - paymentOf(state).amountCents;
+  if (link.test || latest === undefined || doubleCents < 1) return unchanged(state);
+  const { processorReference: reference } = latest;
+  const message = 'the bank took a debit back that was refunded already';
+  return followedBy(logged(state, 'error', { paymentLinkId: link.id, reference }, message), (state) =>
+    mailed(state, { kind: 'returned_after_refund', subjectId: reference, amountCents: doubleCents }),
+  );
 }

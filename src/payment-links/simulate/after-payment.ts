@@ -1,30 +1,24 @@
-import { recordOwnAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { CallerScope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { SimulateDisputeRequest, SimulateRefundRequest } from '../../contract/operations-type.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
 import { amountCents } from '../create/input.ts';
 import {
+  disputeClosed,
+  disputeOpened,
   openDisputeOf,
-  recordBankReversal,
-  recordClosing,
-  recordOpening,
   requireDisputedAmount,
-} from '../dispute/apply-dispute.ts';
-import type { LockedLink } from '../link/change.ts';
-import { lockVisibleLink } from '../link/lock.ts';
-import { loadPartsOf } from '../link/views.ts';
-import type { Transaction } from '../model/transaction.entity.ts';
+  reversalReported,
+} from '../dispute/dispute-decision.ts';
+import { changeLocked } from '../link/change.ts';
+import { visibleLink } from '../link/read-states.ts';
+import type { Decision, LinkState, TransactionState } from '../link/state.ts';
 import { TRANSACTION } from '../model/transitions.ts';
-import { moveRefund } from '../refund/apply-refunds.ts';
-import { recordPendingRefund } from '../refund/record-refund.ts';
-import { amountToRefund, refundableCentsOf } from '../refund/refund-decision.ts';
+import { amountToRefund, refundableCentsOf, refundRecorded } from '../refund/refund-decision.ts';
 
 /*
  * The test helpers simulate for the API what banks and the practice do after the payment of a test link. Each is one
- * database transaction, and takes the functions that record refunds, disputes and reversals of real payments. The scope
- * must not have loaded anything of the link.
+ * database transaction, and takes the decisions about refunds, disputes and reversals of real payments.
  */
 
 /** Largest number of refunds of a test link. Every event of a link shows all its refunds. */
@@ -68,16 +62,12 @@ function centsOrAll(amount: number | null | undefined): number | null {
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` if less is left
  */
 export function refundTestLink(scope: CallerScope, id: string, { amountCents, outcome }: SimulatedRefund) {
-  return changeTestLink(scope, id, 'refund', async (scope, { link, transaction: payment, refunds }) => {
-    const transaction = refundable(payment);
-    if (refunds.length >= MAX_REFUNDS) throw conflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
-    const refundableCents = refundableCentsOf(transaction, refunds);
-    const refund = await recordPendingRefund(scope, { link, transaction }, refundableCents, {
-      amountCents: amountToRefund(refundableCents, amountCents),
-      reason: null,
-      processorReference: null,
-    });
-    await moveRefund(scope, { link, transaction, refund }, outcome);
+  return changeTestLink(scope, id, 'refund', (state, now) => {
+    requireRefundable(state);
+    if (state.refunds.length >= MAX_REFUNDS) throw conflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
+    const cents = amountToRefund(refundableCentsOf(state), amountCents);
+    const input = { amountCents: cents, reason: null, processorReference: null };
+    return refundRecorded(state, input, outcome, now);
   });
 }
 
@@ -87,24 +77,22 @@ export function refundTestLink(scope: CallerScope, id: string, { amountCents, ou
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` for more than was paid
  */
 export function disputeTestLink(scope: CallerScope, id: string, { amountCents, reason }: SimulatedDispute) {
-  return changeTestLink(scope, id, 'dispute', async (scope, { link, transaction: payment }) => {
-    const transaction = settled(payment);
-    if ((await openDisputeOf(scope, link)) !== null) {
-      throw conflict('A dispute of this link is open already. Close it first.');
-    }
+  return changeTestLink(scope, id, 'dispute', (state, now) => {
+    const transaction = requireSettled(state);
+    if (openDisputeOf(state) !== null) throw conflict('A dispute of this link is open already. Close it first.');
     const disputedCents = amountCents ?? transaction.amountCents;
     requireDisputedAmount(transaction, disputedCents);
-    const evidenceDueBy = new Date(scope.clock.now().getTime() + EVIDENCE_MS);
-    await recordOpening(scope, link, transaction, { reason, amountCents: disputedCents, evidenceDueBy }, null);
+    const evidenceDueBy = new Date(now.getTime() + EVIDENCE_MS);
+    return disputeOpened(state, { reason, amountCents: disputedCents, evidenceDueBy }, null, now);
   });
 }
 
 /** Closes the open dispute of a test link. @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict` */
 export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 'won' | 'lost') {
-  return changeTestLink(scope, id, 'dispute_closing', async (scope, { link }) => {
-    const dispute = await openDisputeOf(scope, link);
+  return changeTestLink(scope, id, 'dispute_closing', (state, now) => {
+    const dispute = openDisputeOf(state);
     if (dispute === null) throw conflict('The link has no open dispute.');
-    await recordClosing(scope, link, dispute, outcome);
+    return disputeClosed(state, dispute, outcome, now);
   });
 }
 
@@ -114,13 +102,13 @@ export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`
  */
 export function reverseTestLink(scope: CallerScope, id: string) {
-  return changeTestLink(scope, id, 'bank_reversal', async (scope, { link, transaction: payment }) => {
-    const transaction = refundable(payment);
+  return changeTestLink(scope, id, 'bank_reversal', (state, now) => {
+    const transaction = requireRefundable(state);
     if (transaction.paymentMethodType !== 'us_bank_account') {
       throw conflict('Banks reverse debits only. Simulate the outcome processing_then_paid to get a settled debit.');
     }
     const { id: transactionId, amountCents } = transaction;
-    await recordBankReversal(scope, link, transaction, { reference: `simulated:${transactionId}`, amountCents });
+    return reversalReported(state, { reference: `simulated:${transactionId}`, amountCents }, now);
   });
 }
 
@@ -129,37 +117,32 @@ export function reverseTestLink(scope: CallerScope, id: string) {
  *
  * @returns the link as it is now
  */
-function changeTestLink(
+async function changeTestLink(
   scope: CallerScope,
   id: string,
   step: 'refund' | 'dispute' | 'dispute_closing' | 'bank_reversal',
-  change: (scope: CallerScope, locked: LockedLink) => Promise<void>,
-): Promise<LockedLink> {
+  decide: (state: LinkState, now: Date) => Decision,
+): Promise<LinkState> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
-  return inTransaction(scope, async (scope) => {
-    const link = await lockVisibleLink(scope, id);
-    await change(scope, { link, ...(await loadPartsOf(scope, link)) });
-    const { practiceId } = link;
-    recordOwnAct(scope, {
-      practiceId,
-      action: 'link.simulated',
-      target: { kind: 'payment_link', id },
-      after: { step },
-    });
-    await scope.em.flush();
-    return { link, ...(await loadPartsOf(scope, link)) };
-  });
+  const { practiceId } = scope.caller;
+  const target = { kind: 'payment_link', id };
+  const act = { practiceId, action: 'link.simulated', target, after: { step } };
+  const { after } = await changeLocked(scope, visibleLink(scope.caller, id), (state) => ({
+    ...decide(state, scope.clock.now()),
+    acts: [act],
+  }));
+  return after;
 }
 
 /** Returns the payment if it can be refunded. @throws ApiError `payment_state_conflict` */
-function refundable(payment: Transaction | null): Transaction {
-  const transaction = settled(payment);
+function requireRefundable(state: LinkState): TransactionState {
+  const transaction = requireSettled(state);
   if (transition(TRANSACTION, transaction.status, 'refund_partly') !== null) return transaction;
   throw conflict('The payment was refunded in full, so nothing is left.');
 }
 
 /** Returns the payment if it has settled. @throws ApiError `payment_state_conflict` */
-function settled(payment: Transaction | null): Transaction {
+function requireSettled({ transaction: payment }: LinkState): TransactionState {
   if (payment === null) {
     throw conflict('The link has no payment. Simulate one first, with the outcome paid or processing_then_paid.');
   }

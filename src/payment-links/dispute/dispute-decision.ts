@@ -1,0 +1,160 @@
+import { ApiError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { dollarsFromCents } from '../../base/money.ts';
+import { transition } from '../../base/state-machine.ts';
+import type { DisputeSnapshot } from '../../processors/processor.ts';
+import { announced, followedBy, logged, mailed, paymentOf, unchanged, withRow } from '../link/decide.ts';
+import { simulatedContext } from '../link/events.ts';
+import type { Decision, LinkState, TransactionState } from '../link/state.ts';
+import type { Dispute } from '../model/dispute.entity.ts';
+import { DISPUTE } from '../model/transitions.ts';
+import { transactionOf } from '../payment/attempt-decision.ts';
+import { doubleRefundReported, reversalsRecorded } from '../refund/refund-decision.ts';
+
+/* Decisions about disputes and bank reversals. */
+
+/** Facts of a dispute when a bank opens it. */
+export interface NewDispute {
+  /** Machine-readable snake_case. */
+  reason: string;
+  amountCents: number;
+  evidenceDueBy: Date | null;
+}
+
+/**
+ * Applies the snapshot of a dispute. Each dispute is opened once and closed once, each with its event. A dispute that is closed
+ * before we know it is opened first; a withdrawn one is ignored. A bank reversal is not a dispute: it becomes a refund. A second
+ * payment of a paid link has no transaction, so nothing is recorded.
+ */
+export function disputeReported(state: LinkState, attemptId: string, snapshot: DisputeSnapshot, now: Date): Decision {
+  if (transactionOf(state, { id: attemptId }) === null) return unchanged(state);
+  const { reference } = snapshot;
+  const known = state.disputes.find(({ processorReference }) => processorReference === reference) ?? null;
+  return followedBy(mismatchReported(state, known, snapshot), (state) => {
+    if (snapshot.isBankReversal && snapshot.state !== 'withdrawn') return reversalReported(state, snapshot, now);
+    if (known === null && snapshot.state === 'withdrawn') return unchanged(state);
+    const outcome = outcomeOf(snapshot);
+    const opened = known === null ? disputeOpened(state, snapshot, reference, now) : unchanged(state);
+    const dispute = known ?? opened.state.disputes.at(-1);
+    if (outcome === null || dispute === undefined) return opened;
+    return followedBy(opened, (state) => disputeClosed(state, dispute, outcome, now));
+  });
+}
+
+/** Returns the outcome of a dispute; null while it is open. A withdrawn one counts as won: the practice keeps the money. */
+function outcomeOf({ state }: DisputeSnapshot): 'won' | 'lost' | null {
+  switch (state) {
+    case 'open':
+      return null;
+    case 'won':
+    case 'withdrawn':
+      return 'won';
+    case 'lost':
+      return 'lost';
+    default:
+      state satisfies never;
+      throw new Error('a dispute has a state that the dispute table does not know');
+  }
+}
+
+/** Logs a mismatch of amount or currency. The dispute is recorded all the same, since it exists at the bank. */
+function mismatchReported(state: LinkState, known: Dispute | null, snapshot: DisputeSnapshot): Decision {
+  const { link } = state;
+  const { reference, amountCents, currency } = snapshot;
+  const fits = known === null ? amountCents <= link.amountCents : amountCents === known.amountCents;
+  if (fits && currency === link.currency) return unchanged(state);
+  const fields = { paymentLinkId: link.id, reference, amountCents, currency };
+  return logged(state, 'error', fields, 'a dispute is of another amount or currency than our record');
+}
+
+/**
+ * Returns the settled payment of a link if a bank could open this dispute.
+ *
+ * @throws ApiError `validation_error` when there is none, or a dispute is open already
+ */
+export function disputable(state: LinkState, { reason, amountCents }: NewDispute): TransactionState {
+  if (!/^[a-z][a-z0-9_]{0,99}$/.test(reason)) throw refuse('reason', 'A reason is snake_case, such as fraudulent.');
+  const { transaction } = state;
+  if (transaction?.status !== 'succeeded' && transaction?.status !== 'refunded') {
+    throw refuse('link', 'The link has no settled payment that could be disputed.');
+  }
+  requireDisputedAmount(transaction, amountCents);
+  if (openDisputeOf(state) !== null) throw refuse('link', 'A dispute of this link is open already; close it first.');
+  return transaction;
+}
+
+/** Checks that a bank could dispute the amount. @throws ApiError `validation_error` for `amount` */
+export function requireDisputedAmount(transaction: TransactionState, amountCents: number): void {
+  if (amountCents < 1 || amountCents > transaction.amountCents) {
+    throw refuse('amount', `At most ${dollarsFromCents(transaction.amountCents)} dollars can be disputed.`);
+  }
+}
+
+function refuse(param: string, message: string): ApiError {
+  return new ApiError('validation_error', { param, message });
+}
+
+/** Returns the open dispute of the link, or null. */
+export function openDisputeOf({ disputes }: LinkState): Dispute | null {
+  return disputes.find(({ status }) => status === 'open') ?? null;
+}
+
+/** Records a dispute of a paid link as the last one, with its event. Link and transaction stay unchanged. */
+export function disputeOpened(
+  state: LinkState,
+  { reason, amountCents, evidenceDueBy }: NewDispute,
+  processorReference: string | null,
+  now: Date,
+): Decision {
+  const { link } = state;
+  const dispute: Dispute = {
+    ...{ id: newId('dispute', now), ...ownerOf(state), status: 'open' },
+    ...{ reason, amountCents, evidenceDueBy, processorReference, createdAt: now, closedAt: null },
+  };
+  const context = {
+    disputeReason: reason,
+    disputeAmount: dollarsFromCents(amountCents),
+    evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
+    ...simulatedContext(link.closedBy),
+  };
+  const opened = { ...state, disputes: [...state.disputes, dispute] };
+  return followedBy(announced(opened, { type: 'payment_link.disputed', context }), (state) =>
+    mailed(state, { kind: 'dispute_opened', subjectId: dispute.id, amountCents }),
+  );
+}
+
+/** Event of a dispute by the bank's decision. */
+const DISPUTE_EVENTS = { won: 'win', lost: 'lose' } as const;
+
+/** Closes a dispute, with its event. Link and transaction stay unchanged; so does a dispute that was closed before. */
+export function disputeClosed(state: LinkState, dispute: Dispute, outcome: 'won' | 'lost', now: Date): Decision {
+  const status = transition(DISPUTE, dispute.status, DISPUTE_EVENTS[outcome]);
+  if (status === null) return unchanged(state);
+  const closed = { ...state, disputes: withRow(state.disputes, { ...dispute, status, closedAt: now }) };
+  const context = { disputeOutcome: outcome, ...simulatedContext(state.link.closedBy) };
+  return followedBy(announced(closed, { type: 'payment_link.dispute_closed', context }), (state) =>
+    mailed(state, { kind: 'dispute_closed', subjectId: dispute.id, amountCents: dispute.amountCents }),
+  );
+}
+
+/**
+ * Records a bank reversal once, and the amount that was not refunded before as a refund. If a pending refund fails
+ * later, the rest of the reversal is recorded then.
+ */
+export function reversalReported(
+  state: LinkState,
+  { reference, amountCents }: Pick<DisputeSnapshot, 'reference' | 'amountCents'>,
+  now: Date,
+): Decision {
+  if (state.reversals.some(({ processorReference }) => processorReference === reference)) return unchanged(state);
+  const id = newId('bankReversal', now);
+  const reversal = { id, ...ownerOf(state), processorReference: reference, amountCents, createdAt: now };
+  const recorded = { ...state, reversals: [...state.reversals, reversal] };
+  return followedBy(reversalsRecorded(recorded, now), doubleRefundReported);
+}
+
+/** Returns the fields that name the payment of a dispute or reversal. */
+function ownerOf(state: LinkState) {
+  const { id: transactionId, practiceId, paymentLinkId } = paymentOf(state);
+  return { practiceId, paymentLinkId, transactionId };
+}

@@ -1,0 +1,71 @@
+import { transition } from '../../base/state-machine.ts';
+import { followedBy, logged, mailed, unchanged, withRow } from '../link/decide.ts';
+import type { AttemptState, Decision, LinkState, TransactionState } from '../link/state.ts';
+import { ATTEMPT } from '../model/transitions.ts';
+
+/* Decisions about payment attempts. */
+
+/** Returns the attempt of the state. It must be one by which the link was found. */
+export function attemptOf({ attempts }: LinkState, attemptId: string): AttemptState {
+  const attempt = attempts.find(({ id }) => id === attemptId);
+  if (attempt === undefined) throw new Error(`the state lacks the attempt ${attemptId}`);
+  return attempt;
+}
+
+/** Returns the transaction that the attempt has made. A second payment of a paid link has none. */
+export function transactionOf({ transaction }: LinkState, { id }: Pick<AttemptState, 'id'>): TransactionState | null {
+  return transaction?.attemptId === id ? transaction : null;
+}
+
+/** Returns the state with the attempt in place of the one of its id. */
+export function withAttempt(state: LinkState, attempt: AttemptState): LinkState {
+  return { ...state, attempts: withRow(state.attempts, attempt) };
+}
+
+/** Closes the attempt and frees its link. Returns null if the table has no such transition. */
+export function attemptClosed(
+  state: LinkState,
+  attemptId: string,
+  event: 'accept' | 'accept_late' | 'fail' | 'cancel',
+  now: Date,
+): Decision | null {
+  const attempt = attemptOf(state, attemptId);
+  const status = transition(ATTEMPT, attempt.status, event);
+  if (status === null) return null;
+  const { link } = state;
+  const openAttemptId = link.openAttemptId === attemptId ? null : link.openAttemptId;
+  const closed = withAttempt(state, { ...attempt, status, closedAt: now, reconcileAt: null });
+  return {
+    ...unchanged({ ...closed, link: { ...link, openAttemptId } }),
+    reports: [{ kind: 'attempt_closed', outcome: status }],
+  };
+}
+
+/**
+ * Closes an attempt that has no reference: nothing was charged, and nothing will be. With a reference it stays as it is.
+ *
+ * @param event `fail` if the processor refused to begin the payment
+ */
+export function unregisteredClosed(state: LinkState, attemptId: string, event: 'fail' | 'cancel', now: Date): Decision {
+  const { processorReference } = attemptOf(state, attemptId);
+  const closed = processorReference === null ? attemptClosed(state, attemptId, event, now) : null;
+  if (closed === null) return unchanged(state);
+  if (event === 'cancel') return closed;
+  return followedBy(closed, (state) =>
+    unchanged(withAttempt(state, { ...attemptOf(state, attemptId), failureReason: 'not_accepted' })),
+  );
+}
+
+/** Abandons an open attempt: it is closed, but its outcome is in doubt, so that the processor is still asked. */
+export function abandoned(state: LinkState, attemptId: string, now: Date): Decision {
+  const { amountCents, reconcileAt } = attemptOf(state, attemptId);
+  const closed = attemptClosed(state, attemptId, 'cancel', now);
+  if (closed === null) return unchanged(state);
+  const fields = { attemptId, paymentLinkId: state.link.id };
+  return followedBy(
+    closed,
+    (state) => unchanged(withAttempt(state, { ...attemptOf(state, attemptId), reconcileAt })),
+    (state) => logged(state, 'error', fields, 'payment abandoned: its account is not connected any more'),
+    (state) => mailed(state, { kind: 'payment_abandoned', subjectId: attemptId, amountCents }),
+  );
+}
