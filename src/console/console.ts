@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { ApiError, type ErrorCode } from '../base/errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { logRepeated } from '../base/log/log-repeated.ts';
-import type { Scope, TransactionLimiter } from '../base/scope.ts';
+import type { TransactionLimiter } from '../base/scope.ts';
 import { withJitter } from '../base/time/jitter.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import { isOwnForm, type ReadForm, readForm } from '../pages/forms/read-form.ts';
+import type { PageRequestState } from '../pages/routes.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { answerAsset } from './browser/assets.ts';
@@ -27,14 +28,8 @@ import { admitRequest } from './sign-in/limits.ts';
 import { signInPath } from './sign-in/return-path.ts';
 import { findSession, hasToken, isFresh, recordUse } from './sign-in/sessions.ts';
 
-/** State of a request, set by the middleware before the console. */
-export interface ConsoleRequestState {
-  requestId: string;
-  scope: Scope;
-  /** Address of the client, as the limits count it. */
-  address: string;
-  operationId?: string;
-  errorCode?: ErrorCode;
+/** State of a request. The console adds who sent it. */
+export interface ConsoleRequestState extends PageRequestState {
   /** The signed-in person and the practice of the path, for the log. */
   personId?: string;
   practiceId?: string;

@@ -22,12 +22,13 @@ import { chooseLanguage, type Language } from './texts/language.ts';
 import { resultAlert } from './view/alerts.ts';
 import { pathsOf, type ViewContext, viewLink } from './view/link-view.ts';
 
-/** State of a request, set by the middleware before the pages. */
+/** State of a request, set by the middleware before pages and console. */
 export interface PageRequestState {
   requestId: string;
   scope: Scope;
   /** Address of the client, as the limits count it. */
   address: string;
+  /** For the log, like `errorCode`. */
   operationId?: string;
   errorCode?: ErrorCode;
 }

@@ -1,7 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { fresh, type Scope } from '../base/scope.ts';
-import { purgeSentForms } from '../console/model/sent-forms.ts';
 import { purgeSignIns } from '../console/sign-in/retention.ts';
 import { consoleTasks } from '../console/tasks.ts';
 import { isLockTimeout } from '../database/query/errors.ts';
@@ -155,7 +154,6 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
     trimTestEvents,
     purgeSignIns,
     purgeReceiptRequests,
-    purgeSentForms,
     purgeApiRequests,
   ]);
 }

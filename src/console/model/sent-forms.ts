@@ -10,12 +10,6 @@ import { sql } from '../../database/query/sql.ts';
  * carry the id of the object itself, and its primary key refuses the second one.
  */
 
-/** Time for which ids are stored. A session lasts twelve hours, so no older page can send its form. */
-const KEPT_MS = 24 * 60 * 60_000;
-
-/** Rows per statement. */
-const BATCH = 1_000;
-
 const FORM_ID = /^[\w-]{22}$/;
 
 /** Returns the id of a new form. */
@@ -41,21 +35,4 @@ export async function claimForm({ em, clock }: Scope, practiceId: string, formId
     [practiceId, formId, clock.now()],
   );
   return stored.length === 1;
-}
-
-/**
- * Deletes ids of forms that are older than a day.
- *
- * @returns true if there may be more to delete
- */
-export async function purgeSentForms({ em, clock }: Scope): Promise<boolean> {
-  const deleted = await sql(
-    em,
-    `delete from sent_forms where (practice_id, form_id) in (
-       select practice_id, form_id from sent_forms where created_at < $1
-       order by created_at limit $2 for update skip locked
-     ) returning 1`,
-    [new Date(clock.now().getTime() - KEPT_MS), BATCH],
-  );
-  return deleted.length === BATCH;
 }

@@ -12,12 +12,7 @@ import { createInvitationToken } from './accept.ts';
 /** Name of the job that sends the mail of an invitation. */
 export const INVITATION_MAIL_TASK = 'send_invitation_mail';
 
-/** Payload of the job: an id, without address and token. */
-export interface InvitationMail {
-  invitationId: string;
-}
-
-/** Queues the mail of an invitation, in the caller's transaction. */
+/** Queues the mail of an invitation, in the caller's transaction. The job has its id, without address and token. */
 export async function queueInvitation({ em }: Scope, invitationId: string): Promise<void> {
   await sql(
     em,
@@ -27,18 +22,17 @@ export async function queueInvitation({ em }: Scope, invitationId: string): Prom
   );
 }
 
-/** Returns true if a job's payload names an invitation. The queue accepts any payload. */
-export function isInvitationMail(payload: unknown): payload is InvitationMail {
-  return typeof payload === 'object' && payload !== null && 'invitationId' in payload;
-}
-
 /**
  * Sends the mail of an invitation, with the address at which the person accepts it. Sends nothing if it was accepted or
  * withdrawn, or has expired.
  *
  * @throws MailFailed
  */
-export async function sendInvitation(scope: Scope, mailer: Mailer, { invitationId }: InvitationMail): Promise<void> {
+export async function sendInvitation(
+  scope: Scope,
+  mailer: Mailer,
+  { invitationId }: { invitationId: string },
+): Promise<void> {
   const now = scope.clock.now();
   const invitation = await scope.em.findOne(Invitation, { id: invitationId, expiresAt: { $gt: now } });
   if (invitation === null) return;

@@ -1,9 +1,13 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { hashOf, randomToken } from './tokens.ts';
 
 /** Time for which a challenge is accepted. */
 const LIFETIME_MS = 5 * 60_000;
+
+/** Ids of credentials have at most 1023 bytes. */
+const BASE64URL = /^[\w-]{1,1364}$/;
 
 /**
  * Creates a challenge for a passkey, in base64url.
@@ -20,17 +24,40 @@ export async function createChallenge({ em, clock }: Scope, personId: string | n
   return challenge;
 }
 
-/** Uses up a challenge. Returns false if it was used, has expired, or was made for another purpose or person. */
-export async function consumeChallenge(
+/** The answer of a browser about a passkey, to a challenge of ours. */
+export interface PasskeyAnswer<Response> {
+  response: Response;
+  challenge: string;
+}
+
+/**
+ * Reads the answer of a browser, and uses up its challenge. Returns null for any other text, and if the challenge was used, has
+ * expired, or was made for another purpose or person.
+ */
+export async function takeAnswer<Response extends RegistrationResponseJSON | AuthenticationResponseJSON>(
   { em, clock }: Scope,
-  challenge: string,
+  text: string,
   personId: string | null,
-): Promise<boolean> {
+): Promise<PasskeyAnswer<Response> | null> {
+  const answer = readJson(text);
+  const data = readJson(Buffer.from(`${Object(answer?.response).clientDataJSON}`, 'base64url').toString());
+  const challenge = data?.challenge;
+  if (typeof answer?.id !== 'string' || !BASE64URL.test(answer.id) || typeof challenge !== 'string') return null;
   const used = await sql(
     em,
     `delete from passkey_challenges where hash = $1 and person_id is not distinct from $2 and expires_at > $3
      returning 1`,
     [hashOf(challenge), personId, clock.now()],
   );
-  return used.length > 0;
+  // The library checks every other field before it uses it.
+  return used.length === 0 ? null : { response: answer as unknown as Response, challenge };
+}
+
+/** Returns the object of a JSON text; null for any other text. */
+function readJson(text: string): Record<string, unknown> | null {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }

@@ -7,14 +7,6 @@ import { inAllLanguages } from '../texts/mail-text.ts';
 /** Name of the job that mails one recipient about a new passkey. */
 export const PASSKEY_MAIL_TASK = 'send_passkey_mail';
 
-/** Payload of the job: ids alone. */
-export interface PasskeyMail {
-  passkeyId: string;
-  /** The person who added the passkey. */
-  personId: string;
-  recipientId: string;
-}
-
 /** Queues mails about a new passkey to its person, and to the owners of all their practices, in the caller's transaction. */
 export async function queuePasskeyMails({ em }: Scope, passkeyId: string, personId: string): Promise<void> {
   await sql(
@@ -27,19 +19,17 @@ export async function queuePasskeyMails({ em }: Scope, passkeyId: string, person
   );
 }
 
-/** Returns true if a job's payload names such a mail. The queue accepts any payload. */
-export function isPasskeyMail(payload: unknown): payload is PasskeyMail {
-  return typeof payload === 'object' && payload !== null && 'passkeyId' in payload && 'recipientId' in payload;
-}
-
 /**
  * Sends a mail about a new passkey, also if it was removed again. Sends nothing to an owner who lost that role. The mail has no
  * name of the passkey, because people type it.
  *
  * @throws MailFailed
  */
-export async function sendPasskeyMail(scope: Scope, mailer: Mailer, mail: PasskeyMail): Promise<void> {
-  const { passkeyId, personId, recipientId } = mail;
+export async function sendPasskeyMail(
+  scope: Scope,
+  mailer: Mailer,
+  { passkeyId, personId, recipientId }: Record<'passkeyId' | 'personId' | 'recipientId', string>,
+): Promise<void> {
   const [found] = await sql<{ email: string; recipient: string }>(
     scope.em,
     `select p.email, r.email as recipient from people p, people r where p.id = $1 and r.id = $2

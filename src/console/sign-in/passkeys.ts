@@ -12,9 +12,8 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import { Passkey } from '../model/passkey.entity.ts';
 import type { PasskeyRefusal } from '../model/refusals.ts';
 import { lockPerson } from './access.ts';
-import { consumeChallenge, createChallenge } from './challenges.ts';
+import { createChallenge, type PasskeyAnswer, takeAnswer } from './challenges.ts';
 import { queuePasskeyMails } from './passkey-mails.ts';
-import { challengeIn, parseAssertion, parseAttestation } from './passkey-responses.ts';
 import {
   type NewCookies,
   openSession,
@@ -95,11 +94,8 @@ export async function addPasskey(
 ): Promise<'done' | PasskeyRefusal> {
   const name = typed.trim().slice(0, MAX_NAME_LENGTH).toWellFormed();
   if (name === '' || !isCleanText(name, false)) return 'no_name';
-  const response = parseAttestation(text);
-  const challenge = response === null ? null : challengeIn(response);
-  if (response === null || challenge === null) return 'invalid';
-  if (!(await consumeChallenge(scope, challenge, actor.id))) return 'invalid';
-  const credential = await verifyAttestation(scope, response, challenge);
+  const answer = await takeAnswer<RegistrationResponseJSON>(scope, text, actor.id);
+  const credential = answer && (await verifyAttestation(scope, answer));
   if (credential === null) return 'invalid';
   return inTransaction(scope, async (scope) => {
     // With the lock, requests at the same time are counted one by one, and nobody adds one while being removed.
@@ -155,14 +151,10 @@ export async function signInOptions(scope: Scope): Promise<PublicKeyCredentialRe
  * @returns the new cookies; null for every answer that does not sign in, whatever is wrong with it
  */
 export async function signInByPasskey(scope: Scope, text: string, browser: SigningBrowser): Promise<NewCookies | null> {
-  const response = parseAssertion(text);
-  const challenge = response === null ? null : challengeIn(response);
-  if (response === null || challenge === null) return null;
-  if (!(await consumeChallenge(scope, challenge, null))) return null;
-  const passkey = await scope.em.findOne(Passkey, { credentialId: response.id });
-  if (passkey === null) return null;
-  const counter = await verifyAssertion(scope, response, challenge, passkey);
-  if (counter === null) return null;
+  const answer = await takeAnswer<AuthenticationResponseJSON>(scope, text, null);
+  const passkey = answer && (await scope.em.findOne(Passkey, { credentialId: answer.response.id }));
+  const counter = passkey && (await verifyAssertion(scope, answer, passkey));
+  if (passkey === null || counter === null) return null;
   return inTransaction(scope, async (scope) => {
     const { id, personId } = passkey;
     if (!(await lockPerson(scope, personId)) || !(await countUse(scope, id, counter))) return null;
@@ -186,35 +178,32 @@ async function countUse({ em, clock }: Scope, id: string, counter: number): Prom
 }
 
 /** Returns the new credential; null if the answer is not one of our page to this challenge. */
-async function verifyAttestation(scope: Scope, response: RegistrationResponseJSON, challenge: string) {
+async function verifyAttestation(scope: Scope, answer: PasskeyAnswer<RegistrationResponseJSON>) {
   const { verifyRegistrationResponse } = await library();
-  const { rpID, origin } = siteOf(scope);
-  const expected = { response, expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpID };
+  const options = { ...expected(scope, answer), supportedAlgorithmIDs: ALGORITHMS };
   // The library throws for every fault of an answer, and touches nothing but the answer.
-  const result = await verifyRegistrationResponse({
-    ...expected,
-    requireUserVerification: true,
-    supportedAlgorithmIDs: ALGORITHMS,
-  }).catch(() => null);
+  const result = await verifyRegistrationResponse(options).catch(() => null);
   return result?.verified === true ? result.registrationInfo.credential : null;
 }
 
 /** Returns the count of uses; null if the passkey did not sign this challenge for our page. */
 async function verifyAssertion(
   scope: Scope,
-  response: AuthenticationResponseJSON,
-  challenge: string,
+  answer: PasskeyAnswer<AuthenticationResponseJSON>,
   { credentialId, publicKey, counter }: Passkey,
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await library();
-  const { rpID, origin } = siteOf(scope);
-  const expected = { response, expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpID };
   const credential = { id: credentialId, publicKey: new Uint8Array(publicKey), counter: Number(counter) };
   // The library throws here, too, for faults of the answer only.
-  const result = await verifyAuthenticationResponse({ ...expected, credential, requireUserVerification: true }).catch(
-    () => null,
-  );
+  const result = await verifyAuthenticationResponse({ ...expected(scope, answer), credential }).catch(() => null);
   return result?.verified === true ? result.authenticationInfo.newCounter : null;
+}
+
+/** Returns an answer, and what the library compares it with. */
+function expected<Response>(scope: Scope, { response, challenge }: PasskeyAnswer<Response>) {
+  const { rpID, origin } = siteOf(scope);
+  const site = { expectedOrigin: origin, expectedRPID: rpID };
+  return { response, expectedChallenge: challenge, ...site, requireUserVerification: true };
 }
 
 /** Returns the site to which passkeys belong. */

@@ -17,11 +17,6 @@ import { createToken, signInUrlOf, TOKEN_LIFETIME_MS, uncountMail } from './toke
 /** Name of the job that sends a sign-in mail. */
 export const SIGN_IN_MAIL_TASK = 'send_sign_in_mail';
 
-/** Payload of the job. */
-export interface SignInMail {
-  requestId: string;
-}
-
 /** Mails to a person per hour that one known device or session asks for. */
 const MAILS_PER_DEVICE = 6;
 
@@ -65,11 +60,6 @@ interface Found {
   device_hash: Buffer | null;
 }
 
-/** Returns true if a job's payload names a request. The queue accepts any payload. */
-export function isSignInMail(payload: unknown): payload is SignInMail {
-  return typeof payload === 'object' && payload !== null && 'requestId' in payload;
-}
-
 /**
  * Sends the mail of a request. Sends nothing in these cases:
  * - The address is unknown, or its person belongs to no practice.
@@ -81,7 +71,11 @@ export function isSignInMail(payload: unknown): payload is SignInMail {
  *
  * @throws MailFailed; the next try makes another token. That of the first works too, if its mail did arrive
  */
-export async function sendSignInMail(scope: Scope, mailer: Mailer, { requestId }: SignInMail): Promise<void> {
+export async function sendSignInMail(
+  scope: Scope,
+  mailer: Mailer,
+  { requestId }: { requestId: string },
+): Promise<void> {
   const reserved = await inTransaction(scope, (scope) => reserveMail(scope, requestId));
   if (reserved === null) return;
   const { token, email, language } = reserved;

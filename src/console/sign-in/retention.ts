@@ -2,7 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { DEVICE_LIFETIME_MS } from './devices.ts';
 
-/** Time for which ended sessions, tokens and requests stay, for the counts of mails. */
+/** Time for which ended sessions, tokens, requests and sent forms stay, among others for the counts of mails. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 /** Time for which an expired invitation can still be sent again. */
@@ -11,49 +11,36 @@ const EXPIRED_INVITATION_MS = 30 * 24 * 60 * 60_000;
 /** Rows of each table per statement. */
 const BATCH = 1_000;
 
+/** Tables whose rows go, the column with their time, and how long after it they stay. */
+const TABLES = [
+  ['sign_in_requests', 'created_at', KEPT_MS],
+  ['sign_in_tokens', 'expires_at', KEPT_MS],
+  ['passkey_challenges', 'expires_at', KEPT_MS],
+  ['console_sessions', 'last_used_at', KEPT_MS],
+  ['console_devices', 'used_at', DEVICE_LIFETIME_MS],
+  ['invitations', 'expires_at', EXPIRED_INVITATION_MS],
+  ['invitation_mails', 'created_at', KEPT_MS],
+  // A session lasts twelve hours, so no older page can send its form.
+  ['sent_forms', 'created_at', KEPT_MS],
+] as const;
+
 /**
  * Deletes requests, tokens, challenges and sessions that ended a day ago, and devices that are not known any more.
- * Deletes old invitations, and the counts of their mails.
+ * Deletes old invitations, the counts of their mails, and ids of forms that were carried out.
  *
  * @returns true if there may be more to delete
  */
-export async function purgeSignIns(scope: Scope): Promise<boolean> {
-  const ago = (ms: number) => new Date(scope.clock.now().getTime() - ms);
-  const [row] = await sql<{ full: boolean }>(
-    scope.em,
-    `with requests as (
-       delete from sign_in_requests where id in (
-         select id from sign_in_requests where created_at < $1 limit $2 for update skip locked
-       ) returning 1
-     ), tokens as (
-       delete from sign_in_tokens where hash in (
-         select hash from sign_in_tokens where expires_at < $1 limit $2 for update skip locked
-       ) returning 1
-     ), challenges as (
-       delete from passkey_challenges where hash in (
-         select hash from passkey_challenges where expires_at < $1 limit $2 for update skip locked
-       ) returning 1
-     ), sessions as (
-       delete from console_sessions where hash in (
-         select hash from console_sessions where last_used_at < $1 limit $2 for update skip locked
-       ) returning 1
-     ), devices as (
-       delete from console_devices where (hash, person_id) in (
-         select hash, person_id from console_devices where used_at < $3 limit $2 for update skip locked
-       ) returning 1
-     ), invitations as (
-       delete from invitations where id in (
-         select id from invitations where expires_at < $4 limit $2 for update skip locked
-       ) returning 1
-     ), mails as (
-       delete from invitation_mails where ctid = any (array(
-         select ctid from invitation_mails where created_at < $1 limit $2 for update skip locked
-       )) returning 1
-     )
-     select greatest((select count(*) from requests), (select count(*) from tokens),
-       (select count(*) from challenges), (select count(*) from sessions), (select count(*) from devices),
-       (select count(*) from invitations), (select count(*) from mails)) = $2 as full`,
-    [ago(KEPT_MS), BATCH, ago(DEVICE_LIFETIME_MS), ago(EXPIRED_INVITATION_MS)],
-  );
-  return row?.full === true;
+export async function purgeSignIns({ em, clock }: Scope): Promise<boolean> {
+  let isFull = false;
+  for (const [table, column, keptMs] of TABLES) {
+    const deleted = await sql(
+      em,
+      `delete from ${table} where ctid = any (array(
+         select ctid from ${table} where ${column} < $1 order by ${column} limit $2 for update skip locked
+       )) returning 1`,
+      [new Date(clock.now().getTime() - keptMs), BATCH],
+    );
+    isFull ||= deleted.length === BATCH;
+  }
+  return isFull;
 }

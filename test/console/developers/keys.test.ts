@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { purgeSentForms } from '../../../src/console/model/sent-forms.ts';
 import type { User } from '../../../src/console/people/users.ts';
+import { purgeSignIns } from '../../../src/console/sign-in/retention.ts';
 import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { listKeysOf, showKey } from '../../../src/keys/service.ts';
 import { CapturedLog } from '../../harness/captured-log.ts';
@@ -123,7 +123,7 @@ describe('API keys in the console', () => {
     expect((await keys(false)).length).to.equal(before + 1);
     expect(await acts()).to.have.length(1);
     service.clock.advance({ hours: 25 });
-    while (await purgeSentForms(service.scope()));
+    while (await purgeSignIns(service.scope()));
     expect(await service.query('select from sent_forms')).to.have.length(0);
     browser.cookie = await startSession(service.scope(), developer.personId);
     await browser.readToken();
