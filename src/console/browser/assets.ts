@@ -5,12 +5,11 @@ import { PALETTE } from '../../pages/browser/palette.ts';
 
 const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' };
 
-/** Parts of the one style sheet, and of the one script. Each part of the console has its own files. */
+/** Parts of the one style sheet. Each part of the console has its own file. */
 const STYLES = [
   PALETTE,
   ...['console.css', 'deliveries.css', 'payments.css', 'settings.css', 'links.css', 'developers.css'],
 ];
-const SCRIPTS = ['console.js', 'payments.js', 'links.js', 'developers.js'];
 
 /** The library for passkeys, and our script that uses it. Only pages with passkeys load them. */
 const PASSKEYS = [
@@ -21,7 +20,7 @@ const PASSKEYS = [
 /** Files that the console's pages load. Their addresses name their hashes. */
 export const ASSETS = {
   style: asset('console.css', STYLES, 'text/css; charset=utf-8'),
-  script: asset('console.js', SCRIPTS, 'text/javascript; charset=utf-8'),
+  script: asset('console.js', ['console.js'], 'text/javascript; charset=utf-8'),
   passkeys: asset('passkeys.js', PASSKEYS, 'text/javascript; charset=utf-8'),
   icon: asset('icon.svg', ['icon.svg'], 'image/svg+xml'),
 } as const;

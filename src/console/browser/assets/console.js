@@ -47,3 +47,28 @@ if (idle !== null) {
     else location.replace(leave);
   });
 }
+
+/* Buttons that copy a field. Browsers allow it on https and on localhost only. Without this script the field can be selected. */
+for (const button of document.querySelectorAll('[data-copy]')) {
+  const { copy, copied, notCopied = '' } = button.dataset;
+  if (navigator.clipboard === undefined && notCopied === '') continue;
+  const line = button.parentElement;
+  const field = document.getElementById(copy);
+  line.hidden = false;
+  button.addEventListener('click', async () => {
+    field.select();
+    const text = await navigator.clipboard?.writeText(field.value).then(
+      () => copied,
+      () => notCopied,
+    );
+    line.querySelector('[role="status"]').textContent = text ?? notCopied;
+  });
+  field.addEventListener('focus', () => field.select());
+}
+
+/* Without scripts only the browser's menu prints, so these buttons are not there. */
+for (const button of document.querySelectorAll('button.print, [data-print]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => print());
+}
+for (const hint of document.querySelectorAll('[data-print-hint]')) hint.hidden = true;
