@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbeddedPostgres } from '../../src/embedded/server.ts';
-import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
+import { ENDPOINT_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import type { Query } from '../trial/evidence.ts';
 import type { ProcessGroup } from '../trial/process-group.ts';
 import type { Random } from '../trial/random.ts';
@@ -65,27 +65,17 @@ export async function carryOut(plan: readonly FaultPlan[], victims: Victims): Pr
   return tally;
 }
 
-/** An endpoint that does not exist, in wake-up jobs that workers have locked when they die. */
-const NO_ENDPOINT = 'we_none';
-
 /**
- * The last fault: ends all workers at once and deletes every wake-up job, so that only the tables say what is due. Wake-up
- * jobs of no endpoint stay, because the workers had some of them locked.
+ * The last fault: ends all workers at once, so that nobody hears of what is due, and only the tables say it. Jobs
+ * without content stay, because the workers had some of them locked.
  */
 export async function endWorkers(victims: Victims): Promise<void> {
   const { processes, query } = victims;
-  await query(
-    `select count(graphile_worker.add_job($1, json_build_object('endpointId', $2::text), max_attempts := 1))
-     from generate_series(1, 2000)`,
-    [DELIVER_TASK, NO_ENDPOINT],
-  );
+  await query('select count(graphile_worker.add_job($1, max_attempts := 1)) from generate_series(1, 2000)', [
+    ENDPOINT_MAIL_TASK,
+  ]);
   await Promise.all(processes.names('worker').map((name) => processes.kill(name)));
   await recordLockedJobs(victims);
-  await query(
-    `delete from graphile_worker._private_jobs where payload ->> 'endpointId' <> $2 and task_id in (
-       select id from graphile_worker._private_tasks where identifier = $1)`,
-    [DELIVER_TASK, NO_ENDPOINT],
-  );
 }
 
 const LOCKED_JOBS = `select id || ' locked at ' || locked_at as job from graphile_worker.jobs where locked_at is not null`;

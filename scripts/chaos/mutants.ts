@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'Q3',
   },
   {
-    name: 'only wake-up jobs start deliveries, and no sweep does',
+    name: 'only wake-ups that are heard start deliveries, and no sweep does',
     file: 'src/webhooks/delivery/sweep.ts',
     text: 'of endpointsWithDueDeliveries(newScope)',
     instead: 'of []',

@@ -19,7 +19,7 @@ export interface Violation {
 
 /** A repair of one violation, safe while the service runs. */
 export interface Repair {
-  /** Description, as an infinitive without "to": `add a wake-up job`. */
+  /** Description, as an infinitive without "to": `end the lease`. */
   does: string;
   /**
    * Repairs in one transaction, by the functions of the service. It looks again first, under the locks of the service, and

@@ -40,7 +40,7 @@ const STOP_TIMEOUT_MS = 17_500;
 const AFTER_DRAIN_MS = 14_000;
 
 /**
- * Growth of a worker's heap between two collections of old objects. A backlog of wake-up jobs makes garbage fast, and V8
+ * Growth of a worker's heap between two collections of old objects. A backlog makes garbage fast, and V8
  * would let it double the heap. The limit is set when the worker works: during the start it would cause collections.
  */
 const WORKER_HEAP_GROWTH_PERCENT = 40;

@@ -24,7 +24,7 @@ export interface RecurringJob {
  */
 const MAX_ATTEMPTS = 32_767;
 
-/** Recurring jobs go before all others, so that thousands of overdue wake-up jobs do not delay them. */
+/** Recurring jobs go before all others, so that thousands of overdue jobs do not delay them. */
 const PRIORITY = -1;
 
 /** Time after which a run must end by itself. Its next run goes on. */

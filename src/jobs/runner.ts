@@ -11,7 +11,6 @@ import { startHeartbeats, unlockRunners } from './heartbeat.ts';
 import { graphileLogger, logFault } from './queue-log.ts';
 import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
 import { reportJob, reportOutcome } from './report-job.ts';
-import { WAKE_UP_DELAY_MS } from './wake-up.ts';
 
 /** A continuous runner of the job queue. */
 export interface JobRunner {
@@ -26,12 +25,26 @@ export interface Jobs {
   recurring: readonly RecurringJob[];
   /** Names of tasks that resolve at once, because others do the work. They are not observed. */
   wakeUps?: readonly string[];
+  /** Notifications of the database that the runner hears on its connection for new jobs. */
+  heard?: Heard;
   /**
    * Number of named queues; 0 by default. Each adds one to the concurrency, and their jobs use no connection of the job queue
    * while they run.
    */
   namedQueueCount?: number;
 }
+
+/** A channel of the database's notifications. */
+export interface Heard {
+  channel: string;
+  /** Called with the payload of each notification. */
+  hear(payload: string): void;
+  /** Called whenever the runner has begun to listen. Nothing was heard before. */
+  begin(): Promise<void>;
+}
+
+/** Interval at which the queue polls for jobs with a later time. */
+const POLL_MS = 1_000;
 
 /**
  * Concurrency of short jobs. Each recurring job and each named queue adds one, because their jobs may take seconds. A few
@@ -51,11 +64,7 @@ export const JOB_CONNECTIONS = 21;
  */
 const NEXT_OF_QUEUE_MS = 20;
 
-/**
- * Jobs fetched at once. Five thousand events for one endpoint can mean as many wake-up jobs, and other endpoints' jobs
- * wait behind them. Fetching them one by one would take seconds. If the worker dies, its heartbeat ends, and another
- * worker unlocks the fetched jobs.
- */
+/** Jobs fetched at once, such as those of many notifications. If the worker dies, another one unlocks them. */
 const FETCHED = 500;
 
 /** Marks jobs as done in batches. There a failure to do so ends the runner only; without batches it ends the process. */
@@ -87,7 +96,7 @@ const HEARTBEAT_LIMITS: Partial<DatabaseLimits> = {
  */
 export function runJobs(
   databaseUrl: string,
-  { tasks, recurring, wakeUps = [], namedQueueCount = 0 }: Jobs,
+  { tasks, recurring, wakeUps = [], heard, namedQueueCount = 0 }: Jobs,
   log: Logger,
   limits: Partial<DatabaseLimits> = {},
 ): JobRunner {
@@ -107,6 +116,7 @@ export function runJobs(
         runnerId = workerPool.id;
       });
       events.on('job:complete', lookForNext);
+      if (heard !== undefined) listen(events, heard, log);
       const overdue = once(events, 'pool:gracefulShutdown').then(() => {
         const ms = stopping.signal.aborted ? END_MS.atStop : END_MS.afterFailure;
         return pause(ms, undefined, { ref: false });
@@ -152,6 +162,20 @@ function lookForNext({ job, worker }: WorkerEventMap['job:complete']): void {
   if (job.job_queue_id !== null) setTimeout(() => worker.workerPool.nudge(1), NEXT_OF_QUEUE_MS).unref();
 }
 
+/** Listens on the runner's own connection, and again on each that replaces it. */
+function listen(events: WorkerEvents, { channel, hear, begin }: Heard, log: Logger): void {
+  events.on('pool:listen:success', ({ client }) => {
+    // After the runner's own statement, which it sends right after this event.
+    client.once('drain', () => {
+      const begun = client.query(`listen ${channel}`).then(begin);
+      begun.catch((err) => logFault(log, err, 'the notifications of the database are not heard'));
+    });
+  });
+  events.on('pool:listen:notification', ({ message }) => {
+    if (message.channel === channel && message.payload !== undefined) hear(message.payload);
+  });
+}
+
 /** Returns the handlers with a report of each outcome. Jobs that only wake something up are no work to observe. */
 function reported(tasks: TaskList, wakeUps: readonly string[]): TaskList {
   const handlers = Object.entries(tasks).flatMap(([task, handle]) => {
@@ -190,7 +214,7 @@ function startRunner(
     pgPool: pool,
     concurrency,
     // The database notifies the runner of new jobs; it polls for jobs with a later `run_at`.
-    pollInterval: WAKE_UP_DELAY_MS,
+    pollInterval: POLL_MS,
     noHandleSignals: true,
     preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED } } },
     logger: graphileLogger(log),

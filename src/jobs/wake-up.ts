@@ -1,33 +1,11 @@
-/** Name of the wake-up job of an endpoint: it says that a delivery may be due. */
-export const DELIVER_TASK = 'deliver_webhooks';
+/** Longest time after which the recurring job `enqueue_due_deliveries` finds a delivery that became due: its pause and the queue's poll. */
+export const FOUND_AFTER_MS = 3_000;
 
-/** Longest time by which a wake-up job with a later time starts late: the interval at which the queue polls for such jobs. */
-export const WAKE_UP_DELAY_MS = 1_000;
-
-/**
- * SQL expression that enqueues a wake-up job for the `endpoint_id` of its row, in the statement's transaction. If a job is
- * lost, doubled or late, a recurring job replaces it; so it has one try. It has no `job_key`, because transactions with the same
- * key would wait for each other until commit.
- */
-export const ENQUEUE_WAKE_UP = enqueueWakeUp();
-
-/** Returns the expression with a time from which the job may run: an SQL expression of type timestamptz. */
-export function enqueueWakeUp(runAt = 'null'): string {
-  return `graphile_worker.add_job('${DELIVER_TASK}', json_build_object('endpointId', endpoint_id),
-    run_at := ${runAt}, max_attempts := 1)`;
-}
+/** Channel of the database's notifications (`NOTIFY`) that an endpoint may have something due. The payload is its id. */
+export const DUE_CHANNEL = 'webhooks_due';
 
 /**
- * SQL expression that enqueues a wake-up job for the `endpoint_id` of its row, by hand of an operator. It replaces the job of an
- * earlier repair, even if a worker died with that, so repeated repairs do not pile up.
+ * SQL expression that wakes up the `endpoint_id` of its row in all workers, once the transaction has committed. If no worker
+ * hears it, the recurring job finds the delivery.
  */
-export const ENQUEUE_REPAIR = `graphile_worker.add_job('${DELIVER_TASK}', json_build_object('endpointId', endpoint_id),
-  job_key := 'repair ' || endpoint_id, job_key_mode := 'replace')`;
-
-/**
- * Statement that enqueues a wake-up job for each endpoint of an array of ids, `$1`. The key keeps such jobs from piling up
- * while an endpoint waits for a worker. Only the recurring job uses it, so no transaction waits for the key. The job has the
- * usual tries. One that used up its only try would keep its key, and no other job would be added for its endpoint.
- */
-export const ENQUEUE_OVERDUE = `select graphile_worker.add_job('${DELIVER_TASK}', json_build_object('endpointId', id),
-  job_key := 'overdue ' || id, job_key_mode := 'unsafe_dedupe') from unnest($1::text[]) as id`;
+export const WAKE_UP = `pg_notify('${DUE_CHANNEL}', endpoint_id)`;

@@ -11,7 +11,7 @@ import { overdueAt, statusAt } from './model/overdue.ts';
 import { PaymentLink } from './model/payment-link.entity.ts';
 
 /**
- * Links per transaction. A wake-up job per endpoint and batch, and six round trips per batch, cost more than the links
+ * Links per transaction. Six round trips per batch cost more than the links
  * themselves if batches are small. A batch of this size keeps its locks for a few tenths of a second. Only payments that
  * came too late wait for them, because every other change of an overdue link is refused.
  */

@@ -7,7 +7,7 @@ import { isLockTimeout } from '../database/query/errors.ts';
 import type { RecurringJob } from '../jobs/recurring-jobs.ts';
 import { purgeEndedJobs } from '../jobs/retention.ts';
 import type { Jobs } from '../jobs/runner.ts';
-import { DELIVER_TASK } from '../jobs/wake-up.ts';
+import { DUE_CHANNEL } from '../jobs/wake-up.ts';
 import { purgeApiRequests, purgeIdleWindows, purgeSealedReplies } from '../keys/retention.ts';
 import { MAIL_QUEUES } from '../mail/mail-queue.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -32,7 +32,7 @@ import type { Processor } from '../processors/processor.ts';
 import { isSandbox } from '../processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../processors/sandbox-ledger.ts';
 import type { Deliverer } from '../webhooks/delivery/deliverer.ts';
-import { enqueueDue } from '../webhooks/delivery/sweep.ts';
+import { notifyDue, wakeUpDue } from '../webhooks/delivery/sweep.ts';
 import { ENDPOINT_MAIL_TASK, isEndpointMail, sendEndpointMail } from '../webhooks/endpoints/admin-mail.ts';
 import { forgetFormerSecrets, purgeDeletedEndpoints, purgeOldDeliveries } from '../webhooks/events/retention.ts';
 import { purgeTestEvents, trimTestEvents } from '../webhooks/events/test-event-retention.ts';
@@ -40,7 +40,7 @@ import { purgeTestEvents, trimTestEvents } from '../webhooks/events/test-event-r
 /** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SECONDS = 2;
 
-/** Pause between two runs that find due deliveries without a wake-up job, after a crash or a lost job. */
+/** Pause between two runs that find due deliveries that nobody makes: retries, and those whose worker died. See `FOUND_AFTER_MS`. */
 const DELIVERY_SECONDS = 2;
 
 /** Pause between two runs that purge deleted endpoints. Their practice expects the data to disappear soon. */
@@ -65,13 +65,9 @@ export interface JobDependencies {
 export function createJobs(dependencies: JobDependencies): Jobs {
   const { newScope, deliverer, inbox, processor, mailer } = dependencies;
   const tasks: TaskList = {
-    // These two resolve at once, so that a slow processor or receiver does not occupy a place of the queue. Recurring
-    // jobs find the work of lost ones.
+    // Resolves at once, so that a slow processor does not occupy a place of the queue. A recurring job finds the work of lost ones.
     [NOTIFICATION_TASK]: async (payload) => {
       if (isNotificationKey(payload)) inbox.wakeUp(payload);
-    },
-    [DELIVER_TASK]: async (payload) => {
-      if (hasEndpointId(payload)) deliverer.wakeUp(payload.endpointId);
     },
     ...sandboxTasks(newScope, processor),
     [ENDPOINT_MAIL_TASK]: async (payload) => {
@@ -99,7 +95,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     {
       name: 'enqueue_due_deliveries',
       everySeconds: DELIVERY_SECONDS,
-      run: (shouldContinue) => enqueueDue(newScope, shouldContinue),
+      run: (shouldContinue) => notifyDue(newScope, shouldContinue),
     },
     {
       name: 'reconcile_attempts',
@@ -123,7 +119,13 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     },
     { name: 'purge_expired_data', everySeconds: RETENTION_SECONDS, run: retentionSweep(newScope) },
   ];
-  return { tasks, recurring, wakeUps: [NOTIFICATION_TASK, DELIVER_TASK], namedQueueCount: MAIL_QUEUES };
+  const dueEndpoints = {
+    channel: DUE_CHANNEL,
+    hear: (endpointId: string) => deliverer.wakeUp(endpointId),
+    // Those that became due while nobody listened.
+    begin: () => wakeUpDue(newScope, deliverer),
+  };
+  return { tasks, recurring, heard: dueEndpoints, wakeUps: [NOTIFICATION_TASK], namedQueueCount: MAIL_QUEUES };
 }
 
 /** Returns the jobs by which the sandbox sends its notifications. */
@@ -175,10 +177,6 @@ function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<bool
       }
     }
   };
-}
-
-function hasEndpointId(payload: unknown): payload is { endpointId: string } {
-  return typeof payload === 'object' && payload !== null && 'endpointId' in payload;
 }
 
 function isNotificationKey(payload: unknown): payload is NotificationKey {

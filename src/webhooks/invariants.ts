@@ -1,13 +1,13 @@
 import type { Invariant } from '../base/invariant.ts';
 import { waitingInvariant } from '../database/query/rule-invariant.ts';
-import { leaseRepair, MOST_LEASE_MINUTES, wakeUpRepair } from './delivery/repair.ts';
+import { leaseRepair, MOST_LEASE_MINUTES } from './delivery/repair.ts';
 
 /** Rules of deliveries, for `paylinks check`. */
 export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   // Longer than a dead worker's lease and the sweep that follows.
   waitingInvariant(
     'deliveries_are_attempted_when_due',
-    wakeUpRepair,
+    'start a worker that has the key of the secret',
     `select w.id, d.practice_id, count(*) || ' deliveries of the ' || w.status || ' endpoint ' || w.id || ' are due since ' ||
        to_char(min(d.due_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') ||
        ', and no worker delivers to it: is one running, and does it have the key of the secret?' as problem

@@ -7,7 +7,7 @@ import { accept } from '../harness/receiver.ts';
 import { CrashSetup } from './crash-setup.ts';
 
 /** Points of a delivery, recognised by the statements around them. */
-const CLAIM = /wake_count = w\.wake_count \+ 1/;
+const CLAIM = /set lease_epoch = looked\.lease_epoch/;
 const START = /insert into webhook_attempts/;
 const LEASED = 'select from webhook_endpoints where lease_until > clock_timestamp()';
 const RECORD = /update webhook_attempts a set duration_ms/;

@@ -7,7 +7,6 @@ import type { DatabaseLimits } from '../../src/database/connection/service-conne
 import { migrate } from '../../src/database/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import type { RunningServer } from '../../src/http/server.ts';
-import { DELIVER_TASK } from '../../src/jobs/wake-up.ts';
 import { startServer } from '../../src/processes/serve.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { Client, type Exchange } from '../harness/client.ts';
@@ -128,18 +127,11 @@ export class DatabaseSetup {
     return (await this.rows('select from webhook_deliveries where status = $1', [status])).length;
   }
 
-  /** Resolves when a new event, created without the proxy, has arrived and its wake-up job has run. */
+  /** Resolves when a new event, created without the proxy, has arrived. */
   async untilDelivering(explain: () => string): Promise<void> {
     const linkId = await this.createPaidLink();
     const arrived = () => this.receiver.received.some(({ event }) => event.data.paymentLink.id === linkId);
     await until(arrived, () => `the event never arrived: ${explain()}`, ARRIVAL_MS);
-    // A sweep delivers, too, but takes no job away; one that a killed connection had taken stays locked.
-    const waiting = async () =>
-      this.rows('select from graphile_worker.jobs where locked_at is null and task_identifier = $1', [DELIVER_TASK]);
-    await until(
-      async () => (await waiting()).length === 0,
-      () => `no wake-up job runs: ${explain()}`,
-    );
   }
 
   rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {

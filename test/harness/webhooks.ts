@@ -1,7 +1,7 @@
 import type { components } from '../../generated/contract.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { type StartedAttempt, startAttempt } from '../../src/webhooks/delivery/attempts.ts';
-import { claimLease } from '../../src/webhooks/delivery/claim.ts';
+import { claimLeases } from '../../src/webhooks/delivery/claim.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import type { Lease } from '../../src/webhooks/delivery/lease.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
@@ -91,8 +91,8 @@ export async function setExhaustedInARow(service: TestService, endpointId: strin
 
 /** Takes the lease of an endpoint without starting an attempt; null when another worker has it. */
 export async function claim(scope: Scope, endpointId: string, leaseMs: number): Promise<Lease | null> {
-  const claimed = await claimLease(scope, leaseMs, { endpointId, ranks: [] });
-  return typeof claimed === 'string' ? null : claimed.lease;
+  const [claimed] = await claimLeases(scope, leaseMs, [{ endpointId, ranks: [] }]);
+  return claimed === undefined || typeof claimed === 'string' ? null : claimed.lease;
 }
 
 /** Takes the lease of an endpoint without starting an attempt; throws when another worker has it. */

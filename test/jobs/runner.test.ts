@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { runJobs } from '../../src/jobs/runner.ts';
-import { DELIVER_TASK, ENQUEUE_OVERDUE } from '../../src/jobs/wake-up.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { createDatabase, query, testServer } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -81,18 +80,32 @@ describe('a job runner', function () {
     await runner.stop();
   });
 
-  it('a job runner wakes an overdue endpoint up again when the first try of its job failed', async () => {
+  it('a job runner hears notifications of the database, also after its connection was cut', async () => {
     const databaseUrl = await createDatabase();
-    let tries = 0;
-    const wakeUp = async () => {
-      if (++tries === 1) throw new Error('the worker stops');
+    const [heard, begun]: [string[], number[]] = [[], []];
+    const listening = {
+      channel: 'tests',
+      hear: (payload: string) => heard.push(payload),
+      begin: async () => void begun.push(heard.length),
     };
-    await query(databaseUrl, ENQUEUE_OVERDUE, [['we_1']]);
-    const runner = runJobs(databaseUrl, { tasks: { [DELIVER_TASK]: wakeUp }, recurring: [] }, new CapturedLog().log);
-    await until(
-      () => tries === 2,
-      () => `the job had ${tries} tries`,
+    const runner = runJobs(databaseUrl, { tasks: {}, recurring: [], heard: listening }, new CapturedLog().log);
+    const hears = async (payload: string, times: number) => {
+      await until(
+        () => begun.length === times,
+        () => `it began to listen ${begun.length} times`,
+      );
+      await query(databaseUrl, `select pg_notify('tests', $1)`, [payload]);
+      await until(
+        () => heard.includes(payload),
+        () => `it heard ${heard.join()}`,
+      );
+    };
+    await hears('one', 1);
+    await query(
+      databaseUrl,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'listen tests'`,
     );
+    await hears('two', 2);
     await runner.stop();
   });
 });

@@ -1,7 +1,7 @@
 /*
  * Floors of everything that changes a link: one hand-written statement per change, which leaves the same durable rows
  * behind as the service. Each updates the link and inserts what belongs to the change. It queues one delivery with its
- * payload per event and subscribed endpoint, and one wake-up job per endpoint.
+ * payload per event and subscribed endpoint, and one wake-up per endpoint.
  *
  * Parameters of all: $1 the link's id, $2 the time, $3 ids of as many events as there may be.
  */
@@ -61,8 +61,7 @@ function change(changes: string, events: readonly FloorEvent[]): string {
       returning endpoint_id
     )
     select (select resource::text from shown order by place desc limit 1) as resource,
-      (select count(graphile_worker.add_job('deliver_webhooks', json_build_object('endpointId', endpoint_id),
-         max_attempts := 1)) from (select distinct endpoint_id from queued) as endpoint) as wake_ups`;
+      (select count(pg_notify('webhooks_due', endpoint_id)) from (select distinct endpoint_id from queued) as endpoint) as wake_ups`;
 }
 
 /** Inserts the audit entry of an act of a key. */

@@ -6,7 +6,7 @@ import { machineMs } from '../statistics.ts';
 /*
  * The floor of `drain`: a bare loop per endpoint over pg and undici, in a process of its own. Deliveries go out one
  * after the other. Each is a POST on a kept-alive connection, then one statement. That leaves the same durable rows behind:
- * the attempt, and the delivery with its outcome. No lease, no signature, no wake-up job, no address check, no log. The pool is as large as
+ * the attempt, and the delivery with its outcome. No lease, no signature, no wake-up, no address check, no log. The pool is as large as
  * the service's.
  */
 

@@ -48,7 +48,7 @@ export async function seedActiveLinks(
   return links;
 }
 
-/** Makes all links active again, and deletes what their changes left behind, wake-up jobs included. */
+/** Makes all links active again, and deletes what their changes left behind. */
 export async function resetLinks(admin: pg.Pool): Promise<void> {
   const client = await admin.connect();
   try {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type IdKind, newId } from '../../../src/base/ids.ts';
 import { encryptSecret, parseKeyring } from '../../../src/base/secrets.ts';
 import { apiScopes } from '../../../src/contract/document.ts';
-import { DELIVER_TASK } from '../../../src/jobs/wake-up.ts';
+import { WAKE_UP } from '../../../src/jobs/wake-up.ts';
 import { hashKey } from '../../../src/keys/service.ts';
 import { placeOfSecret } from '../../../src/webhooks/endpoints/service.ts';
 import { newWebhookSecret } from '../../../src/webhooks/model/signature.ts';
@@ -101,8 +101,7 @@ export async function seedEndpoints(
 let deliveriesMade = 0;
 
 /**
- * Queues deliveries, in turns over the endpoints, in one transaction, each with its wake-up job as publishing adds it
- * behind.
+ * Queues deliveries, in turns over the endpoints, in one transaction. With wake-ups, all workers hear of them as of published ones.
  */
 export async function seedDeliveries(
   admin: pg.Pool,
@@ -132,22 +131,13 @@ export async function seedDeliveries(
       ],
     );
     deliveriesMade += count;
-    if (withWakeUps) await seedWakeUps(client);
+    if (withWakeUps) {
+      await client.query(`select ${WAKE_UP} from unnest($1::text[]) as endpoint_id`, [endpoints.map(({ id }) => id)]);
+    }
     await client.query('commit');
   } finally {
     client.release();
   }
-}
-
-async function seedWakeUps(client: pg.PoolClient): Promise<void> {
-  await client.query(
-    `select count(*) from graphile_worker.add_jobs(array(
-       select row($1, json_build_object('endpointId', endpoint_id), null, null, 1, null, null, null)::graphile_worker.job_spec
-       from webhook_deliveries where status = 'pending' order by id))`,
-    [DELIVER_TASK],
-  );
-  // As autovacuum would. Otherwise the fetch of jobs keeps a plan for an empty table.
-  await client.query('analyze graphile_worker._private_jobs');
 }
 
 function id(kind: IdKind): string {

@@ -3,7 +3,6 @@ import { keyIdsOf } from '../../base/secrets.ts';
 import { stateAfter, statesBefore, statesNotBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { enqueueWakeUp } from '../../jobs/wake-up.ts';
 import { countExhausted } from '../endpoints/disable.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { SendError } from '../send/send.ts';
@@ -80,10 +79,9 @@ export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 /** Result of such a statement for one endpoint. */
 export type StartRow = { isReleased: boolean } & (StartedAttempt | { deliveryId: null });
 
-/** Columns of the locked endpoint `w`. `seen_wake_count` is from before the lock, from when due deliveries were read. */
-export const LEASED = `w.id, w.wake_count, w.url, w.secret_ciphertext,
-  case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext,
-  (select seen.wake_count from webhook_endpoints seen where seen.id = w.id) as seen_wake_count`;
+/** Columns of the locked endpoint `w`. */
+export const LEASED = `w.id, w.url, w.secret_ciphertext,
+  case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
 
 /** Condition on `lease`: this process has the key of the endpoint's secret. */
 export const HAS_KEY = `split_part(secret_ciphertext, '.', 1) = any (key_ids)`;
@@ -91,8 +89,7 @@ export const HAS_KEY = `split_part(secret_ciphertext, '.', 1) = any (key_ids)`;
 /**
  * Returns the common table expressions `looked`, `started` and `recorded`.
  *
- * A lease is released if nothing is due. A wake-up that came after due deliveries were read prevents it: its delivery was
- * not seen, and its worker left it to this one.
+ * A lease is released if nothing is due. A delivery that is queued meanwhile wakes up this worker, too.
  *
  * @param lock row lock of the due delivery: `skip locked` passes over deliveries that others have locked. Without a
  *   lock here, the update waits for theirs.
@@ -100,7 +97,7 @@ export const HAS_KEY = `split_part(secret_ciphertext, '.', 1) = any (key_ids)`;
 function startWith(lock: 'for no key update skip locked' | ''): string {
   // The most urgent due delivery of each endpoint, in the order of `ranks`.
   const looked = `select lease.*, due.id as due_id,
-    is_leased and cardinality(ranks) > 0 and due.id is null and wake_count = seen_wake_count as is_released
+    is_leased and cardinality(ranks) > 0 and due.id is null as is_released
   from lease left join lateral (
     select d.id from unnest(lease.ranks) with ordinality as ranks (rank, position)
     cross join lateral (
@@ -260,13 +257,9 @@ export function recordFailure(
            last_response_status = $5, last_error = $6
          from attempt, endpoint
          where d.id = attempt.delivery_id and d.status ${IS_STILL_WAITING}
-         returning d.endpoint_id, d.due_at, d.type, d.delivery_run, d.status
-       ), wake_up as (
-         select ${enqueueWakeUp('$7::timestamptz')} from delivery where due_at is not null
+         returning d.type, d.delivery_run, d.status
        )
-       select status, $7::timestamptz is null and delivery_run = 'automatic' and type <> 'ping' as counts,
-         (select count(*) from wake_up) as woken
-       from delivery`,
+       select status, $7::timestamptz is null and delivery_run = 'automatic' and type <> 'ping' as counts from delivery`,
       [
         ...[endpointId, deliveryId, number, durationMs, responseStatus, error],
         ...[retryAt, whileEnabled, onceDisabled, retryAfterSeconds],

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { createClaimer } from './claim.ts';
 import { leaseMsOf } from './lease.ts';
@@ -6,8 +5,8 @@ import { createSuccessRecorder } from './record-success.ts';
 import { type RoundControl, type RoundOptions, runRound } from './round.ts';
 
 /*
- * A wake-up job names an endpoint. The deliverer runs at most one round per endpoint in this process. The lease limits
- * that to one round per endpoint in all processes. A round makes the due attempts at its endpoint and ends.
+ * A wake-up names an endpoint, and all workers hear it. The deliverer runs at most one round per endpoint in this process. The
+ * lease limits that to one round per endpoint in all processes. A round makes the due attempts at its endpoint and ends.
  *
  * Rounds wait for receivers, not for each other: a slow endpoint delays its own round only. When all places are taken and
  * endpoints wait, rounds that have lasted `maxRoundMs` end, and their endpoints queue up again.
@@ -41,10 +40,10 @@ const MAX_ROUNDS = 5_000;
 const DATABASE_STEPS = 12;
 
 /**
- * Time for which this process leaves an endpoint to the worker that has its lease. Many workers receive wake-up jobs of
- * the same endpoint, and each failed claim writes to the endpoint's row. Wake-ups within this time cause one more claim.
+ * Time for which this process leaves an endpoint to the worker that has its lease, which hears the same wake-ups. Wake-ups within
+ * this time cause one more claim, in case that worker stops.
  */
-const LEASED_ELSEWHERE_PAUSE_MS = 100;
+const LEASED_ELSEWHERE_MS = 100;
 
 interface Running {
   control: RoundControl;
@@ -61,8 +60,8 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   const running = new Map<string, Running>();
   // In the order of their wake-ups, with the index of the next attempt.
   const waiting = new Map<string, number>();
-  // Endpoints that are left to another worker for a pause; `wasWokenUp` records wake-ups within it.
-  const leasedElsewhere = new Map<string, { wasWokenUp: boolean; over: Promise<void> }>();
+  // Endpoints that are left to another worker for a while, and whether they were woken up since.
+  const leasedElsewhere = new Map<string, boolean>();
   let isStopping = false;
 
   const start = (endpointId: string, attemptIndex: number): void => {
@@ -79,7 +78,7 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
     };
     const ended = (outcome: 'not_claimed' | 'ended'): void => {
       running.delete(endpointId);
-      if (outcome === 'not_claimed') leaveToOtherWorker(endpointId, control.wasWokenUp);
+      if (outcome === 'not_claimed') leaveToOtherWorker(endpointId);
       else if (endsForOthers) waiting.set(endpointId, control.attemptIndex);
       else if (control.wasWokenUp) waiting.set(endpointId, 0);
       fill();
@@ -88,13 +87,14 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
     const done = runRound(options, endpointId, control, dependencies).then(ended, () => ended('ended'));
     running.set(endpointId, { control, done });
   };
-  const leaveToOtherWorker = (endpointId: string, wasWokenUp: boolean): void => {
-    const over = pause(LEASED_ELSEWHERE_PAUSE_MS, undefined, { ref: false }).then(() => {
-      const claimAgain = leasedElsewhere.get(endpointId)?.wasWokenUp === true;
+  const leaveToOtherWorker = (endpointId: string): void => {
+    leasedElsewhere.set(endpointId, false);
+    const end = () => {
+      const wasWokenUp = leasedElsewhere.get(endpointId);
       leasedElsewhere.delete(endpointId);
-      if (claimAgain) wakeUp(endpointId);
-    });
-    leasedElsewhere.set(endpointId, { wasWokenUp, over });
+      if (wasWokenUp) wakeUp(endpointId);
+    };
+    setTimeout(end, LEASED_ELSEWHERE_MS).unref();
   };
   const fill = (): void => {
     for (const [endpointId, attemptIndex] of waiting) {
@@ -105,21 +105,16 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   };
   const wakeUp = (endpointId: string): void => {
     const round = running.get(endpointId);
-    const elsewhere = leasedElsewhere.get(endpointId);
     if (round !== undefined) round.control.wasWokenUp = true;
-    else if (elsewhere !== undefined) elsewhere.wasWokenUp = true;
+    else if (leasedElsewhere.has(endpointId)) leasedElsewhere.set(endpointId, true);
     else if (!waiting.has(endpointId)) waiting.set(endpointId, 0);
     fill();
   };
   const settled = () => Promise.all([...running.values()].map(({ done }) => done));
-  const claimedAgain = () => [...leasedElsewhere.values()].filter(({ wasWokenUp }) => wasWokenUp);
   return {
     wakeUp,
     async idle() {
-      while (running.size > 0 || claimedAgain().length > 0) {
-        await settled();
-        await Promise.all(claimedAgain().map(({ over }) => over));
-      }
+      while (running.size > 0) await settled();
     },
     async stop() {
       isStopping = true;

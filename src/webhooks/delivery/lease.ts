@@ -26,7 +26,13 @@ export function leaseMsOf({ timeoutMs }: { timeoutMs: number }): number {
   return timeoutMs + LEASE_MARGIN_MS;
 }
 
-/** Releases the lease whatever the wake count is. `enqueue_due_deliveries`, or the next round, finds what is due. */
+/** Returns the order of the ranks. Every fourth attempt prefers retries, and every sixteenth prefers replays. */
+export function ranksOf(attemptIndex: number): number[] {
+  if (attemptIndex % 16 === 15) return [2, 0, 1];
+  return attemptIndex % 4 === 3 ? [1, 0, 2] : [0, 1, 2];
+}
+
+/** Releases the lease whatever is due. `enqueue_due_deliveries`, or the next round, finds what is due. */
 export async function dropLease(scope: Scope, lease: Lease): Promise<void> {
   await sql(scope.em, 'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch = $2', [
     lease.endpointId,

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { stateAfter } from '../../base/state-machine.ts';
-import { BUSY, batched, type LockWait } from '../../database/query/batch.ts';
+import { batched, type LockWait } from '../../database/query/batch.ts';
 import { padded } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
@@ -43,9 +43,6 @@ const BATCH = 16;
 /** Concurrent statements of one process. Successes that arrive while all are busy share the next statement. */
 const CONCURRENCY = 3;
 
-/** Timeout of a statement. It rarely waits, because it leaves out locked endpoints and deliveries. */
-const STATEMENT_TIMEOUT_MS = 15_000;
-
 /**
  * Creates the function that records the successes of one process. Successes of different endpoints that arrive together
  * share a statement. If an endpoint or delivery is locked, its success passes the limiter and waits alone. No success is
@@ -56,24 +53,16 @@ export function createSuccessRecorder(
   leaseMs: number,
   limiter: ConcurrencyLimiter,
 ): (success: Success) => Promise<AfterSuccess> {
-  const run = async (successes: readonly Success[], wait: LockWait): Promise<(AfterSuccess | typeof BUSY)[]> => {
-    if (wait === 'briefly') return record(newScope(), leaseMs, successes, RECORD);
-    // The next delivery may be the locked row, so a separate statement starts it.
-    const alone = successes.map((success) => ({ ...success, ranks: [] }));
-    if (wait === 'never') return record(newScope(), leaseMs, alone, RECORD);
-    return Promise.all(
-      alone.map((success) => limiter.run(() => recordSuccess(newScope(), leaseMs, success), 'urgent')),
-    );
+  // The next delivery may be the locked row, so a separate statement starts it.
+  const alone = (success: Success): Success => ({ ...success, ranks: [] });
+  const run = (successes: readonly Success[], wait: LockWait) =>
+    record(newScope(), leaseMs, wait === 'briefly' ? successes : successes.map(alone), RECORD);
+  const share = batched(run, { size: BATCH, concurrency: CONCURRENCY });
+  return async (success) => {
+    const after = await share(success);
+    if (after !== 'locked') return after;
+    return limiter.run(() => recordSuccess(newScope(), leaseMs, alone(success)), 'urgent');
   };
-  return batched(run, {
-    size: BATCH,
-    concurrency: CONCURRENCY,
-    slotTimeoutMs: STATEMENT_TIMEOUT_MS,
-    maxWaitMs: Number.POSITIVE_INFINITY,
-    laneOf: ({ lease }) => lease.endpointId,
-    // The limiter limits their connections.
-    lanes: { places: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY },
-  });
 }
 
 /**
@@ -86,7 +75,7 @@ export function createSuccessRecorder(
  */
 export async function recordSuccess(scope: Scope, leaseMs: number, success: Success): Promise<AfterSuccess> {
   const [after] = await record(scope, leaseMs, [success], RECORD_WAITING);
-  return after === undefined || after === BUSY ? { recorded: false, next: null } : after;
+  return after === undefined || after === 'locked' ? { recorded: false, next: null } : after;
 }
 
 /** @param lock `skip locked` leaves out locked endpoints and deliveries; '' waits for them */
@@ -134,13 +123,13 @@ const RECORD_WAITING = recordStatement('');
 
 type Row = (StartRow & { isRecorded: boolean; isLeased: boolean }) | { isRecorded: null };
 
-/** Runs the statement. Returns `BUSY` for successes whose endpoint or delivery is locked. */
+/** Runs the statement. Returns `locked` for successes whose endpoint or delivery is locked. */
 async function record(
   scope: Scope,
   leaseMs: number,
   successes: readonly Success[],
   statement: string,
-): Promise<(AfterSuccess | typeof BUSY)[]> {
+): Promise<(AfterSuccess | 'locked')[]> {
   const validUntilMs = performance.now() + leaseMs;
   const column = <Value extends string | number | null>(of: (success: Success) => Value) =>
     padded(successes, BATCH, of);
@@ -165,7 +154,7 @@ async function record(
   );
   return successes.map(({ lease }, index) => {
     const row = rows[index];
-    if (row === undefined || row.isRecorded === null) return BUSY;
+    if (row === undefined || row.isRecorded === null) return 'locked';
     if (!row.isRecorded) return { recorded: false, next: null };
     return { recorded: true, next: row.isLeased ? attemptOf(lease, validUntilMs, row) : null };
   });

@@ -23,7 +23,7 @@ import {
   startAttempt,
 } from './attempts.ts';
 import type { Claim, ClaimRequest, ClaimResult } from './claim.ts';
-import { dropLease, type Lease, leaseMsOf } from './lease.ts';
+import { dropLease, type Lease, leaseMsOf, ranksOf } from './lease.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
 import { observeAttempt, reportAttempt } from './report-attempt.ts';
 
@@ -59,12 +59,6 @@ export interface RoundControl {
 
 /** Wait between two tries to record an outcome while the database is unavailable. */
 const RECORD_PAUSE_MS = 250;
-
-/** Returns the order of the ranks. Every fourth attempt prefers retries, and every sixteenth prefers replays. */
-function ranksOf(attemptIndex: number): number[] {
-  if (attemptIndex % 16 === 15) return [2, 0, 1];
-  return attemptIndex % 4 === 3 ? [1, 0, 2] : [0, 1, 2];
-}
 
 /**
  * Runs one delivery round at an endpoint. The round takes the lease, ends abandoned attempts, and then makes the due
@@ -103,6 +97,7 @@ type Next = Started | null;
 interface Recorded {
   result: AfterRecording | 'recorded before';
   next: Next;
+  retryAt?: Date;
 }
 
 class Round {
@@ -110,7 +105,7 @@ class Round {
   readonly #scope: Scope;
   readonly #lease: Lease;
   readonly #control: RoundControl;
-  readonly #successRecorder: RoundDependencies['recordSuccess'];
+  readonly #dependencies: RoundDependencies;
   readonly #limiter: ConcurrencyLimiter;
   readonly #secrets = new Map<string, string | null>();
 
@@ -119,14 +114,14 @@ class Round {
     scope: Scope,
     lease: Lease,
     control: RoundControl,
-    { limiter, recordSuccess }: RoundDependencies,
+    dependencies: RoundDependencies,
   ) {
     this.#options = options;
     this.#scope = scope;
     this.#lease = lease;
     this.#control = control;
-    this.#successRecorder = recordSuccess;
-    this.#limiter = limiter;
+    this.#dependencies = dependencies;
+    this.#limiter = dependencies.limiter;
   }
 
   /** Makes the attempts from the claim's result on. Returns true when nothing was due any more and the lease is released. */
@@ -143,7 +138,7 @@ class Round {
   async #isDeliverable(): Promise<boolean> {
     const { endpointId, enabled, secretCiphertext } = this.#lease;
     if (!enabled) {
-      // If more than one batch waits, the statement enqueues a wake-up job for the rest.
+      // If more than one batch waits, the statement wakes up the endpoint for the rest.
       await this.#limiter.run(() => skipWaiting(this.#scope, endpointId));
       return false;
     }
@@ -190,9 +185,11 @@ class Round {
     const { retryAfterSeconds, durationMs, responseStatus, error } = outcome;
     const sent = { durationMs, responseStatus, error };
     this.#control.attemptIndex++;
-    const { result, next } = await this.#recordOutcome(attempt, sent, retryAfterSeconds);
-    const { deliveryId: eventId, endpointId, type, number } = attempt;
-    this.#scope.log.info({ eventId, endpointId, type, attempt: number, ...sent, result }, 'webhook attempt');
+    const { result, next, retryAt } = await this.#recordOutcome(attempt, sent, retryAfterSeconds);
+    const { deliveryId: eventId, endpointId, type, number, runAttempts } = attempt;
+    const ofRun = { runAttempt: runAttempts, ofAttempts: this.#options.retrySeconds.length + 1 };
+    const subject = { practiceId: this.#lease.practiceId, eventId, endpointId, type, attempt: number, ...ofRun };
+    this.#scope.log.info({ ...subject, ...sent, result, nextAttemptAt: retryAt ?? null }, 'webhook attempt');
     reportAttempt(attempt, sent, result, this.#scope.clock.now());
     return next;
   }
@@ -258,7 +255,8 @@ class Round {
     });
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(scope.clock.now().getTime() + delayMs) };
     const result = await recordFailure(scope, attempt, { ...sent, retryAfterSeconds }, after);
-    return { result, next: result === 'disabled' || result === 'stale' ? null : 'unknown' };
+    const next = result === 'disabled' || result === 'stale' ? null : 'unknown';
+    return result === 'retrying' && after !== 'exhausted' ? { result, next, ...after } : { result, next };
   }
 
   /** Records a success. The same statement starts the next attempt or releases the lease, unless the round must end. */
@@ -267,7 +265,12 @@ class Round {
     const ends = control.mustEnd();
     if (!ends) control.wasWokenUp = false;
     const ranks = ends ? [] : ranksOf(control.attemptIndex);
-    const { recorded, next } = await this.#successRecorder({ lease: this.#lease, attempt, result: sent, ranks });
+    const { recorded, next } = await this.#dependencies.recordSuccess({
+      lease: this.#lease,
+      attempt,
+      result: sent,
+      ranks,
+    });
     return recorded ? { result: 'delivered', next } : { result: 'stale', next: null };
   }
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { statesBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
-import { ENQUEUE_OVERDUE } from '../../jobs/wake-up.ts';
+import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { DELIVERY } from '../model/transitions.ts';
 import type { Deliverer } from './deliverer.ts';
 
@@ -9,15 +9,15 @@ import type { Deliverer } from './deliverer.ts';
 const BATCH = 1000;
 
 /**
- * Enqueues a wake-up job for each endpoint that has a due delivery and no lease: its job was lost, or its worker died. Any
- * worker may run these jobs, so the backlog of a dead worker is shared.
+ * Wakes up each endpoint that has a due delivery and no lease, in all workers: a retry is due, nobody heard of the delivery, or its
+ * worker died.
  *
  * @param shouldContinue called before each batch; false ends the run
  */
-export async function enqueueDue(newScope: () => Scope, shouldContinue: () => boolean): Promise<void> {
+export async function notifyDue(newScope: () => Scope, shouldContinue: () => boolean): Promise<void> {
   for await (const endpointIds of endpointsWithDueDeliveries(newScope)) {
     if (!shouldContinue()) return;
-    await sql(newScope().em, ENQUEUE_OVERDUE, [endpointIds]);
+    await sql(newScope().em, `select ${WAKE_UP} from unnest($1::text[]) as endpoint_id`, [endpointIds]);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { stateAfter, statesBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
-import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
+import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import { DELIVERY, DISABLE_AFTER, ENDPOINT } from '../model/transitions.ts';
 import { ENDPOINT_MAIL_TASK } from './admin-mail.ts';
@@ -14,7 +14,7 @@ const SKIP_BATCH = 5_000;
 
 /**
  * Skips the waiting deliveries of a disabled endpoint, the most urgent first and at most 5,000. If there may be more, it
- * enqueues a wake-up job, and the next round skips the rest. A delivery with an open attempt ends by its outcome. At an
+ * wakes up the endpoint, and the next round skips the rest. A delivery with an open attempt ends by its outcome. At an
  * enabled endpoint nothing is skipped: its practice may have enabled it since the caller looked.
  *
  * @returns true when there may be more.
@@ -34,7 +34,7 @@ export async function skipWaiting(scope: Scope, endpointId: string): Promise<boo
        update webhook_deliveries d set status = $3, due_at = null
        from waiting where d.id = waiting.id and d.status = any ($2) returning d.id
      ), wake_up as (
-       select ${ENQUEUE_WAKE_UP} from (select $1::text as endpoint_id where (select count(*) from skipped) >= $4) as endpoint
+       select ${WAKE_UP} from (select $1::text as endpoint_id where (select count(*) from skipped) >= $4) as endpoint
      )
      select count(*) > 0 as more from wake_up`,
     [

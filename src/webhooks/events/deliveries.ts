@@ -8,7 +8,7 @@ import { stateAfter, transition } from '../../base/state-machine.ts';
 import type { EventType } from '../../contract/operations-type.ts';
 import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
-import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
+import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { recordEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import { ASKED_TO_WAIT_UNTIL, WebhookAttempt } from '../model/attempt.entity.ts';
@@ -129,7 +129,7 @@ export function redeliver(
            due_at = coalesce($2, statement_timestamp())
          where id = $1 returning endpoint_id
        )
-       select ${ENQUEUE_WAKE_UP} from again`,
+       select ${WAKE_UP} from again`,
       [id, scope.clock.shared(), stateAfter(DELIVERY, 'redeliver')],
     );
     recordOwnAct(scope, redelivered(delivery));
@@ -170,7 +170,7 @@ export function retryNow(
          )
          returning endpoint_id
        )
-       select ${ENQUEUE_WAKE_UP} from hurried`,
+       select ${WAKE_UP} from hurried`,
       [id, scope.clock.shared()],
     );
     if (queued.length === 0) return false;

@@ -41,7 +41,7 @@ export interface Subscription {
 
 /**
  * Creates one event per domain event and subscribed endpoint, and queues its delivery. The caller's transaction commits
- * the changes, events, deliveries and wake-up jobs together. A disabled endpoint gets its delivery as `skipped`, so that a
+ * the changes, events and deliveries together, and wakes up the endpoints. A disabled endpoint gets its delivery as `skipped`, so that a
  * replay finds it. Until the transaction ends, the practice cannot disable or delete the endpoints. Two statements.
  *
  * @param domainEvents in the order in which they happened; ids ascend in this order, and first attempts follow it
@@ -103,7 +103,7 @@ function isSubscribed({ locationId, enabledEvents }: Subscription, { locationId:
 }
 
 /**
- * Queues the deliveries and one wake-up job per endpoint, in one statement. They are due at once by the shared clock,
+ * Queues the deliveries and wakes up their endpoints, in one statement. They are due at once by the shared clock,
  * which the worker uses, even if the clock of this process is ahead of it.
  *
  * @returns the events' ids, in the order of the deliveries

@@ -4,7 +4,7 @@ import { stateAfter, statesBefore } from '../../base/state-machine.ts';
 import type { PaymentLinkEventType, WebhookReplay } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { ENQUEUE_WAKE_UP } from '../../jobs/wake-up.ts';
+import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { recordEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, lockVisibleEndpoint, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
@@ -193,7 +193,7 @@ export async function requeue(scope: Scope, ids: string[]): Promise<void> {
        update webhook_deliveries set status = $2, delivery_run = 'replay', run_attempts = 0, rank = 2, due_at = created_at
        where id = any ($1) and status = any ($3) returning endpoint_id
      )
-     select ${ENQUEUE_WAKE_UP} from (select distinct endpoint_id from requeued) as endpoint`,
+     select ${WAKE_UP} from (select distinct endpoint_id from requeued) as endpoint`,
     [ids, stateAfter(DELIVERY, 'replay'), statesBefore(DELIVERY, 'replay')],
   );
 }

@@ -1,4 +1,4 @@
-import { WAKE_UP_DELAY_MS } from '../../jobs/wake-up.ts';
+import { FOUND_AFTER_MS } from '../../jobs/wake-up.ts';
 
 /*
  * The retry schedule of deliveries: one wait fewer than attempts. The seven default waits make eight attempts over about
@@ -9,8 +9,8 @@ import { WAKE_UP_DELAY_MS } from '../../jobs/wake-up.ts';
 export const DEFAULT_RETRY_SECONDS: readonly number[] = [30, 120, 600, 3_600, 21_600, 86_400, 172_800];
 
 /**
- * ±10 %, so that deliveries that failed together are not retried together. The upper 10 % include the delay of the wake-up
- * job. Waits below ten seconds have no room for it: they are never lengthened, and the delay may exceed the 10 %.
+ * ±10 %, so that deliveries that failed together are not retried together. The upper 10 % include the time until the
+ * retry is found. Waits below thirty seconds have no room for it: they are never lengthened, and that time may exceed the 10 %.
  */
 const JITTER = 0.1;
 
@@ -25,7 +25,7 @@ const MAX_POSTPONEMENT = 2;
  * @param run.retrySeconds waits before the second attempt, the third and so on; n waits allow n + 1 attempts
  * @param run.random in [0, 1), as Math.random returns it; tests set it
  * @param run.retryAfterSeconds wait that a 429 or 503 asked for, else null. It only lengthens the wait; the whole wait,
- *   the delay of the wake-up job included, stays within twice that of the schedule
+ *   the time until it is found included, stays within twice that of the schedule
  */
 export function nextAttemptDelayMs(run: {
   failedAttempts: number;
@@ -41,8 +41,8 @@ export function nextAttemptDelayMs(run: {
   if (waitSeconds === undefined) return null;
   const waitMs = waitSeconds * 1_000;
   const shift = 2 * random() - 1;
-  const reachMs = shift < 0 ? waitMs * JITTER : Math.max(0, waitMs * JITTER - WAKE_UP_DELAY_MS);
+  const reachMs = shift < 0 ? waitMs * JITTER : Math.max(0, waitMs * JITTER - FOUND_AFTER_MS);
   const askedMs = (retryAfterSeconds ?? 0) * 1_000;
-  const longestMs = Math.max(waitMs, waitMs * MAX_POSTPONEMENT - WAKE_UP_DELAY_MS);
+  const longestMs = Math.max(waitMs, waitMs * MAX_POSTPONEMENT - FOUND_AFTER_MS);
   return Math.round(Math.min(Math.max(waitMs + shift * reachMs, askedMs), longestMs));
 }

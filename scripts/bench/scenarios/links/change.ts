@@ -12,7 +12,7 @@ const PRACTICES = { practices: 100, locationsEach: 2, keysEach: 1, testKeysEach:
 /** Of each mode. A repetition ends when all are changed, or by time. */
 const LINKS = 6_000;
 const FLOOR =
-  'the floor: bare Koa over pg: one statement that changes the link, inserts what belongs to it, queues the deliveries and adds the wake-up jobs';
+  'the floor: bare Koa over pg: one statement that changes the link, inserts what belongs to it, queues the deliveries and wakes up their endpoints';
 
 /** A change that clients ask for. */
 interface Change {

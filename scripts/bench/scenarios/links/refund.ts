@@ -6,7 +6,7 @@ import { changeScene } from './change.ts';
 
 const REFUNDS = 300;
 const AT_ONCE = 8;
-const FLOOR = 'the floor: a bare loop over pg: one statement with refund, transaction, delivery and wake-up job';
+const FLOOR = 'the floor: a bare loop over pg: one statement with refund, transaction, delivery and wake-up';
 
 async function run(bench: Bench) {
   const { stage, effort } = bench;

@@ -45,7 +45,7 @@ async function run({ stage, effort, say }: Bench) {
   ];
 }
 
-/** Milliseconds from the worker's start to the first receipt, with deliveries and their wake-up jobs waiting. */
+/** Milliseconds from the worker's start to the first receipt, with deliveries waiting. */
 async function firstDeliveries({ stage, effort, say }: Bench): Promise<number[]> {
   const receiver = stage.helper('receiver');
   const port = await receiver.call('start', null);

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { DELIVER_TASK } from '../../../../src/jobs/wake-up.ts';
 import { figure } from '../../figure.ts';
 import { processorMs } from '../../machine.ts';
 import { type Bench, type Effort, type Scenario, scaled } from '../../scenario.ts';
@@ -33,7 +32,7 @@ export async function drainScene(stage: Stage, receiverPort: number, endpoints: 
 }
 
 /**
- * Queues deliveries with their wake-up jobs. Returns the deliveries per second, from the commit to the last outcome on
+ * Queues deliveries, and wakes up their endpoints. Returns the deliveries per second, from the commit to the last outcome on
  * record. On a machine that is too slow for all of them in time, the rest does not count.
  */
 export async function drainOnce(
@@ -55,27 +54,19 @@ export async function drainOnce(
   return (received * 1000) / (machineMs() - startedMs);
 }
 
-/** Deletes all deliveries and wake-up jobs, and waits until the workers have noticed. */
+/** Deletes all deliveries, and waits until the workers have noticed. */
 export async function settle(admin: pg.Pool): Promise<void> {
   // Locks the whole table: row by row it would deadlock with workers that have locked two rows.
   await admin.query(`lock table webhook_deliveries in share row exclusive mode;
     update webhook_deliveries set status = 'skipped', due_at = null where due_at is not null`);
-  await admin.query(
-    `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
-     where t.id = j.task_id and t.identifier = $1 and j.locked_at is null`,
-    [DELIVER_TASK],
-  );
   await quiet(admin);
   await admin.query('truncate webhook_attempts, webhook_deliveries');
 }
 
 /** Waits until the workers have nothing left to do. */
 export async function quiet(admin: pg.Pool): Promise<void> {
-  await until(admin, `${NO_WAKE_UPS} and not exists (select from webhook_endpoints where lease_until > now())`);
+  await until(admin, 'not exists (select from webhook_endpoints where lease_until > now())');
 }
-
-/** SQL condition: all wake-up jobs were fetched. Recurring jobs are always in the queue. */
-export const NO_WAKE_UPS = `not exists (select from graphile_worker.jobs where task_identifier = '${DELIVER_TASK}')`;
 
 /** Waits until an SQL condition is true. @throws Error after a minute */
 export async function until(admin: pg.Pool, condition: string): Promise<void> {

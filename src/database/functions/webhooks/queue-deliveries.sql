@@ -1,4 +1,4 @@
--- Queues deliveries, and enqueues one wake-up job per endpoint, in the caller's transaction. Inserts test events as well.
+-- Queues deliveries, and wakes up their endpoints in all workers when the caller's transaction commits. Inserts test events as well.
 --
 -- Arguments:
 --   p_deliveries  JSON array of rows of webhook_deliveries, and of test_events, which have no endpoint_id
@@ -32,10 +32,5 @@ begin
     returning endpoint_id, due_at
   )
   select array_agg(distinct endpoint_id) into endpoint_ids from queued where due_at is not null;
-  if endpoint_ids is null then return; end if;
-  -- One call for all jobs: a call of add_job takes as long as an insert of a delivery.
-  perform graphile_worker.add_jobs(array(
-    select ('deliver_webhooks', json_build_object('endpointId', endpoint_id), null, null, 1, null, null, null)
-      ::graphile_worker.job_spec
-    from unnest(endpoint_ids) as endpoint_id));
+  perform pg_notify('webhooks_due', endpoint_id) from unnest(endpoint_ids) as endpoint_id;
 end $$;
