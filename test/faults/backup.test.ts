@@ -27,7 +27,7 @@ describe('a backup', function () {
   });
 
   it('restored into a fresh server keeps every rule, and what was waiting is delivered', async () => {
-    // One delivered, one in its retry schedule, one not yet attempted, and wake-up jobs for the last two.
+    // One delivered, one in its retry schedule, and one not yet attempted.
     const worker = setup.process('worker', {
       WEBHOOK_RETRY_SECONDS: '60,60,60,60,60,60,60',
       WEBHOOK_TIMEOUT_MS: '20000',
