@@ -89,7 +89,7 @@ export const HAS_KEY = `split_part(secret_ciphertext, '.', 1) = any (key_ids)`;
 /**
  * Returns the common table expressions `looked`, `started` and `recorded`.
  *
- * A lease is released if nothing is due. A delivery that is queued meanwhile wakes up this worker, too.
+ * A lease is released if nothing is due. A delivery that is queued at that moment wakes up this worker, too.
  *
  * @param lock row lock of the due delivery: `skip locked` passes over deliveries that others have locked. Without a
  *   lock here, the update waits for theirs.

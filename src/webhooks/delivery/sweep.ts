@@ -9,7 +9,7 @@ import type { Deliverer } from './deliverer.ts';
 const BATCH = 1000;
 
 /**
- * Wakes up each endpoint that has a due delivery and no lease, in all workers: a retry is due, nobody heard of the delivery, or its
+ * Wakes up each endpoint that has a due delivery and no lease, in all workers. A retry is due, nobody heard of the delivery, or its
  * worker died.
  *
  * @param shouldContinue called before each batch; false ends the run
