@@ -10,7 +10,6 @@ import { Person } from '../console/model/person.entity.ts';
 import { SentForm } from '../console/model/sent-form.entity.ts';
 import { type DatabaseLimits, serviceConnection } from '../database/connection/service-connection.ts';
 import { ormOver } from '../database/orm.ts';
-import { CONNECTION_LIFETIME_SECONDS } from '../database/query/plan-hints.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
 import { ApiKey } from '../keys/api-key.entity.ts';
 import { ApiRequest } from '../keys/api-request.entity.ts';
@@ -71,7 +70,7 @@ export function createOrm(
   poolSize = 10,
   limits: Partial<DatabaseLimits> = {},
 ): MikroORM {
-  const pool = { max: poolSize, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS };
+  const pool = { max: poolSize, idleTimeoutMillis: 30_000 };
   return ormOver(serviceConnection(databaseUrl, limits), log, pool, ENTITIES);
 }
 

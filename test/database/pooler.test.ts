@@ -50,7 +50,7 @@ describe('the check of a session', () => {
       { runsAfterEach: 'reset lock_timeout' },
       /UnusableDatabase: .*lacks settings .*\(lock_timeout\)/,
     ],
-    ['forgets all settings', { runsAfterEach: 'discard all' }, /UnusableDatabase: .*enable_seqscan.*statement_timeout/],
+    ['forgets all settings', { runsAfterEach: 'discard all' }, /UnusableDatabase: .*jit.*statement_timeout/],
   ] as const) {
     it(`the check of a session judges a pooler that ${habit} between transactions`, async () => {
       const pooler = await PoolerStandIn.start(await createDatabase(), habits);

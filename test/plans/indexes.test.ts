@@ -56,12 +56,14 @@ describe('the indexes of our tables', function () {
       `select current_setting('data_directory') as folder, current_database() as name`,
     );
     logFile = join(row?.folder ?? '', '..', 'server.log');
-    // Each session logs the plans of its statements, those within functions, too. Empty tables would be read as a whole.
+    // Each session logs the plans of its statements, those within functions, too. Small tables would be read as a whole, and sorted.
     for (const setting of [
       "session_preload_libraries = 'auto_explain'",
       'auto_explain.log_min_duration = 0',
       'auto_explain.log_nested_statements = on',
       'enable_seqscan = off',
+      'enable_hashjoin = off',
+      'enable_mergejoin = off',
     ]) {
       await query(url, `alter database ${row?.name} set ${setting}`);
     }

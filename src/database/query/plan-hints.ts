@@ -17,25 +17,13 @@ import { createHash } from 'node:crypto';
  * - UNINDEXED_CONDITION: a condition that does not match a partial index, because that index is nearly empty at first.
  */
 
-/**
- * PostgreSQL settings of all sessions that run our statements. PostgreSQL replans kept plans whenever autovacuum has analyzed
- * a table. At that moment only settings of the whole session, or of an SQL function, apply.
- */
+/** PostgreSQL settings of all sessions that run our statements. */
 export const PLAN_HINTS: Readonly<Record<string, 'off' | 0>> = {
-  // Our statements take milliseconds; just-in-time compilation takes 100 to 500 ms. Up to PostgreSQL 17,
-  // `enable_seqscan = off` raises the cost of a needed scan above every threshold for compilation.
+  // Our statements take milliseconds; just-in-time compilation takes 100 to 500 ms.
   jit: 'off',
-  // After a wrong estimate, parallel workers count an empty table: 8 to 11 ms instead of 3.
+  // The list of one practice would take the processors of others. Machines that are busy answer it later with parallel workers.
   max_parallel_workers_per_gather: 0,
-  // A plan that was made for a nearly empty table reads the whole table. It is kept while the table grows.
-  enable_seqscan: 'off',
-  // A join plan that was made for a nearly empty table reads the whole index instead of looking up each row.
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
 };
-
-/** Lifetime of a connection. A bad plan ends with its connection. */
-export const CONNECTION_LIFETIME_SECONDS = 60;
 
 /** Names of the statements whose plans are kept, by their texts. */
 const kept = new Map<string, string>();
