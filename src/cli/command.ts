@@ -9,6 +9,7 @@ import { checkDatabase, logWrongKeys, openDatabase } from '../processes/open-dat
 import { cellsOf, type OwnCell } from '../processes/optional.ts';
 import { createOrm, createProcessor, createScopes } from '../processes/shared.ts';
 import type { Processor } from '../processors/processor.ts';
+import { isSandbox } from '../processors/sandbox.ts';
 import { type CellChoice, namedCell } from './cells/choice.ts';
 import { render, type Shown } from './output.ts';
 import { programOf } from './program-io.ts';
@@ -63,9 +64,6 @@ export function processorAction<Args extends unknown[]>(
     const { env, stdout, stderr } = program.io;
     const config = readConfig(await choose(cell, env));
     const cells = await cellsOf(config);
-    if (limit === 'sandbox only' && config.processor !== 'sandbox') {
-      throw new Error(`This command is for PROCESSOR=sandbox only; with ${config.processor}, do it there.`);
-    }
     const log = createLogger('warn', sensitiveFields, stderr);
     const database = await openDatabase(config, log, (text) => stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 4);
@@ -73,9 +71,13 @@ export function processorAction<Args extends unknown[]>(
       const { keyring, ...keyFaults } = await checkDatabase(database.url, log, config.keyring);
       logWrongKeys(log, keyFaults);
       const newScope = createScopes(orm, { ...config, keyring }, log, systemClock);
+      const processor = await createProcessor(config, newScope);
+      if (limit === 'sandbox only' && !isSandbox(processor)) {
+        throw new Error(`This command is for PROCESSOR=sandbox only; with ${processor.name}, do it there.`);
+      }
       const dependencies = {
         scope: newScope(),
-        processor: await createProcessor(config, newScope),
+        processor,
         config,
         databaseUrl: database.url,
         cells,

@@ -49,9 +49,9 @@ function isWide(cidr: string): boolean {
   return prefix !== undefined && Number(prefix) <= WIDEST_PREFIX[address.includes(':') ? 'ipv6' : 'ipv4'];
 }
 
-function unusedStripe(env: NodeJS.ProcessEnv, { processor }: Config): ConfigWarning[] {
+function unusedStripe(env: NodeJS.ProcessEnv, { stripe }: Config): ConfigWarning[] {
   const set = SETTINGS.filter((name) => name.startsWith('STRIPE_') && env[name]?.trim());
-  if (processor !== 'sandbox' || set.length === 0) return [];
+  if (stripe !== null || set.length === 0) return [];
   const message = `PROCESSOR is sandbox, so ${set.join(', ')} have no effect and no money moves: set PROCESSOR=stripe, or remove them`;
   return [{ setting: 'PROCESSOR', message }];
 }

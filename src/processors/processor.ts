@@ -11,9 +11,12 @@
  *   payment whose outcome the processor does not know yet is `created` after either call.
  */
 export interface Processor {
+  /** Name in stored payments, logs and metrics. Nothing else depends on it. */
   readonly name: 'sandbox' | 'stripe';
   /** False without a secret to verify notifications. */
   readonly takesNotifications: boolean;
+  /** True if its script can offer Apple Pay and Google Pay. */
+  readonly offersWallets: boolean;
   /** Settings for the hosted page in the browser. They contain no secret. */
   clientConfig(account: Account): ClientConfig;
   /**
@@ -64,10 +67,11 @@ export interface AccountSnapshot {
   bankDebitsEnabled: boolean;
 }
 
-/** Data that the page's script needs to reach the processor. None of it is secret. */
-export type ClientConfig =
-  | { processor: 'sandbox' }
-  | { processor: 'stripe'; publishableKey: string; accountId: string };
+/**
+ * Way in which the page collects a payment method, with what the page needs for it. None of it is secret. `choice`: the patient chooses a
+ * test method. `script`: the processor's script collects it.
+ */
+export type ClientConfig = { collects: 'choice' } | { collects: 'script'; publishableKey: string; accountId: string };
 
 /** A payment to begin. It contains our ids and a word of the practice, and nothing of the patient. */
 export interface PaymentIntention {
@@ -135,7 +139,7 @@ export interface PaymentSnapshot {
 }
 
 /** Data that the browser needs for an action of the patient. The client secret must not be stored or logged. */
-export type ClientAction = { kind: 'stripe'; clientSecret: string } | { kind: 'sandbox' };
+export type ClientAction = { kind: 'script'; clientSecret: string } | { kind: 'choice' };
 
 /** A payment in a list, without fee, method and failure reason. */
 export interface ListedPayment extends Pick<PaymentSnapshot, 'reference' | 'attemptId' | 'state' | 'amountCents'> {

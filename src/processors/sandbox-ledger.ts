@@ -139,7 +139,7 @@ export function paymentSnapshot(payment: SandboxPayment): PaymentSnapshot {
     feeCents: state === 'succeeded' ? sandboxFeeCents(methodType, amountCents) : null,
     statementDescriptor: state === 'succeeded' ? descriptorOf(payment) : null,
     failureReason: state === 'failed' ? payment.failureReason : null,
-    clientAction: state === 'requires_action' ? { kind: 'sandbox' } : null,
+    clientAction: state === 'requires_action' ? { kind: 'choice' } : null,
   };
 }
 

@@ -60,7 +60,8 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
   return {
     name: 'sandbox',
     takesNotifications: true,
-    clientConfig: () => ({ processor: 'sandbox' }),
+    offersWallets: false,
+    clientConfig: () => ({ collects: 'choice' }),
     begin: (intent) => begin(newScope(), intent),
     confirm: (charge, reference) => confirm(newScope(), charge, reference, settleSeconds),
     async retrieve(account, reference) {

@@ -41,7 +41,7 @@ export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
     failureReason: isDecline ? failureOf(intent, charge) : null,
     clientAction:
       state === 'requires_action' && intent.client_secret !== null
-        ? { kind: 'stripe', clientSecret: intent.client_secret }
+        ? { kind: 'script', clientSecret: intent.client_secret }
         : null,
   };
 }

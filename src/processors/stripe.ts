@@ -64,7 +64,8 @@ export function createStripe(options: StripeOptions, log: Logger): Processor {
   return {
     name: 'stripe',
     takesNotifications: options.webhookSecrets.length > 0,
-    clientConfig: ({ id }) => ({ processor: 'stripe', publishableKey: options.publishableKey, accountId: id }),
+    offersWallets: true,
+    clientConfig: ({ id }) => ({ collects: 'script', publishableKey: options.publishableKey, accountId: id }),
     begin: (intent) => create(stripe, intent, report('begin', intent.attemptId)),
     confirm: (charge, reference) => confirm(stripe, charge, reference, report('confirm', charge.attemptId)),
     async retrieve(account, reference) {

@@ -171,7 +171,7 @@ describe('payments on hosted pages', () => {
   }
 
   it('only Stripe’s form names the processor and the accepted cards', async () => {
-    const client = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
+    const client = { collects: 'script', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
     const html = await shown({ client }, 'lang=en');
     expect(html).to.include('Payments by Stripe');
     for (const card of ['Visa', 'Mastercard', 'American Express', 'Discover'])

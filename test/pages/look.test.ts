@@ -102,7 +102,7 @@ describe('hosted pages', () => {
   });
 
   it('a test link never shows Stripe’s form', async () => {
-    const stripe = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
+    const stripe = { collects: 'script', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
     const text = await (await get(started.pages.put(linkPage({ test: true, client: stripe })))).text();
     expect(text).to.include('value="processing_then_paid"').and.not.include('pk_live_1');
   });

@@ -150,7 +150,7 @@ describe('forms of hosted pages', () => {
       ['es', 'Pagar de otra forma'],
     ] as const) {
       it(`“pay another way” cancels a payment that waits for the patient, without an alert (${lang})`, async () => {
-        for (const clientAction of [{ kind: 'sandbox' }, { kind: 'stripe', clientSecret: 'x' }, null] as const) {
+        for (const clientAction of [{ kind: 'choice' }, { kind: 'script', clientSecret: 'x' }, null] as const) {
           const path = started.pages.put(linkPage({ state: 'requires_action', clientAction }));
           const text = await (await get(`${path}?lang=${lang}`)).text();
           expect(text).to.include(`action="/base${path}/another"`).and.include(label);

@@ -77,8 +77,8 @@ describe('the committed list of scripts and headers', () => {
   });
 
   it('pages of Stripe load what the list names', async () => {
-    const client = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
-    const action = { kind: 'stripe', clientSecret: 'pi_1_secret_2' } as const;
+    const client = { collects: 'script', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
+    const action = { kind: 'script', clientSecret: 'pi_1_secret_2' } as const;
     for (const page of [linkPage({ client }), linkPage({ client, state: 'requires_action', clientAction: action })]) {
       const got = await look(started.pages.put(page));
       expectHeaders(got.headers, stripePage, page.state);
@@ -87,7 +87,7 @@ describe('the committed list of scripts and headers', () => {
   });
 
   it('forms of Stripe with wallets load what the list names', async () => {
-    const client = { processor: 'stripe', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
+    const client = { collects: 'script', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
     const got = await look(started.pages.put(linkPage({ client, wallets: true })));
     expectHeaders(got.headers, walletPage, 'with wallets');
     expectScripts(got.scripts, ['all', 'Stripe']);

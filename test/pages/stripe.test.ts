@@ -15,7 +15,7 @@ const SHIM = readFileSync(new URL('fixtures/stripe-shim.js', import.meta.url), '
 const RETURNED = '?lang=es&payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_2&redirect_status=succeeded';
 
 const STRIPE: Partial<LinkPage> = {
-  client: { processor: 'stripe', publishableKey: 'pk_live_key', accountId: 'acct_practice' },
+  client: { collects: 'script', publishableKey: 'pk_live_key', accountId: 'acct_practice' },
 };
 
 describe('hosted pages with Stripe', function () {
@@ -166,7 +166,7 @@ describe('hosted pages with Stripe', function () {
   });
 
   it('a patient confirms at the bank, and the service retrieves the payment afterwards', async () => {
-    const action = { kind: 'stripe', clientSecret: 'pi_1_secret_2' } as const;
+    const action = { kind: 'script', clientSecret: 'pi_1_secret_2' } as const;
     const page = await open('action', { state: 'requires_action', clientAction: action }, { answer: SHIM });
     await page.getByRole('button', { name: 'Continue to your bank' }).click();
     await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
@@ -175,7 +175,7 @@ describe('hosted pages with Stripe', function () {
   });
 
   for (const state of ['requires_action', 'in_progress'] as const) {
-    const clientAction = state === 'in_progress' ? null : ({ kind: 'stripe', clientSecret: 'pi_1_secret_2' } as const);
+    const clientAction = state === 'in_progress' ? null : ({ kind: 'script', clientSecret: 'pi_1_secret_2' } as const);
 
     it(`a page sends “Check again” when the patient returns from the bank (${state})`, async () => {
       const page = await open(`back_${state}`, { state, clientAction }, { answer: SHIM, query: RETURNED });

@@ -30,7 +30,7 @@ describe('paying through Stripe', () => {
   it('the hosted page gets the data that Stripe’s script needs', async () => {
     const page = await stripe.pages().find((await stripe.link()).token);
     expect(page?.client).to.deep.equal({
-      processor: 'stripe',
+      collects: 'script',
       publishableKey: 'pk_test_fake',
       accountId: stripe.account,
     });
@@ -98,7 +98,7 @@ describe('paying through Stripe', () => {
     expect(await stripe.pay(link, 'challenge')).to.equal('requires_action');
     const reference = (await stripe.reference(link)) ?? '';
     const page = await stripe.pages().find(link.token);
-    expect(page?.clientAction).to.deep.equal({ kind: 'stripe', clientSecret: `${reference}_secret_fake` });
+    expect(page?.clientAction).to.deep.equal({ kind: 'script', clientSecret: `${reference}_secret_fake` });
     stripe.stripe.books.finishAction(stripe.account, reference, true);
     expect(await stripe.pages().resume(link.token)).to.equal('accepted');
     await deliverAll();

@@ -127,7 +127,7 @@ describe('paying a link', () => {
       const link = await payments.link(practice);
       expect(await payments.pay(link, 'card_challenge')).to.equal('requires_action');
       const page = await payments.pages().find(link.token);
-      expect([page?.state, page?.clientAction]).to.deep.equal(['requires_action', { kind: 'sandbox' }]);
+      expect([page?.state, page?.clientAction]).to.deep.equal(['requires_action', { kind: 'choice' }]);
       expect(await payments.pages().resume(link.token)).to.equal('requires_action');
       expect(await payments.pages().actInSandbox(link.token, approve)).to.equal(approve ? 'accepted' : 'declined');
       expect((await seen(link)).status).to.equal(approve ? 'paid' : 'active');

@@ -157,7 +157,7 @@ for (const [name, start] of Object.entries(FIXTURES)) {
           const made = charge(await fixture.token('challenge'));
           const snapshot = await confirm(made);
           expect(snapshot.state).to.equal('requires_action');
-          expect(snapshot.clientAction?.kind).to.equal(fixture.processor.name);
+          expect(snapshot.clientAction?.kind).to.equal(fixture.processor.clientConfig({ id: 'acct_1' }).collects);
           const reference = snapshot.reference;
           await fixture.finishAction(reference, passes);
           const after = await ended(reference);

@@ -182,6 +182,14 @@ describe('source files', () => {
     expect(importers.map(({ path }) => path)).to.deep.equal(['src/processors/stripe.ts']);
   });
 
+  it('source files ask a processor what it can do, and compare its name in the room of processors and the configuration only', () => {
+    const comparison = /(?:name|processor|kind) [!=]== '(?:sandbox|stripe)'/;
+    const asking = globSync('src/**/*.{ts,eta}', { cwd: root }).filter((path) =>
+      comparison.test(readFileSync(join(root, path), 'utf8')),
+    );
+    expect(asking.sort()).to.deep.equal(['src/processes/config.ts', 'src/processors/sandbox.ts']);
+  });
+
   it('source files load OpenTelemetry in the room of traces only, and load that room only by an import at run time', () => {
     const loaders = files.filter(({ text }) => /from '@opentelemetry\//.test(text)).map(({ room }) => room);
     expect([...new Set(loaders)]).to.deep.equal(['traces']);

@@ -1,9 +1,9 @@
 /**
  * Sources that a page may load beside its own script, style and images. `own`: none. `itself`: the page again, to see
- * whether its state changed. `stripe`: everything that Stripe's form needs; `stripe_wallets`: the same with Apple Pay and
- * Google Pay.
+ * whether its state changed. `script`: everything that the processor's form needs; `script_with_wallets`: the same with Apple
+ * Pay and Google Pay.
  */
-export type Loads = 'own' | 'itself' | 'stripe' | 'stripe_wallets';
+export type Loads = 'own' | 'itself' | 'script' | 'script_with_wallets';
 
 /** Stripe's script, in the version that belongs to the API version of our SDK. */
 export const STRIPE_SCRIPT = 'https://js.stripe.com/endive/stripe.js';
@@ -24,8 +24,8 @@ const STRIPE_SOURCES = {
 const SOURCES: Readonly<Record<Loads, Readonly<Record<string, string>>>> = {
   own: {},
   itself: { 'connect-src': "'self'" },
-  stripe: STRIPE_SOURCES,
-  stripe_wallets: { ...STRIPE_SOURCES, 'connect-src': `${STRIPE_SOURCES['connect-src']} ${GOOGLE_PAY}` },
+  script: STRIPE_SOURCES,
+  script_with_wallets: { ...STRIPE_SOURCES, 'connect-src': `${STRIPE_SOURCES['connect-src']} ${GOOGLE_PAY}` },
 };
 
 /** Headers of a page. docs/page-scripts-and-headers.md gives the reason for each, and a test compares both. */
@@ -38,7 +38,7 @@ export function pageHeaders(loads: Loads): Record<string, string> {
     'X-Frame-Options': 'DENY',
     'X-Robots-Tag': 'noindex, nofollow, noarchive',
     'Cache-Control': 'no-store',
-    'Cross-Origin-Opener-Policy': isStripe(loads) ? 'same-origin-allow-popups' : 'same-origin',
+    'Cross-Origin-Opener-Policy': hasScript(loads) ? 'same-origin-allow-popups' : 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': permissionsPolicy(loads),
   };
@@ -67,12 +67,12 @@ function sources(own: string, further: string | undefined): string {
   return own === "'none'" ? further : `${own} ${further}`;
 }
 
-function isStripe(loads: Loads): boolean {
-  return loads === 'stripe' || loads === 'stripe_wallets';
+function hasScript(loads: Loads): boolean {
+  return loads === 'script' || loads === 'script_with_wallets';
 }
 
 function permissionsPolicy(loads: Loads): string {
   // A bank may confirm a card payment by the browser's own dialogue, from inside Stripe's frames.
-  const payment = isStripe(loads) ? '(self "https://js.stripe.com" "https://hooks.stripe.com")' : '()';
+  const payment = hasScript(loads) ? '(self "https://js.stripe.com" "https://hooks.stripe.com")' : '()';
   return `camera=(), geolocation=(), microphone=(), usb=(), payment=${payment}`;
 }

@@ -46,7 +46,7 @@ export function readSubmission(
   if (shownAt === undefined) return fault(alerts.outdated, null);
   const methodToken = readMethodToken(page, methodType, fields);
   if (methodToken === null) {
-    return page.client.processor === 'stripe'
+    return page.client.collects === 'script'
       ? fault(alerts.no_details, null)
       : fault(alerts[`choose_${methodType}`], TEST_METHODS[methodType][0] ?? null);
   }
@@ -62,7 +62,7 @@ export function readSubmission(
 }
 
 function readMethodToken(page: LinkPage, type: MethodType, fields: ReadonlyMap<string, string>): string | null {
-  if (page.client.processor === 'stripe') {
+  if (page.client.collects === 'script') {
     const token = fields.get('confirmation_token') ?? '';
     return CONFIRMATION_TOKEN.test(token) ? token : null;
   }

@@ -126,9 +126,9 @@ function wordsOf(wording: Wording, { test }: LinkPage, t: Texts): Texts['states'
 
 function loadsOf(state: PageState, hasForm: boolean, { client, wallets, clientAction }: LinkPage): Loads {
   if (state === 'in_progress') return 'itself';
-  if (state === 'requires_action' && clientAction?.kind === 'stripe') return 'stripe';
-  if (state !== 'payable' || !hasForm || client.processor !== 'stripe') return 'own';
-  return wallets ? 'stripe_wallets' : 'stripe';
+  if (state === 'requires_action' && clientAction?.kind === 'script') return 'script';
+  if (state !== 'payable' || !hasForm || client.collects !== 'script') return 'own';
+  return wallets ? 'script_with_wallets' : 'script';
 }
 
 function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {
@@ -155,7 +155,7 @@ const ACCEPTED_CARDS = ['Visa', 'Mastercard', 'American Express', 'Discover'];
 /** Returns the form; null when the page offers no way to pay. Test links never load a form of the processor. */
 function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
   if (page.state !== 'payable' || page.methods.length === 0) return null;
-  if (page.test && page.client.processor !== 'sandbox') return null;
+  if (page.test && page.client.collects !== 'choice') return null;
   return {
     wallets: page.wallets,
     amountCents: page.amountCents,

@@ -36,8 +36,8 @@ export async function pageOf(scope: Scope, processor: Processor, token: string, 
     throttledUntil: state === 'throttled' ? throttledUntil(data, now) : null,
     lastFailure: state === 'payable' ? recentFailure(latest, now) : null,
     methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
-    client: link.test || account === null ? { processor: 'sandbox' } : processor.clientConfig(account),
-    wallets: !link.test && processor.name === 'stripe' && practice.walletsEnabled,
+    client: link.test || account === null ? { collects: 'choice' } : processor.clientConfig(account),
+    wallets: !link.test && processor.offersWallets && practice.walletsEnabled,
     clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
   };
 }

@@ -70,7 +70,7 @@ export async function showAccount(
       ],
       { class: 'card', 'aria-labelledby': 'state' },
     ),
-    processor.name === 'stripe'
+    processor.offersWallets
       ? ui.form({
           action: `${path}/wallets`,
           title: wallets.title,
@@ -121,9 +121,9 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
   }
 }
 
-/** Switches Apple Pay and Google Pay on or off. Another processor than Stripe has no such form. */
+/** Switches Apple Pay and Google Pay on or off. A processor without them has no such form. */
 export async function saveWallets(visit: MemberVisit): Promise<Reply> {
-  if (visit.processor.name !== 'stripe') return { kind: 'problem', problem: 'invalid_form', status: 400 };
+  if (!visit.processor.offersWallets) return { kind: 'problem', problem: 'invalid_form', status: 400 };
   const walletsEnabled = visit.fields.get('wallets') === 'on';
   await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, { walletsEnabled }));
   return { kind: 'redirect', to: practicePath(visit.member, '/settings/payment-account?done=wallets') };
