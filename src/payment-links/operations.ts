@@ -6,7 +6,7 @@ import { bodyHash } from '../keys/idempotency.ts';
 import { answerOnce, type KeyedRequest, keyedRequest } from '../keys/sealed-replies.ts';
 import { createPracticeLimiter } from '../limits/practice-limiter.ts';
 import type { Processor } from '../processors/processor.ts';
-import { cancelVisibleLink, updateLink } from './change-link.ts';
+import { cancelVisibleLink, updateLink } from './change/change-link.ts';
 import { createLinkForApi, linkCreationDependencies } from './create/create.ts';
 import { linkChanges, linkInput } from './create/input.ts';
 import { createLinkChanger } from './link/optimistic-change.ts';

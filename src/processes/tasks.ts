@@ -17,8 +17,6 @@ import { isPaymentMail, PAYMENT_MAIL_TASK } from '../payment-links/admin-mail/qu
 import { isReceiptMail, purgeReceiptRequests, RECEIPT_MAIL_TASK } from '../payment-links/checkout/receipt.ts';
 import { createPageService } from '../payment-links/checkout/service.ts';
 import { expireDueLinks } from '../payment-links/expire-links.ts';
-import { sendPatientMail } from '../payment-links/patient-mail/mail.ts';
-import { isPatientMail, PATIENT_MAIL_TASK } from '../payment-links/patient-mail/queue.ts';
 import type { Inbox } from '../payment-links/reconcile/inbox.ts';
 import {
   handleDueNotifications,
@@ -28,6 +26,8 @@ import {
 } from '../payment-links/reconcile/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../payment-links/reconcile/reconcile.ts';
 import { clearAuthorisations, purgeDailyCounts, purgeNotifications, purgeReplies } from '../payment-links/retention.ts';
+import { sendPatientMail } from '../payment-links/staff/mail.ts';
+import { isPatientMail, PATIENT_MAIL_TASK } from '../payment-links/staff/mail-queue.ts';
 import type { Processor } from '../processors/processor.ts';
 import { isSandbox } from '../processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../processors/sandbox-ledger.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { asOperator } from '../../src/cli/recorded.ts';
-import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
+import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { linkInput } from '../../src/payment-links/create/input.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';

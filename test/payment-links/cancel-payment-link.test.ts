@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
+import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import type { Client } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { serviceEnvironment } from '../../scripts/trial/process.ts';
 import { newId } from '../../src/base/ids.ts';
-import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
+import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { findMissingPayments } from '../../src/payment-links/reconcile/missing-payments.ts';
 import type { PayableLink } from '../harness/payments.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../src/payment-links/billing/list-payments.ts';
 import { type Totals, totalsOf } from '../../src/payment-links/billing/reconciliation.ts';
 import type { StaffReader } from '../../src/payment-links/model/staff-status.ts';
-import { countStaffLinks } from '../../src/payment-links/read/staff-counts.ts';
+import { countStaffLinks } from '../../src/payment-links/staff/counts.ts';
 import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findAuthorisation } from '../../src/payment-links/read/staff-records.ts';
 import { clearAuthorisations, purgeNotifications } from '../../src/payment-links/retention.ts';
+import { findAuthorisation } from '../../src/payment-links/staff/records.ts';
 import { retentionSweep } from '../../src/processes/tasks.ts';
 import { query } from '../harness/database.ts';
 import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../src/base/ids.ts';
-import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
+import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import type { Exchange } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { inTransaction } from '../../src/database/query/transaction.ts';
-import { cancelAsStaff } from '../../src/payment-links/change-link.ts';
+import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';

@@ -1,4 +1,4 @@
-import { countStaffLinks } from '../../payment-links/read/staff-counts.ts';
+import { countStaffLinks } from '../../payment-links/staff/counts.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
 import { get, type MemberVisit, modePath, type Reply, type Route } from '../routing/route.ts';

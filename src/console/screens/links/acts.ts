@@ -1,14 +1,14 @@
 import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
 import { LANGUAGES } from '../../../pages/texts/language.ts';
-import { type StaffFormInput, staffLinkInput } from '../../../payment-links/create/staff-input.ts';
-import { countPatientMails, queuePatientMail } from '../../../payment-links/patient-mail/queue.ts';
-import type { StaffLink } from '../../../payment-links/read/staff-link.ts';
 import {
   CANCEL_REASONS,
   type CancelReason,
   cancelLinkAsStaff,
   changeLinkAsStaff,
-} from '../../../payment-links/staff-acts.ts';
+} from '../../../payment-links/staff/acts.ts';
+import { type StaffFormInput, staffLinkInput } from '../../../payment-links/staff/input.ts';
+import type { StaffLink } from '../../../payment-links/staff/link.ts';
+import { countPatientMails, queuePatientMail } from '../../../payment-links/staff/mail-queue.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';

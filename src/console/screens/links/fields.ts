@@ -4,8 +4,8 @@ import {
   STAFF_FIELDS,
   type StaffField,
   type StaffFormInput,
-} from '../../../payment-links/create/staff-input.ts';
-import type { StaffLink } from '../../../payment-links/read/staff-link.ts';
+} from '../../../payment-links/staff/input.ts';
+import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';

@@ -1,9 +1,9 @@
 import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
-import { dollarsOf } from '../../../payment-links/create/staff-input.ts';
 import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import { countStaffLinks, type StaffCounts } from '../../../payment-links/read/staff-counts.ts';
-import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/read/staff-list.ts';
-import { kindOfSearch } from '../../../payment-links/read/staff-search.ts';
+import { countStaffLinks, type StaffCounts } from '../../../payment-links/staff/counts.ts';
+import { dollarsOf } from '../../../payment-links/staff/input.ts';
+import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/staff/list.ts';
+import { kindOfSearch } from '../../../payment-links/staff/search.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { recordListView } from '../../routing/patient-views.ts';

@@ -1,13 +1,13 @@
 import { isId, newId } from '../../../base/ids.ts';
 import type { LinkInput } from '../../../payment-links/create/input.ts';
+import { createLinkAsStaff } from '../../../payment-links/staff/acts.ts';
 import {
   STAFF_FIELDS,
   type StaffField,
   type StaffFormInput,
   staffLinkInput,
-} from '../../../payment-links/create/staff-input.ts';
-import { findStaffLink } from '../../../payment-links/read/staff-link.ts';
-import { createLinkAsStaff } from '../../../payment-links/staff-acts.ts';
+} from '../../../payment-links/staff/input.ts';
+import { findStaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
 import { recordLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';

@@ -1,7 +1,7 @@
 import { formatPhone } from '../../../base/phone.ts';
 import { formatAmount, formatDay, formatMoment } from '../../../pages/texts/formats.ts';
 import { LANGUAGES } from '../../../pages/texts/language.ts';
-import { listLinkActs, type StaffLink } from '../../../payment-links/read/staff-link.ts';
+import { listLinkActs, type StaffLink } from '../../../payment-links/staff/link.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { Person } from '../../model/person.entity.ts';
 import { mayDo } from '../../model/roles.ts';

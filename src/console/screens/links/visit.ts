@@ -1,9 +1,9 @@
 import { ApiError } from '../../../base/errors.ts';
 import type { Language } from '../../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
-import { fieldOf, type StaffField } from '../../../payment-links/create/staff-input.ts';
-import { findStaffLink, type StaffLink } from '../../../payment-links/read/staff-link.ts';
-import type { Staff } from '../../../payment-links/staff-acts.ts';
+import type { Staff } from '../../../payment-links/staff/acts.ts';
+import { fieldOf, type StaffField } from '../../../payment-links/staff/input.ts';
+import { findStaffLink, type StaffLink } from '../../../payment-links/staff/link.ts';
 import { listLocations } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';

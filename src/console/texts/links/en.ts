@@ -1,6 +1,6 @@
-import type { StaffField } from '../../../payment-links/create/staff-input.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import type { CancelReason } from '../../../payment-links/staff-acts.ts';
+import type { CancelReason } from '../../../payment-links/staff/acts.ts';
+import type { StaffField } from '../../../payment-links/staff/input.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
 
 /** The English texts. */

@@ -1,17 +1,17 @@
-import { type Act, type Actor, recordAct } from '../audit/record.ts';
-import { ApiError } from '../base/errors.ts';
-import type { Scope } from '../base/scope.ts';
-import { inTransaction } from '../database/query/transaction.ts';
-import type { Processor } from '../processors/processor.ts';
-import { changeUnblocked } from './change-link.ts';
-import { createLinkOnce } from './create/create.ts';
-import { checkExpiry, type LinkInput } from './create/input.ts';
-import { cancelled, type LinkChanges, requireActive, updated } from './link/decide.ts';
-import { type ChangeLink, changeLinkAlone } from './link/optimistic-change.ts';
-import { anyLink } from './link/read-states.ts';
-import type { Decision, LinkState } from './link/state.ts';
-import type { PaymentLink } from './model/payment-link.entity.ts';
-import { type StaffReader, staffSees } from './model/staff-status.ts';
+import { type Act, type Actor, recordAct } from '../../audit/record.ts';
+import { ApiError } from '../../base/errors.ts';
+import type { Scope } from '../../base/scope.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
+import type { Processor } from '../../processors/processor.ts';
+import { changeUnblocked } from '../change/change-link.ts';
+import { createLinkOnce } from '../create/create.ts';
+import { checkExpiry, type LinkInput } from '../create/input.ts';
+import { cancelled, type LinkChanges, requireActive, updated } from '../link/decide.ts';
+import { type ChangeLink, changeLinkAlone } from '../link/optimistic-change.ts';
+import { anyLink } from '../link/read-states.ts';
+import type { Decision, LinkState } from '../link/state.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { type StaffReader, staffSees } from '../model/staff-status.ts';
 
 /*
  * Acts of a practice's staff on links. Each is recorded in its own transaction, without data of patients: fields with such

@@ -1,6 +1,6 @@
 import { isId } from '../../base/ids.ts';
 import { parsePhone } from '../../base/phone.ts';
-import { and, created, own, type StaffQuery } from './staff-query.ts';
+import { and, created, own, type StaffQuery } from './query.ts';
 
 /** Most candidates of each way to read the search text. It bounds the time of a search. */
 const MAX_CANDIDATES = 500;

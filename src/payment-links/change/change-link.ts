@@ -1,11 +1,11 @@
-import { asService, type CallerScope, type Scope } from '../base/scope.ts';
-import type { Processor } from '../processors/processor.ts';
-import { checkExpiry } from './create/input.ts';
-import { BlockedByAttempt, cancelled, type LinkChanges, requireActive, updated } from './link/decide.ts';
-import { type ChangeLink, changeLinkAlone } from './link/optimistic-change.ts';
-import { anyLink, type LinkRef, visibleLink } from './link/read-states.ts';
-import type { Decision, LinkState } from './link/state.ts';
-import { blockedByAttempt, cancelOpenAttempt } from './reconcile/reconcile.ts';
+import { asService, type CallerScope, type Scope } from '../../base/scope.ts';
+import type { Processor } from '../../processors/processor.ts';
+import { checkExpiry } from '../create/input.ts';
+import { BlockedByAttempt, cancelled, type LinkChanges, requireActive, updated } from '../link/decide.ts';
+import { type ChangeLink, changeLinkAlone } from '../link/optimistic-change.ts';
+import { anyLink, type LinkRef, visibleLink } from '../link/read-states.ts';
+import type { Decision, LinkState } from '../link/state.ts';
+import { blockedByAttempt, cancelOpenAttempt } from '../reconcile/reconcile.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
 

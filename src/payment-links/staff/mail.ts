@@ -5,7 +5,7 @@ import { getPractice } from '../../practices/find.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { statusAt } from '../model/overdue.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
-import type { PatientMail } from './queue.ts';
+import type { PatientMail } from './mail-queue.ts';
 
 /*
  * Texts of the mails to patients. Mails lie on servers of others, so they say neither the amount, nor what it is for, nor the

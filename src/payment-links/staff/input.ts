@@ -3,8 +3,8 @@ import { isCleanText } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import type { CreatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
-import { containsCardNumber } from './card-number.ts';
-import { type LinkInput, linkInput } from './input.ts';
+import { containsCardNumber } from '../create/card-number.ts';
+import { type LinkInput, linkInput } from '../create/input.ts';
 
 /** Fields of the forms by which staff create and change links. */
 export const STAFF_FIELDS = [

@@ -4,8 +4,8 @@ import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { atLocation, type StaffReader, type StaffStatus, staffStatusSql } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
-import { and, created, own, type StaffFilter, type StaffQuery } from './staff-query.ts';
-import { searchedLinks } from './staff-search.ts';
+import { and, created, own, type StaffFilter, type StaffQuery } from './query.ts';
+import { searchedLinks } from './search.ts';
 
 /*
  * Lists of links for a practice's staff. Each page starts at a cursor and reads a bounded part of an index. So a list of a
