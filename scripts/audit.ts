@@ -12,7 +12,7 @@ interface Report {
 
 /**
  * `make audit`: asks the registry for known vulnerabilities of all packages in package-lock.json. Ends with status 1 if
- * there are any. A registry that gives no answer, or knows no audits, is no finding: that is said, with status 0. Audits know
+ * there are any. A registry that gives no answer, or knows no audits, is no fault: that is said, with status 0. Audits know
  * nothing of Node itself, so it also says which release of the pinned line is the newest one in the registry.
  */
 const { stdout, stderr, error } = spawnSync('npm', ['audit', '--json', '--package-lock-only'], {
@@ -29,13 +29,13 @@ if (report === null) {
   );
   process.stdout.write('Nothing was checked. Run it again where the registry answers audits.\n');
 } else {
-  const findings = Object.values(report.vulnerabilities);
-  for (const { name, severity, range, via } of findings) {
+  const vulnerable = Object.values(report.vulnerabilities);
+  for (const { name, severity, range, via } of vulnerable) {
     const reasons = via.map((cause) => (typeof cause === 'string' ? `by ${cause}` : `${cause.title} ${cause.url}`));
     process.stdout.write(`${severity}: ${name} ${range}: ${reasons.join('; ')}\n`);
   }
-  process.stdout.write(`The registry knows of ${findings.length} vulnerable packages.\n`);
-  if (findings.length > 0) process.exitCode = 1;
+  process.stdout.write(`The registry knows of ${vulnerable.length} vulnerable packages.\n`);
+  if (vulnerable.length > 0) process.exitCode = 1;
 }
 
 for (const { name, version } of productionPackages().filter((one) => /^node-linux-/.test(one.name))) {

@@ -129,7 +129,7 @@ function rowOf(report: RoundReport) {
     'payments doubled': report.paymentsDoubled,
     refunds: report.refunds,
     restarts: report.restarts,
-    findings: report.findings,
+    'stored violations': report.storedViolations,
   };
 }
 

@@ -35,8 +35,8 @@ export interface RestoreReport {
   created: number;
   /** Answers 2xx of receivers beyond the first, summed over the events. */
   doubled: number;
-  /** Findings of `paylinks check`, before the service started and at the end. */
-  findings: number;
+  /** Violations that `paylinks check` found, before the service started and at the end. */
+  storedViolations: number;
   violations: string[];
 }
 
@@ -102,7 +102,7 @@ export async function runRestore({ cluster, folder, linksPerSecond, say }: Resto
     await untilTrue(() => query('select').then(() => true), 'the restored leader does not answer');
     const secondsUntilLeader = secondsSince();
     say(`${secondsUntilLeader} s: the restored node is leader`);
-    const findingsAtStart = checkStoredData(url);
+    const storedAtStart = checkStoredData(url);
     const known = await idsOf(query, [...before.keys(), ...after]);
     for (const other of others) cluster.startNode(other);
     await cluster.untilHealthy(LONGEST_WAIT_MS);
@@ -125,14 +125,14 @@ export async function runRestore({ cluster, folder, linksPerSecond, say }: Resto
     const { overdue } = await untilDrained(query, say);
     await processes.stop(20_000);
     const events = new Set((await query<{ id: string }>('select id from webhook_deliveries')).map(({ id }) => id));
-    const { findings, doubled } = await examine(query, {
+    const { results, doubled } = await examine(query, {
       // Receivers also have events of the lost time, which the restored database does not know.
       arrivals: receivers.arrivals.filter(({ eventId }) => events.has(eventId)),
       confirmed: new Map([...before, ...second.confirmed]),
       timeoutMs: WEBHOOK_TIMEOUT_MS,
       secrets,
     });
-    const stored = [...findingsAtStart, ...checkStoredData(url)];
+    const stored = [...storedAtStart, ...checkStoredData(url)];
     const missing = [...before.keys()].filter((id) => !known.has(id));
     const tooLate = after.filter((id) => known.has(id));
     return {
@@ -143,13 +143,13 @@ export async function runRestore({ cluster, folder, linksPerSecond, say }: Resto
       missing: missing.length,
       created: second.confirmed.size,
       doubled,
-      findings: stored.length,
+      storedViolations: stored.length,
       violations: [
         ...missing.map((id) => `${id} was confirmed before the moment, and is missing`),
         ...tooLate.map((id) => `${id} was confirmed after the moment, and is there`),
         ...(after.length === 0 ? ['no link was confirmed after the moment'] : []),
         ...overdue.map((text) => `due, but not attempted within lease and sweep: ${text}`),
-        ...findings.flatMap((finding) => finding.broken.map((text) => `${finding.rule}: ${text}`)),
+        ...results.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
         ...stored.map((text) => `paylinks check found: ${text}`),
         ...[...first.wrongAnswers, ...second.wrongAnswers].map((text) => `wrong answer: ${text}`),
         ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),

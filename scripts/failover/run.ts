@@ -48,8 +48,8 @@ export interface RoundReport {
   doubled: number;
   /** Processes that ended by themselves. */
   restarts: number;
-  /** Findings of `paylinks check`. */
-  findings: number;
+  /** Violations that `paylinks check` found. */
+  storedViolations: number;
   /** All that broke a rule; empty when the round passed. */
   violations: string[];
 }
@@ -160,9 +160,9 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       payments: paying.payments,
       refunds: paying.refunds,
     });
-    const { findings, doubled } = examination;
+    const { results, doubled } = examination;
     const stored = checkStoredData(url);
-    const broken = (rule: string) => findings.find((finding) => finding.rule === rule)?.broken.length ?? 0;
+    const broken = (rule: string) => results.find((result) => result.rule === rule)?.broken.length ?? 0;
     const [gap, databaseGap] = [creates.longestGap(faultMs, endedMs), probe.commits.longestGap(faultMs, endedMs)];
     const report = {
       scenario: scenario.title,
@@ -182,7 +182,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       refunds: [...paying.refunds.asked.values()].filter(({ isConfirmed }) => isConfirmed).length,
       doubled,
       restarts: processes.unexpectedEnds.length,
-      findings: stored.length,
+      storedViolations: stored.length,
       violations: violationsOf({
         ...{ overdue, examination, stored, unexpectedEnds: processes.unexpectedEnds },
         wrongAnswers: [...load.wrongAnswers, ...paying.wrongAnswers()],

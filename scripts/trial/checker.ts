@@ -5,15 +5,15 @@ import { ASKED_RULES, REFUND_RULES } from './refunds/rules.ts';
 import { ARRIVAL_RULES } from './rules-of-arrivals.ts';
 import { TABLE_RULES } from './rules-of-tables.ts';
 
-/** Findings of a rule: descriptions of what broke it, empty if nothing did. */
-export interface Finding {
+/** Result of a rule: descriptions of what broke it, empty if nothing did. */
+export interface RuleResult {
   rule: string;
   broken: string[];
 }
 
 /** The whole examination. */
 export interface Examination {
-  findings: Finding[];
+  results: RuleResult[];
   /** Committed or confirmed, and neither delivered nor exhausted nor skipped nor waiting. */
   lost: number;
   /** Answers 2xx beyond the first, summed over the events. */
@@ -25,23 +25,23 @@ export interface Examination {
  * are no such records. Deliveries must have ended: one that still waits breaks Q1.
  */
 export async function examine(query: Query, evidence: Evidence | null): Promise<Examination> {
-  const findings: Finding[] = [];
+  const results: RuleResult[] = [];
   for (const { name, find } of [...TABLE_RULES, ...REFUND_RULES]) {
-    findings.push({ rule: name, broken: await find(query) });
+    results.push({ rule: name, broken: await find(query) });
   }
   if (evidence !== null) {
-    for (const { name, find } of ARRIVAL_RULES) findings.push({ rule: name, broken: await find(query, evidence) });
+    for (const { name, find } of ARRIVAL_RULES) results.push({ rule: name, broken: await find(query, evidence) });
   }
   const { refunds, payments } = evidence ?? {};
   if (refunds !== undefined) {
-    for (const { name, find } of ASKED_RULES) findings.push({ rule: name, broken: await find(query, refunds) });
+    for (const { name, find } of ASKED_RULES) results.push({ rule: name, broken: await find(query, refunds) });
   }
   if (payments !== undefined) {
-    for (const { name, find } of PAYMENT_RULES) findings.push({ rule: name, broken: await find(query) });
-    findings.push({ rule: SHOWN_RULE.name, broken: await SHOWN_RULE.find(query, payments) });
+    for (const { name, find } of PAYMENT_RULES) results.push({ rule: name, broken: await find(query) });
+    results.push({ rule: SHOWN_RULE.name, broken: await SHOWN_RULE.find(query, payments) });
   }
-  const lost = findings.filter(({ rule }) => LOSSES.includes(rule)).reduce((sum, { broken }) => sum + broken.length, 0);
-  return { findings, lost, doubled: evidence === null ? 0 : countDoubled(evidence.arrivals) };
+  const lost = results.filter(({ rule }) => LOSSES.includes(rule)).reduce((sum, { broken }) => sum + broken.length, 0);
+  return { results, lost, doubled: evidence === null ? 0 : countDoubled(evidence.arrivals) };
 }
 
 /** Rules whose breaches are events that never arrive. */

@@ -1,6 +1,6 @@
 import type { Examination } from './checker.ts';
 
-/** Findings at the end of a run. */
+/** Results at the end of a run. */
 export interface Ending {
   /** Endpoints with a due delivery that no worker attempted in time. */
   overdue: readonly string[];
@@ -15,7 +15,7 @@ export interface Ending {
 export function violationsOf({ overdue, examination, stored, wrongAnswers, unexpectedEnds }: Ending): string[] {
   return [
     ...overdue.map((text) => `Q6 due, but not attempted within lease and sweep: ${text}`),
-    ...examination.findings.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
+    ...examination.results.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
     ...stored.map((text) => `Q9 paylinks check found: ${text}`),
     ...wrongAnswers.map((text) => `wrong answer: ${text}`),
     ...unexpectedEnds.map((text) => `unexpected end: ${text}`),

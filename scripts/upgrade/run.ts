@@ -185,7 +185,7 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
       timeoutMs: WEBHOOK_TIMEOUT_MS,
       secrets,
     });
-    const lost = examination.findings.find(({ rule }) => rule === 'Q1 every change has its events')?.broken.length ?? 0;
+    const lost = examination.results.find(({ rule }) => rule === 'Q1 every change has its events')?.broken.length ?? 0;
     return {
       from: from.commit,
       to: to.commit,

@@ -32,7 +32,7 @@ export interface Repair {
 }
 
 /** A violation as `paylinks check` shows it. */
-export interface Finding {
+export interface ReportedViolation {
   invariant: string;
   practiceId: string;
   problem: string;

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Finding, Invariant, Violation } from '../base/invariant.ts';
+import type { Invariant, ReportedViolation, Violation } from '../base/invariant.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
@@ -12,8 +12,8 @@ import { asOperator } from './recorded.ts';
 /** The invariants that `paylinks check` verifies, in this order. */
 const INVARIANTS: readonly Invariant[] = [...DELIVERY_INVARIANTS, ...LINK_INVARIANTS];
 
-/** Exit code if the check found a violation, repaired or not. A check that cannot run has the same, and prints no findings. */
-const FINDINGS = 1;
+/** Exit code if the check found a violation, repaired or not. A check that cannot run has the same exit code. */
+const VIOLATED = 1;
 
 /** Treatment of violations that can be repaired. */
 type Mode = 'report' | 'repair' | 'dry run';
@@ -38,21 +38,21 @@ export function addCheckCommand(program: Command): void {
         const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
         logMissingKeys(scope.log, keyFaults);
         const data = await check(scope, practice ?? null, mode);
-        if (data.length > 0) exitWith(FINDINGS);
+        if (data.length > 0) exitWith(VIOLATED);
         return { data, empty: `no faults: ${INVARIANTS.length} invariants hold` };
       }),
     );
 }
 
-async function check(scope: Scope, practiceId: string | null, mode: Mode): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function check(scope: Scope, practiceId: string | null, mode: Mode): Promise<ReportedViolation[]> {
+  const reported: ReportedViolation[] = [];
   for (const { name: invariant, find } of INVARIANTS) {
     for await (const violation of find(() => scope, { practiceId })) {
       const { practiceId, problem } = violation;
-      findings.push({ invariant, practiceId, problem, ...(await repairOrDescribe(scope, violation, mode)) });
+      reported.push({ invariant, practiceId, problem, ...(await repairOrDescribe(scope, violation, mode)) });
     }
   }
-  return findings;
+  return reported;
 }
 
 /** Repairs the violation, if that is wanted and possible. A repair that fails does not keep the others from being made. */
@@ -60,7 +60,7 @@ async function repairOrDescribe(
   scope: Scope,
   { remedy }: Violation,
   mode: Mode,
-): Promise<Pick<Finding, 'repaired' | 'next'>> {
+): Promise<Pick<ReportedViolation, 'repaired' | 'next'>> {
   if (typeof remedy === 'string') return { repaired: false, next: `A person has to decide: ${remedy}.` };
   const { does, run } = remedy;
   if (mode === 'report') return { repaired: false, next: `--repair would ${does}.` };

@@ -75,8 +75,8 @@ describe('the checker', function () {
   }
 
   async function broken(changed: Evidence = evidence): Promise<string[]> {
-    const { findings } = await examine(query, changed);
-    return findings.filter((finding) => finding.broken.length > 0).map(({ rule }) => rule);
+    const { results } = await examine(query, changed);
+    return results.filter((result) => result.broken.length > 0).map(({ rule }) => rule);
   }
 
   it('the checker finds nothing in a sound database', async () => {

@@ -46,8 +46,8 @@ describe('mutants of the service', function () {
       frozen.signal('SIGCONT');
       await until(() => frozen.log().includes('"msg":"webhook attempt"'), frozen.log);
       const query: Query = (text, values) => setup.rows(text, values);
-      const { findings } = await examine(query, null);
-      return findings.filter(({ broken }) => broken.length > 0).map(({ rule }) => rule);
+      const { results } = await examine(query, null);
+      return results.filter(({ broken }) => broken.length > 0).map(({ rule }) => rule);
     } finally {
       await setup.close();
     }

@@ -51,7 +51,7 @@ describe('paylinks check, of payments at Stripe', function () {
   after(() => stripe?.close());
 
   /** Returns the rules that are violated, and the problems of each. */
-  async function findings(): Promise<Record<string, string[]>> {
+  async function reported(): Promise<Record<string, string[]>> {
     const found: Record<string, string[]> = {};
     for (const { name, find } of LINK_INVARIANTS) {
       for await (const { problem } of find(() => stripe.service.scope(), { practiceId: null })) {
@@ -76,7 +76,7 @@ describe('paylinks check, of payments at Stripe', function () {
       expect((await refund(link, index === 0 ? null : 5_000)).status).to.equal('pending');
     }
     for (let minutes = 0; minutes <= 60; minutes += 10) {
-      expect(await findings(), `after ${minutes} minutes`).to.deep.equal({});
+      expect(await reported(), `after ${minutes} minutes`).to.deep.equal({});
       stripe.service.clock.advance({ minutes: 10 });
       await stripe.sweep();
     }
@@ -85,14 +85,14 @@ describe('paylinks check, of payments at Stripe', function () {
     for (let hours = 0; hours < 72; hours += 6) {
       stripe.service.clock.advance({ hours: 6 });
       await stripe.sweep();
-      expect(await findings(), `after ${hours} hours more`).to.deep.equal({});
+      expect(await reported(), `after ${hours} hours more`).to.deep.equal({});
     }
     for (const link of links)
       stripe.stripe.books.finishRefunds(stripe.account, (await stripe.reference(link)) as string);
     stripe.service.clock.advance({ hours: 2 });
     await stripe.sweep();
     expect((await stripe.seen(links[0] as PayableLink)).refunds[0].status).to.equal('succeeded');
-    expect(await findings()).to.deep.equal({});
+    expect(await reported()).to.deep.equal({});
   });
 
   for (const [what, reconcileAt] of [
@@ -107,7 +107,7 @@ describe('paylinks check, of payments at Stripe', function () {
         'update transactions set reconcile_at = $2::timestamptz + $3::interval where payment_link_id = $1',
         [...[link.id, stripe.service.clock.now(), reconcileAt]],
       );
-      const found = await findings();
+      const found = await reported();
       expect(Object.keys(found)).to.deep.equal(['pending_refunds_are_asked_about']);
       expect(found.pending_refunds_are_asked_about?.join()).to.contain(link.id);
       const rule = LINK_INVARIANTS.find(({ name }) => name === 'pending_refunds_are_asked_about');
@@ -116,7 +116,7 @@ describe('paylinks check, of payments at Stripe', function () {
         expect(await remedy.run(stripe.service.scope())).to.equal(reconcileAt !== '-25 hours');
       }
       await stripe.sweep();
-      expect(await findings()).to.deep.equal({});
+      expect(await reported()).to.deep.equal({});
     });
   }
 
@@ -124,10 +124,10 @@ describe('paylinks check, of payments at Stripe', function () {
     it(`the check finds ${what}`, async () => {
       const link = await paid();
       await stripe.service.query(damage, [link.id]);
-      const found = await findings();
+      const found = await reported();
       expect(found[invariant]?.join()).to.contain(link.id);
       await remove(link);
-      expect(await findings()).to.deep.equal({});
+      expect(await reported()).to.deep.equal({});
     });
   }
 
@@ -140,20 +140,20 @@ describe('paylinks check, of payments at Stripe', function () {
       await make(link);
       await stripe.sweep();
       stripe.service.clock.advance({ minutes: 30 });
-      expect(await findings()).to.deep.equal({});
+      expect(await reported()).to.deep.equal({});
       await stripe.service.query(
         `insert into webhook_deliveries select (json_populate_record(d, json_build_object('id', d.id || 'X'))).*
          from webhook_deliveries d where payment_link_id = $1 and type = $2`,
         [link.id, `payment_link.${type}`],
       );
-      expect((await findings()).refunds_have_their_events?.join()).to.match(/has 2 events/);
+      expect((await reported()).refunds_have_their_events?.join()).to.match(/has 2 events/);
       await remove(link);
       const failing = await paid();
       await make(failing);
       stripe.stripe.books.failRefunds(stripe.account, (await stripe.reference(failing)) as string);
       stripe.service.clock.advance({ hours: 3 });
       await stripe.sweep();
-      expect(await findings()).to.deep.equal({});
+      expect(await reported()).to.deep.equal({});
     });
   }
 

@@ -5,7 +5,7 @@ import { runPaylinks } from '../harness/processes.ts';
 import { createLink, SECRETS_KEY } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 
-interface Finding {
+interface ReportedViolation {
   invariant: string;
   practiceId: string;
   problem: string;
@@ -25,22 +25,22 @@ describe('paylinks check', function () {
 
   beforeEach(() => Promise.all(Array.from({ length: 5 }, () => createLink(practice.test))));
 
-  async function check(...args: string[]): Promise<{ code: number | null; findings: Finding[] }> {
+  async function check(...args: string[]): Promise<{ code: number | null; reported: ReportedViolation[] }> {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY };
     const { code, stdout, stderr } = await runPaylinks(['check', '--json', ...args], env);
     expect(stderr).to.equal('');
-    return { code, findings: JSON.parse(stdout).data };
+    return { code, reported: JSON.parse(stdout).data };
   }
 
   it('paylinks check finds nothing and exits with 0 while what is stored agrees with itself', async () => {
     await createLink(practice.test);
-    expect(await check()).to.deep.equal({ code: 0, findings: [] });
+    expect(await check()).to.deep.equal({ code: 0, reported: [] });
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
     const { stdout } = await runPaylinks(['check'], env);
     expect(stdout).to.match(/^no faults: \d+ invariants /);
   });
 
-  it('paylinks check that cannot run exits with 1 as with findings, but prints nothing on standard output', async () => {
+  it('paylinks check that cannot run exits with 1 as with reported, but prints nothing on standard output', async () => {
     const nowhere = new URL(url);
     nowhere.pathname = '/nowhere';
     const env = { ...process.env, DATABASE_URL: nowhere.href, PROCESSOR: 'sandbox' };
@@ -54,15 +54,15 @@ describe('paylinks check', function () {
     const { practiceId } = practice;
     const { id } = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
     await query(url, `update webhook_endpoints set lease_until = now() + interval '1 day' where id = $1`, [id]);
-    const { code, findings } = await check();
-    expect([code, findings.map(({ problem: _, next: __, ...rest }) => rest)]).to.deep.equal([
+    const { code, reported } = await check();
+    expect([code, reported.map(({ problem: _, next: __, ...rest }) => rest)]).to.deep.equal([
       1,
       [{ invariant: 'leases_end_in_time', practiceId, repaired: false }],
     ]);
-    expect(findings[0]?.problem).to.include(id);
-    expect(await check('--practice', other.practiceId)).to.deep.equal({ code: 0, findings: [] });
+    expect(reported[0]?.problem).to.include(id);
+    expect(await check('--practice', other.practiceId)).to.deep.equal({ code: 0, reported: [] });
     const repaired = await check('--repair', '--practice', practiceId);
-    expect([repaired.code, repaired.findings.map((finding) => finding.repaired)]).to.deep.equal([1, [true]]);
-    expect(await check()).to.deep.equal({ code: 0, findings: [] });
+    expect([repaired.code, repaired.reported.map((finding) => finding.repaired)]).to.deep.equal([1, [true]]);
+    expect(await check()).to.deep.equal({ code: 0, reported: [] });
   });
 });

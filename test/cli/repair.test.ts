@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Finding } from '../../src/base/invariant.ts';
+import type { ReportedViolation } from '../../src/base/invariant.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
@@ -28,7 +28,7 @@ describe('paylinks check --repair', function () {
 
   after(() => receiver?.close());
 
-  async function check(...args: string[]): Promise<Finding[]> {
+  async function check(...args: string[]): Promise<ReportedViolation[]> {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY };
     const command = ['check', '--json', '--practice', practice.practiceId, ...args];
     const { stdout, stderr } = await runPaylinks(command, env);
@@ -168,11 +168,11 @@ describe('paylinks check --repair', function () {
     const contents = () =>
       Promise.all(tables.map((table) => rows(`select t::text from ${table} t where practice_id = $1 order by id`)));
     const before = await contents();
-    const findings = await check('--repair');
-    expect(new Set(findings.map(({ invariant }) => invariant))).to.include.all.keys(
+    const reported = await check('--repair');
+    expect(new Set(reported.map(({ invariant }) => invariant))).to.include.all.keys(
       ...['links_agree_with_payments', 'payments_agree_with_attempts', 'refunds_agree_with_payments'],
     );
-    for (const { repaired, next } of findings) {
+    for (const { repaired, next } of reported) {
       expect(repaired).to.equal(false);
       expect(next).to.match(/^A person has to decide: .+ and report it\.$/);
     }

@@ -55,8 +55,8 @@ describe('a backup', function () {
     try {
       const waiting = () => query(`select from webhook_deliveries where status in ('pending', 'retrying')`);
       await until(async () => (await waiting()).length === 0, successor.log);
-      const { findings, lost } = await examine(query, null);
-      expect(findings.filter(({ broken }) => broken.length > 0)).to.deep.equal([]);
+      const { results, lost } = await examine(query, null);
+      expect(results.filter(({ broken }) => broken.length > 0)).to.deep.equal([]);
       expect(lost).to.equal(0);
       const delivered = await query<{ id: string }>(`select id from webhook_deliveries where status = 'delivered'`);
       const received = new Set(setup.receiver.received.map(({ id }) => id));

@@ -35,7 +35,7 @@ describe('a database restored to a moment', function () {
   let secrets: Map<string, string>;
   let receivers: Receivers;
   let query: Query;
-  let findingsAtStart: string[];
+  let storedAtStart: string[];
   let examination: Examination;
   /** Links that callers knew at the moment, with the status of their last answer. */
   let confirmedBefore: Map<string, string>;
@@ -65,7 +65,7 @@ describe('a database restored to a moment', function () {
     const restored = await archived.restore(newFolder('restored'), moment);
     servers.push(restored);
     query = queryOn(restored.url);
-    findingsAtStart = checkStoredData(restored.url);
+    storedAtStart = checkStoredData(restored.url);
     await goOn(restored);
   });
 
@@ -140,7 +140,7 @@ describe('a database restored to a moment', function () {
     );
 
   it('paylinks check finds nothing in a restored database, before any process has started on it', () => {
-    expect(findingsAtStart).to.deep.equal([]);
+    expect(storedAtStart).to.deep.equal([]);
   });
 
   it('a restored database has every link that was confirmed before the moment, and none that came well after it', async () => {
@@ -153,7 +153,7 @@ describe('a database restored to a moment', function () {
 
   it('the service goes on with a restored database: links are created and paid, and every rule of the chaos runs holds', () => {
     expect(confirmedAfterRestore.size).to.equal(20);
-    expect(examination.findings.filter(({ broken }) => broken.length > 0)).to.deep.equal([]);
+    expect(examination.results.filter(({ broken }) => broken.length > 0)).to.deep.equal([]);
     expect(overdue).to.deep.equal([]);
   });
 
