@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { publishedTexts } from '../contract/document.ts';
 import { PALETTE } from '../pages/browser/palette.ts';
 import { commandPackage } from './content/command-package.ts';
+import { DOWNLOADS } from './content/downloads.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
-import { EXAMPLE_FILES } from './content/examples.ts';
 import { EXAMPLE_URL, GUIDE_SECTIONS, readGuide } from './content/guides.ts';
 import { type Rendered, renderMarkdown } from './content/markdown.ts';
 import { postmanCollection } from './content/postman.ts';
 import { llmsText, searchIndex } from './content/summaries.ts';
-import { VERIFIERS } from './content/verifiers.ts';
 import type { Page } from './page.ts';
 import { PublicFile } from './public-file.ts';
 import { type Assets, type Link, layout } from './render.ts';
@@ -59,7 +58,7 @@ export function buildSite(publicUrl: string): Site {
     ...pages.flatMap(({ path, rendered, markdown }) => [html(path, 'page', rendered, markdown), markdown]),
     html('/docs/reference', 'reference', () => referenceContent(basePath)),
     ...Object.values(assets),
-    ...[...VERIFIERS, ...EXAMPLE_FILES].map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
+    ...DOWNLOADS.map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
     text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
     text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
     new PublicFile('/docs/paylinks-dev.tgz', 'application/gzip', SHARED_HEADERS, commandPackage),

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const root = new URL('../../../examples/', import.meta.url);
+
+/** Modules that verify webhooks, for readers to download into their own code, and vectors to test them. */
+const VERIFIERS = [
+  ...['typescript/verify.ts', 'python/verify.py', 'go/verify.go', 'php/verify.php', 'ruby/verify.rb'],
+  ...['java/WebhookVerifier.java', 'vectors.json'],
+];
+
+/** Folders of the example integrations, and those with the modules that they import. */
+const FOLDERS = [
+  ...['practice-management', 'nightly-reconciliation', 'receiver-go'],
+  ...['verify/typescript', 'verify/python', 'verify/go'],
+];
+
+/** Sources and their documentation. A run of an example in the checkout leaves other files. */
+const SOURCE = /\.(ts|py|go|mod|md)$/;
+
+/** Files for download: modules that verify webhooks, and the examples in the folders in which they import each other. */
+export const DOWNLOADS: readonly { path: string; read: () => string }[] = [
+  ...VERIFIERS.map((file) => download(`verify/${file.split('/').at(-1)}`, `verify/${file}`)),
+  ...FOLDERS.flatMap((folder) =>
+    readdirSync(new URL(`${folder}/`, root))
+      .filter((name) => SOURCE.test(name))
+      .map((name) => download(`examples/${folder}/${name}`, `${folder}/${name}`)),
+  ),
+];
+
+function download(path: string, file: string) {
+  return { path: `/docs/${path}`, read: () => readFileSync(new URL(file, root), 'utf8') };
+}
