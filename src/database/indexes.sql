@@ -74,5 +74,5 @@ comment on index webhook_deliveries_due is 'delivery';
 comment on index webhook_deliveries_endpoint is 'list of deliveries';
 comment on index webhook_deliveries_link is 'list of deliveries';
 comment on index webhook_deliveries_status is 'list of deliveries';
-comment on index webhook_deliveries_type is 'list of deliveries';
+comment on index webhook_deliveries_type_status is 'list of deliveries';
 comment on index webhook_endpoints_deleted is 'job purge_deleted_endpoints';

@@ -160,7 +160,13 @@ describe('the indexes of our tables', function () {
         url,
         'select endpoint_id as id from webhook_deliveries group by 1 order by count(*) desc limit 1',
       );
-      const filters = ['', '&status=exhausted', '&type=ping', `&paymentLinkId=${link.id}`];
+      const filters = [
+        '',
+        '&status=exhausted',
+        '&type=ping',
+        '&type=ping&status=exhausted',
+        `&paymentLinkId=${link.id}`,
+      ];
       await read(...filters.map((one) => `${DELIVERIES}?endpointId=${most?.id}${one}`));
     },
     'list of test events': () => practice.test.get('/api/v1/test-helpers/events'),

@@ -6,6 +6,7 @@ import type {
 import type { WebhookAttempt } from '../model/attempt.entity.ts';
 import type { WebhookDelivery } from '../model/delivery.entity.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
+import type { ListedDelivery } from './deliveries.ts';
 
 /** Returns an endpoint as the API shows it, without its secret. */
 export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointResource {
@@ -24,7 +25,7 @@ export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointResource
 }
 
 /** Returns a delivery as lists show it, without its payload. */
-export function deliveryView(delivery: WebhookDelivery): WebhookDeliveryResource {
+export function deliveryView(delivery: ListedDelivery): WebhookDeliveryResource {
   return {
     id: delivery.id,
     object: 'webhook_delivery',

@@ -1,8 +1,11 @@
 import { isId } from '../../../base/ids.ts';
 import type { EventType } from '../../../contract/operations-type.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
-import { type DeliveryFilter, listVisibleDeliveries } from '../../../webhooks/events/deliveries.ts';
-import type { WebhookDelivery } from '../../../webhooks/model/delivery.entity.ts';
+import {
+  type DeliveryFilter,
+  type ListedDelivery,
+  listVisibleDeliveries,
+} from '../../../webhooks/events/deliveries.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
 import { ATTEMPT_ERRORS } from '../../model/delivery-words.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -74,9 +77,9 @@ function columnsOf(
   { language }: MemberVisit,
   path: string,
   urls: ReadonlyMap<string, string>,
-): ui.Column<WebhookDelivery>[] {
+): ui.Column<ListedDelivery>[] {
   const t = TEXTS[language].deliveries;
-  const opener = ({ id, createdAt }: WebhookDelivery) => {
+  const opener = ({ id, createdAt }: ListedDelivery) => {
     const time = momentText(createdAt, language);
     return ui.link(`${path}/${id}`, ui.moment(createdAt, time), { 'aria-label': `${time}: ${t.openLabel(id)}` });
   };
@@ -95,7 +98,7 @@ function typeChoices(t: Texts['deliveries']): ui.Option[] {
   return Object.entries(t.types).map(([type, text]) => [type, `${text} (${type})`]);
 }
 
-function lastAnswer(delivery: WebhookDelivery, t: Texts['deliveries']): string {
+function lastAnswer(delivery: ListedDelivery, t: Texts['deliveries']): string {
   const { attemptCount, lastError, lastResponseStatus, status } = delivery;
   if (attemptCount === 0) return t.notTried;
   if (lastError !== null) return errorText(lastError, lastResponseStatus, t);
