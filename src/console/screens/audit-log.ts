@@ -57,7 +57,7 @@ async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     ui.lead(t.lead),
     ui.filterForm(filter, path, isFiltered, [
       ui.field('actor', t.filter.actor, input.actor, { attributes: { ...ui.CODE, list: 'actors', maxlength: 254 } }),
-      { kind: 'template', template: '/parts/actors', view: { emails } },
+      ui.part('/parts/actors', { emails }),
       ui.select('action', t.filter.action, input.action, Object.entries(t.actions), { all: filter.all }),
       ui.field('day', t.filter.day, input.day, { attributes: { type: 'date' } }),
     ]),

@@ -67,7 +67,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
         ui.text(t.color.text),
         color === null
           ? ui.text(t.color.standard, { class: 'quiet-text' })
-          : { kind: 'template', template: '/settings/color-sample', view: { color } },
+          : ui.part('/settings/color-sample', { color }),
         ui.field('color', t.color.label, refused?.color ?? color ?? '', {
           attributes: { maxlength: 7, ...ui.CODE },
           hint: t.color.help,
@@ -83,11 +83,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
         ui.text(t.logo.text),
         logoHash === null
           ? ui.text(t.logo.none, { class: 'quiet-text' })
-          : {
-              kind: 'template',
-              template: '/settings/logo',
-              view: { path: logoPath(logoHash), width: logoWidth, height: logoHeight },
-            },
+          : ui.part('/settings/logo', { path: logoPath(logoHash), width: logoWidth, height: logoHeight }),
         ui.field('logo', t.logo.label, undefined, {
           attributes: { type: 'file', required: true, accept: 'image/png,image/jpeg,image/webp' },
           hint: t.logo.help,

@@ -30,7 +30,6 @@ export const deliveries = {
     status: 'Status',
     attempts: 'Attempts',
     last: 'Last answer',
-    open: 'Details',
   },
   openLabel: (id: string) => `Why? Details of ${id}`,
   total: (count: number) => (count === 1 ? '1 delivery' : `${count.toLocaleString('en')} deliveries`),

@@ -27,7 +27,6 @@ export const deliveries: typeof english = {
     status: 'Estado',
     attempts: 'Intentos',
     last: 'Última respuesta',
-    open: 'Detalles',
   },
   openLabel: (id) => `¿Por qué? Detalles de ${id}`,
   total: (count) => (count === 1 ? '1 entrega' : `${count.toLocaleString('es-US')} entregas`),
