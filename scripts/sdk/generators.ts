@@ -41,7 +41,7 @@ const TYPESCRIPT = {
   needs: [['npm', '--version']],
   install: installNpm,
   isRequired: true,
-  compile: [{ command: [...TSC, 'scenario.ts'] }],
+  compile: [{ command: ['cp', join(checkout, 'scripts/sdk/shared.ts'), '.'] }, { command: [...TSC, 'scenario.ts'] }],
   run: { command: [process.execPath, 'out/scenario.js'] },
 } as const;
 

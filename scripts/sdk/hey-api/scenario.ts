@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { KnownWebhookEvent, WebhookEvent } from './sdk';
 import {
   cancelPaymentLink,
@@ -19,23 +16,16 @@ import {
   updateWebhookEndpoint,
 } from './sdk';
 import { createClient } from './sdk/client';
+import { deliveryFilters, isGenuine, linkBody, linkFilters, reference, sample, step } from './shared';
 
 // Does the steps of `scripts/sdk/steps.ts`, in their order.
 
-const { PAYLINKS_BASE_URL, PAYLINKS_FUTURE_URL, PAYLINKS_API_KEY, PAYLINKS_LOCATION_ID, PAYLINKS_SAMPLES } =
-  process.env;
+const { PAYLINKS_BASE_URL, PAYLINKS_FUTURE_URL, PAYLINKS_API_KEY } = process.env;
 
 const service = createClient({ baseUrl: PAYLINKS_BASE_URL, auth: PAYLINKS_API_KEY });
 const future = createClient({ baseUrl: PAYLINKS_FUTURE_URL, auth: PAYLINKS_API_KEY });
 const client = service;
 const throwOnError = true;
-
-const reference = `sdk-${randomUUID()}`;
-const since = new Date(Date.now() - 3_600_000).toISOString();
-
-function step(name: string): void {
-  console.log(`step ${name}`);
-}
 
 /** Returns the ids of all list pages. */
 async function idsOfPages(
@@ -91,26 +81,15 @@ async function payAndRefund(id: string): Promise<void> {
   const { data: refunded } = await simulateRefund({ client, path: { id }, body: { amount: 25.5 }, throwOnError });
   assert.deepEqual([refunded.refunds[0]?.amount, refunded.refunds[0]?.status], [25.5, 'succeeded']);
   step('simulate a payment and a refund');
-  const filters = { status: 'paid', externalReference: reference, locationId: PAYLINKS_LOCATION_ID } as const;
-  const times = {
-    createdAfter: since,
-    createdBefore: new Date(Date.now() + 3_600_000).toISOString(),
-    paidAfter: since,
-  };
-  const query = { ...filters, ...times, page: 1, pageSize: 1 };
-  const { data: links } = await listPaymentLinks({ client, query, throwOnError });
+  const { data: links } = await listPaymentLinks({ client, query: linkFilters(), throwOnError });
   assert.deepEqual([links.totalCount, links.hasMore, links.data[0]?.id], [1, false, id]);
   step('list links by every filter');
 }
 
 /** Returns the id of the delivery of the payment. */
 async function readDeliveries(paymentLinkId: string, endpointId: string): Promise<string> {
-  const filters = { endpointId, paymentLinkId, type: 'payment_link.paid', status: 'skipped', since } as const;
-  const { data: found } = await listWebhookDeliveries({
-    client,
-    query: { ...filters, page: 1, pageSize: 1 },
-    throwOnError,
-  });
+  const query = deliveryFilters(endpointId, paymentLinkId);
+  const { data: found } = await listWebhookDeliveries({ client, query, throwOnError });
   const id = found.data[0]?.id ?? '';
   assert.deepEqual([found.totalCount, found.data[0]?.type], [1, 'payment_link.paid']);
   step('list deliveries by every filter');
@@ -126,28 +105,15 @@ async function readDeliveries(paymentLinkId: string, endpointId: string): Promis
   return id;
 }
 
-/** Returns true if the module for receivers accepts the body with the signature of the known sample. */
-function isGenuine(body: string): boolean {
-  const { PAYLINKS_VERIFY, PAYLINKS_WEBHOOK_SECRET, PAYLINKS_SIGNATURE } = process.env;
-  const args = [`${PAYLINKS_VERIFY}/typescript/verify.ts`, `${PAYLINKS_WEBHOOK_SECRET}`, `${PAYLINKS_SIGNATURE}`];
-  return spawnSync(process.execPath, args, { input: body }).status === 0;
-}
-
-function sample(name: string): WebhookEvent {
-  return JSON.parse(readFileSync(`${PAYLINKS_SAMPLES}/${name}`, 'utf8'));
+function eventOf(name: string): WebhookEvent {
+  return JSON.parse(sample(name));
 }
 
 async function main(): Promise<void> {
   const request = {
     client,
     headers: { 'Idempotency-Key': reference },
-    body: {
-      amount: 125.5,
-      description: 'Cleaning',
-      patient: { firstName: 'Ada', lastName: 'Byron' },
-      locationId: PAYLINKS_LOCATION_ID,
-      externalReference: reference,
-    },
+    body: linkBody,
   };
   const { data: link } = await createPaymentLink({ ...request, throwOnError });
   assert.deepEqual([link.status, link.amount, link.paidAt], ['active', 125.5, null]);
@@ -186,16 +152,16 @@ async function main(): Promise<void> {
   assert.equal(refused.error?.error.code, 'code_to_come');
   step('read an error code of a later version');
 
-  const body = readFileSync(`${PAYLINKS_SAMPLES}/known.json`, 'utf8');
+  const body = sample('known.json');
   assert.deepEqual([isGenuine(body), isGenuine(`${body} `)], [true, false]);
   step('verify a signature');
-  const known = sample('known.json') as KnownWebhookEvent;
+  const known: KnownWebhookEvent = JSON.parse(body);
   if (known.type !== 'payment_link.paid') throw new Error('the type distinguishes events');
   assert.equal(known.data.paymentLink.transaction?.status, 'succeeded');
   step('parse an event');
-  assert.equal(sample('unknown-type.json').type, 'payment_link.admired');
+  assert.equal(eventOf('unknown-type.json').type, 'payment_link.admired');
   step('parse an event of an unknown type');
-  assert.equal(sample('unknown-values.json').data.paymentLink?.source, 'kiosk');
+  assert.equal(eventOf('unknown-values.json').data.paymentLink?.source, 'kiosk');
   step('parse an event with unknown values');
 }
 

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './sdk/schema';
+import { deliveryFilters, isGenuine, linkBody, linkFilters, reference, sample, step } from './shared';
 
 // Does the steps of `scripts/sdk/steps.ts`, in their order.
 
 type WebhookEvent = components['schemas']['WebhookEvent'];
 type KnownWebhookEvent = components['schemas']['KnownWebhookEvent'];
 
-const { PAYLINKS_BASE_URL, PAYLINKS_FUTURE_URL, PAYLINKS_API_KEY, PAYLINKS_LOCATION_ID, PAYLINKS_SAMPLES } =
-  process.env;
+const { PAYLINKS_BASE_URL, PAYLINKS_FUTURE_URL, PAYLINKS_API_KEY } = process.env;
 
 const headers = { Authorization: `Bearer ${PAYLINKS_API_KEY}` };
 const service = createClient<paths>({ baseUrl: PAYLINKS_BASE_URL, headers });
@@ -27,13 +24,6 @@ const ENDPOINT = '/api/v1/webhook-endpoints/{id}';
 const DELIVERIES = '/api/v1/webhook-deliveries';
 const DELIVERY = '/api/v1/webhook-deliveries/{id}';
 const REDELIVER = '/api/v1/webhook-deliveries/{id}/redeliver';
-
-const reference = `sdk-${randomUUID()}`;
-const since = new Date(Date.now() - 3_600_000).toISOString();
-
-function step(name: string): void {
-  console.log(`step ${name}`);
-}
 
 /** Returns the data of a response; fails with the error of another one. */
 function dataOf<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
@@ -87,22 +77,14 @@ async function payAndRefund(id: string): Promise<void> {
   const refunded = dataOf(await service.POST(REFUND, { params: { path }, body: { amount: 25.5 } }));
   assert.deepEqual([refunded.refunds[0]?.amount, refunded.refunds[0]?.status], [25.5, 'succeeded']);
   step('simulate a payment and a refund');
-  const filters = { status: 'paid', externalReference: reference, locationId: PAYLINKS_LOCATION_ID } as const;
-  const times = {
-    createdAfter: since,
-    createdBefore: new Date(Date.now() + 3_600_000).toISOString(),
-    paidAfter: since,
-  };
-  const query = { ...filters, ...times, page: 1, pageSize: 1 };
-  const links = dataOf(await service.GET(LINKS, { params: { query } }));
+  const links = dataOf(await service.GET(LINKS, { params: { query: linkFilters() } }));
   assert.deepEqual([links.totalCount, links.hasMore, links.data[0]?.id], [1, false, id]);
   step('list links by every filter');
 }
 
 /** Returns the id of the delivery of the payment. */
 async function readDeliveries(paymentLinkId: string, endpointId: string): Promise<string> {
-  const filters = { endpointId, paymentLinkId, type: 'payment_link.paid', status: 'skipped', since } as const;
-  const query = { ...filters, page: 1, pageSize: 1 };
+  const query = deliveryFilters(endpointId, paymentLinkId);
   const found = dataOf(await service.GET(DELIVERIES, { params: { query } }));
   const id = found.data[0]?.id ?? '';
   assert.deepEqual([found.totalCount, found.data[0]?.type], [1, 'payment_link.paid']);
@@ -119,27 +101,14 @@ async function readDeliveries(paymentLinkId: string, endpointId: string): Promis
   return id;
 }
 
-/** Returns true if the module for receivers accepts the body with the signature of the known sample. */
-function isGenuine(body: string): boolean {
-  const { PAYLINKS_VERIFY, PAYLINKS_WEBHOOK_SECRET, PAYLINKS_SIGNATURE } = process.env;
-  const args = [`${PAYLINKS_VERIFY}/typescript/verify.ts`, `${PAYLINKS_WEBHOOK_SECRET}`, `${PAYLINKS_SIGNATURE}`];
-  return spawnSync(process.execPath, args, { input: body }).status === 0;
-}
-
-function sample(name: string): WebhookEvent {
-  return JSON.parse(readFileSync(`${PAYLINKS_SAMPLES}/${name}`, 'utf8'));
+function eventOf(name: string): WebhookEvent {
+  return JSON.parse(sample(name));
 }
 
 async function main(): Promise<void> {
   const request = {
     params: { header: { 'Idempotency-Key': reference } },
-    body: {
-      amount: 125.5,
-      description: 'Cleaning',
-      patient: { firstName: 'Ada', lastName: 'Byron' },
-      locationId: PAYLINKS_LOCATION_ID,
-      externalReference: reference,
-    },
+    body: linkBody,
   };
   const link = dataOf(await service.POST(LINKS, request));
   assert.deepEqual([link.status, link.amount, link.paidAt], ['active', 125.5, null]);
@@ -177,16 +146,16 @@ async function main(): Promise<void> {
   assert.equal((await future.POST(CANCEL, { params: { path } })).error?.error.code, 'code_to_come');
   step('read an error code of a later version');
 
-  const body = readFileSync(`${PAYLINKS_SAMPLES}/known.json`, 'utf8');
+  const body = sample('known.json');
   assert.deepEqual([isGenuine(body), isGenuine(`${body} `)], [true, false]);
   step('verify a signature');
-  const known = sample('known.json') as KnownWebhookEvent;
+  const known: KnownWebhookEvent = JSON.parse(body);
   if (known.type !== 'payment_link.paid') throw new Error('the type distinguishes events');
   assert.equal(known.data.paymentLink.transaction?.status, 'succeeded');
   step('parse an event');
-  assert.equal(sample('unknown-type.json').type, 'payment_link.admired');
+  assert.equal(eventOf('unknown-type.json').type, 'payment_link.admired');
   step('parse an event of an unknown type');
-  assert.equal(sample('unknown-values.json').data.paymentLink?.source, 'kiosk');
+  assert.equal(eventOf('unknown-values.json').data.paymentLink?.source, 'kiosk');
   step('parse an event with unknown values');
 }
 
