@@ -51,9 +51,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the event of a cancel is written, and the cancel is not',
-    file: 'src/payment-links/link/optimistic-change.ts',
-    text: 'closing: isClosed ? rowWith(CLOSING, acts) : null,',
-    instead: "closing: isClosed && link.status !== 'cancelled' ? rowWith(CLOSING, acts) : null,",
+    file: 'src/payment-links/link/write-links.ts',
+    text: 'fields: hasFields ? jsonRow(fields) : null,',
+    instead: "fields: hasFields && after.link.status !== 'cancelled' ? jsonRow(fields) : null,",
     caughtBy: 'Q5 every event has its committed change',
   },
   {
