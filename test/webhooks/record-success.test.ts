@@ -117,7 +117,8 @@ describe('recording successes', () => {
     await client.end();
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).to.include('using webhook_attempts_pkey').and.include('using webhook_deliveries_pkey');
-    expect(plan).not.to.include('webhook_attempts_open').and.not.to.include('Seq Scan');
+    // The few endpoints of the test are read as a whole.
+    expect(plan).not.to.match(/webhook_attempts_open|Seq Scan on webhook_(deliveries|attempts)/);
     expect(plan.match(/using webhook_deliveries_due.*\n *Index Cond: .*endpoint_id/g), plan).to.have.length(1);
     expect(plan.match(/webhook_deliveries_due/g), 'what is due alone is found by it').to.have.length(1);
   });
