@@ -60,6 +60,22 @@ describe('a delivery run', () => {
       });
     }
 
+    it('the worker that made an attempt makes a retry within half a minute itself, without the recurring job', async () => {
+      const retried = Promise.withResolvers<void>();
+      const deliverer = service.deliverer({ retrySeconds: [0.1] });
+      receiver.answer = refuse(500);
+      await ping(practice.test, endpoint.id);
+      await deliver(deliverer, endpoint.id);
+      receiver.answer = (received, response, request) => {
+        accept(received, response, request);
+        retried.resolve();
+      };
+      service.clock.advance({ ms: 100 });
+      await retried.promise;
+      await deliverer.idle();
+      expect(receiver.received).to.have.length(2);
+    });
+
     for (const status of [200, 201, 204, 299]) {
       it(`the status ${status} is a success`, async () => {
         receiver.answer = refuse(status);

@@ -45,6 +45,15 @@ const DATABASE_STEPS = 12;
  */
 const LEASED_ELSEWHERE_MS = 100;
 
+/**
+ * Longest wait for a retry after which this process wakes its endpoint up itself. The recurring job finds later retries, up to
+ * three seconds late, which their jitter includes.
+ */
+const TIMED_RETRY_MS = 30_000;
+
+/** Time after which a timer fires too late rather than too early, by the clock of the database. */
+const CLOCK_SLACK_MS = 50;
+
 interface Running {
   control: RoundControl;
   done: Promise<void>;
@@ -62,6 +71,8 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   const waiting = new Map<string, number>();
   // Endpoints that are left to another worker for a while, and whether they were woken up since.
   const leasedElsewhere = new Map<string, boolean>();
+  // The earliest retry of each endpoint that this process waits for.
+  const retries = new Map<string, { dueMs: number; timer: NodeJS.Timeout }>();
   let isStopping = false;
 
   const start = (endpointId: string, attemptIndex: number): void => {
@@ -70,6 +81,7 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
     const control: RoundControl = {
       attemptIndex,
       wasWokenUp: false,
+      retryIn: (delayMs) => wakeUpIn(endpointId, delayMs),
       mustEnd() {
         const exceedsMaxRound = control.attemptIndex > attemptIndex && performance.now() >= endsMs;
         endsForOthers = exceedsMaxRound && waiting.size > 0;
@@ -109,6 +121,17 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
     else if (leasedElsewhere.has(endpointId)) leasedElsewhere.set(endpointId, true);
     else if (!waiting.has(endpointId)) waiting.set(endpointId, 0);
     fill();
+  };
+  const wakeUpIn = (endpointId: string, delayMs: number): void => {
+    const dueMs = performance.now() + delayMs;
+    const former = retries.get(endpointId);
+    if (delayMs > TIMED_RETRY_MS || (former !== undefined && former.dueMs <= dueMs)) return;
+    clearTimeout(former?.timer);
+    const wake = () => {
+      retries.delete(endpointId);
+      wakeUp(endpointId);
+    };
+    retries.set(endpointId, { dueMs, timer: setTimeout(wake, delayMs + CLOCK_SLACK_MS).unref() });
   };
   const settled = () => Promise.all([...running.values()].map(({ done }) => done));
   return {

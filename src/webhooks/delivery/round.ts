@@ -53,6 +53,8 @@ export interface RoundControl {
   attemptIndex: number;
   /** True when a wake-up arrived after the round last looked for due deliveries. */
   wasWokenUp: boolean;
+  /** Says that a retry is due after this delay. */
+  retryIn(delayMs: number): void;
   /** Returns true when the round must end: the worker stops, or other endpoints wait for a place. */
   mustEnd(): boolean;
 }
@@ -246,17 +248,15 @@ class Round {
     sent: AttemptResult,
     retryAfterSeconds: number | null,
   ): Promise<Recorded> {
-    const scope = this.#scope;
-    const delayMs = nextAttemptDelayMs({
-      failedAttempts: attempt.runAttempts,
-      retrySeconds: this.#options.retrySeconds,
-      random: this.#options.random ?? Math.random,
-      retryAfterSeconds,
-    });
-    const after = delayMs === null ? 'exhausted' : { retryAt: new Date(scope.clock.now().getTime() + delayMs) };
-    const result = await recordFailure(scope, attempt, { ...sent, retryAfterSeconds }, after);
+    const { retrySeconds, random = Math.random } = this.#options;
+    const { runAttempts: failedAttempts } = attempt;
+    const delayMs = nextAttemptDelayMs({ failedAttempts, retrySeconds, random, retryAfterSeconds });
+    const after = delayMs === null ? 'exhausted' : { retryAt: new Date(this.#scope.clock.now().getTime() + delayMs) };
+    const result = await recordFailure(this.#scope, attempt, { ...sent, retryAfterSeconds }, after);
     const next = result === 'disabled' || result === 'stale' ? null : 'unknown';
-    return result === 'retrying' && after !== 'exhausted' ? { result, next, ...after } : { result, next };
+    if (result !== 'retrying' || delayMs === null || after === 'exhausted') return { result, next };
+    this.#control.retryIn(delayMs);
+    return { result, next, ...after };
   }
 
   /** Records a success. The same statement starts the next attempt or releases the lease, unless the round must end. */
