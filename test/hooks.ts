@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Context } from 'mocha';
+import { endTest } from './harness/after-this-test.ts';
 import { closeAtEnd } from './harness/at-end.ts';
 import { checker } from './harness/client.ts';
 import { dropDatabases, shareTestServer, stopTestServer } from './harness/database.ts';
@@ -17,13 +18,14 @@ export async function mochaGlobalTeardown(): Promise<void> {
 
 /** Hooks of all tests. */
 export const mochaHooks = {
-  /** Adds the file of a failed test to the file `FAILED_TEST_FILES`, if it is set: CI runs it once more. */
-  afterEach(this: Context): void {
+  /** Ends the test. Adds the file of a failed one to the file `FAILED_TEST_FILES`, if it is set: CI runs it once more. */
+  async afterEach(this: Context): Promise<void> {
     const { file, state } = this.currentTest ?? {};
     const list = process.env.FAILED_TEST_FILES;
     if (state === 'failed' && file !== undefined && list !== undefined) {
       appendFileSync(list, `${relative(process.cwd(), file)}\n`);
     }
+    await endTest();
   },
   /** Runs after each test file in a parallel run, and after the last one otherwise. */
   async afterAll(): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { environmentOf, variableOf } from '../../src/cells/environment.ts';
 import { leastFullCell, namedCell } from '../../src/cli/cells/choice.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type Finished, runPaylinks, startPaylinks } from '../harness/processes.ts';
@@ -73,38 +74,31 @@ describe('commands on cells', function () {
       writeFileSync(file, JSON.stringify({ cells: own }));
       return { a: await count(urls.a), b: await count(urls.b) };
     };
-    try {
-      const before = await weighted({ a: 1, b: 100 });
-      for (let created = 0; created < 3; created++) expect((await create()).cell).to.equal('b');
-      expect(await weighted({ a: 1, b: 0 })).to.deep.equal({ a: before.a, b: before.b + 3 });
-      expect((await create()).cell).to.equal('a');
-      const args = ['practices', 'create', '--name', 'Elm', '--admin-email', 'a@elm.example', '--cell', 'b'];
-      const refused = await run(env, ...args);
-      expect([refused.code, refused.stderr]).to.deep.equal([
-        1,
-        'paylinks: Cell b gets no new practices: its weight in the map is 0.\n',
-      ]);
-      await weighted({ a: 0, b: 0 });
-      expect((await run(env, ...args.slice(0, -2))).stderr).to.include('No cell has slots for new practices.');
-    } finally {
-      writeFileSync(file, JSON.stringify({ cells }));
-    }
+    afterThisTest(() => writeFileSync(file, JSON.stringify({ cells })));
+    const before = await weighted({ a: 1, b: 100 });
+    for (let created = 0; created < 3; created++) expect((await create()).cell).to.equal('b');
+    expect(await weighted({ a: 1, b: 0 })).to.deep.equal({ a: before.a, b: before.b + 3 });
+    expect((await create()).cell).to.equal('a');
+    const args = ['practices', 'create', '--name', 'Elm', '--admin-email', 'a@elm.example', '--cell', 'b'];
+    const refused = await run(env, ...args);
+    expect([refused.code, refused.stderr]).to.deep.equal([
+      1,
+      'paylinks: Cell b gets no new practices: its weight in the map is 0.\n',
+    ]);
+    await weighted({ a: 0, b: 0 });
+    expect((await run(env, ...args.slice(0, -2))).stderr).to.include('No cell has slots for new practices.');
   });
 
   it('API and workers refuse a database with practices whose slots belong to another cell, and commands do not', async () => {
     const [first] = await query<{ id: string }>(urls.b, 'select min(id) as id from practices');
     await query(urls.b, 'update practices set slot = 3 where id = $1', [first?.id]);
-    try {
-      for (const name of ['serve', 'worker']) {
-        const { code, stderr, stdout } = await startPaylinks([name], { ...environmentOf('b', env), PORT: '0' })
-          .finished;
-        expect(code, stdout).to.equal(1);
-        expect(stderr).to.include(`to another cell than b: ${first?.id} (slot 3)`).and.include('Correct the map');
-      }
-      expect((await run(env, 'practices', 'list', '--cell', 'b')).code).to.equal(0);
-    } finally {
-      await query(urls.b, 'update practices set slot = 600');
+    afterThisTest(() => query(urls.b, 'update practices set slot = 600'));
+    for (const name of ['serve', 'worker']) {
+      const { code, stderr, stdout } = await startPaylinks([name], { ...environmentOf('b', env), PORT: '0' }).finished;
+      expect(code, stdout).to.equal(1);
+      expect(stderr).to.include(`to another cell than b: ${first?.id} (slot 3)`).and.include('Correct the map');
     }
+    expect((await run(env, 'practices', 'list', '--cell', 'b')).code).to.equal(0);
   });
 
   it('cells are migrated one at a time', async () => {

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { request } from 'undici';
 import { haproxyConfiguration } from '../../src/cells/haproxy.ts';
 import { parseCellMap } from '../../src/cells/map.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { findHaproxy, mapOf, startEdge } from '../harness/edge.ts';
 import { checkout, until } from '../harness/processes.ts';
 
@@ -162,22 +163,21 @@ describe('the configuration of HAProxy', () => {
       console.log('      skipped: haproxy is not on this machine');
       return this.skip();
     }
-    try {
-      const headers = { 'Paylinks-Offered': '1', 'x-mark': 'seen' };
-      await (await fetch(`${edge.url}/processor/notifications/stripe`, { method: 'POST', headers })).text();
-      const marked = received.filter((one) => one['x-mark'] === 'seen');
-      expect(marked.map((one) => one['paylinks-offered'])).to.deep.equal([undefined]);
-      await (await request(`${edge.url}/api/v1/locations`, { method: 'KEY-OF-SOMEONE' })).body.dump();
-      await until(
-        () => edge.output().includes('"method":"-"') && edge.output().includes('"method":"POST"'),
-        () => edge.output(),
-      );
-      expect(edge.output()).to.not.include('KEY-OF-SOMEONE');
-    } finally {
+    afterThisTest(async () => {
       await edge.close();
       server.closeAllConnections();
       server.close();
-    }
+    });
+    const headers = { 'Paylinks-Offered': '1', 'x-mark': 'seen' };
+    await (await fetch(`${edge.url}/processor/notifications/stripe`, { method: 'POST', headers })).text();
+    const marked = received.filter((one) => one['x-mark'] === 'seen');
+    expect(marked.map((one) => one['paylinks-offered'])).to.deep.equal([undefined]);
+    await (await request(`${edge.url}/api/v1/locations`, { method: 'KEY-OF-SOMEONE' })).body.dump();
+    await until(
+      () => edge.output().includes('"method":"-"') && edge.output().includes('"method":"POST"'),
+      () => edge.output(),
+    );
+    expect(edge.output()).to.not.include('KEY-OF-SOMEONE');
   });
 
   it('slots of a cell are named in lines that HAProxy can read', () => {

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { request } from 'undici';
 import { newSecret } from '../../src/base/slot.ts';
 import type { CellMap } from '../../src/cells/map.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { type EdgeKind, mapOf, type RunningEdge, startEdge } from '../harness/edge.ts';
 import { sendRaw } from '../harness/raw.ts';
 
@@ -116,26 +117,23 @@ for (const kind of ['typescript', 'haproxy'] satisfies EdgeKind[]) {
     if (kind === 'haproxy') {
       it('an address that asks cells more than twice as often as its limit is answered 429 in the form of the API', async () => {
         const limited = await startEdge(kind, { ...map, edge: { ...map.edge, requestsPerAddress: 5 } });
-        try {
-          const statuses: number[] = [];
-          for (let count = 0; count < 12; count++) {
-            const { statusCode, headers, body } = await request(`${limited?.url}${LINKS}`, {
-              headers: bearer(count * 90),
-            });
-            const text = await body.text();
-            statuses.push(statusCode);
-            if (statusCode !== 429) continue;
-            const { error } = JSON.parse(text);
-            expect([error.code, error.requestId]).to.deep.equal(['rate_limited', headers['request-id']]);
-            expect(error.requestId).to.match(/^req_[0-9a-f-]{36}$/);
-            expect(Number(headers['retry-after'])).to.be.above(0);
-          }
-          expect(statuses).to.deep.equal([...Array(10).fill(200), 429, 429]);
-          // Hosted pages have limits of their own.
-          expect((await request(`${limited?.url}/pay/${OLD}`)).statusCode).to.equal(200);
-        } finally {
-          await limited?.close();
+        afterThisTest(() => limited?.close());
+        const statuses: number[] = [];
+        for (let count = 0; count < 12; count++) {
+          const { statusCode, headers, body } = await request(`${limited?.url}${LINKS}`, {
+            headers: bearer(count * 90),
+          });
+          const text = await body.text();
+          statuses.push(statusCode);
+          if (statusCode !== 429) continue;
+          const { error } = JSON.parse(text);
+          expect([error.code, error.requestId]).to.deep.equal(['rate_limited', headers['request-id']]);
+          expect(error.requestId).to.match(/^req_[0-9a-f-]{36}$/);
+          expect(Number(headers['retry-after'])).to.be.above(0);
         }
+        expect(statuses).to.deep.equal([...Array(10).fill(200), 429, 429]);
+        // Hosted pages have limits of their own.
+        expect((await request(`${limited?.url}/pay/${OLD}`)).statusCode).to.equal(200);
       });
 
       it('a request that is no HTTP is answered 400 and reaches no cell', async () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
 import { createDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { checkout, type Finished, killGroup, type Running, runPaylinks, start, until } from '../harness/processes.ts';
@@ -276,20 +277,19 @@ describe('paylinks', function () {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`serve answers, and serve and worker end with 0 on ${signal}`, async () => {
       const processes: Running[] = [];
-      try {
-        const serve = start(`${checkout}/scripts/paylinks`, ['serve', '--json'], { env });
-        const worker = start(`${checkout}/scripts/paylinks`, ['worker', '--json'], { env });
-        processes.push(serve, worker);
-        await until(() => serve.output().includes('"serving"') && worker.output().includes('"working"'), serve.output);
-        const port = /"port":(\d+)/.exec(serve.output())?.[1];
-        expect((await new Client(`http://127.0.0.1:${port}`, null).get('/api/v1/locations')).status).to.equal(401);
-        // To the process alone: the wrapper must have become it.
-        serve.child.kill(signal);
-        worker.child.kill(signal);
-        expect([(await serve.finished).code, (await worker.finished).code]).to.deep.equal([0, 0]);
-      } finally {
+      afterThisTest(async () => {
         for (const process of processes) killGroup(process, 'SIGKILL');
-      }
+      });
+      const serve = start(`${checkout}/scripts/paylinks`, ['serve', '--json'], { env });
+      const worker = start(`${checkout}/scripts/paylinks`, ['worker', '--json'], { env });
+      processes.push(serve, worker);
+      await until(() => serve.output().includes('"serving"') && worker.output().includes('"working"'), serve.output);
+      const port = /"port":(\d+)/.exec(serve.output())?.[1];
+      expect((await new Client(`http://127.0.0.1:${port}`, null).get('/api/v1/locations')).status).to.equal(401);
+      // To the process alone: the wrapper must have become it.
+      serve.child.kill(signal);
+      worker.child.kill(signal);
+      expect([(await serve.finished).code, (await worker.finished).code]).to.deep.equal([0, 0]);
     });
   }
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { MIGRATIONS, RELEASE } from '../../src/database/schema-files.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { runPaylinks, startPaylinks } from '../harness/processes.ts';
@@ -49,18 +50,15 @@ describe('commands on a database that is not usable', function () {
     const url = new URL(await createEmptyDatabase());
     const role = `guest_${process.pid}`;
     await query(url.href, `create role ${role} login password '${PASSWORD}'`);
-    try {
-      await query(url.href, 'revoke all on schema public from public');
-      [url.username, url.password] = [role, PASSWORD];
-      for (const command of [['migrate'], ['practices', 'list'], ['serve'], ['worker']]) {
-        const { code, stderr } = await run(url.href, ...command);
-        expect([code, stderr], command.join(' ')).to.satisfy(
-          ([code, stderr]: [number, string]) =>
-            code === 1 && stderr.includes('42501') && stderr.includes('alter database'),
-        );
-      }
-    } finally {
-      await query(await createEmptyDatabase(), `drop role ${role}`);
+    afterThisTest(async () => query(await createEmptyDatabase(), `drop role ${role}`));
+    await query(url.href, 'revoke all on schema public from public');
+    [url.username, url.password] = [role, PASSWORD];
+    for (const command of [['migrate'], ['practices', 'list'], ['serve'], ['worker']]) {
+      const { code, stderr } = await run(url.href, ...command);
+      expect([code, stderr], command.join(' ')).to.satisfy(
+        ([code, stderr]: [number, string]) =>
+          code === 1 && stderr.includes('42501') && stderr.includes('alter database'),
+      );
     }
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { showKey } from '../../src/keys/service.ts';
 import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { query } from '../harness/database.ts';
 import { useServiceForEach } from '../harness/fixtures.ts';
 import { runPaylinks } from '../harness/processes.ts';
@@ -70,18 +71,15 @@ describe('paylinks secrets rotate', function () {
       }),
     });
     const afterwards = await TestService.start({ databaseUrl: url, env: { SECRETS_KEY: NEW }, clock: service.clock });
-    try {
-      expect((await showKey(afterwards.scope(), key?.id ?? '')).key).to.equal(shown);
-      const client = afterwards.client(practice.test.key);
-      const replayed = await client.post(`${ENDPOINTS}/${twice.id}/rotate-secret`, {}, again);
-      expect(replayed.body).to.deep.equal(rotated.body);
-      await client.post(`${ENDPOINTS}/${endpoint.id}/test`, {});
-      await deliver(afterwards.deliverer(), endpoint.id);
-      const [received] = receiver.received;
-      expect(received !== undefined && isSignedWith(endpoint.secret, received)).to.equal(true);
-    } finally {
-      await afterwards.close();
-    }
+    afterThisTest(() => afterwards.close());
+    expect((await showKey(afterwards.scope(), key?.id ?? '')).key).to.equal(shown);
+    const client = afterwards.client(practice.test.key);
+    const replayed = await client.post(`${ENDPOINTS}/${twice.id}/rotate-secret`, {}, again);
+    expect(replayed.body).to.deep.equal(rotated.body);
+    await client.post(`${ENDPOINTS}/${endpoint.id}/test`, {});
+    await deliver(afterwards.deliverer(), endpoint.id);
+    const [received] = receiver.received;
+    expect(received !== undefined && isSignedWith(endpoint.secret, received)).to.equal(true);
   });
 
   it('webhooks that are sent during a rotation are all signed with their secrets', async () => {
@@ -90,30 +88,27 @@ describe('paylinks secrets rotate', function () {
       env: { SECRETS_KEY: `${NEW},${OLD}` },
       clock: service.clock,
     });
-    try {
-      const client = during.client(practice.test.key);
-      const endpoints = [];
-      for (let number = 1; number <= 5; number++) {
-        endpoints.push(await createEndpoint(practice.test, `${receiver.url}/${number}`));
-      }
-      let isRotated = false;
-      const rotation = rotate(`${NEW},${OLD}`).finally(() => {
-        isRotated = true;
-      });
-      const secrets = new Map<string, string>();
-      while (!isRotated) {
-        for (const { id, secret } of endpoints) {
-          const { body } = await client.post(`${ENDPOINTS}/${id}/test`, {});
-          secrets.set(body.id, secret);
-          await deliver(during.deliverer(), id);
-        }
-      }
-      expect((await rotation).code).to.equal(0);
-      const wrong = receiver.received.filter((one) => !isSignedWith(secrets.get(one.id) ?? '', one));
-      expect([receiver.received.length, wrong.length]).to.deep.equal([secrets.size, 0]);
-    } finally {
-      await during.close();
+    afterThisTest(() => during.close());
+    const client = during.client(practice.test.key);
+    const endpoints = [];
+    for (let number = 1; number <= 5; number++) {
+      endpoints.push(await createEndpoint(practice.test, `${receiver.url}/${number}`));
     }
+    let isRotated = false;
+    const rotation = rotate(`${NEW},${OLD}`).finally(() => {
+      isRotated = true;
+    });
+    const secrets = new Map<string, string>();
+    while (!isRotated) {
+      for (const { id, secret } of endpoints) {
+        const { body } = await client.post(`${ENDPOINTS}/${id}/test`, {});
+        secrets.set(body.id, secret);
+        await deliver(during.deliverer(), id);
+      }
+    }
+    expect((await rotation).code).to.equal(0);
+    const wrong = receiver.received.filter((one) => !isSignedWith(secrets.get(one.id) ?? '', one));
+    expect([receiver.received.length, wrong.length]).to.deep.equal([secrets.size, 0]);
   });
 
   it('while processes restart one by one, with the new key behind the old one first, each reads what the others encrypt', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { start, until } from '../harness/processes.ts';
 import { Machine, type RunningCommand } from './consumer.ts';
 
@@ -194,19 +195,16 @@ describe('paylinks-dev with a hostile service or receiver', () => {
 
   it('a folder to which other accounts can write is refused, and empty variables count as absent', async () => {
     const shared = mkdtempSync(join(tmpdir(), 'paylinks-dev-shared-'));
-    try {
-      chmodSync(shared, 0o777);
-      machine.environment.PAYLINKS_CONFIG_DIR = shared;
-      const refused = await machine.run(['listen', '--print-secret']);
-      expect(refused).to.include({ status: 1, output: '' });
-      expect(refused.errors).to.include('Other accounts can write');
-      chmodSync(shared, 0o700);
-      Object.assign(machine.environment, { PAYLINKS_CONFIG_DIR: '', XDG_CONFIG_HOME: shared });
-      const { output } = await machine.run(['listen', '--print-secret']);
-      expect(readFileSync(join(shared, 'paylinks-dev/secret'), 'utf8')).to.equal(output);
-    } finally {
-      rmSync(shared, { recursive: true, force: true });
-    }
+    afterThisTest(() => rmSync(shared, { recursive: true, force: true }));
+    chmodSync(shared, 0o777);
+    machine.environment.PAYLINKS_CONFIG_DIR = shared;
+    const refused = await machine.run(['listen', '--print-secret']);
+    expect(refused).to.include({ status: 1, output: '' });
+    expect(refused.errors).to.include('Other accounts can write');
+    chmodSync(shared, 0o700);
+    Object.assign(machine.environment, { PAYLINKS_CONFIG_DIR: '', XDG_CONFIG_HOME: shared });
+    const { output } = await machine.run(['listen', '--print-secret']);
+    expect(readFileSync(join(shared, 'paylinks-dev/secret'), 'utf8')).to.equal(output);
   });
 
   it('an empty secret is refused by every command that needs one', async () => {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { newId } from '../../src/base/ids.ts';
 import { writeCursor } from '../../src/webhooks/events/event-cursor.ts';
 import { trimTestEvents } from '../../src/webhooks/events/test-event-retention.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
 import { accept, isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
@@ -142,21 +143,20 @@ describe('paylinks-dev listen', () => {
     const second = new Machine({ ...machine.environment, PAYLINKS_BASE_URL: process.baseUrl });
     const foreign = new Machine({ PAYLINKS_BASE_URL: service.baseUrl });
     foreign.environment.PAYLINKS_API_KEY = (await service.practice()).test.key ?? '';
-    try {
-      const [one, two, none] = [await listen(), await listen([], second), await listen([], foreign)];
-      for (let count = 0; count < 5; count++) await ping();
-      await paidLink(process.client(practice.test.key));
-      await Promise.all([one.saw('forwarded', 6), two.saw('forwarded', 6)]);
-      const ids = ({ lines }: RunningCommand) => lines.slice(1).map(({ id }) => id);
-      expect(ids(one)).to.deep.equal(ids(two));
-      expect(new Set(ids(one)).size).to.equal(6);
-      expect(none.lines).to.have.length(1);
-      for (const command of commands) await command.stop();
-    } finally {
+    afterThisTest(async () => {
       second.remove();
       foreign.remove();
       await process.close();
-    }
+    });
+    const [one, two, none] = [await listen(), await listen([], second), await listen([], foreign)];
+    for (let count = 0; count < 5; count++) await ping();
+    await paidLink(process.client(practice.test.key));
+    await Promise.all([one.saw('forwarded', 6), two.saw('forwarded', 6)]);
+    const ids = ({ lines }: RunningCommand) => lines.slice(1).map(({ id }) => id);
+    expect(ids(one)).to.deep.equal(ids(two));
+    expect(new Set(ids(one)).size).to.equal(6);
+    expect(none.lines).to.have.length(1);
+    for (const command of commands) await command.stop();
   });
 
   it('a listener survives a restart of the API, and loses nothing of the time between', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { diagnose, type Reason } from '../../packages/paylinks-dev/source/webhooks/diagnosis.ts';
 import { signatureOf } from '../../packages/paylinks-dev/source/webhooks/signature.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { Machine } from './consumer.ts';
 
 interface Vector {
@@ -94,17 +95,14 @@ describe('paylinks-dev verify', () => {
 
   it('the command reads a body from standard input, and its exit status says if it is genuine', async () => {
     const machine = new Machine();
-    try {
-      const words = ['verify', '--header', signed(BODY), '--secret', SECRET, '--at', `${NOW}`];
-      expect(await machine.run(words, BODY)).to.include({ status: 0, output: 'The webhook is genuine.\n' });
-      const changed = await machine.run([...words, '--json'], `${BODY}\n`);
-      expect(changed.status).to.equal(1);
-      expect(JSON.parse(changed.output)).to.include({ genuine: false, reason: 'changed_body' });
-      const unreadable = await machine.run([...words, '/nowhere/body.json']);
-      expect(unreadable).to.include({ status: 2 });
-      expect(unreadable.errors).to.include('ENOENT');
-    } finally {
-      machine.remove();
-    }
+    afterThisTest(() => machine.remove());
+    const words = ['verify', '--header', signed(BODY), '--secret', SECRET, '--at', `${NOW}`];
+    expect(await machine.run(words, BODY)).to.include({ status: 0, output: 'The webhook is genuine.\n' });
+    const changed = await machine.run([...words, '--json'], `${BODY}\n`);
+    expect(changed.status).to.equal(1);
+    expect(JSON.parse(changed.output)).to.include({ genuine: false, reason: 'changed_body' });
+    const unreadable = await machine.run([...words, '/nowhere/body.json']);
+    expect(unreadable).to.include({ status: 2 });
+    expect(unreadable.errors).to.include('ENOENT');
   });
 });

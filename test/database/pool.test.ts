@@ -3,6 +3,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { createPool, onConnection } from '../../src/database/connection/pool.ts';
 import { migratingConnection } from '../../src/database/connection/service-connection.ts';
 import { isDatabaseUnavailable, isOfStatement } from '../../src/database/query/errors.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { createEmptyDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -27,24 +28,21 @@ describe('a pool of database connections', () => {
     const captured = new CapturedLog();
     const url = await createEmptyDatabase();
     const pool = createPool(migratingConnection(url), 1, captured.log);
-    try {
-      await pool.query('select');
-      await query(
-        url,
-        'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()',
-        ['paylinks migrate'],
-      );
-      await until(
-        () => captured.lines.length >= 2,
-        () => 'nothing is logged',
-      );
-      expect(captured.lines.map(({ applicationName }) => applicationName)).to.deep.equal([
-        'paylinks migrate',
-        'paylinks migrate',
-      ]);
-    } finally {
-      await pool.end();
-    }
+    afterThisTest(() => pool.end());
+    await pool.query('select');
+    await query(
+      url,
+      'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()',
+      ['paylinks migrate'],
+    );
+    await until(
+      () => captured.lines.length >= 2,
+      () => 'nothing is logged',
+    );
+    expect(captured.lines.map(({ applicationName }) => applicationName)).to.deep.equal([
+      'paylinks migrate',
+      'paylinks migrate',
+    ]);
   });
 
   it('sessions of a database that cannot be asked about them keep no connection to another database open', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createPool } from '../../src/database/connection/pool.ts';
 import { serviceConnection } from '../../src/database/connection/service-connection.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { PoolerStandIn } from './pooler-stand-in.ts';
@@ -24,27 +25,26 @@ describe('the deadline of a statement behind a pooler in session mode', () => {
         client.release(true);
       }
     };
-    try {
-      const startedMs = performance.now();
-      const outcomes = await Promise.allSettled(Array.from({ length: STATEMENTS }, () => run('select pg_sleep(14)')));
-      expect(new Set(outcomes.map(({ status }) => status))).to.deep.equal(new Set(['rejected']));
-      expect(performance.now() - startedMs, 'milliseconds').to.be.lessThan(12_000);
-      // A busy machine may miss this deadline, too.
-      const works = () =>
-        run('select 1 as one').then(
-          ({ rows }) => rows.length === 1,
-          () => false,
-        );
-      await until(works, () => 'the pool does not work afterwards');
-      const sleeping = `select from pg_stat_activity where datname = current_database() and query like '%pg_sleep(14)%'
-        and pid <> pg_backend_pid()`;
-      await until(
-        async () => (await query(databaseUrl, sleeping)).length === 0,
-        () => 'the server still works on a statement that was cut off',
-      );
-    } finally {
+    afterThisTest(async () => {
       await pool.end();
       await pooler.close();
-    }
+    });
+    const startedMs = performance.now();
+    const outcomes = await Promise.allSettled(Array.from({ length: STATEMENTS }, () => run('select pg_sleep(14)')));
+    expect(new Set(outcomes.map(({ status }) => status))).to.deep.equal(new Set(['rejected']));
+    expect(performance.now() - startedMs, 'milliseconds').to.be.lessThan(12_000);
+    // A busy machine may miss this deadline, too.
+    const works = () =>
+      run('select 1 as one').then(
+        ({ rows }) => rows.length === 1,
+        () => false,
+      );
+    await until(works, () => 'the pool does not work afterwards');
+    const sleeping = `select from pg_stat_activity where datname = current_database() and query like '%pg_sleep(14)%'
+        and pid <> pg_backend_pid()`;
+    await until(
+      async () => (await query(databaseUrl, sleeping)).length === 0,
+      () => 'the server still works on a statement that was cut off',
+    );
   });
 });

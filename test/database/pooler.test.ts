@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { serviceConnection } from '../../src/database/connection/service-connection.ts';
 import { checkSession } from '../../src/database/connection/session-check.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { until } from '../harness/processes.ts';
@@ -34,11 +35,8 @@ describe('the check of a session', () => {
   ] as const) {
     it(`the check of a session judges a pooler that ${habit} at connecting`, async () => {
       const pooler = await PoolerStandIn.start(await createDatabase(), { refuses });
-      try {
-        expect(await outcome(`${pooler.url}${parameters}`)).to.match(expected);
-      } finally {
-        await pooler.close();
-      }
+      afterThisTest(() => pooler.close());
+      expect(await outcome(`${pooler.url}${parameters}`)).to.match(expected);
     });
   }
 
@@ -54,11 +52,8 @@ describe('the check of a session', () => {
   ] as const) {
     it(`the check of a session judges a pooler that ${habit} between transactions`, async () => {
       const pooler = await PoolerStandIn.start(await createDatabase(), habits);
-      try {
-        expect(await outcome(pooler.url)).to.match(expected);
-      } finally {
-        await pooler.close();
-      }
+      afterThisTest(() => pooler.close());
+      expect(await outcome(pooler.url)).to.match(expected);
     });
   }
 
@@ -82,22 +77,21 @@ describe('the check of a session', () => {
       );
       const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
       const pooler: ChildProcess = spawn('pgbouncer', [...asRoot, config], { stdio: 'ignore' });
-      try {
-        await until(
-          () =>
-            new Promise<boolean>((resolve) => {
-              const probe = connect(port, '127.0.0.1', () => resolve(true));
-              probe.on('error', () => resolve(false)).on('close', () => probe.destroy());
-              probe.on('connect', () => probe.end());
-            }),
-          () => 'PgBouncer does not listen',
-        );
-        url.port = `${port}`;
-        expect(await outcome(url.href)).to.match(expected);
-      } finally {
+      afterThisTest(async () => {
         pooler.kill('SIGTERM');
         rmSync(folder, { recursive: true, force: true });
-      }
+      });
+      await until(
+        () =>
+          new Promise<boolean>((resolve) => {
+            const probe = connect(port, '127.0.0.1', () => resolve(true));
+            probe.on('error', () => resolve(false)).on('close', () => probe.destroy());
+            probe.on('connect', () => probe.end());
+          }),
+        () => 'PgBouncer does not listen',
+      );
+      url.port = `${port}`;
+      expect(await outcome(url.href)).to.match(expected);
     });
   }
 });

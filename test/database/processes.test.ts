@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { serviceEnvironment } from '../../scripts/trial/process.ts';
 import { DatabaseProxy } from '../faults/database-proxy.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase } from '../harness/database.ts';
 import { type Finished, killGroup, type Running, runPaylinks, startPaylinks, until } from '../harness/processes.ts';
 import { PoolerStandIn } from './pooler-stand-in.ts';
@@ -118,61 +119,51 @@ describe('processes and the way to their database', function () {
 
   it('processes end with status 1 and name session mode behind a pooler in transaction mode', async () => {
     const pooler = await PoolerStandIn.start(await createDatabase(), { sharesSession: true });
-    try {
-      expectRefused(await runAll(pooler.url), /pooler that shares sessions/, /pooler in session mode/);
-    } finally {
-      await pooler.close();
-    }
+    afterThisTest(() => pooler.close());
+    expectRefused(await runAll(pooler.url), /pooler that shares sessions/, /pooler in session mode/);
   });
 
   it('processes end with status 1 behind a pooler that changes the session’s settings, and name them', async () => {
     const pooler = await PoolerStandIn.start(await createDatabase(), { runsAfterEach: "set lock_timeout = '7s'" });
-    try {
-      expectRefused(await runAll(pooler.url), /lacks settings .*\(lock_timeout\)/, /must not drop them/);
-    } finally {
-      await pooler.close();
-    }
+    afterThisTest(() => pooler.close());
+    expectRefused(await runAll(pooler.url), /lacks settings .*\(lock_timeout\)/, /must not drop them/);
   });
 
   it('a process that started without its database ends with status 1 if a pooler that shares sessions comes back', async () => {
     const pooler = await PoolerStandIn.start(await createDatabase(), { sharesSession: true });
     const shared = await new DatabaseProxy(pooler.url).start();
-    try {
-      await shared.down();
-      const serve = startProcess(shared.url, 'serve');
-      await until(() => serve.output().includes('"serving"'), serve.output);
-      expect(serve.child.exitCode).to.equal(null);
-      await shared.up();
-      const { code, stderr } = await serve.finished;
-      expect(code, serve.output()).to.equal(1);
-      expect(stderr).to.match(/pooler that shares sessions/);
-    } finally {
+    afterThisTest(async () => {
       await shared.close();
       await pooler.close();
-    }
+    });
+    await shared.down();
+    const serve = startProcess(shared.url, 'serve');
+    await until(() => serve.output().includes('"serving"'), serve.output);
+    expect(serve.child.exitCode).to.equal(null);
+    await shared.up();
+    const { code, stderr } = await serve.finished;
+    expect(code, serve.output()).to.equal(1);
+    expect(stderr).to.match(/pooler that shares sessions/);
   });
 
   it('a process that started without its database logs the reason while it is refused, and works after the repair', async () => {
     await server.present('receiver.cert.pem');
     const proxy = await new DatabaseProxy(server.url).start();
-    try {
-      const { code, stderr } = await run(`${server.url}?${VERIFIED}`, 'migrate');
-      expect(code, stderr).to.equal(0);
-      await proxy.down();
-      const serve = startProcess(`${proxy.url}?${VERIFIED}`, 'serve');
-      await until(() => /"port":\d+.*"serving"/.test(serve.output()), serve.output);
-      const port = /"port":(\d+).*"serving"/.exec(serve.output())?.[1];
-      const status = () => fetch(`http://127.0.0.1:${port}/readyz`).then((reply) => reply.status);
-      await server.present('self-signed.cert.pem');
-      await proxy.up();
-      await until(() => /refuses this process/.test(serve.output()), serve.output);
-      expect(serve.output()).to.match(/certificate can't be verified.*paylinks test self-signed/);
-      expect([serve.child.exitCode, await status()]).to.deep.equal([null, 503]);
-      await server.present('receiver.cert.pem');
-      await until(async () => (await status()) === 200, serve.output);
-      expect(serve.child.exitCode).to.equal(null);
-    } finally {
-      await proxy.close();
-    }
+    afterThisTest(() => proxy.close());
+    const { code, stderr } = await run(`${server.url}?${VERIFIED}`, 'migrate');
+    expect(code, stderr).to.equal(0);
+    await proxy.down();
+    const serve = startProcess(`${proxy.url}?${VERIFIED}`, 'serve');
+    await until(() => /"port":\d+.*"serving"/.test(serve.output()), serve.output);
+    const port = /"port":(\d+).*"serving"/.exec(serve.output())?.[1];
+    const status = () => fetch(`http://127.0.0.1:${port}/readyz`).then((reply) => reply.status);
+    await server.present('self-signed.cert.pem');
+    await proxy.up();
+    await until(() => /refuses this process/.test(serve.output()), serve.output);
+    expect(serve.output()).to.match(/certificate can't be verified.*paylinks test self-signed/);
+    expect([serve.child.exitCode, await status()]).to.deep.equal([null, 503]);
+    await server.present('receiver.cert.pem');
+    await until(async () => (await status()) === 200, serve.output);
+    expect(serve.child.exitCode).to.equal(null);
   });
 });

@@ -10,6 +10,7 @@ import { columnsOf as entityColumns } from '../../src/database/query/columns.ts'
 import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
 import { createOrm } from '../../src/processes/shared.ts';
 import { DELIVERY, ENDPOINT } from '../../src/webhooks/model/transitions.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { checkout } from '../harness/processes.ts';
 import { GLOBAL_TABLES, ROWS } from './tenant-tables.ts';
@@ -215,24 +216,21 @@ describe('the schema', () => {
   it('the rows of a practice are found through an index in each table', async () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    try {
-      const { rows: tables } = await client.query<{ name: string }>(
-        `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    afterThisTest(() => client.end());
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
          where n.nspname in ('public', 'sandbox') and c.relkind in ('r', 'p') and not c.relispartition`,
-      );
-      await client.query('set enable_seqscan = off');
-      const scanned: string[] = [];
-      for (const { name } of tables) {
-        if (name in GLOBAL_TABLES) continue;
-        const plan = await client.query(`explain select from ${name} where ${ROWS[name] ?? 'practice_id = $1'}`, [
-          'prac_1',
-        ]);
-        if (/Seq Scan on (?!practices|api_keys)/.test(JSON.stringify(plan.rows))) scanned.push(name);
-      }
-      expect(scanned).to.deep.equal([]);
-    } finally {
-      await client.end();
+    );
+    await client.query('set enable_seqscan = off');
+    const scanned: string[] = [];
+    for (const { name } of tables) {
+      if (name in GLOBAL_TABLES) continue;
+      const plan = await client.query(`explain select from ${name} where ${ROWS[name] ?? 'practice_id = $1'}`, [
+        'prac_1',
+      ]);
+      if (/Seq Scan on (?!practices|api_keys)/.test(JSON.stringify(plan.rows))) scanned.push(name);
     }
+    expect(scanned).to.deep.equal([]);
   });
 
   describe('migrations', () => {

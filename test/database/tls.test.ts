@@ -6,6 +6,7 @@ import { serviceConnection } from '../../src/database/connection/service-connect
 import { checkSession } from '../../src/database/connection/session-check.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { createOrm } from '../../src/processes/shared.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { fixture, TlsServer, VERIFIED } from './tls-server.ts';
 
 const OURS = `
@@ -107,19 +108,16 @@ describe('connections to a database', () => {
     const forward = await forwardIpv6(server);
     // Some containers have no IPv6 loopback.
     if (forward === null) return this.skip();
-    try {
-      const url = new URL(server.url);
-      const address = forward.address();
-      url.hostname = '[::1]';
-      url.port = `${typeof address === 'object' ? address?.port : ''}`;
-      expect(await refusal(`${url}?${VERIFIED}`)).to.equal('accepted');
-      const [session] = await ormSession(`${url}?${VERIFIED}`);
-      expect(session).to.include({ name: 'paylinks', ssl: true });
-      await server.present('other-host.cert.pem');
-      expect(await refusal(`${url}?${VERIFIED}`)).to.match(/UnusableDatabase: .*not for the host ::1/);
-    } finally {
-      forward.close();
-    }
+    afterThisTest(() => forward.close());
+    const url = new URL(server.url);
+    const address = forward.address();
+    url.hostname = '[::1]';
+    url.port = `${typeof address === 'object' ? address?.port : ''}`;
+    expect(await refusal(`${url}?${VERIFIED}`)).to.equal('accepted');
+    const [session] = await ormSession(`${url}?${VERIFIED}`);
+    expect(session).to.include({ name: 'paylinks', ssl: true });
+    await server.present('other-host.cert.pem');
+    expect(await refusal(`${url}?${VERIFIED}`)).to.match(/UnusableDatabase: .*not for the host ::1/);
   });
 
   it('connections to a database refuse a server whose certificate is self-signed, and name the certificate', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
 import { MIGRATIONS, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -192,22 +193,19 @@ for (const release of KEPT_RELEASES) {
 
     it('an upgraded database delivers what was due before and what happens now, signed with the stored secret', async () => {
       const receiver = await new Receiver().start();
-      try {
-        const moved = await client('live').patch(`${ENDPOINTS}/${record.endpointId}`, { url: receiver.url });
-        expect(moved.status).to.equal(200);
-        await deliver(service.deliverer(), record.endpointId);
-        const { secret } = JSON.parse(record.sealedReply);
-        expect(receiver.received.map(({ event }) => event.type)).to.include.members(['ping', 'payment_link.paid']);
-        expect(receiver.received.filter((request) => !isSignedWith(secret, request))).to.deep.equal([]);
-        const waiting = await query(
-          url,
-          `select from webhook_deliveries where endpoint_id = $1 and status in ('pending', 'retrying')`,
-          [record.endpointId],
-        );
-        expect(waiting).to.deep.equal([]);
-      } finally {
-        await receiver.close();
-      }
+      afterThisTest(() => receiver.close());
+      const moved = await client('live').patch(`${ENDPOINTS}/${record.endpointId}`, { url: receiver.url });
+      expect(moved.status).to.equal(200);
+      await deliver(service.deliverer(), record.endpointId);
+      const { secret } = JSON.parse(record.sealedReply);
+      expect(receiver.received.map(({ event }) => event.type)).to.include.members(['ping', 'payment_link.paid']);
+      expect(receiver.received.filter((request) => !isSignedWith(secret, request))).to.deep.equal([]);
+      const waiting = await query(
+        url,
+        `select from webhook_deliveries where endpoint_id = $1 and status in ('pending', 'retrying')`,
+        [record.endpointId],
+      );
+      expect(waiting).to.deep.equal([]);
     });
   });
 }

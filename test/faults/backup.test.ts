@@ -6,6 +6,7 @@ import { examine } from '../../scripts/trial/checker.ts';
 import { serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { queryOn } from '../../scripts/trial/setup.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { until } from '../harness/processes.ts';
 import { accept, refuse } from '../harness/receiver.ts';
 import { newScratchFolder } from '../harness/scratch.ts';
@@ -52,19 +53,18 @@ describe('a backup', function () {
     const query = queryOn(restored.url);
     setup.receiver.answer = accept;
     const successor = startProcess('worker', serviceEnvironment(restored.url));
-    try {
-      const waiting = () => query(`select from webhook_deliveries where status in ('pending', 'retrying')`);
-      await until(async () => (await waiting()).length === 0, successor.log);
-      const { results, lost } = await examine(query, null);
-      expect(results.filter(({ broken }) => broken.length > 0)).to.deep.equal([]);
-      expect(lost).to.equal(0);
-      const delivered = await query<{ id: string }>(`select id from webhook_deliveries where status = 'delivered'`);
-      const received = new Set(setup.receiver.received.map(({ id }) => id));
-      expect(delivered.map(({ id }) => id).filter((id) => received.has(id))).to.have.length(3);
-    } finally {
+    afterThisTest(async () => {
       successor.signal('SIGKILL');
       await successor.ended;
       await restored.stop();
-    }
+    });
+    const waiting = () => query(`select from webhook_deliveries where status in ('pending', 'retrying')`);
+    await until(async () => (await waiting()).length === 0, successor.log);
+    const { results, lost } = await examine(query, null);
+    expect(results.filter(({ broken }) => broken.length > 0)).to.deep.equal([]);
+    expect(lost).to.equal(0);
+    const delivered = await query<{ id: string }>(`select id from webhook_deliveries where status = 'delivered'`);
+    const received = new Set(setup.receiver.received.map(({ id }) => id));
+    expect(delivered.map(({ id }) => id).filter((id) => received.has(id))).to.have.length(3);
   });
 });

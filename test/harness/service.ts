@@ -16,10 +16,12 @@ import { createDeliverer, type Deliverer, type DeliverOptions } from '../../src/
 import { networkSet } from '../../src/webhooks/send/networks.ts';
 import { createResolver } from '../../src/webhooks/send/resolver.ts';
 import { createSender } from '../../src/webhooks/send/send.ts';
+import { afterThisTest } from './after-this-test.ts';
 import { Client } from './client.ts';
 import { SettableClock } from './clock.ts';
 import { createDatabase } from './database.ts';
 import { edgeBefore } from './edge-before.ts';
+import { until } from './processes.ts';
 
 /** Number of practices that this process has made. */
 let slotsGiven = 0;
@@ -141,6 +143,24 @@ export class TestService {
   get #started(): Running {
     if (this.#running === null) throw new Error('the service has not started yet');
     return this.#running;
+  }
+
+  /** Returns a session of its own on the database, for transactions of a test. It ends with the present test. */
+  async session(): Promise<pg.Client> {
+    const session = new pg.Client({ connectionString: this.config.databaseUrl });
+    await session.connect();
+    afterThisTest(() => session.end());
+    return session;
+  }
+
+  /** Resolves when so many statements wait for a lock; `text` is part of each. */
+  async untilWaiting(count = 1, text = ''): Promise<void> {
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like $1`;
+    await until(
+      async () => (await this.query(waiting, [`%${text}%`])).length >= count,
+      () => `fewer than ${count} statements wait for a lock`,
+    );
   }
 
   /** Runs statements on the database of the service, outside of it. */

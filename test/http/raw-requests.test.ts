@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import type { RequestState } from '../../src/http/context.ts';
 import { listen } from '../../src/http/server.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { checker } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type RawAnswer, sendRaw } from '../harness/raw.ts';
@@ -80,13 +81,10 @@ describe('requests on the wire', () => {
       requestMs: 60,
       checkMs: 10,
     });
-    try {
-      const baseUrl = `http://127.0.0.1:${slow.port}`;
-      for (const text of ['GET / HTTP/1.1\r\nHost: x\r\n', 'GE']) {
-        expect(refusal(await sendRaw(baseUrl, text))).to.equal('408 request_timeout');
-      }
-    } finally {
-      await slow.close();
+    afterThisTest(() => slow.close());
+    const baseUrl = `http://127.0.0.1:${slow.port}`;
+    for (const text of ['GET / HTTP/1.1\r\nHost: x\r\n', 'GE']) {
+      expect(refusal(await sendRaw(baseUrl, text))).to.equal('408 request_timeout');
     }
   });
 

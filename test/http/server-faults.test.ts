@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { operations } from '../../src/contract/document.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -21,51 +22,42 @@ describe('every operation, when the fault is ours', () => {
   it('every operation answers 503 service_unavailable with Retry-After while the database is out of reach', async () => {
     // Port 1 is nobody's: connections are refused at once.
     const service = await TestService.start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nowhere' });
-    try {
-      const expected = '503 | service_unavailable | The service is temporarily unavailable; retry shortly. | wait';
-      expect([...(await answersOfAll(service))]).to.deep.equal([expected]);
-    } finally {
-      await service.close();
-    }
+    afterThisTest(() => service.close());
+    const expected = '503 | service_unavailable | The service is temporarily unavailable; retry shortly. | wait';
+    expect([...(await answersOfAll(service))]).to.deep.equal([expected]);
   });
 
   it('every operation answers refused clients with different Retry-After times, and logs once per second', async () => {
     const { log, lines } = new CapturedLog('error');
     const service = await TestService.start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nowhere', log });
-    try {
-      const client = service.client(unknownKey());
-      const ask = async () => (await client.get('/api/v1/locations')).headers['retry-after'];
-      const startedMs = performance.now();
-      const waits = await Promise.all(Array.from({ length: 300 }, ask));
-      const seconds = new Set(waits.map(Number));
-      expect(Math.min(...seconds), 'the least wait').to.be.at.least(5);
-      expect(Math.max(...seconds), 'the longest wait').to.be.at.most(10);
-      expect(seconds.size, 'different waits').to.be.greaterThan(1);
-      // The process also says that it is not ready, once.
-      const refusals = () => lines.filter(({ count }) => count !== undefined);
-      const reported = () => refusals().reduce((sum, { count }) => sum + Number(count), 0);
-      await until(
-        () => reported() === 300,
-        () => `${reported()} of 300 are reported`,
-      );
-      const elapsedSeconds = Math.ceil((performance.now() - startedMs) / 1000);
-      expect(refusals().length, 'lines').to.be.at.most(elapsedSeconds + 1);
-      expect(refusals()[0]).to.have.nested.property('err.stack');
-      expect(refusals()[1]).to.have.nested.property('cause.code', 'ECONNREFUSED');
-    } finally {
-      await service.close();
-    }
+    afterThisTest(() => service.close());
+    const client = service.client(unknownKey());
+    const ask = async () => (await client.get('/api/v1/locations')).headers['retry-after'];
+    const startedMs = performance.now();
+    const waits = await Promise.all(Array.from({ length: 300 }, ask));
+    const seconds = new Set(waits.map(Number));
+    expect(Math.min(...seconds), 'the least wait').to.be.at.least(5);
+    expect(Math.max(...seconds), 'the longest wait').to.be.at.most(10);
+    expect(seconds.size, 'different waits').to.be.greaterThan(1);
+    // The process also says that it is not ready, once.
+    const refusals = () => lines.filter(({ count }) => count !== undefined);
+    const reported = () => refusals().reduce((sum, { count }) => sum + Number(count), 0);
+    await until(
+      () => reported() === 300,
+      () => `${reported()} of 300 are reported`,
+    );
+    const elapsedSeconds = Math.ceil((performance.now() - startedMs) / 1000);
+    expect(refusals().length, 'lines').to.be.at.most(elapsedSeconds + 1);
+    expect(refusals()[0]).to.have.nested.property('err.stack');
+    expect(refusals()[1]).to.have.nested.property('cause.code', 'ECONNREFUSED');
   });
 
   it('every operation answers 500 internal_error without the cause', async () => {
     const databaseUrl = await createDatabase();
     await query(databaseUrl, 'drop function admit_requests');
     const service = await TestService.start({ databaseUrl });
-    try {
-      const expected = '500 | internal_error | Something went wrong on our side. | -';
-      expect([...(await answersOfAll(service))]).to.deep.equal([expected]);
-    } finally {
-      await service.close();
-    }
+    afterThisTest(() => service.close());
+    const expected = '500 | internal_error | Something went wrong on our side. | -';
+    expect([...(await answersOfAll(service))]).to.deep.equal([expected]);
   });
 });

@@ -4,6 +4,7 @@ import { type IdKind, newId } from '../../src/base/ids.ts';
 import { type OperationDescription, operations } from '../../src/contract/document.ts';
 import { revokeKey } from '../../src/keys/service.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { useService } from '../harness/fixtures.ts';
 import { prepareTestLink } from '../harness/preparations.ts';
@@ -147,16 +148,13 @@ describe('access to operations', () => {
     describe(`${operation.operationId}: 403`, () => {
       it('api_access_disabled for every key of a practice whose API access is off, for every request', async () => {
         await updatePractice(service.scope(), foreign.practiceId, { apiAccessEnabled: false });
-        try {
-          for (const client of [foreign.test, foreign.live]) {
-            for (const id of [undefined, 'x']) {
-              const reply = await call(operation, client, foreign.testResources, id === undefined ? {} : { id });
-              expect(outcome(reply)).to.equal('403 api_access_disabled');
-              expect(reply.headers).to.include.keys('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset');
-            }
+        afterThisTest(() => updatePractice(service.scope(), foreign.practiceId, { apiAccessEnabled: true }));
+        for (const client of [foreign.test, foreign.live]) {
+          for (const id of [undefined, 'x']) {
+            const reply = await call(operation, client, foreign.testResources, id === undefined ? {} : { id });
+            expect(outcome(reply)).to.equal('403 api_access_disabled');
+            expect(reply.headers).to.include.keys('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset');
           }
-        } finally {
-          await updatePractice(service.scope(), foreign.practiceId, { apiAccessEnabled: true });
         }
       });
 

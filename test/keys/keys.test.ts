@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ApiError } from '../../src/base/errors.ts';
 import { issueKey, type NewApiKey, revokeKey, showKey } from '../../src/keys/service.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
 import { useService } from '../harness/fixtures.ts';
@@ -124,11 +125,8 @@ describe('API keys', () => {
       const newer = `newer:${Buffer.alloc(32, 9).toString('base64')}`;
       const former = `test:${Buffer.alloc(32, 7).toString('base64')}`;
       const rotated = await TestService.start({ databaseUrl, env: { SECRETS_KEY: `${newer},${former}` } });
-      try {
-        expect(await shown(apiKey.id, rotated)).to.equal(key);
-      } finally {
-        await rotated.close();
-      }
+      afterThisTest(() => rotated.close());
+      expect(await shown(apiKey.id, rotated)).to.equal(key);
     });
 
     it('a ciphertext put into the row of another key is not shown', async () => {
@@ -179,19 +177,18 @@ describe('API keys', () => {
     this.timeout(180_000);
     const env = { ...process.env, DATABASE_URL: databaseUrl, PORT: '0', PROCESSOR: 'sandbox', LOG_LEVEL: 'info' };
     const other = start(`${checkout}/scripts/paylinks`, ['serve'], { env });
-    try {
-      const port = () => /"port":(\d+)/.exec(other.output())?.[1];
-      await until(() => port() !== undefined, other.output);
-      const { apiKey, key } = await issue();
-      const there = new Client(`http://127.0.0.1:${port()}`, key);
-      expect(outcome(await there.get(LOCATIONS))).to.equal('200');
-      await revokeKey(service.scope(), apiKey.id);
-      expect(outcome(await there.get(LOCATIONS))).to.equal('401 invalid_api_key');
-      expect(outcome(await service.client(key).get(LOCATIONS))).to.equal('401 invalid_api_key');
-    } finally {
+    afterThisTest(async () => {
       killGroup(other, 'SIGTERM');
       await other.finished;
-    }
+    });
+    const port = () => /"port":(\d+)/.exec(other.output())?.[1];
+    await until(() => port() !== undefined, other.output);
+    const { apiKey, key } = await issue();
+    const there = new Client(`http://127.0.0.1:${port()}`, key);
+    expect(outcome(await there.get(LOCATIONS))).to.equal('200');
+    await revokeKey(service.scope(), apiKey.id);
+    expect(outcome(await there.get(LOCATIONS))).to.equal('401 invalid_api_key');
+    expect(outcome(await service.client(key).get(LOCATIONS))).to.equal('401 invalid_api_key');
   });
 
   it('keys that are revoked again keep the time of their first revocation', async () => {

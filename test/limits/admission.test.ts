@@ -5,7 +5,6 @@ import { ApiError } from '../../src/base/errors.ts';
 import { type Admissions, createAdmissions, readCredentials } from '../../src/limits/admission.ts';
 import { updatePractice } from '../../src/practices/service.ts';
 import { useService } from '../harness/fixtures.ts';
-import { until } from '../harness/processes.ts';
 import { unknownKey } from '../harness/service.ts';
 
 const ADDRESS_LIMIT = 7;
@@ -141,12 +140,7 @@ describe('requests that come together', () => {
       const first = await once();
       await holder.query(`select from rate_windows where subject like 'key:%' for update`);
       const second = once();
-      const waiting = `select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%admit_requests%'`;
-      await until(
-        async () => (await service.query(waiting)).length === 1,
-        () => 'it does not wait',
-      );
+      await service.untilWaiting(1, 'admit_requests');
       await holder.query(`delete from rate_windows where subject like 'address:203.0.116.1/%' or subject like 'key:%'`);
       await holder.query('commit');
       expect(await second).to.deep.equal(first);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import pg from 'pg';
 import { createRateSlots, takeRateSlot } from '../../src/limits/rate-slot.ts';
 import { useService } from '../harness/fixtures.ts';
 
@@ -41,8 +40,7 @@ describe('rate slots of requests that come together', () => {
     const rateSlots = createRateSlots(() => service.scope());
     const take = (name: string) => rateSlots({ subject: `slot:${name}`, limit: LIMIT });
     await Promise.all([take('locked'), take('free')]);
-    const holder = new pg.Client({ connectionString: service.config.databaseUrl });
-    await holder.connect();
+    const holder = await service.session();
     try {
       await holder.query('begin');
       await holder.query(`select from rate_windows where subject = 'slot:locked/${LIMIT}' for update`);

@@ -9,6 +9,7 @@ import { RELEASE } from '../../src/database/schema-files.ts';
 import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
 import { serveMetrics } from '../../src/metrics/server.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -163,15 +164,14 @@ describe('metrics', function () {
     };
     subscribe('http.server.request.start', onRequest);
     const own = await serveMetrics(sources, 0, '127.0.0.1');
-    try {
-      expect((await fetch(`http://127.0.0.1:${own.port}/metrics`)).status).to.equal(500);
-      const full = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });
-      for (let time = 0; time < 3; time++) server?.emit('error', full);
-      expect((await fetch(`http://127.0.0.1:${own.port}/healthz`)).status).to.equal(200);
-    } finally {
+    afterThisTest(async () => {
       unsubscribe('http.server.request.start', onRequest);
       await own.close();
-    }
+    });
+    expect((await fetch(`http://127.0.0.1:${own.port}/metrics`)).status).to.equal(500);
+    const full = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });
+    for (let time = 0; time < 3; time++) server?.emit('error', full);
+    expect((await fetch(`http://127.0.0.1:${own.port}/healthz`)).status).to.equal(200);
   });
 
   it('the metrics say that the database is away, and go on without its figures', async () => {
@@ -180,23 +180,17 @@ describe('metrics', function () {
       databaseUrl: 'postgres://paylinks@127.0.0.1:1/away',
       env: { METRICS_PORT: `${port}` },
     });
-    try {
-      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).to.equal(503);
-      expect(metricOf(await scrape(port), 'paylinks_build_info')).to.equal(1);
-    } finally {
-      await away.close();
-    }
+    afterThisTest(() => away.close());
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).to.equal(503);
+    expect(metricOf(await scrape(port), 'paylinks_build_info')).to.equal(1);
   });
 
   it('figures of the database are missing while it is away, because 0 would mean that nothing is due', async () => {
     const away = await TestService.start({ databaseUrl: 'postgres://paylinks@127.0.0.1:1/away' });
-    try {
-      const registry = new Registry();
-      await addDatabaseMetrics(registry, () => away.scope())();
-      const values = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-      expect(values).to.deep.equal(['paylinks_database_up 0']);
-    } finally {
-      await away.close();
-    }
+    afterThisTest(() => away.close());
+    const registry = new Registry();
+    await addDatabaseMetrics(registry, () => away.scope())();
+    const values = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(values).to.deep.equal(['paylinks_database_up 0']);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { query } from '../harness/database.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
@@ -144,13 +145,10 @@ describe('metrics of webhook attempts', () => {
       await both;
     };
     const names = ['paylinks_webhook_attempts_recorded_total', 'paylinks_webhook_attempt_duration_seconds_count'];
-    try {
-      expect(await counters.growth(names, bothFind)).to.deep.equal({
-        'result="retrying"': 1,
-        'outcome="interrupted",retry="false"': 1,
-      });
-    } finally {
-      await holder.end();
-    }
+    afterThisTest(() => holder.end());
+    expect(await counters.growth(names, bothFind)).to.deep.equal({
+      'result="retrying"': 1,
+      'outcome="interrupted",retry="false"': 1,
+    });
   });
 });

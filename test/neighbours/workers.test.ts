@@ -5,6 +5,7 @@ import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { retentionSweep } from '../../src/processes/tasks.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { Payments, submission } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
@@ -139,18 +140,15 @@ describe('while another transaction has locked a row of one practice, a worker',
       'select from webhook_endpoints where practice_id = $1 and not test',
       [stuck.practice.practiceId],
     ]);
-    try {
-      await neighbourhood.rows(`update sandbox.payments set final_at = now() - interval '1 second'`);
-      await neighbourhood.rows('update transactions set reconcile_at = created_at where reconcile_at is not null');
-      await work();
-      await until(
-        async () => (await payments.events(other)).join() === 'processing,paid',
-        () => "the neighbour's debit does not settle",
-        EXPIRY_MS,
-      );
-    } finally {
-      await release();
-    }
+    afterThisTest(() => release());
+    await neighbourhood.rows(`update sandbox.payments set final_at = now() - interval '1 second'`);
+    await neighbourhood.rows('update transactions set reconcile_at = created_at where reconcile_at is not null');
+    await work();
+    await until(
+      async () => (await payments.events(other)).join() === 'processing,paid',
+      () => "the neighbour's debit does not settle",
+      EXPIRY_MS,
+    );
   });
 
   it('a worker beside a locked practice deletes other old rows when the first row to delete is locked', async () => {

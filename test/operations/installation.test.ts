@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { configWarnings } from '../../src/cli/config-warnings.ts';
 import { ConfigError, readConfig } from '../../src/processes/config.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { findHaproxy } from '../harness/edge.ts';
 import { checkout } from '../harness/processes.ts';
 
@@ -67,19 +68,16 @@ describe('files for an installation', () => {
   it('units of systemd are accepted by systemd-analyze', function () {
     if (!isHere('systemd-analyze')) return this.skip();
     const folder = mkdtempSync(join(tmpdir(), 'paylinks-units-'));
-    try {
-      const units = globSync('operations/systemd/*.service', { cwd: checkout }).map((file) => {
-        const unit = join(folder, basename(file));
-        // The archive is not installed here; the checkout has the same program.
-        writeFileSync(unit, read(file).replaceAll('/opt/paylinks/', `${checkout}`));
-        return unit;
-      });
-      expect(units).to.have.length(2);
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], { encoding: 'utf8' });
-      expect([status, stderr]).to.deep.equal([0, '']);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    afterThisTest(() => rmSync(folder, { recursive: true }));
+    const units = globSync('operations/systemd/*.service', { cwd: checkout }).map((file) => {
+      const unit = join(folder, basename(file));
+      // The archive is not installed here; the checkout has the same program.
+      writeFileSync(unit, read(file).replaceAll('/opt/paylinks/', `${checkout}`));
+      return unit;
+    });
+    expect(units).to.have.length(2);
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], { encoding: 'utf8' });
+    expect([status, stderr]).to.deep.equal([0, '']);
   });
 
   it('examples of the environment are a valid configuration once their placeholders are replaced', () => {
@@ -115,22 +113,19 @@ describe('files for an installation', () => {
   it('HAProxy accepts the configurations that operators copy, without a warning, and serves as an account without rights', function () {
     if (findHaproxy() === null || spawnSync('id', ['haproxy']).status !== 0) return this.skip();
     const folder = mkdtempSync(join(tmpdir(), 'paylinks-haproxy-'));
-    try {
-      for (const name of ['api.cfg', 'haproxy.cfg']) {
-        const text = read(`operations/haproxy/${name}`);
-        expect(text.split('\n'), name).to.include.members([
-          '  user haproxy',
-          '  group haproxy',
-          '  chroot /var/lib/haproxy',
-        ]);
-        const file = join(folder, name);
-        // A certificate and addresses are those of the installation.
-        writeFileSync(file, text.replace(/ ssl crt .*/, '').replaceAll(/__\w+__/g, '127.0.0.1'));
-        const { status, stderr } = spawnSync(findHaproxy() ?? '', ['-c', '-f', file], { encoding: 'utf8' });
-        expect([status, stderr], name).to.deep.equal([0, '']);
-      }
-    } finally {
-      rmSync(folder, { recursive: true });
+    afterThisTest(() => rmSync(folder, { recursive: true }));
+    for (const name of ['api.cfg', 'haproxy.cfg']) {
+      const text = read(`operations/haproxy/${name}`);
+      expect(text.split('\n'), name).to.include.members([
+        '  user haproxy',
+        '  group haproxy',
+        '  chroot /var/lib/haproxy',
+      ]);
+      const file = join(folder, name);
+      // A certificate and addresses are those of the installation.
+      writeFileSync(file, text.replace(/ ssl crt .*/, '').replaceAll(/__\w+__/g, '127.0.0.1'));
+      const { status, stderr } = spawnSync(findHaproxy() ?? '', ['-c', '-f', file], { encoding: 'utf8' });
+      expect([status, stderr], name).to.deep.equal([0, '']);
     }
   });
 

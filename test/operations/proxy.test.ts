@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { type Dispatcher, request } from 'undici';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { until } from '../harness/processes.ts';
 import { type ShippedProxy, startShippedProxy } from '../harness/shipped-proxy.ts';
 
@@ -125,17 +126,16 @@ describe('the redirect of operations/haproxy/api.cfg', () => {
   it('a browser without TLS is redirected, and a request to the API without TLS is refused', async function () {
     const api = new BreakingApi();
     const proxy = await startShippedProxy('operations/haproxy/api.cfg', [await api.start()]);
-    try {
-      if (proxy === null) return this.skip();
-      const page = await send(`${proxy.plainUrl}/console?a=b`);
-      const { host } = new URL(proxy.plainUrl);
-      expect([page.statusCode, page.headers.location]).to.deep.equal([308, `https://${host}/console?a=b`]);
-      const { statusCode, text } = await send(`${proxy.plainUrl}/api/v1/payment-links`, 'POST');
-      expect([statusCode, JSON.parse(text).error.code]).to.deep.equal([400, 'validation_error']);
-      expect(api.received).to.deep.equal([]);
-    } finally {
+    afterThisTest(async () => {
       await proxy?.close();
       api.close();
-    }
+    });
+    if (proxy === null) return this.skip();
+    const page = await send(`${proxy.plainUrl}/console?a=b`);
+    const { host } = new URL(proxy.plainUrl);
+    expect([page.statusCode, page.headers.location]).to.deep.equal([308, `https://${host}/console?a=b`]);
+    const { statusCode, text } = await send(`${proxy.plainUrl}/api/v1/payment-links`, 'POST');
+    expect([statusCode, JSON.parse(text).error.code]).to.deep.equal([400, 'validation_error']);
+    expect(api.received).to.deep.equal([]);
   });
 });

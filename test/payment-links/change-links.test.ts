@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import { ApiError } from '../../src/base/errors.ts';
 import { cancelled, unchanged, updated } from '../../src/payment-links/link/decide.ts';
 import { type ChangeLink, createLinkChanger } from '../../src/payment-links/link/optimistic-change.ts';
@@ -7,7 +7,6 @@ import { anyLink } from '../../src/payment-links/link/read-states.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
 import type { Client } from '../harness/client.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
-import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
 
@@ -55,8 +54,7 @@ describe('changes of links that share one statement', () => {
 
   /** Changes rows in a transaction that stays open. Resolves with the function that commits it. */
   async function begin(text: string, values: unknown[]): Promise<() => Promise<void>> {
-    const client = new pg.Client({ connectionString: service.config.databaseUrl });
-    await client.connect();
+    const client = await service.session();
     await client.query('begin');
     await client.query(text, values);
     return async () => {
@@ -64,13 +62,6 @@ describe('changes of links that share one statement', () => {
       await client.end();
     };
   }
-  const untilWaiting = () =>
-    until(
-      async () =>
-        (await rows(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
-          .length > 0,
-      () => 'nothing waits for a lock',
-    );
 
   it('links changed together share one transaction, and each gets its own outcome', async () => {
     const [one, two, three] = (await links(3)) as [{ id: string }, { id: string }, { id: string }];
@@ -114,7 +105,7 @@ describe('changes of links that share one statement', () => {
       seen.push(state.link.description);
       return cancel(state);
     });
-    await untilWaiting();
+    await service.untilWaiting();
     await commit();
     const { link } = await cancelling;
     expect([...new Set(seen)]).to.deep.equal(['Cleaning', 'Crown']);
@@ -133,7 +124,7 @@ describe('changes of links that share one statement', () => {
       }),
       changed(id, describeAs('Bridge')),
     ]);
-    await untilWaiting();
+    await service.untilWaiting();
     await commit();
     expect((await settled).map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled']);
     expect(await storedLink(id)).to.deep.equal({ status: 'active', description: 'Bridge' });
@@ -159,7 +150,7 @@ describe('changes of links that share one statement', () => {
       const endpoint = await createEndpoint(practice.test, HOOK);
       const commit = await begin('select from payment_links where id = $1 for update', [id]);
       const cancelling = changed(id, cancel);
-      await untilWaiting();
+      await service.untilWaiting();
       await by(practice.test, endpoint.id);
       await commit();
       await cancelling;
@@ -176,7 +167,7 @@ describe('changes of links that share one statement', () => {
       [endpoint.id],
     );
     const cancelling = changed(id, cancel);
-    await untilWaiting();
+    await service.untilWaiting();
     await commit();
     await cancelling;
     expect((await deliveries(id)).map(({ status }) => status)).to.deep.equal(['skipped']);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { newId } from '../../src/base/ids.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
@@ -482,25 +483,22 @@ describe('createPaymentLink', () => {
   describe('429', () => {
     it('daily_limit_reached after 5,000 links of a key in a UTC day, until midnight, to the second', async () => {
       const own = await TestService.start();
-      try {
-        const { practiceId } = await own.practice();
-        const client = await own.key({ practiceId, test: true });
-        const other = await own.key({ practiceId, test: true });
-        own.clock.set('2030-06-15T22:59:59.001Z');
-        expect(await create({}, client)).to.equal('201');
-        await own.query('update daily_link_counts set created_count = 4999 where created_count = 1');
-        expect(await create({}, client)).to.equal('201');
-        const refused = await client.post(PATH, linkBody(), idempotent());
-        expect(outcome(refused)).to.equal('429 daily_limit_reached');
-        expect(refused.headers['retry-after']).to.equal('3601');
-        expect(await create({}, other), 'the cap is per key').to.equal('201');
-        own.clock.set('2030-06-15T23:59:59.999Z');
-        expect((await client.post(PATH, linkBody(), idempotent())).headers['retry-after']).to.equal('1');
-        own.clock.set('2030-06-16T00:00:00.000Z');
-        expect(await create({}, client)).to.equal('201');
-      } finally {
-        await own.close();
-      }
+      afterThisTest(() => own.close());
+      const { practiceId } = await own.practice();
+      const client = await own.key({ practiceId, test: true });
+      const other = await own.key({ practiceId, test: true });
+      own.clock.set('2030-06-15T22:59:59.001Z');
+      expect(await create({}, client)).to.equal('201');
+      await own.query('update daily_link_counts set created_count = 4999 where created_count = 1');
+      expect(await create({}, client)).to.equal('201');
+      const refused = await client.post(PATH, linkBody(), idempotent());
+      expect(outcome(refused)).to.equal('429 daily_limit_reached');
+      expect(refused.headers['retry-after']).to.equal('3601');
+      expect(await create({}, other), 'the cap is per key').to.equal('201');
+      own.clock.set('2030-06-15T23:59:59.999Z');
+      expect((await client.post(PATH, linkBody(), idempotent())).headers['retry-after']).to.equal('1');
+      own.clock.set('2030-06-16T00:00:00.000Z');
+      expect(await create({}, client)).to.equal('201');
     });
 
     it('daily_limit_reached until midnight UTC, wherever the server runs', async () => {
@@ -511,23 +509,22 @@ describe('createPaymentLink', () => {
         ['America/Los_Angeles', '2030-06-15T02:00:00Z', 22],
         ['Pacific/Kiritimati', '2030-06-15T22:00:00Z', 2],
       ] as const;
-      try {
-        const { practiceId } = await own.practice();
-        const client = await own.key({ practiceId, test: true });
-        own.clock.set('2030-06-15T01:00:00Z');
-        expect(await create({}, client)).to.equal('201');
-        await own.query('update daily_link_counts set created_count = 5000');
-        for (const [place, time, hours] of places) {
-          process.env.TZ = place;
-          own.clock.set(time);
-          const refused = await client.post(PATH, linkBody(), idempotent());
-          expect(outcome(refused), place).to.equal('429 daily_limit_reached');
-          expect(refused.headers['retry-after'], place).to.equal(`${hours * 3_600}`);
-        }
-      } finally {
+      afterThisTest(async () => {
         if (before === undefined) delete process.env.TZ;
         else process.env.TZ = before;
         await own.close();
+      });
+      const { practiceId } = await own.practice();
+      const client = await own.key({ practiceId, test: true });
+      own.clock.set('2030-06-15T01:00:00Z');
+      expect(await create({}, client)).to.equal('201');
+      await own.query('update daily_link_counts set created_count = 5000');
+      for (const [place, time, hours] of places) {
+        process.env.TZ = place;
+        own.clock.set(time);
+        const refused = await client.post(PATH, linkBody(), idempotent());
+        expect(outcome(refused), place).to.equal('429 daily_limit_reached');
+        expect(refused.headers['retry-after'], place).to.equal(`${hours * 3_600}`);
       }
     });
 

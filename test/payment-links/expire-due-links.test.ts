@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
@@ -90,8 +89,7 @@ describe('expiry of many overdue links', () => {
 
   it('a practice whose endpoint is locked does not delay the links of another practice', async () => {
     const locked = practice;
-    const elsewhere = new pg.Client({ connectionString: service.config.databaseUrl });
-    await elsewhere.connect();
+    const elsewhere = await service.session();
     try {
       await makeDue(5);
       practice = await service.practice();
@@ -137,8 +135,7 @@ describe('expiry of many overdue links', () => {
        end $$;
        create trigger refuse_first before update on payment_links for each row execute function refuse_first()`,
     );
-    const elsewhere = new pg.Client({ connectionString: service.config.databaseUrl });
-    await elsewhere.connect();
+    const elsewhere = await service.session();
     try {
       await elsewhere.query('begin');
       const later = new Date(service.clock.now().getTime() + 60_000);

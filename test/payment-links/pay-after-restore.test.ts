@@ -4,6 +4,7 @@ import { newId } from '../../src/base/ids.ts';
 import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { findMissingPayments } from '../../src/payment-links/reconcile/missing-payments.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { runPaylinks } from '../harness/processes.ts';
 import { StripeService } from './stripe-service.ts';
@@ -79,25 +80,22 @@ describe('a payment that the processor knows and a restored database does not', 
       const intention = { attemptId, paymentLinkId, amountCents: 5_000, currency: 'usd', methodType: 'card' } as const;
       return own.processor.begin({ ...intention, account: { id: own.account }, statementDescriptorSuffix: null });
     };
-    try {
-      const { id } = await own.link();
-      await begin(id);
-      own.service.clock.advance({ minutes: 1 });
-      const since = own.service.clock.now();
-      const references = [];
-      for (let at = 0; at < 205; at++) references.push(await begin(id));
-      const [cancelled = ''] = references;
-      await own.processor.cancel({ id: own.account }, cancelled ?? '');
-      const missing = await find(since);
-      expect(new Set(missing.map(({ reference }) => reference))).to.deep.equal(new Set(references.slice(1)));
-      expect(missing[0]).to.include({ state: 'created', next: 'It is not final: cancel it at the processor.' });
-      own.stripe.books.disconnect(own.account);
-      expect((await find(since)).map(({ accountId, reference, next }) => [accountId, reference, next])).to.deep.equal([
-        [own.account, null, 'The practice disconnected this account: ask it for its payments.'],
-      ]);
-    } finally {
-      await own.close();
-    }
+    afterThisTest(() => own.close());
+    const { id } = await own.link();
+    await begin(id);
+    own.service.clock.advance({ minutes: 1 });
+    const since = own.service.clock.now();
+    const references = [];
+    for (let at = 0; at < 205; at++) references.push(await begin(id));
+    const [cancelled = ''] = references;
+    await own.processor.cancel({ id: own.account }, cancelled ?? '');
+    const missing = await find(since);
+    expect(new Set(missing.map(({ reference }) => reference))).to.deep.equal(new Set(references.slice(1)));
+    expect(missing[0]).to.include({ state: 'created', next: 'It is not final: cancel it at the processor.' });
+    own.stripe.books.disconnect(own.account);
+    expect((await find(since)).map(({ accountId, reference, next }) => [accountId, reference, next])).to.deep.equal([
+      [own.account, null, 'The practice disconnected this account: ask it for its payments.'],
+    ]);
   });
 
   it('for a practice that there is none of, paylinks payments missing says so in place of an empty list', async () => {

@@ -4,9 +4,9 @@ import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
-import { until } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 
 /** The process dies here: nothing catches it on purpose. */
@@ -37,12 +37,7 @@ describe('a link is paid at most once', () => {
       },
       /** Commits as soon as another transaction waits for its locks. */
       async commitOnceAwaited(): Promise<void> {
-        const waiting = `select 1 as n from pg_stat_activity
-          where wait_event_type = 'Lock' and datname = current_database()`;
-        await until(
-          async () => (await service.query(waiting)).length > 0,
-          () => 'no transaction waits for the lock',
-        );
+        await service.untilWaiting();
         await client.query('commit');
       },
       end: () => client.end(),
@@ -81,15 +76,12 @@ describe('a link is paid at most once', () => {
     it(`a submission that waits for a change of the ${name} pays by the changed link`, async () => {
       const link = await payments.link(practice);
       const changing = elsewhere();
-      try {
-        await changing.begin(`update payment_links set ${change} where id = $1`, [link.id]);
-        const paid = payments.pay(link, 'card_success');
-        await changing.commitOnceAwaited();
-        expect(await paid).to.equal(result);
-        expect(await payments.charges(link)).to.equal(charges);
-      } finally {
-        await changing.end();
-      }
+      afterThisTest(() => changing.end());
+      await changing.begin(`update payment_links set ${change} where id = $1`, [link.id]);
+      const paid = payments.pay(link, 'card_success');
+      await changing.commitOnceAwaited();
+      expect(await paid).to.equal(result);
+      expect(await payments.charges(link)).to.equal(charges);
     });
   }
 
@@ -259,20 +251,17 @@ describe('a link is paid at most once', () => {
         },
       }),
     });
-    try {
-      const link = await payments.link(practice);
-      await payments.pay(link, 'card_challenge');
-      const client = other.client(practice.live.key);
-      for (const call of [
-        client.post(`/api/v1/payment-links/${link.id}/cancel`),
-        client.patch(`/api/v1/payment-links/${link.id}`, { amount: 1 }),
-      ]) {
-        const { status, body, headers } = await call;
-        expect([status, body.error.code]).to.deep.equal([503, 'service_unavailable']);
-        expect(Number(headers['retry-after'])).to.be.greaterThan(0);
-      }
-    } finally {
-      await other.close();
+    afterThisTest(() => other.close());
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    const client = other.client(practice.live.key);
+    for (const call of [
+      client.post(`/api/v1/payment-links/${link.id}/cancel`),
+      client.patch(`/api/v1/payment-links/${link.id}`, { amount: 1 }),
+    ]) {
+      const { status, body, headers } = await call;
+      expect([status, body.error.code]).to.deep.equal([503, 'service_unavailable']);
+      expect(Number(headers['retry-after'])).to.be.greaterThan(0);
     }
   });
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { type ApplyAnswer, createAnswerApplier } from '../../src/payment-links/payment/apply-answer.ts';
 import type { Processor } from '../../src/processors/processor.ts';
@@ -84,8 +83,7 @@ describe('payments whose answers arrive together', () => {
 
   it('a payment whose link changed after the read does not delay the others of its batch', async () => {
     const [changed, same] = [await linkOf(practice, 'a'), await linkOf(practice, 'b')] as const;
-    const client = new pg.Client({ connectionString: service.config.databaseUrl });
-    await client.connect();
+    const client = await service.session();
     try {
       const paid = payTogether([changed, same], async () => {
         await client.query('begin');
@@ -113,8 +111,7 @@ describe('payments whose answers arrive together', () => {
     const locked = await Promise.all(['a', 'b', 'c', 'd'].map((name) => linkOf(practice, name)));
     const free = await Promise.all(['e', 'f'].map((name) => linkOf(practice, name)));
     const appliers = [createAnswerApplier()];
-    const client = new pg.Client({ connectionString: service.config.databaseUrl });
-    await client.connect();
+    const client = await service.session();
     const charged = Promise.withResolvers<void>();
     try {
       const waiting = payTogether(
@@ -128,11 +125,7 @@ describe('payments whose answers arrive together', () => {
       );
       await charged.promise;
       // Each waits in a transaction of its own, and none in the batch or in a lane.
-      const waits = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await until(
-        async () => (await service.query(waits)).length === locked.length,
-        () => 'not all payments wait for their own lock',
-      );
+      await service.untilWaiting(locked.length);
       expect(await payTogether(free, undefined, appliers)).to.deep.equal(['accepted', 'accepted']);
       for (const link of locked) expect((await stored(link)).status).to.equal('active');
       await client.query('commit');

@@ -6,7 +6,6 @@ import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { ProcessorUnavailable, type RefundRequest, type RefundSnapshot } from '../../src/processors/processor.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { until } from '../harness/processes.ts';
 
 describe('refunds that meet other changes of their payment', () => {
   const service = useService();
@@ -40,12 +39,8 @@ describe('refunds that meet other changes of their payment', () => {
 
   /** Changes rows while the refund waits for the lock, and releases it. Returns the refund. */
   async function changeWhileWaiting<T>(refunding: Promise<T>, change: () => Promise<unknown>): Promise<T> {
-    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     refunding.catch(() => undefined);
-    await until(
-      async () => (await service.query(waits)).length > 0,
-      () => 'the refund does not wait for the link',
-    );
+    await service.untilWaiting();
     await change();
     await other.query('commit');
     return refunding;

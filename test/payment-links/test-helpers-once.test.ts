@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import pg from 'pg';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
@@ -32,8 +32,7 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
 
   /** Locks the link's row until the returned function is called. */
   async function lock(id: string): Promise<() => Promise<void>> {
-    const client = new pg.Client({ connectionString: service.config.databaseUrl });
-    await client.connect();
+    const client = await service.session();
     await client.query('begin');
     await client.query('select from payment_links where id = $1 for update', [id]);
     return () => client.end();
@@ -74,20 +73,19 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
       for (const [step, stepBody] of steps) await send(id, step, stepBody);
       const second = await TestService.start({ beside: service });
       const release = await lock(id);
-      try {
-        const first = send(id, helper, body, 'in flight');
-        await until(
-          async () => (await waiting()) === 1,
-          () => 'nothing waits for the lock',
-        );
-        const same = await send(id, helper, body, 'in flight', second.client(practice.test.key));
-        expect(outcome(same)).to.equal('409 idempotency_key_in_flight Idempotency-Key');
-        await release();
-        expect(outcome(await first)).to.equal('200');
-      } finally {
+      afterThisTest(async () => {
         await release();
         await second.close();
-      }
+      });
+      const first = send(id, helper, body, 'in flight');
+      await until(
+        async () => (await waiting()) === 1,
+        () => 'nothing waits for the lock',
+      );
+      const same = await send(id, helper, body, 'in flight', second.client(practice.test.key));
+      expect(outcome(same)).to.equal('409 idempotency_key_in_flight Idempotency-Key');
+      await release();
+      expect(outcome(await first)).to.equal('200');
     });
   }
 
@@ -113,12 +111,9 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
   it('503 webhooks_unavailable: without a keyring no answer can be remembered, and nothing is simulated', async () => {
     const id = await paidLink();
     const keyless = await TestService.start({ beside: service, env: { SECRETS_KEY: '' } });
-    try {
-      const client = keyless.client(practice.test.key);
-      expect(outcome(await send(id, 'refund', {}, 'keyless', client))).to.equal('503 webhooks_unavailable');
-      expect(outcome(await send(id, 'refund', {}, undefined, client))).to.equal('200');
-    } finally {
-      await keyless.close();
-    }
+    afterThisTest(() => keyless.close());
+    const client = keyless.client(practice.test.key);
+    expect(outcome(await send(id, 'refund', {}, 'keyless', client))).to.equal('503 webhooks_unavailable');
+    expect(outcome(await send(id, 'refund', {}, undefined, client))).to.equal('200');
   });
 });

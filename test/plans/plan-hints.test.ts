@@ -6,6 +6,7 @@ import { PLAN_HINTS } from '../../src/database/query/plan-hints.ts';
 import { createOrm } from '../../src/processes/shared.ts';
 import { CLAIM } from '../../src/webhooks/delivery/claim.ts';
 import { RECORD } from '../../src/webhooks/delivery/record-success.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase } from '../harness/database.ts';
 
 /** 2,000 endpoints, each with five deliveries. A hundred of them are due. */
@@ -44,14 +45,11 @@ async function keptPlans(statement: string, values: string): Promise<{ empty: st
 describe('plan hints', () => {
   it('plan hints are the settings of every session, so that no statement is ever compiled', async () => {
     const orm = createOrm(await createDatabase(), createLogger('silent'), 1);
-    try {
-      const rows = await orm.em.execute<{ name: string; setting: string }[]>('select name, setting from pg_settings');
-      const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
-      for (const [name, value] of Object.entries(PLAN_HINTS)) expect(settings.get(name), name).to.equal(`${value}`);
-      expect(settings.get('jit')).to.equal('off');
-    } finally {
-      await orm.close();
-    }
+    afterThisTest(() => orm.close());
+    const rows = await orm.em.execute<{ name: string; setting: string }[]>('select name, setting from pg_settings');
+    const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
+    for (const [name, value] of Object.entries(PLAN_HINTS)) expect(settings.get(name), name).to.equal(`${value}`);
+    expect(settings.get('jit')).to.equal('off');
   });
 
   for (const [what, statement, values] of [

@@ -8,6 +8,7 @@ import { VERSION } from '../../src/base/log/version.ts';
 import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';
 import { queuePatientMail } from '../../src/payment-links/staff/mail-queue.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -291,26 +292,23 @@ describe('traces', function () {
 
   it('with the sampler always_off nothing is sent, and with a collector that refuses the losses are counted', async () => {
     const own = await new Collector().start();
-    try {
-      own.answer = (_, response) => void response.writeHead(400).end();
-      const off = { OTEL_EXPORTER_OTLP_ENDPOINT: own.url, OTEL_TRACES_SAMPLER: 'always_off' };
-      const silent = await api(off);
-      await fetch(`${silent.url}/api/v1/payment-links`);
-      silent.child.signal('SIGTERM');
-      expect(await silent.child.ended, silent.child.log()).to.equal(0);
-      expect(own.headers).to.deep.equal([]);
+    afterThisTest(() => own.close());
+    own.answer = (_, response) => void response.writeHead(400).end();
+    const off = { OTEL_EXPORTER_OTLP_ENDPOINT: own.url, OTEL_TRACES_SAMPLER: 'always_off' };
+    const silent = await api(off);
+    await fetch(`${silent.url}/api/v1/payment-links`);
+    silent.child.signal('SIGTERM');
+    expect(await silent.child.ended, silent.child.log()).to.equal(0);
+    expect(own.headers).to.deep.equal([]);
 
-      const port = await freePort();
-      const refused = await api({ OTEL_EXPORTER_OTLP_ENDPOINT: own.url, METRICS_PORT: `${port}` });
-      await fetch(`${refused.url}/api/v1/payment-links`);
-      const lost = 'paylinks_trace_spans_dropped_total{reason="not_sent"}';
-      const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      await until(async () => (await metrics()).includes(lost), refused.child.log);
-      // The log comes through a pipe, so it may arrive after the figures.
-      await until(() => refused.child.log().includes('the collector did not take traces'), refused.child.log);
-    } finally {
-      await own.close();
-    }
+    const port = await freePort();
+    const refused = await api({ OTEL_EXPORTER_OTLP_ENDPOINT: own.url, METRICS_PORT: `${port}` });
+    await fetch(`${refused.url}/api/v1/payment-links`);
+    const lost = 'paylinks_trace_spans_dropped_total{reason="not_sent"}';
+    const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    await until(async () => (await metrics()).includes(lost), refused.child.log);
+    // The log comes through a pipe, so it may arrive after the figures.
+    await until(() => refused.child.log().includes('the collector did not take traces'), refused.child.log);
   });
 
   it('a collector that never answers delays no request, and the process still ends in time', async () => {

@@ -47,8 +47,7 @@ describe('claims of leases', () => {
 
   /** Locks the endpoint's row until the returned function is called, as a replay does. */
   async function lock(endpointId: string): Promise<() => Promise<void>> {
-    const holder = new pg.Client({ connectionString: service.config.databaseUrl });
-    await holder.connect();
+    const holder = await service.session();
     await holder.query('begin');
     await holder.query('select from webhook_endpoints where id = $1 for no key update', [endpointId]);
     return async () => {

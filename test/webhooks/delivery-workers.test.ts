@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import type { CompiledQuery } from 'kysely';
-import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
@@ -333,18 +332,12 @@ describe('delivery by several workers', () => {
       const outcome = { durationMs: 1, responseStatus: 200, error: null };
       const record = () =>
         recordSuccess(service.scope(), 12_000, { lease, attempt, result: outcome, ranks: [0, 1, 2] });
-      const holder = new pg.Client({ connectionString: service.config.databaseUrl });
-      await holder.connect();
+      const holder = await service.session();
       await holder.query('begin');
       await holder.query('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
       // The first one's connection broke, its statement waits on; and so does the try after it.
       const tries = [record(), record()];
-      const waiting = `select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_attempts%'`;
-      await until(
-        async () => (await service.query(waiting)).length === 2,
-        () => 'the two do not wait',
-      );
+      await service.untilWaiting(2, 'webhook_attempts');
       await holder.query('commit');
       await holder.end();
       const answers = await Promise.all(tries);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
 import { accept, refuse } from '../harness/receiver.ts';
@@ -96,26 +95,21 @@ describe('getWebhookDelivery', () => {
 
     it('attemptCount and attempts are of one moment, also while an attempt starts', async () => {
       const { id } = await ping(practice.test, endpoint.id);
-      const other = new pg.Client({ connectionString: service.config.databaseUrl });
-      await other.connect();
-      try {
-        await other.query('begin');
-        await other.query('lock table webhook_attempts');
-        const reading = getDelivery(practice.test, id);
-        await until(
-          async () => (await service.query(WAITING)).length > 0,
-          () => 'no reading',
-        );
-        await other.query('update webhook_deliveries set attempt_count = 1, run_attempts = 1 where id = $1', [id]);
-        const start = `insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, lease_epoch)
+      const other = await service.session();
+      await other.query('begin');
+      await other.query('lock table webhook_attempts');
+      const reading = getDelivery(practice.test, id);
+      await until(
+        async () => (await service.query(WAITING)).length > 0,
+        () => 'no reading',
+      );
+      await other.query('update webhook_deliveries set attempt_count = 1, run_attempts = 1 where id = $1', [id]);
+      const start = `insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, lease_epoch)
           select $1, practice_id, 1, $2, now(), 0 from webhook_deliveries where id = $1`;
-        await other.query(start, [id, endpoint.id]);
-        await other.query('commit');
-        const { attemptCount, attempts } = await reading;
-        expect(attempts).to.have.length(attemptCount);
-      } finally {
-        await other.end();
-      }
+      await other.query(start, [id, endpoint.id]);
+      await other.query('commit');
+      const { attemptCount, attempts } = await reading;
+      expect(attempts).to.have.length(attemptCount);
     });
 
     it('the reply has nothing of the receiver’s answer but its status', async () => {

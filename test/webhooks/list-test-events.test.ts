@@ -10,6 +10,7 @@ import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { updatePractice } from '../../src/practices/service.ts';
 import { retentionSweep } from '../../src/processes/tasks.ts';
 import { purgeTestEvents } from '../../src/webhooks/events/test-event-retention.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { checker } from '../harness/client.ts';
 import { madeForEach, madeOnce, useService } from '../harness/fixtures.ts';
@@ -149,18 +150,15 @@ describe('listTestEvents', () => {
 
   it('every reader gets all events, by any process, and a foreign practice gets none', async () => {
     const second = await TestService.start({ beside: service });
-    try {
-      const foreign = await reader((await service.practice()).test);
-      const readers = [await reader(), await reader(second.client(practice.test.key))];
-      await paidLink(practice.test);
-      await paidLink(second.client(practice.test.key));
-      for (const each of readers) {
-        expect(await each.types()).to.deep.equal(['payment_link.paid', 'payment_link.paid']);
-      }
-      expect(await foreign.types()).to.deep.equal([]);
-    } finally {
-      await second.close();
+    afterThisTest(() => second.close());
+    const foreign = await reader((await service.practice()).test);
+    const readers = [await reader(), await reader(second.client(practice.test.key))];
+    await paidLink(practice.test);
+    await paidLink(second.client(practice.test.key));
+    for (const each of readers) {
+      expect(await each.types()).to.deep.equal(['payment_link.paid', 'payment_link.paid']);
     }
+    expect(await foreign.types()).to.deep.equal([]);
   });
 
   it('a pinned key reads events of its location only, pings included', async () => {
@@ -322,19 +320,16 @@ describe('listTestEvents', () => {
     const own = await reader();
     const late = new pg.Client(service.config.databaseUrl);
     await late.connect();
-    try {
-      await late.query('begin');
-      const id = newId('event', service.clock.now());
-      await late.query(INSERT, [id, practice.practiceId]);
-      await paidLink(practice.test);
-      expect(await own.types(), 'the open transaction delays nobody').to.deep.equal(['payment_link.paid']);
-      await paidLink(practice.test);
-      await late.query('commit');
-      expect(await own.types()).to.have.members(['ping', 'payment_link.paid']);
-      expect(await own.types()).to.deep.equal([]);
-    } finally {
-      await late.end();
-    }
+    afterThisTest(() => late.end());
+    await late.query('begin');
+    const id = newId('event', service.clock.now());
+    await late.query(INSERT, [id, practice.practiceId]);
+    await paidLink(practice.test);
+    expect(await own.types(), 'the open transaction delays nobody').to.deep.equal(['payment_link.paid']);
+    await paidLink(practice.test);
+    await late.query('commit');
+    expect(await own.types()).to.have.members(['ping', 'payment_link.paid']);
+    expect(await own.types()).to.deep.equal([]);
   });
 
   it('any order of begins, inserts, commits, rollbacks and pages gives every committed event once', async () => {
@@ -392,12 +387,11 @@ describe('listTestEvents', () => {
         expect(seen.toSorted()).to.deep.equal(committed.toSorted());
       },
     );
-    try {
-      await fc.assert(property, { numRuns: 40 });
-    } finally {
+    afterThisTest(async () => {
       for (const { client } of open.values()) client.release(true);
       await pool.end();
-    }
+    });
+    await fc.assert(property, { numRuns: 40 });
   });
 });
 

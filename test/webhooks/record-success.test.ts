@@ -69,8 +69,7 @@ describe('recording successes', () => {
 
   it('a batch does not wait for a success whose endpoint is locked; that is recorded after the lock', async () => {
     const [locked, free] = [await sent(), await sent()];
-    const holder = new pg.Client({ connectionString: service.config.databaseUrl });
-    await holder.connect();
+    const holder = await service.session();
     await holder.query('begin');
     await holder.query('select from webhook_endpoints where id = $1 for update', [locked.lease.endpointId]);
     const record = recorder();

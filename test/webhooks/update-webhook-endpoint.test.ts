@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { skipWaiting } from '../../src/webhooks/endpoints/disable.ts';
 import type { Client } from '../harness/client.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
@@ -184,20 +183,15 @@ describe('updateWebhookEndpoint', () => {
 
     it('an endpoint stays enabled with all that waits if the database is too slow, and the repeated request disables it', async () => {
       const { id } = await ping(practice.test, endpoint.id);
-      const holder = new pg.Client({ connectionString: service.config.databaseUrl });
-      await holder.connect();
-      try {
-        await holder.query('begin');
-        await holder.query('select from webhook_deliveries where id = $1 for update', [id]);
-        expect(outcome(await patch({ enabled: false }))).to.equal('503 service_unavailable');
-        expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
-        expect(await backlog()).to.deep.equal([1, 0]);
-        await holder.query('rollback');
-        await patchUntilDone({ enabled: false });
-        expect(await backlog()).to.deep.equal([0, 1]);
-      } finally {
-        await holder.end();
-      }
+      const holder = await service.session();
+      await holder.query('begin');
+      await holder.query('select from webhook_deliveries where id = $1 for update', [id]);
+      expect(outcome(await patch({ enabled: false }))).to.equal('503 service_unavailable');
+      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
+      expect(await backlog()).to.deep.equal([1, 0]);
+      await holder.query('rollback');
+      await patchUntilDone({ enabled: false });
+      expect(await backlog()).to.deep.equal([0, 1]);
     });
 
     it('enabling an enabled endpoint skips nothing', async () => {

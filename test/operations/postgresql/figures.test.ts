@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { afterThisTest } from '../../harness/after-this-test.ts';
 import { checkout } from '../../harness/processes.ts';
 import { shellBlocks } from '../shell-blocks.ts';
 
@@ -14,33 +15,30 @@ describe('the figures of PostgreSQL’s alerts', () => {
     const jobs = [...page.matchAll(/^ {2}- job_name: (\w+)$/gm)].map(([, name]) => name);
     expect(jobs.toSorted()).to.deep.equal([...new Set(asked)].toSorted());
     const folder = mkdtempSync(join(tmpdir(), 'paylinks-figures-'));
-    try {
-      const written = join(folder, 'var/lib/prometheus/node-exporter');
-      for (const path of [written, join(folder, 'etc/paylinks')]) mkdirSync(path, { recursive: true });
-      for (const day of ['2026-11-21', '2026-11-22', '2026-11-23']) {
-        const backup = join(folder, `var/backups/paylinks/base-${day}`);
-        mkdirSync(backup, { recursive: true });
-        // The last one is not complete.
-        if (day !== '2026-11-23') writeFileSync(join(backup, 'backup_manifest'), day);
-      }
-      utimesSync(join(folder, 'var/backups/paylinks/base-2026-11-22/backup_manifest'), 1_000_000, 1_000_000);
-      const certificate = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=pay.example.com', '-days', '30'];
-      const files = ['-keyout', join(folder, 'key'), '-out', join(folder, 'etc/paylinks/edge.pem')];
-      const made = spawnSync('openssl', ['req', '-x509', ...certificate, ...files], { encoding: 'utf8' });
-      expect(made.status, made.stderr).to.equal(0);
-      const [text = ''] = shellBlocks('figures', ['docs/postgresql.md']);
-      const inside = text.replaceAll(/(?<![\w.-])\/(etc|var)\//g, `${folder}/$1/`);
-      const { status, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', inside], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        encoding: 'utf8',
-      });
-      expect([status, stderr]).to.deep.equal([0, '']);
-      const figure = (file: string) => readFileSync(join(written, file), 'utf8');
-      expect(figure('backup.prom')).to.equal('database_backup_finished_timestamp_seconds 1000000\n');
-      const [, expires] = /^edge_certificate_expires_timestamp_seconds (\d+)\n$/.exec(figure('certificate.prom')) ?? [];
-      expect(Number(expires) * 1_000 - Date.now()).to.be.within(29 * 86_400_000, 31 * 86_400_000);
-    } finally {
-      rmSync(folder, { recursive: true });
+    afterThisTest(() => rmSync(folder, { recursive: true }));
+    const written = join(folder, 'var/lib/prometheus/node-exporter');
+    for (const path of [written, join(folder, 'etc/paylinks')]) mkdirSync(path, { recursive: true });
+    for (const day of ['2026-11-21', '2026-11-22', '2026-11-23']) {
+      const backup = join(folder, `var/backups/paylinks/base-${day}`);
+      mkdirSync(backup, { recursive: true });
+      // The last one is not complete.
+      if (day !== '2026-11-23') writeFileSync(join(backup, 'backup_manifest'), day);
     }
+    utimesSync(join(folder, 'var/backups/paylinks/base-2026-11-22/backup_manifest'), 1_000_000, 1_000_000);
+    const certificate = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=pay.example.com', '-days', '30'];
+    const files = ['-keyout', join(folder, 'key'), '-out', join(folder, 'etc/paylinks/edge.pem')];
+    const made = spawnSync('openssl', ['req', '-x509', ...certificate, ...files], { encoding: 'utf8' });
+    expect(made.status, made.stderr).to.equal(0);
+    const [text = ''] = shellBlocks('figures', ['docs/postgresql.md']);
+    const inside = text.replaceAll(/(?<![\w.-])\/(etc|var)\//g, `${folder}/$1/`);
+    const { status, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', inside], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).to.deep.equal([0, '']);
+    const figure = (file: string) => readFileSync(join(written, file), 'utf8');
+    expect(figure('backup.prom')).to.equal('database_backup_finished_timestamp_seconds 1000000\n');
+    const [, expires] = /^edge_certificate_expires_timestamp_seconds (\d+)\n$/.exec(figure('certificate.prom')) ?? [];
+    expect(Number(expires) * 1_000 - Date.now()).to.be.within(29 * 86_400_000, 31 * 86_400_000);
   });
 });
