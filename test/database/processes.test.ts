@@ -42,23 +42,23 @@ describe('processes and the way to their database', function () {
     return runPaylinks(args, serviceEnvironment(databaseUrl));
   }
 
-  /** Starts every command with this address; each must end by itself. */
-  async function runAll(databaseUrl: string): Promise<Finished[]> {
-    return Promise.all(
-      COMMANDS.map((command) =>
-        command === 'migrate' ? run(databaseUrl, command) : startProcess(databaseUrl, command).finished,
-      ),
+  /** Expects that the commands end with status 1, for this reason and with this next step, before they serve or work. */
+  async function expectRefused(
+    databaseUrl: string,
+    reason: RegExp,
+    nextStep: RegExp,
+    commands: readonly (typeof COMMANDS)[number][] = COMMANDS,
+  ): Promise<void> {
+    await Promise.all(
+      commands.map(async (command) => {
+        const ending = command === 'migrate' ? run(databaseUrl, command) : startProcess(databaseUrl, command).finished;
+        const { code, stdout, stderr } = await ending;
+        expect(code, `${command}: ${stdout}${stderr}`).to.equal(1);
+        // A line of JSON, in which quotes are escaped.
+        expect(stderr.replaceAll('\\"', '"')).to.match(reason).and.to.match(nextStep);
+        expect(stdout).to.not.match(/serving|working|Applied/);
+      }),
     );
-  }
-
-  /** Each command ended with status 1, for this reason and with this next step, before it served or worked. */
-  function expectRefused(ended: Finished[], reason: RegExp, nextStep: RegExp): void {
-    for (const [at, { code, stdout, stderr }] of ended.entries()) {
-      expect(code, `${COMMANDS[at]}: ${stdout}${stderr}`).to.equal(1);
-      // A line of JSON, in which quotes are escaped.
-      expect(stderr.replaceAll('\\"', '"')).to.match(reason).and.to.match(nextStep);
-      expect(stdout).to.not.match(/serving|working|Applied/);
-    }
   }
 
   it('serve, worker, migrate and commands make no connection in clear when the address asks for TLS', async () => {
@@ -92,42 +92,50 @@ describe('processes and the way to their database', function () {
 
   it('processes end with status 1 and name the certificate of a server that signed it itself', async () => {
     await server.present('self-signed.cert.pem');
-    const ended = await runAll(`${server.url}?${VERIFIED}`);
-    expectRefused(ended, /certificate can't be verified.*subject paylinks test self-signed/, /sslrootcert=<file>/);
+    await expectRefused(
+      `${server.url}?${VERIFIED}`,
+      /certificate can't be verified.*subject paylinks test self-signed/,
+      /sslrootcert=<file>/,
+    );
   });
 
+  // The start of each command makes the same checks, so one of them stands for all.
   it('processes end with status 1 and name the certificate of a server with another name', async () => {
     await server.present('other-host.cert.pem');
-    const ended = await runAll(`${server.url}?${VERIFIED}`);
-    expectRefused(
-      ended,
-      /not for the host 127\.0\.0\.1.*DNS:other\.example\.com/,
-      /Put a name of the certificate into/,
-    );
+    const reason = /not for the host 127\.0\.0\.1.*DNS:other\.example\.com/;
+    await expectRefused(`${server.url}?${VERIFIED}`, reason, /Put a name of the certificate into/, ['worker']);
   });
 
-  it('processes end with status 1 and name the file when the CA’s certificate is missing or is none', async () => {
-    const missing = await runAll(`${server.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`);
-    expectRefused(missing, /configuration has 1 fault/, /sslrootcert names the file "\/nowhere\/ca\.pem".*ENOENT/);
-    const { code, stderr } = await run(
-      `${server.url}?sslmode=verify-full&sslrootcert=${fixture('receiver.key.pem')}`,
-      'migrate',
-    );
-    expect([code, stderr]).to.deep.equal([1, stderr]);
-    expect(stderr).to.include('sslrootcert holds no certificate (PEM)');
-  });
+  for (const [fault, file, nextStep] of [
+    ['is missing', '/nowhere/ca.pem', /sslrootcert names the file "\/nowhere\/ca\.pem".*ENOENT/],
+    ['is none', fixture('receiver.key.pem'), /sslrootcert \w+ no certificate \(PEM\)/],
+  ] as const) {
+    it(`processes end with status 1 and name the file when the CA’s certificate ${fault}`, async () => {
+      const url = `${server.url}?sslmode=verify-full&sslrootcert=${file}`;
+      await expectRefused(url, /configuration has 1 fault/, nextStep, ['migrate']);
+    });
+  }
 
-  it('processes end with status 1 and name session mode behind a pooler in transaction mode', async () => {
-    const pooler = await PoolerStandIn.start(await createDatabase(), { sharesSession: true });
-    afterThisTest(() => pooler.close());
-    expectRefused(await runAll(pooler.url), /pooler that shares sessions/, /pooler in session mode/);
-  });
-
-  it('processes end with status 1 behind a pooler that changes the session’s settings, and name them', async () => {
-    const pooler = await PoolerStandIn.start(await createDatabase(), { runsAfterEach: "set lock_timeout = '7s'" });
-    afterThisTest(() => pooler.close());
-    expectRefused(await runAll(pooler.url), /lacks settings .*\(lock_timeout\)/, /must not drop them/);
-  });
+  for (const [what, options, reason, nextStep] of [
+    [
+      'and name session mode behind a pooler in transaction mode',
+      { sharesSession: true },
+      /pooler that shares sessions/,
+      /pooler in session mode/,
+    ],
+    [
+      'behind a pooler that changes the session’s settings, and name them',
+      { runsAfterEach: "set lock_timeout = '7s'" },
+      /lacks settings .*\(lock_timeout\)/,
+      /must not drop them/,
+    ],
+  ] as const) {
+    it(`processes end with status 1 ${what}`, async () => {
+      const pooler = await PoolerStandIn.start(await createDatabase(), options);
+      afterThisTest(() => pooler.close());
+      await expectRefused(pooler.url, reason, nextStep, ['serve']);
+    });
+  }
 
   it('a process that started without its database ends with status 1 if a pooler that shares sessions comes back', async () => {
     const pooler = await PoolerStandIn.start(await createDatabase(), { sharesSession: true });

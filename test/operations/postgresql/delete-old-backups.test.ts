@@ -65,7 +65,6 @@ describe('the program that deletes old base backups', () => {
     return [status, stderr];
   }
 
-  /** Returns the names in the folder, and below it those of the archived WAL. */
   /** Names of what lies in the folder, without the file that locks it, and in the archive. */
   const contents = () => [
     readdirSync(folder)
@@ -111,6 +110,29 @@ describe('the program that deletes old base backups', () => {
     const [status, stderr] = run();
     expect([status, stderr.includes('nothing is deleted')]).to.deep.equal([1, true]);
     expect(contents()).to.deep.equal(before);
+  });
+
+  for (const name of [
+    'base-2026-11-03',
+    'base-2026-11-03 [before upgrade]',
+    'base-2026-11-03?',
+    'base-2026-11-03\nof 15',
+  ]) {
+    it(`the newest base backup stays with its WAL although it is old: ${JSON.stringify(name)}`, () => {
+      backUp('base-2026-11-01', 'A', 22);
+      backUp('base-2026-11-02', 'B', 21);
+      backUp(name, 'C', 20);
+      expect(run()).to.deep.equal([0, '']);
+      expect(contents()).to.deep.equal([[name, 'wal'], ['C']]);
+    });
+  }
+
+  it('nothing is deleted that is not named as a base backup of a day, however old it is', () => {
+    backUp('base-before-upgrade', 'A', 40);
+    backUp('base-2026-11-01', 'B', 22);
+    backUp('base-2026-11-20', 'C', 3);
+    expect(run()).to.deep.equal([0, '']);
+    expect(contents()[0]).to.deep.equal(['base-2026-11-20', 'base-before-upgrade', 'wal']);
   });
 
   it('a run that is killed leaves no half base backup that looks complete, and the next run removes what it left', async () => {
