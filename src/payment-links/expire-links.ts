@@ -1,37 +1,41 @@
-import { type FilterQuery, LockMode } from '@mikro-orm/postgresql';
+import type { FilterQuery } from '@mikro-orm/postgresql';
 import type { Scope } from '../base/scope.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../database/query/errors.ts';
-import { sql } from '../database/query/sql.ts';
-import { inTransaction } from '../database/query/transaction.ts';
-import { publish } from '../webhooks/events/publish.ts';
-import { changeLocked, domainEventsOf } from './link/change.ts';
+import { changeLocked } from './link/change.ts';
 import { expired, unchanged } from './link/decide.ts';
-import { loadParts } from './link/views.ts';
+import { readStates } from './link/read-states.ts';
+import { writeLinks } from './link/write-links.ts';
 import { overdueAt, statusAt } from './model/overdue.ts';
 import { PaymentLink } from './model/payment-link.entity.ts';
 
 /**
- * Links per transaction. Six round trips per batch cost more than the links
- * themselves if batches are small. A batch of this size keeps its locks for a few tenths of a second. Only payments that
- * came too late wait for them, because every other change of an overdue link is refused.
+ * Links per statement. Three round trips per batch cost more than the links themselves if batches are small. A batch of this
+ * size keeps its locks for a few tenths of a second. Only payments that came too late wait for them, because every other
+ * change of an overdue link is refused.
  */
 const EXPIRY_BATCH = 500;
 
 /** Links that are expired one by one after a batch failed. */
 const ALONE = 100;
 
+/** Result of one batch: links that were found, and those that were expired. */
+interface Batch {
+  due: number;
+  expired: number;
+}
+
 /** Links and practices that this run leaves to the next one. */
 interface LeftOut {
-  /** Links that cannot be expired. */
+  /** Links that cannot be expired, or that are locked. */
   links: string[];
   /** Practices with a locked row. */
   practices: string[];
 }
 
 /**
- * Expires overdue links, a batch per transaction. Any number of workers may run it at once: each takes links that no
- * other has locked. If a batch meets a lock, each of its practices gets its own transaction. A practice that is still
- * locked waits for the next run. If a batch fails otherwise, its links are expired one by one. So a link or a practice
+ * Expires overdue links, a batch per statement. Any number of workers may run it at once: each leaves out links that
+ * another has locked. If a batch meets the lock of an endpoint, each of its practices gets its own statement. A practice
+ * that is still locked waits for the next run. If a batch fails otherwise, its links are expired one by one. So a link or a practice
  * delays only itself.
  *
  * @param shouldContinue called before each batch; false ends the run
@@ -47,15 +51,16 @@ export async function expireDueLinks(
     const before = leftOut.links.length + leftOut.practices.length;
     let count: number;
     try {
-      count = await expireBatch(newScope(), overdue(newScope(), leftOut));
-      if (count === 0) return total;
+      const batch = await expireBatch(newScope(), overdue(newScope(), leftOut), leftOut);
+      if (batch.due === 0) return total;
+      count = batch.expired;
     } catch (error) {
       if (isLockTimeout(error)) count = await expireByPractice(newScope, leftOut);
       else if (isDatabaseUnavailable(error)) throw error;
       else count = await expireOneByOne(newScope, leftOut);
-      // Without progress, the next run tries again.
-      if (count === 0 && leftOut.links.length + leftOut.practices.length === before) return total;
     }
+    // Without progress, the next run tries again.
+    if (count === 0 && leftOut.links.length + leftOut.practices.length === before) return total;
     total += count;
   }
   return total;
@@ -70,47 +75,31 @@ function overdue(scope: Scope, { links, practices }: LeftOut) {
   };
 }
 
-/** Expires the earliest of these links that are not locked; returns their number. */
-function expireBatch(scope: Scope, where: FilterQuery<PaymentLink>): Promise<number> {
-  return inTransaction(scope, async (scope) => {
-    const due = await scope.em.find(PaymentLink, where, {
-      limit: EXPIRY_BATCH,
-      orderBy: { expiresAt: 'asc' },
-      lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE,
-      // The unit of work would write a statement that compares each link with all ids of the batch.
-      disableIdentityMap: true,
-    });
-    if (due.length > 0) await closeAll(scope, due);
-    return due.length;
-  });
-}
-
-/** Expires unpaid links that the transaction has locked, in the same number of statements for any number of links. */
-async function closeAll(scope: Scope, links: readonly PaymentLink[]): Promise<void> {
+/** Expires the earliest of these links by one read and one write. Locked links are left out from now on. */
+async function expireBatch(scope: Scope, where: FilterQuery<PaymentLink>, leftOut: LeftOut): Promise<Batch> {
+  const due = await findDue(scope, where, EXPIRY_BATCH);
   const now = scope.clock.now();
-  const parts = await loadParts(scope, links);
-  const decisions = links.map((link) => {
-    const own = parts.get(link.id);
-    if (own === undefined) throw new Error('loadParts returns an entry for every link');
-    // An overdue link has no open attempt and no payment.
-    const none = { transaction: null, refunds: [], attempts: [], disputes: [], reversals: [] };
-    return expired({ link: { ...link }, location: own.location, ...none }, 'system', now);
-  });
-  const closed = decisions.map(({ state }) => state.link);
-  await sql(
-    scope.em,
-    `update payment_links l set status = c.status, closed_at = c.closed_at, closed_by = c.closed_by
-     from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as c (id, status, closed_at, closed_by)
-     where l.id = c.id`,
-    [
-      ...[closed.map(({ id }) => id), closed.map(({ status }) => status)],
-      ...[closed.map(({ closedAt }) => closedAt?.toISOString() ?? null), closed.map(({ closedBy }) => closedBy)],
-    ],
+  const reads = await readStates(
+    scope,
+    due.map(({ id }) => ({ id, reader: null })),
   );
-  await publish(scope, ...decisions.flatMap(({ events }) => domainEventsOf(scope, events)));
+  const writes = reads.flatMap((read) => {
+    // A payment may have begun since, or `expiresAt` may have changed.
+    if (read === null || !isOverdue(read.state.link, now)) return [];
+    return [{ scope, read, decision: expired(read.state, 'system', now), acts: [] }];
+  });
+  const outcomes = await writeLinks(writes, 'never');
+  for (const [index, { read }] of writes.entries()) {
+    if (outcomes[index] === 'locked') leftOut.links.push(read.state.link.id);
+  }
+  return { due: due.length, expired: outcomes.filter((outcome) => outcome === 'written').length };
 }
 
-/** Expires the next batch by one transaction per practice. Locked practices are left out from now on. */
+function isOverdue(link: PaymentLink, now: Date): boolean {
+  return link.status === 'active' && statusAt(link, now) === 'expired';
+}
+
+/** Expires the next batch by one statement per practice. Locked practices are left out from now on. */
 async function expireByPractice(newScope: () => Scope, leftOut: LeftOut): Promise<number> {
   const scope = newScope();
   const where = overdue(scope, leftOut);
@@ -118,7 +107,7 @@ async function expireByPractice(newScope: () => Scope, leftOut: LeftOut): Promis
   let total = 0;
   for (const practiceId of new Set(due.map((link) => link.practiceId))) {
     try {
-      total += await expireBatch(newScope(), { $and: [where, { practiceId }] });
+      total += (await expireBatch(newScope(), { $and: [where, { practiceId }] }, leftOut)).expired;
     } catch (err) {
       if (!isLockTimeout(err) && isDatabaseUnavailable(err)) throw err;
       // The next batch meets any other error again, and expires its links one by one.
@@ -160,8 +149,7 @@ export async function expireIfOverdue(scope: Scope, id: string): Promise<boolean
   const now = scope.clock.now();
   const { before, after } = await changeLocked(scope, { id, reader: null }, (state) => {
     // Checked again under the lock: a payment may have begun, or `expiresAt` may have changed.
-    const isDue = state.link.status === 'active' && statusAt(state.link, now) === 'expired';
-    return isDue ? expired(state, 'system', now) : unchanged(state);
+    return isOverdue(state.link, now) ? expired(state, 'system', now) : unchanged(state);
   });
   return after.link.status !== before.link.status;
 }
