@@ -1,13 +1,17 @@
 import type { Act } from '../../audit/record.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { changedFields } from './changed-rows.ts';
 import type { LinkState } from './state.ts';
 
 /*
  * Acts on links, as the audit log names them. Fields that may contain data of patients are named without their values.
  */
 
-/** Fields that an update may change, and that may contain data of patients. */
-const PERSONAL = ['description', 'externalReference', 'metadata', 'patientPhone', 'patientEmail'] as const;
+/** Fields whose values an entry shows. All others may contain data of patients. */
+const SHOWN: ReadonlySet<string> = new Set(['amountCents', 'expiresAt'] satisfies (keyof PaymentLink)[]);
+
+/** Fields that no request names. They follow from the others. */
+const DERIVED: ReadonlySet<string> = new Set(['patientId', 'version'] satisfies (keyof PaymentLink)[]);
 
 /** Returns the act that created a link. */
 export function linkCreated(link: PaymentLink): Act {
@@ -26,12 +30,14 @@ export function linkActBetween({ link: before }: LinkState, { link: after }: Lin
     const states = { before: { status: before.status }, after: { status: after.status } };
     return { practiceId: after.practiceId, action, target, ...states };
   }
-  const shown = (['amountCents', 'expiresAt'] as const).filter((name) => +before[name] !== +after[name]);
-  const changedFields = PERSONAL.filter((name) => before[name] !== after[name]);
-  if (shown.length === 0 && changedFields.length === 0) return null;
-  const values = (link: PaymentLink) => Object.fromEntries(shown.map((name) => [name, link[name]]));
+  const now = changedFields(before, after);
+  const names = Object.keys(now).filter((name) => !DERIVED.has(name));
+  if (names.length === 0) return null;
+  const changed = names.filter((name) => !SHOWN.has(name));
+  const shown = (link: Partial<PaymentLink>) =>
+    Object.fromEntries(Object.entries(link).filter(([name]) => SHOWN.has(name) && name in now));
   return {
-    ...{ practiceId: after.practiceId, action: 'link.changed', target, before: values(before) },
-    after: { ...values(after), ...(changedFields.length > 0 && { changedFields }) },
+    ...{ practiceId: after.practiceId, action: 'link.changed', target, before: shown(before) },
+    after: { ...shown(after), ...(changed.length > 0 && { changedFields: changed }) },
   };
 }

@@ -1,0 +1,181 @@
+import { expect } from 'chai';
+import { document } from '../../src/contract/document.ts';
+import { addUser, type ConsoleBrowser, signedIn } from '../console/console.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
+import { Payments } from '../harness/payments.ts';
+import { createLink } from '../harness/service.ts';
+
+const PATH = '/api/v1/payment-links';
+
+/** A property of a request, with two values and where they are shown. */
+interface Field {
+  /** Values of the request: of a create, and of an update. */
+  values: readonly [unknown, unknown];
+  /** Path within the link of a reply; by default that of the request. */
+  reply?: string;
+  /** Texts of the console's page. Absent: `note` says why the page lacks the field. */
+  page?: readonly [string, string];
+  /** Name of the field in the audit log; absent if no update changes it. */
+  audit?: string;
+  /** Text of the payments' CSV for the second value; absent: the file has no such column. */
+  csv?: string;
+  note?: string;
+}
+
+const same = (value: string, changed = value): Pick<Field, 'values' | 'page' | 'csv'> => ({
+  values: [value, changed],
+  page: [value, changed],
+  csv: changed,
+});
+
+/** All properties of `CreatePaymentLinkRequest` and `UpdatePaymentLinkRequest`. The first test fails for one that is missing. */
+const FIELDS: Readonly<Record<string, Field>> = {
+  amount: { values: [1251.25, 1362.75], page: ['1,251.25', '1,362.75'], csv: '1362.75', audit: 'amountCents' },
+  description: { ...same('Crown on tooth 14', 'Bridge on tooth 15'), audit: 'description' },
+  currency: { values: ['usd', 'usd'], note: 'the page shows dollars by their sign' },
+  externalReference: { ...same('invoice-7741', 'invoice-8852'), audit: 'externalReference' },
+  metadata: {
+    values: [{ ledger: 'L-4711' }, { ledger: 'L-5822' }],
+    audit: 'metadata',
+    note: 'it is data of programs, which the page does not show',
+  },
+  locationId: { values: ['', ''], reply: 'location.id', page: ['Uptown', 'Uptown'], csv: 'Uptown' },
+  expiresAt: {
+    values: ['2030-08-10T12:00:00.000Z', '2030-09-11T12:00:00.000Z'],
+    page: ['August 10, 2030', 'September 11, 2030'],
+    audit: 'expiresAt',
+  },
+  'patient.firstName': same('Wilhelmina'),
+  'patient.lastName': same('Oppenheim'),
+  'patient.phone': {
+    values: ['+12025550143', '+12025550177'],
+    page: ['(202) 555-0143', '(202) 555-0177'],
+    audit: 'patientPhone',
+  },
+  'patient.email': {
+    values: ['mina@example.com', 'wil@example.com'],
+    page: ['mina@example.com', 'wil@example.com'],
+    audit: 'patientEmail',
+  },
+  'patient.externalId': same('MRN-90210'),
+};
+
+interface Schema {
+  properties: Record<string, { $ref?: string }>;
+}
+
+/** Returns the paths of the properties of a request. */
+function propertiesOf(schema: string): string[] {
+  const found = (document.components?.schemas as Record<string, Schema> | undefined)?.[schema];
+  if (found === undefined) throw new Error(`the contract has no schema ${schema}`);
+  return Object.entries(found.properties).flatMap(([name, { $ref }]) =>
+    $ref === undefined
+      ? [name]
+      : propertiesOf($ref.slice($ref.lastIndexOf('/') + 1)).map((inner) => `${name}.${inner}`),
+  );
+}
+
+const CREATED = propertiesOf('CreatePaymentLinkRequest');
+const UPDATED = propertiesOf('UpdatePaymentLinkRequest');
+
+function valueAt(object: unknown, path: string): unknown {
+  return path.split('.').reduce((value: unknown, name) => (value as Record<string, unknown> | null)?.[name], object);
+}
+
+/** Returns a request with the first or second value of each property. */
+function requestOf(paths: readonly string[], turn: 0 | 1): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const path of paths) {
+    const [name = '', inner] = path.split('.');
+    const value = FIELDS[path]?.values[turn];
+    if (inner === undefined) body[name] = value;
+    else body[name] = { ...(body[name] as object | undefined), [inner]: value };
+  }
+  return body;
+}
+
+describe('each field of a payment link', function () {
+  this.timeout(180_000);
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  let locationId: string;
+  let owner: ConsoleBrowser;
+  let id: string;
+  /** The link as each reader shows it, after its creation and after its update. */
+  const views: [Map<string, unknown>, Map<string, unknown>] = [new Map(), new Map()];
+  const pages: string[] = [];
+  let csv: string;
+  let entries: { after: Record<string, unknown> | null }[];
+
+  before(async () => {
+    locationId = await service.location(practice.practiceId, 'Uptown');
+    owner = await signedIn(service, await addUser(service, practice.practiceId, 'owner'));
+    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+    const created = await createLink(practice.live, { ...requestOf(CREATED, 0), locationId });
+    id = created.id;
+    views[0].set('create', created);
+    await read(0);
+    const updated = await practice.live.patch(`${PATH}/${id}`, requestOf(UPDATED, 1));
+    expect(updated.status, updated.text).to.equal(200);
+    views[1].set('update', updated.body);
+    await read(1);
+    entries = await service.query<{ after: Record<string, unknown> | null }>(
+      `select after from audit_log where target_id = $1 and action = 'link.changed'`,
+      [id],
+    );
+    const token = String(updated.body.url).replace(/^.*\//, '');
+    const paid = { id, token, amountCents: Math.round(updated.body.amount * 100) };
+    expect(await new Payments(service).pay(paid, 'card_success')).to.equal('accepted');
+    const [delivery] = await service.query<{ payload: string }>(
+      'select payload from webhook_deliveries where payment_link_id = $1',
+      [id],
+    );
+    views[1].set('event', JSON.parse(delivery?.payload ?? '{}').data.paymentLink);
+    csv = (await owner.post(`/console/${practice.practiceId}/live/payments/export`, {})).text;
+  });
+
+  async function read(turn: 0 | 1): Promise<void> {
+    views[turn].set('get', (await practice.live.get(`${PATH}/${id}`)).body);
+    views[turn].set('list', (await practice.live.get(PATH)).body.data[0]);
+    pages.push((await owner.get(`/console/${practice.practiceId}/live/links/${id}`)).text);
+  }
+
+  it('a property of the requests is in the table of this test, with its place on the page or the reason to have none', () => {
+    expect(Object.keys(FIELDS).toSorted()).to.deep.equal([...new Set([...CREATED, ...UPDATED])].toSorted());
+    for (const [path, { page, note }] of Object.entries(FIELDS)) expect(page ?? note, path).to.not.equal(undefined);
+  });
+
+  for (const [path, { values, reply = path, page, audit, csv: inCsv }] of Object.entries(FIELDS)) {
+    const expected = (turn: 0 | 1) => (path === 'locationId' ? locationId : values[turn]);
+
+    it(`${path} is shown by create, get, list, update and event as it was given`, () => {
+      for (const [turn, readers] of views.entries()) {
+        for (const [reader, view] of readers) {
+          expect(valueAt(view, reply), reader).to.deep.equal(expected(turn === 0 ? 0 : 1));
+        }
+      }
+    });
+
+    if (page !== undefined) {
+      it(`${path} is shown on the page of the link in the console`, () => {
+        for (const [turn, text] of page.entries()) expect(pages[turn]).to.include(text);
+      });
+    }
+
+    if (inCsv !== undefined) {
+      it(`${path} is in the exported payments`, () => {
+        expect(csv).to.include(inCsv);
+      });
+    }
+
+    if (UPDATED.includes(path)) {
+      it(`a change of ${path} is named in the audit log`, () => {
+        const named = entries.flatMap(({ after }) => [
+          ...Object.keys(after ?? {}),
+          ...((after?.changedFields ?? []) as string[]),
+        ]);
+        expect(named).to.include(audit);
+      });
+    }
+  }
+});
