@@ -103,7 +103,7 @@ create or replace function write_links(
   p_writes json, p_now timestamptz, p_shared_now timestamptz, p_lock_wait_ms integer, p_leaves_out boolean
 ) returns setof text language plpgsql
 -- Plan hint CHANGE_PLANS.
-set plan_cache_mode = force_generic_plan
+set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
   parts record;

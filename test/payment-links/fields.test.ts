@@ -83,11 +83,11 @@ function valueAt(object: unknown, path: string): unknown {
 }
 
 /** Returns a request with the first or second value of each property. */
-function requestOf(paths: readonly string[], turn: 0 | 1): Record<string, unknown> {
+function requestOf(paths: readonly string[], step: 0 | 1): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const path of paths) {
     const [name = '', inner] = path.split('.');
-    const value = FIELDS[path]?.values[turn];
+    const value = FIELDS[path]?.values[step];
     if (inner === undefined) body[name] = value;
     else body[name] = { ...(body[name] as object | undefined), [inner]: value };
   }
@@ -134,9 +134,9 @@ describe('each field of a payment link', function () {
     csv = (await owner.post(`/console/${practice.practiceId}/live/payments/export`, {})).text;
   });
 
-  async function read(turn: 0 | 1): Promise<void> {
-    views[turn].set('get', (await practice.live.get(`${PATH}/${id}`)).body);
-    views[turn].set('list', (await practice.live.get(PATH)).body.data[0]);
+  async function read(step: 0 | 1): Promise<void> {
+    views[step].set('get', (await practice.live.get(`${PATH}/${id}`)).body);
+    views[step].set('list', (await practice.live.get(PATH)).body.data[0]);
     pages.push((await owner.get(`/console/${practice.practiceId}/live/links/${id}`)).text);
   }
 
@@ -146,19 +146,19 @@ describe('each field of a payment link', function () {
   });
 
   for (const [path, { values, reply = path, page, audit, csv: inCsv }] of Object.entries(FIELDS)) {
-    const expected = (turn: 0 | 1) => (path === 'locationId' ? locationId : values[turn]);
+    const expected = (step: 0 | 1) => (path === 'locationId' ? locationId : values[step]);
 
     it(`${path} is shown by create, get, list, update and event as it was given`, () => {
-      for (const [turn, readers] of views.entries()) {
+      for (const [step, readers] of views.entries()) {
         for (const [reader, view] of readers) {
-          expect(valueAt(view, reply), reader).to.deep.equal(expected(turn === 0 ? 0 : 1));
+          expect(valueAt(view, reply), reader).to.deep.equal(expected(step === 0 ? 0 : 1));
         }
       }
     });
 
     if (page !== undefined) {
       it(`${path} is shown on the page of the link in the console`, () => {
-        for (const [turn, text] of page.entries()) expect(pages[turn]).to.include(text);
+        for (const [step, text] of page.entries()) expect(pages[step]).to.include(text);
       });
     }
 

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
  *
  * - ADMISSION_PLANS: settings of SQL functions. Planning anew for each number of requests costs more than the function.
  *   Joins that read whole tables are off, because the plan stays while a small table grows.
- * - CHANGE_PLANS: a setting of `write_links`, also for the functions that they call. Planning anew for each number of links
- *   costs more than the function.
+ * - CHANGE_PLANS: settings of `write_links`, also for the functions that it calls. Planning anew for each number of links
+ *   costs more than the function. Joins that read whole tables are off, as for ADMISSION_PLANS.
  * - CONSTANT_STATUS: statuses are constants of the text. A kept plan with parameters cannot use a partial index.
  * - DEPENDENT_COLUMNS: statistics on several columns of a table.
  * - FENCE: `offset 0` or `materialized` keeps the planner from merging a subquery with the rest of the statement.
