@@ -30,14 +30,17 @@ export function linkActBetween({ link: before }: LinkState, { link: after }: Lin
     const states = { before: { status: before.status }, after: { status: after.status } };
     return { practiceId: after.practiceId, action, target, ...states };
   }
-  const now = changedFields(before, after);
-  const names = Object.keys(now).filter((name) => !DERIVED.has(name));
+  const changed = changedValues(before, after);
+  return changed && { practiceId: after.practiceId, action: 'link.changed', target, ...changed };
+}
+
+/** Returns the fields that differ, with the values that an entry may show, and the names of the others; null for none. */
+export function changedValues(before: PaymentLink, after: PaymentLink): Pick<Act, 'before' | 'after'> | null {
+  const fields = changedFields(before, after);
+  const names = Object.keys(fields).filter((name) => !DERIVED.has(name));
   if (names.length === 0) return null;
   const changed = names.filter((name) => !SHOWN.has(name));
-  const shown = (link: Partial<PaymentLink>) =>
-    Object.fromEntries(Object.entries(link).filter(([name]) => SHOWN.has(name) && name in now));
-  return {
-    ...{ practiceId: after.practiceId, action: 'link.changed', target, before: shown(before) },
-    after: { ...shown(after), ...(changed.length > 0 && { changedFields: changed }) },
-  };
+  const shown = (link: PaymentLink) =>
+    Object.fromEntries(Object.entries(link).filter(([name]) => SHOWN.has(name) && name in fields));
+  return { before: shown(before), after: { ...shown(after), ...(changed.length > 0 && { changedFields: changed }) } };
 }

@@ -6,6 +6,7 @@ import type { Processor } from '../../processors/processor.ts';
 import { changeUnblocked } from '../change/change-link.ts';
 import { createLinkOnce } from '../create/create.ts';
 import { checkExpiry, type LinkInput } from '../create/input.ts';
+import { changedValues } from '../link/acts.ts';
 import { cancelled, type LinkChanges, requireActive, updated } from '../link/decide.ts';
 import { type ChangeLink, changeLinkAlone } from '../link/optimistic-change.ts';
 import { anyLink } from '../link/read-states.ts';
@@ -36,14 +37,6 @@ export const CANCEL_REASONS = [
 
 /** Reason for a cancellation. */
 export type CancelReason = (typeof CANCEL_REASONS)[number];
-
-/** Fields that the audit log names without their values. */
-const PERSONAL = [
-  'description',
-  'externalReference',
-  'patientPhone',
-  'patientEmail',
-] as const satisfies (keyof LinkChanges)[];
 
 /**
  * Creates a link with the id that its form carries. The same form makes one link, however often it is sent.
@@ -133,16 +126,10 @@ async function changeAsStaff(
 }
 
 function changeAct(before: PaymentLink, after: PaymentLink): Pick<Act, 'action' | 'before' | 'after'> | null {
-  const shown = (['amountCents', 'expiresAt'] as const).filter((name) => +before[name] !== +after[name]);
-  const personal = PERSONAL.filter((name) => before[name] !== after[name]);
-  if (shown.length === 0 && personal.length === 0) return null;
-  const values = (link: PaymentLink) => Object.fromEntries(shown.map((name) => [name, link[name]]));
-  const isExtension = personal.length === 0 && shown.length === 1 && shown[0] === 'expiresAt';
-  return {
-    action: isExtension ? 'link.extended' : 'link.changed',
-    before: values(before),
-    after: { ...values(after), ...(personal.length === 0 ? {} : { changedFields: personal }) },
-  };
+  const changed = changedValues(before, after);
+  if (changed === null) return null;
+  const isExtension = Object.keys(changed.after ?? {}).join() === 'expiresAt';
+  return { action: isExtension ? 'link.extended' : 'link.changed', ...changed };
 }
 
 function modeOf({ test }: StaffReader): 'live' | 'test' {
