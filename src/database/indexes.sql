@@ -10,7 +10,6 @@ comment on index audit_log_actor is 'console: audit log';
 comment on index audit_log_practice is 'console: audit log';
 comment on index audit_log_target is 'console: page of a link';
 comment on index bank_reversals_paid is 'console: list of payments';
-comment on index bank_reversals_transaction is 'refund';
 comment on index console_devices_age is 'job purge_expired_data';
 comment on index console_devices_person is 'console: sign-in';
 comment on index console_sessions_age is 'job purge_expired_data';

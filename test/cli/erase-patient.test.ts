@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { requestReceipt } from '../../src/payment-links/checkout/receipt.ts';
 import { ActiveLinks, erasePatient } from '../../src/payment-links/erase-patient.ts';
-import { unchanged } from '../../src/payment-links/link/decide.ts';
+import { announced } from '../../src/payment-links/link/decide.ts';
+import { stateEvent } from '../../src/payment-links/link/events.ts';
+import { anyLink, readStates } from '../../src/payment-links/link/read-states.ts';
+import { writeLinks } from '../../src/payment-links/link/write-links.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { readPayment, writeRefund } from '../../src/payment-links/refund/write-refund.ts';
 import { query } from '../harness/database.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
@@ -172,9 +174,11 @@ describe('paylinks patients erase', function () {
   it('a change that was read before the erasure is stale, and neither it nor its event brings a word back', async () => {
     const link = await paid();
     const scope = service.scope();
-    const read = await readPayment(scope, link.id);
+    const [read] = await readStates(scope, [anyLink(link.id)]);
+    if (!read) throw new Error('the link exists');
     await erase({ practiceId: practice.practiceId, externalId: PATIENT.externalId });
-    expect(await writeRefund(scope, read, unchanged(read.state))).to.equal('stale');
+    const decision = announced(read.state, stateEvent(read.state));
+    expect(await writeLinks([{ scope, read, decision, acts: [] }], 'fully')).to.deep.equal(['stale']);
     expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.description).to.equal('Erased');
   });
 

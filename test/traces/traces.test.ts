@@ -188,7 +188,7 @@ describe('traces', function () {
     expect(inRequest.map(({ name }) => name)).to.include.members([
       'sandbox begin',
       'sandbox confirm',
-      'select pay_links',
+      'select write_links',
     ]);
 
     await until(

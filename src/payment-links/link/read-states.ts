@@ -58,8 +58,6 @@ export interface ReadState {
   subscriptions: string;
   /** True if the link is a test link and its practice has readers of test events. */
   hasReaders: boolean;
-  /** The payment as refunds need it, as the SQL function `payment_for_refund` wrote it; null without one. */
-  paymentForRefund: string | null;
 }
 
 type Row = Texts<PaymentLink> & {
@@ -72,7 +70,6 @@ type Row = Texts<PaymentLink> & {
   place: number;
   subscriptions: string;
   hasReaders: boolean;
-  paymentForRefund: string | null;
 };
 
 /** Returns a query for a JSON array of the link's rows, oldest first. */
@@ -103,8 +100,7 @@ const READ = `
     )} as attempts,
     ${ofPaid(listOf(Refund), `'[]'`)} as refunds,
     ${ofPaid(listOf(Dispute), `'[]'`)} as disputes,
-    ${ofPaid(listOf(BankReversal, 'and t.practice_id = l.practice_id'), `'[]'`)} as reversals,
-    case when l.status = 'paid' then payment_for_refund(l.id) end as "paymentForRefund"
+    ${ofPaid(listOf(BankReversal, 'and t.practice_id = l.practice_id'), `'[]'`)} as reversals
   from json_to_recordset($1) as a (place integer, id text, sees_all boolean, practice_id text, test boolean, location_id text)
     -- Plan hint FENCE: the estimate of the links is too high, and a join would read a small table as a whole.
     cross join lateral (
@@ -143,7 +139,7 @@ const readReversal = rowReader(BankReversal);
 
 function stateOf(row: Row): ReadState {
   const { place: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
-  const { subscriptions, hasReaders, paymentForRefund, ...link } = rest;
+  const { subscriptions, hasReaders, ...link } = rest;
   return {
     state: {
       link: readLink<PaymentLink>(link),
@@ -158,7 +154,6 @@ function stateOf(row: Row): ReadState {
     endpoints: JSON.parse(subscriptions) as Subscription[],
     subscriptions,
     hasReaders,
-    paymentForRefund,
   };
 }
 

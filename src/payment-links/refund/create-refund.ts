@@ -1,4 +1,4 @@
-import type { Act } from '../../audit/record.ts';
+import { type Act, auditRows } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import { asService, fresh, type Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
@@ -6,10 +6,11 @@ import { UNIQUE_VIOLATION } from '../../database/query/errors.ts';
 import { inPlace, inTransaction } from '../../database/query/transaction.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { changeLocked } from '../link/change.ts';
-import { lockLink } from '../link/lock.ts';
-import { anyLink } from '../link/read-states.ts';
+import { lockLink, requireLink } from '../link/lock.ts';
+import { anyLink, type ReadState, readStates } from '../link/read-states.ts';
 import type { AttemptState, Decision, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
+import { writeLinks } from '../link/write-links.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import {
   lastRefundOf,
@@ -19,7 +20,6 @@ import {
   refundRequested,
   refundsReported,
 } from './refund-decision.ts';
-import { readPayment, writeRefund } from './write-refund.ts';
 
 /** Details of a refund by a person of the practice, whom the scope names. */
 export interface StaffRefund {
@@ -103,7 +103,7 @@ const MAX_TRIES = 5;
 async function recordRefund(scope: Scope, processor: Processor, order: RefundOrder): Promise<RecordedRefund> {
   // A transaction confirms the right of a person.
   if (scope.confirmRight === undefined && order.staff?.admit === undefined) {
-    const first = await inPlace(fresh(scope), (scope) => tryToRecord(scope, processor, order)).catch(unlessTaken);
+    const first = await inPlace(fresh(scope), (scope) => tryToRecord(scope, processor, order)).catch(refusedIfTaken);
     if (first !== null) return first;
   }
   for (let tries = 1; tries < MAX_TRIES; tries++) {
@@ -111,16 +111,16 @@ async function recordRefund(scope: Scope, processor: Processor, order: RefundOrd
       // The lock keeps the payment unchanged between read and write.
       await lockLink(scope, order.linkId);
       return tryToRecord(scope, processor, order);
-    }).catch(unlessTaken);
+    }).catch(refusedIfTaken);
     if (recorded !== null) return recorded;
   }
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
 }
 
-/** A refund of another link took the id of the form at the same time. The next try finds it. */
-function unlessTaken(error: unknown): null {
-  if (sqlState(error) === UNIQUE_VIOLATION) return null;
-  throw error;
+/** A refund of another link has the id of the form. A refund of this link would have been found. */
+function refusedIfTaken(error: unknown): never {
+  if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+  throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
 }
 
 /**
@@ -133,7 +133,7 @@ async function tryToRecord(
   processor: Processor,
   { linkId, amountCents, reason, staff }: RefundOrder,
 ): Promise<RecordedRefund | null> {
-  const read = await readPayment(scope, linkId);
+  const read = await readLink(scope, linkId);
   const repeated = read.state.refunds.find(({ id }) => id === staff?.id);
   if (repeated !== undefined) return { refund: repeated, attempt: null };
   const requested = { id: staff?.id, amountCents, reason };
@@ -141,18 +141,13 @@ async function tryToRecord(
   const refund = lastRefundOf(decision.state);
   await staff?.admit?.(scope, refund);
   const act = staff?.actOf(refund, refundableCentsOf(decision.state)) ?? refundCreated(refund);
-  const outcome = await writeRefund(scope, read, { ...decision, acts: [act] });
-  switch (outcome) {
-    case 'changed':
-      return { refund, attempt: payingAttemptOf(decision.state) };
-    case 'stale':
-      return null;
-    case 'taken':
-      throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
-    default:
-      outcome satisfies never;
-      throw new Error('refund_link returned an unknown outcome');
-  }
+  const [outcome] = await writeLinks([{ scope, read, decision, acts: auditRows(scope, [act]) }], 'fully');
+  return outcome === 'written' ? { refund, attempt: payingAttemptOf(decision.state) } : null;
+}
+
+async function readLink(scope: Scope, linkId: string): Promise<ReadState> {
+  const [read] = await readStates(scope, [anyLink(linkId)]);
+  return requireLink(read ?? null);
 }
 
 /**
@@ -165,12 +160,14 @@ async function writeSuccess(
   linkId: string,
   reported: (state: LinkState) => Decision,
 ): Promise<LinkState | null> {
-  const read = await readPayment(scope, linkId);
+  const read = await readLink(scope, linkId);
   const decision = reported(read.state);
   const { state, events, mails } = decision;
   const isUsual = events.length === 1 && mails.length === 0;
   const isKnown = state.refunds.length === read.state.refunds.length;
-  return isUsual && isKnown && (await writeRefund(scope, read, decision)) === 'changed' ? state : null;
+  if (!isUsual || !isKnown) return null;
+  const [outcome] = await writeLinks([{ scope, read, decision, acts: [] }], 'fully');
+  return outcome === 'written' ? state : null;
 }
 
 /** The reason is left out: it is free text, which may name a patient. */

@@ -7,8 +7,8 @@
 --   p_shared_now  the present, by the clock that workers use; null for the database's clock
 -- Returns: nothing. A delivery is due at this present at the latest, even if the clock of its process is ahead.
 -- Locks: the foreign keys of the deliveries.
--- Callers: change_links, write_links, src/webhooks/events/publish.ts
--- Why in the database: change_links queues in the statement that changes the links.
+-- Callers: write_links, src/webhooks/events/publish.ts
+-- Why in the database: write_links queues in the statement that changes the links.
 create or replace function queue_deliveries(
   p_deliveries json, p_link_ids text[], p_created_at timestamptz, p_shared_now timestamptz
 ) returns void language plpgsql as $$
