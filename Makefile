@@ -20,7 +20,7 @@ COVERAGE := .local/contract-coverage
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite test-operations check generate lint fix check-types bench chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
+.PHONY: help install run demo test test-suite test-operations check generate lint fix check-types bench simulate chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ check-types: install ## check the types (tsc)
 
 bench: install ## measure throughput and latency on this machine
 	@exec node scripts/bench.ts
+
+simulate: install ## many random histories of one link in memory, each with its invariants; RUNS=100000, FC_SEED=<seed> repeats one
+	@FC_RUNS=$(or $(RUNS),100000) exec mocha test/simulator/simulator.property.test.ts
 
 chaos: install ## kill processes and the database at random and check that nothing is lost or doubled
 	@exec node scripts/chaos.ts
