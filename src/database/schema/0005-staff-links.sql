@@ -1,6 +1,6 @@
 -- Lists and searches of a practice's staff. Every search reads a bounded range of one of these indexes.
 
--- Patients by last name, without case and the accents of Spanish. `staff/search.ts` of links has the same expressions. Every new
+-- Patients by last name, without case and the accents of Spanish. `read/staff-search.ts` has the same expressions. Every new
 -- link writes this index, and the next three if it has such a value. So they are narrow, and there is none for first names.
 create index payment_links_patient_name on payment_links (
   practice_id, test,
