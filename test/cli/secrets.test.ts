@@ -107,6 +107,8 @@ describe('paylinks secrets rotate', function () {
       }
     }
     expect((await rotation).code).to.equal(0);
+    // A claim leaves out an endpoint that is just being rotated. The recurring job wakes it up again.
+    for (const { id } of endpoints) await deliver(during.deliverer(), id);
     const wrong = receiver.received.filter((one) => !isSignedWith(secrets.get(one.id) ?? '', one));
     expect([receiver.received.length, wrong.length]).to.deep.equal([secrets.size, 0]);
   });
