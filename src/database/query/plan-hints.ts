@@ -10,6 +10,8 @@ import { createHash } from 'node:crypto';
  * - CHANGE_PLANS: settings of `write_links`, also for the functions that it calls. Planning anew for each number of links
  *   costs more than the function. Joins that read whole tables are off, as for ADMISSION_PLANS.
  * - CONSTANT_STATUS: statuses are constants of the text. A kept plan with parameters cannot use a partial index.
+ * - CREATE_PLANS: a setting of `create_links`, also for the functions that it calls. Their plans of nearly empty tables read
+ *   whole tables, and stay until autovacuum has analyzed these.
  * - DEPENDENT_COLUMNS: statistics on several columns of a table.
  * - FENCE: `offset 0` or `materialized` keeps the planner from merging a subquery with the rest of the statement.
  * - LIMITED_PIECES: each piece of a `union all` has the limit of the whole. Without it the planner reads and sorts all rows.

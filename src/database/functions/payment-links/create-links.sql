@@ -13,7 +13,10 @@ create or replace function create_links(
   p_api_key_ids text[], p_idempotency_keys text[], p_body_hashes bytea[], p_practice_ids text[], p_snapshots text[],
   p_links json[], p_replies text[], p_remembered_since timestamptz, p_now timestamptz, p_daily_cap integer,
   p_lock_wait_ms integer, p_leaves_out boolean
-) returns setof written_link language plpgsql as $$
+) returns setof written_link language plpgsql
+-- Plan hint CREATE_PLANS.
+set enable_seqscan = off
+as $$
 declare
   asked record;
   answer written_link;
