@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-// What the scenarios of all TypeScript SDKs do in the same way, without the SDK. It is copied beside the scenario.
+// Shared steps of the scenarios of all TypeScript SDKs, which need no SDK. The file is copied beside the scenario.
 
 const HOUR_MS = 3_600_000;
 
