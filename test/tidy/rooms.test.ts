@@ -200,15 +200,6 @@ describe('source files', () => {
     expect(importers.map(({ path }) => path)).to.deep.equal(['src/processes/optional.ts']);
     expect(importers.map(({ text }) => /^import .*traces\/start/m.test(text))).to.deep.equal([false]);
   });
-
-  it('source files explain what they export', () => {
-    const bare = files.flatMap(({ path, text }) =>
-      [...text.matchAll(/(\S[^\n]*)\n(export (?:async )?(?:function|class|const) \w+)/g)]
-        .filter(([, before = '']) => !before.endsWith('*/') && !before.startsWith('//'))
-        .map(([, , what]) => `${path}: ${what}`),
-    );
-    expect(bare.filter((line) => !line.startsWith('src/cli/arguments.ts'))).to.deep.equal([]);
-  });
 });
 
 function mayImport(room: string, target: string): boolean {
