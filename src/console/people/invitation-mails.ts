@@ -6,7 +6,7 @@ import { nameInMail } from '../../mail/name-in-mail.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Invitation } from '../model/invitation.entity.ts';
 import { signInUrlOf } from '../sign-in/tokens.ts';
-import { inAllLanguages } from '../texts/mail-text.ts';
+import { inAllLanguages } from '../texts/texts.ts';
 import { createInvitationToken } from './accept.ts';
 
 /** Name of the job that sends the mail of an invitation. */

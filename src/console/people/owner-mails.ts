@@ -3,7 +3,7 @@ import type { Mailer } from '../../mail/mailer.ts';
 import type { OwnerMail } from '../../mail/owner-mails.ts';
 import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
-import { inAllLanguages } from '../texts/mail-text.ts';
+import { inAllLanguages } from '../texts/texts.ts';
 
 const PATHS: Readonly<Record<OwnerMail['kind'], string>> = { live_key: 'keys', live_endpoint: 'webhooks' };
 

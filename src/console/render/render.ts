@@ -10,7 +10,7 @@ import { type Action, mayDo } from '../model/roles.ts';
 import { type Mode, modePath, practicePath, type Reply } from '../routing/route.ts';
 import { signInPath } from '../sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from '../sign-in/sessions.ts';
-import type { Texts } from '../texts/en.ts';
+import type { Texts } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
 
 const views = fileURLToPath(new URL('templates', import.meta.url));

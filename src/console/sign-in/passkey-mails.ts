@@ -2,7 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { inAllLanguages } from '../texts/mail-text.ts';
+import { inAllLanguages } from '../texts/texts.ts';
 
 /** Name of the job that mails one recipient about a new passkey. */
 export const PASSKEY_MAIL_TASK = 'send_passkey_mail';

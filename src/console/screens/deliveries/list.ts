@@ -12,7 +12,7 @@ import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
-import type { Texts } from '../../texts/en.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { failing, failingView } from './failing.ts';

@@ -17,7 +17,7 @@ import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { actorOf, invalidForm, isConfirmed, ownerOf, visibleLocations } from '../../routing/visit.ts';
-import type { DeveloperRefusal } from '../../texts/developers/en.ts';
+import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { requestTable } from './requests.ts';

@@ -4,8 +4,8 @@ import type { Location } from '../../../practices/location.entity.ts';
 import type { Option } from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath } from '../../routing/route.ts';
 import { accessScopeOf, actorOf, doneText } from '../../routing/visit.ts';
-import type { DeveloperRefusal } from '../../texts/developers/en.ts';
-import type { Texts } from '../../texts/en.ts';
+import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
 /** Returns the texts of this part. */

@@ -11,7 +11,7 @@ import type { LinkRefusal } from '../../model/refusals.ts';
 import { seesLocation } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { actorOf, notFound, readerOf } from '../../routing/visit.ts';
-import type { Texts } from '../../texts/en.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
 /** Parts of a request of the front desk that its pages share. */

@@ -13,7 +13,7 @@ import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { confirmAgain } from '../../routing/step-up.ts';
 import { actorOf, isConfirmed } from '../../routing/visit.ts';
 import { isFresh, type Session } from '../../sign-in/sessions.ts';
-import type { RefundFault } from '../../texts/payments/en.ts';
+import type { RefundFault } from '../../texts/payments/payments.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { paymentOf } from './payment.ts';
 import { formatsOf, paymentsPath } from './visit.ts';

@@ -9,7 +9,7 @@ import type { Practice } from '../../../practices/practice.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { actorOf } from '../../routing/visit.ts';
-import type { SettingsField } from '../../texts/settings/en.ts';
+import type { SettingsField } from '../../texts/settings/settings.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
 /** Runs a change of the practice and its audit entry in one transaction. Without a difference nothing is recorded. */

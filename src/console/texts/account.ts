@@ -1,0 +1,90 @@
+import type { PasskeyRefusal } from '../model/refusals.ts';
+import type { Both } from './languages.ts';
+
+export const ownAccount = {
+  title: { en: 'Your account', es: 'Su cuenta' },
+  lead: (email: string) => ({ en: `You are signed in as ${email}.`, es: `La sesión está iniciada como ${email}.` }),
+  passkeys: {
+    title: { en: 'Passkeys', es: 'Llaves de acceso' },
+    about: {
+      en:
+        'With a passkey you sign in by the fingerprint, face or PIN of your device, without a mail. The passkey stays on ' +
+        'your device or in your password manager. It works on this site only, so no false site can steal it.',
+      es:
+        'Con una llave de acceso (passkey) inicia sesión con la huella, la cara o el PIN de su dispositivo, sin correo. La ' +
+        'llave queda en su dispositivo o en su gestor de contraseñas. Solo funciona en este sitio; ningún sitio falso puede robarla.',
+    },
+    none: { en: 'You have no passkey yet.', es: 'Todavía no tiene ninguna llave de acceso.' },
+    added: (day: string) => ({ en: `Added on ${day}.`, es: `Añadida el ${day}.` }),
+    lastUsed: (day: string) => ({ en: `Last used on ${day}.`, es: `Último uso: ${day}.` }),
+    neverUsed: { en: 'Not used yet.', es: 'Todavía sin usar.' },
+  },
+  add: {
+    title: { en: 'Add a passkey', es: 'Añadir una llave de acceso' },
+    text: {
+      en: 'Your device asks for your fingerprint, face or PIN. Add one passkey on each device that you use.',
+      es: 'Su dispositivo le pide la huella, la cara o el PIN. Añada una llave en cada dispositivo que use.',
+    },
+    name: { en: 'Name of the passkey', es: 'Nombre de la llave' },
+    nameHint: {
+      en: 'A name by which you know the device, such as “Front desk computer”.',
+      es: 'Un nombre que le recuerde el dispositivo, por ejemplo «Computadora de recepción».',
+    },
+    button: { en: 'Add a passkey', es: 'Añadir una llave de acceso' },
+    failed: {
+      en: 'No passkey was made. Try again, or use another device.',
+      es: 'No se creó ninguna llave. Inténtelo de nuevo o con otro dispositivo.',
+    },
+    needsScript: {
+      en: 'Adding a passkey needs JavaScript and a browser that knows passkeys.',
+      es: 'Para añadir una llave hace falta JavaScript y un navegador que conozca las llaves de acceso.',
+    },
+    needsFresh: {
+      en: 'This needs a sign-in of the last 15 minutes. We send you a link that leads back to this page.',
+      es: 'Esto exige haber iniciado sesión en los últimos 15 minutos. Le enviamos un enlace que vuelve a esta página.',
+    },
+  },
+  remove: {
+    label: (name: string) => ({ en: `Yes, remove “${name}”`, es: `Sí, quitar «${name}»` }),
+    button: { en: 'Remove', es: 'Quitar' },
+    notConfirmed: { en: 'Tick the box to confirm the removal.', es: 'Marque la casilla para confirmar.' },
+  },
+  done: {
+    added: {
+      en: 'The passkey was added. Use it at your next sign-in.',
+      es: 'La llave de acceso está añadida. Úsela la próxima vez que inicie sesión.',
+    },
+    removed: {
+      en: 'The passkey no longer signs in. You can delete it from your device, too.',
+      es: 'La llave ya no sirve para iniciar sesión. También puede borrarla de su dispositivo.',
+    },
+  },
+  refusals: {
+    invalid: {
+      en: 'The answer of your device was not accepted. Try again.',
+      es: 'La respuesta de su dispositivo no fue aceptada. Inténtelo de nuevo.',
+    },
+    known: { en: 'This passkey is already in use.', es: 'Esta llave de acceso ya está en uso.' },
+    too_many: {
+      en: 'You have 20 passkeys, which is the limit. Remove one first.',
+      es: 'Ya tiene 20 llaves de acceso, que es el límite. Quite una antes.',
+    },
+    no_name: { en: 'Give the passkey a name.', es: 'Dé un nombre a la llave de acceso.' },
+  } satisfies Record<PasskeyRefusal, Both>,
+  signIn: {
+    title: { en: 'Or use a passkey', es: 'O use una llave de acceso' },
+    text: {
+      en: 'If you have added a passkey, your fingerprint, face or PIN is enough.',
+      es: 'Si ha añadido una llave de acceso, basta con su huella, su cara o su PIN.',
+    },
+    button: { en: 'Sign in with a passkey', es: 'Iniciar sesión con una llave' },
+    failed: {
+      en: 'No passkey was used. Try again, or have a link sent to you.',
+      es: 'No se usó ninguna llave. Inténtelo de nuevo o pida un enlace.',
+    },
+    refused: {
+      en: 'This passkey does not sign in here. Have a link sent to you instead.',
+      es: 'Esta llave no sirve aquí. Pida un enlace por correo.',
+    },
+  },
+};

@@ -1,0 +1,278 @@
+import type { EventType } from '../../../contract/operations-type.ts';
+import type { FailedCount } from '../../../webhooks/events/redeliver-failed.ts';
+import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
+import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
+import type { Both } from '../languages.ts';
+import { signatures } from './debugger.ts';
+import { reasons } from './reasons.ts';
+
+export const deliveries = {
+  title: { en: 'Webhook deliveries', es: 'Entregas de webhooks' },
+  lead: {
+    en: 'Every event that your endpoints get, newest first. Open one to see why it arrived or not.',
+    es: 'Todos los eventos que reciben sus puntos de conexión, del más reciente al más antiguo. Abra uno para ver por qué llegó o no.',
+  },
+  empty: {
+    en: 'Nothing is sent yet, because there is no webhook endpoint. Add one, then pay or cancel a link: its events appear here.',
+    es: 'Todavía no se envía nada, porque no hay ningún punto de conexión. Añada uno y después pague o cancele un enlace: sus eventos aparecen aquí.',
+  },
+  addEndpoint: { en: 'Add an endpoint', es: 'Añadir un punto de conexión' },
+  emptyWithEndpoint: {
+    en: 'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.',
+    es: 'Todavía no se ha enviado ningún evento. Pague o cancele un enlace, o envíe un evento de prueba desde la página de un punto de conexión: aparece aquí.',
+  },
+  emptyFiltered: { en: 'No delivery fits the filter.', es: 'Ninguna entrega coincide con el filtro.' },
+  filter: {
+    endpoint: { en: 'Endpoint', es: 'Punto de conexión' },
+    status: { en: 'Status', es: 'Estado' },
+    type: { en: 'Event', es: 'Evento' },
+    link: { en: 'Payment link (id)', es: 'Enlace de pago (id)' },
+    since: { en: 'Since (UTC)', es: 'Desde (UTC)' },
+    invalid: {
+      en: 'A value of the filter is not valid. Ids of links begin with plink_.',
+      es: 'Un valor del filtro no es válido. Los id de los enlaces empiezan por plink_.',
+    },
+  },
+  table: {
+    time: { en: 'Time (UTC)', es: 'Hora (UTC)' },
+    type: { en: 'Event', es: 'Evento' },
+    endpoint: { en: 'Endpoint', es: 'Punto de conexión' },
+    status: { en: 'Status', es: 'Estado' },
+    attempts: { en: 'Attempts', es: 'Intentos' },
+    last: { en: 'Last answer', es: 'Última respuesta' },
+  },
+  openLabel: (id: string) => ({ en: `Why? Details of ${id}`, es: `¿Por qué? Detalles de ${id}` }),
+  total: (count: number) => ({
+    en: count === 1 ? '1 delivery' : `${count.toLocaleString('en')} deliveries`,
+    es: count === 1 ? '1 entrega' : `${count.toLocaleString('es-US')} entregas`,
+  }),
+  newer: { en: 'Newer', es: 'Más recientes' },
+  older: { en: 'Older', es: 'Más antiguas' },
+  debuggerLink: { en: 'Check a signature', es: 'Comprobar una firma' },
+  redeliverLink: { en: 'Redeliver all that failed', es: 'Reenviar todo lo que falló' },
+  statuses: {
+    pending: { en: 'Pending', es: 'Pendiente' },
+    retrying: { en: 'Retrying', es: 'Reintentando' },
+    delivered: { en: 'Delivered', es: 'Entregada' },
+    exhausted: { en: 'Failed', es: 'Fallida' },
+    skipped: { en: 'Skipped', es: 'Omitida' },
+  } satisfies Record<DeliveryStatus, Both>,
+  types: {
+    'payment_link.processing': { en: 'Bank debit submitted', es: 'Débito bancario en curso' },
+    'payment_link.paid': { en: 'Paid', es: 'Pagado' },
+    'payment_link.failed': { en: 'Bank debit failed', es: 'Débito bancario fallido' },
+    'payment_link.refunded': { en: 'Refunded', es: 'Reembolsado' },
+    'payment_link.disputed': { en: 'Disputed', es: 'Disputado' },
+    'payment_link.dispute_closed': { en: 'Dispute closed', es: 'Disputa cerrada' },
+    'payment_link.expired': { en: 'Expired', es: 'Vencido' },
+    'payment_link.cancelled': { en: 'Cancelled', es: 'Cancelado' },
+    ping: { en: 'Test ping', es: 'Ping de prueba' },
+  } satisfies Record<EventType, Both>,
+  errors: {
+    timeout: () => ({
+      en: 'No answer within 10 seconds. Answer first, and do the work afterwards.',
+      es: 'No hubo respuesta en 10 segundos. Responda primero y haga el trabajo después.',
+    }),
+    dns_error: () => ({
+      en: 'The host name could not be resolved. Check the address of the endpoint and its DNS.',
+      es: 'No se pudo resolver el nombre del servidor. Revise la dirección y su DNS.',
+    }),
+    connection_error: () => ({
+      en: 'No connection, or it broke. Is the server running, and reachable from the internet?',
+      es: 'No hubo conexión, o se cortó. ¿Está el servidor en marcha y accesible desde internet?',
+    }),
+    tls_error: () => ({
+      en: 'The TLS handshake failed. Check the certificate: its date, its host name and its chain.',
+      es: 'La conexión TLS falló. Revise el certificado: su fecha, su nombre y su cadena.',
+    }),
+    blocked_address: () => ({
+      en: 'The host leads to an address that is not public. Webhooks go to public addresses only.',
+      es: 'El nombre lleva a una dirección que no es pública. Los webhooks solo van a direcciones públicas.',
+    }),
+    invalid_response: () => ({
+      en: 'The answer was not HTTP. Is another service listening on this port?',
+      es: 'La respuesta no era HTTP. ¿Hay otro servicio en este puerto?',
+    }),
+    http_status: (status: number | null) => ({
+      en: `The endpoint answered ${status ?? '–'} instead of 2xx.${statusAdvice(status).en}`,
+      es: `El punto de conexión respondió ${status ?? '–'} en lugar de 2xx.${statusAdvice(status).es}`,
+    }),
+    interrupted: () => ({
+      en: 'Our service was stopped during the attempt. The event may have arrived.',
+      es: 'Nuestro servicio se detuvo durante el intento. Es posible que el evento haya llegado.',
+    }),
+  },
+  otherError: { en: 'The attempt failed.', es: 'El intento falló.' },
+  accepted: (status: number | null) => ({
+    en: `Accepted with ${status ?? '2xx'}`,
+    es: `Aceptado con ${status ?? '2xx'}`,
+  }),
+  underWay: { en: 'Under way', es: 'En curso' },
+  notTried: { en: 'Not tried yet', es: 'Sin intentos todavía' },
+  failing: {
+    title: { en: 'Failing webhooks', es: 'Webhooks que fallan' },
+    lead: (since: string) => ({
+      en: `Events since ${since} (UTC) that did not arrive.`,
+      es: `Eventos desde ${since} (UTC) que no llegaron.`,
+    }),
+    none: {
+      en: 'All events of the last seven days arrived or are on their way.',
+      es: 'Todos los eventos de los últimos siete días llegaron o están en camino.',
+    },
+    exhausted: (count: string) => ({ en: `${count} failed`, es: `${count} fallidos` }),
+    retrying: (count: string) => ({ en: `${count} being retried`, es: `${count} en reintento` }),
+    skipped: (count: string) => ({ en: `${count} skipped`, es: `${count} omitidos` }),
+    disabled: { en: 'The endpoint is disabled.', es: 'El punto de conexión está desactivado.' },
+    mode: { live: { en: 'Live data', es: 'Datos reales' }, test: { en: 'Test data', es: 'Datos de prueba' } },
+  },
+  one: {
+    title: (id: string) => ({ en: `Delivery ${id}`, es: `Entrega ${id}` }),
+    why: { en: 'Why', es: 'Por qué' },
+    event: { en: 'Event', es: 'Evento' },
+    created: { en: 'Created', es: 'Creada' },
+    delivered: { en: 'Delivered', es: 'Entregada' },
+    endpoint: { en: 'Endpoint', es: 'Punto de conexión' },
+    link: { en: 'Payment link', es: 'Enlace de pago' },
+    ofLink: { en: 'All deliveries of this link', es: 'Todas las entregas de este enlace' },
+    attempts: { en: 'Attempts', es: 'Intentos' },
+    noAttempts: { en: 'There was no attempt yet.', es: 'Todavía no hubo ningún intento.' },
+    attempt: {
+      number: { en: 'Number', es: 'Número' },
+      started: { en: 'Started (UTC)', es: 'Inicio (UTC)' },
+      duration: { en: 'Duration', es: 'Duración' },
+      result: { en: 'Result', es: 'Resultado' },
+    },
+    milliseconds: (count: number) => ({
+      en: `${count.toLocaleString('en')} ms`,
+      es: `${count.toLocaleString('es-US')} ms`,
+    }),
+    request: { en: 'Request', es: 'Solicitud' },
+    headersText: {
+      en: 'Headers of each attempt. The time and the signatures are made anew each time and are not kept.',
+      es: 'Encabezados de cada intento. La hora y las firmas se crean de nuevo cada vez y no se conservan.',
+    },
+    signaturePart: {
+      en: 't=<Unix seconds of the attempt>,v1=<64 hexadecimal digits>',
+      es: 't=<segundos Unix del intento>,v1=<64 dígitos hexadecimales>',
+    },
+    payload: { en: 'Body', es: 'Cuerpo' },
+    payloadText: (bytes: number) => ({
+      en: `The exact ${bytes.toLocaleString('en')} bytes that are signed and sent.`,
+      es: `Los ${bytes.toLocaleString('es-US')} bytes exactos que se firman y se envían.`,
+    }),
+    maskedText: {
+      en: 'Your role sees no data of patients. Such values are replaced by •••, and the layout differs from what was sent.',
+      es: 'Su función no ve datos de pacientes. Esos valores aparecen como •••, y el formato difiere de lo enviado.',
+    },
+    noReply: { en: 'The body of the answer is not kept.', es: 'El cuerpo de la respuesta no se conserva.' },
+    redeliver: {
+      title: { en: 'Send again', es: 'Enviar de nuevo' },
+      text: {
+        en: 'The same event is sent again, with the same id and body, and with up to eight new attempts.',
+        es: 'Se envía otra vez el mismo evento, con el mismo id y el mismo cuerpo, y con hasta ocho intentos nuevos.',
+      },
+      button: { en: 'Redeliver', es: 'Reenviar' },
+      waiting: {
+        en: 'This delivery is still waiting or under way, so there is nothing to send again.',
+        es: 'Esta entrega todavía espera o está en curso, así que no hay nada que reenviar.',
+      },
+    },
+    retry: {
+      title: { en: 'Send now', es: 'Enviar ahora' },
+      text: {
+        en: 'If your endpoint works again, the next attempt need not wait. It counts as one of the eight attempts.',
+        es: 'Si su punto de conexión ya funciona, el próximo intento no tiene que esperar. Cuenta como uno de los ocho intentos.',
+      },
+      button: { en: 'Send now', es: 'Enviar ahora' },
+    },
+    back: { en: 'To the list', es: 'A la lista' },
+  },
+  reasons,
+  redelivery: {
+    title: { en: 'Redeliver all that failed', es: 'Reenviar todo lo que falló' },
+    lead: {
+      en: 'Choose an endpoint and a time range of at most 30 days. You see how many events it has before anything is sent.',
+      es: 'Elija un punto de conexión y un intervalo de 30 días como máximo. Verá cuántos eventos tiene antes de enviar nada.',
+    },
+    since: { en: 'Events from (UTC)', es: 'Eventos desde (UTC)' },
+    before: { en: 'Events before (UTC)', es: 'Eventos antes de (UTC)' },
+    preview: { en: 'Count them', es: 'Contarlos' },
+    none: {
+      en: 'No event of this range failed. Test pings, and events that the endpoint no longer subscribes to, do not count.',
+      es: 'Ningún evento de este intervalo falló. No cuentan los pings de prueba ni los eventos a los que ya no está suscrito.',
+    },
+    found: ({ exhaustedCount, skippedCount, isCapped }: FailedCount) => ({
+      en:
+        `${exhaustedCount} failed and ${skippedCount} skipped events will be sent again, oldest first.` +
+        (isCapped ? ' There are more: at most 1,000 are sent at once. Repeat after ten minutes.' : ''),
+      es:
+        `Se enviarán de nuevo ${exhaustedCount} eventos fallidos y ${skippedCount} omitidos, del más antiguo al más reciente.` +
+        (isCapped ? ' Hay más: se envían 1,000 a la vez como máximo. Repita después de diez minutos.' : ''),
+    }),
+    confirm: { en: 'Yes, send them again', es: 'Sí, enviarlos de nuevo' },
+    button: { en: 'Redeliver them', es: 'Reenviarlos' },
+  },
+  done: {
+    redelivered: { en: 'It was queued and is sent within seconds.', es: 'Está en cola y se envía en unos segundos.' },
+    retried: {
+      en: 'The next attempt is due now and is sent within seconds.',
+      es: 'El próximo intento ya está en cola y se envía en unos segundos.',
+    },
+    left_alone: {
+      en: 'It was waiting or under way already, so nothing was changed.',
+      es: 'Ya esperaba o estaba en curso, así que no cambió nada.',
+    },
+  },
+  doneMany: (count: string) => ({
+    en: `Events queued again: ${count}.`,
+    es: `Eventos puestos en cola de nuevo: ${count}.`,
+  }),
+  refusals: {
+    endpoint_disabled: {
+      en: 'The endpoint is disabled. Enable it first.',
+      es: 'El punto de conexión está desactivado. Actívelo primero.',
+    },
+    webhooks_unavailable: {
+      en: 'Webhooks cannot be signed at the moment. Try again later, or ask the operator.',
+      es: 'Por ahora no se pueden firmar webhooks. Inténtelo más tarde o avise al operador.',
+    },
+    replay_cooldown: {
+      en: 'The events of this endpoint were queued again less than ten minutes ago. Wait a little.',
+      es: 'Los eventos de este punto de conexión se reenviaron hace menos de diez minutos. Espere un poco.',
+    },
+    invalid_range: {
+      en: 'Enter two times, the first before the second, and at most 30 days ago.',
+      es: 'Escriba dos horas, la primera anterior a la segunda y de hace 30 días como máximo.',
+    },
+    unknown_endpoint: { en: 'Choose an endpoint.', es: 'Elija un punto de conexión.' },
+    not_confirmed: { en: 'Tick the box to confirm.', es: 'Marque la casilla para confirmar.' },
+  } satisfies Record<RedeliveryRefusal, Both>,
+  debugger: signatures,
+};
+
+/** Returns what to check at a status, or nothing. */
+function statusAdvice(status: number | null): Both {
+  if (status === null) return NOTHING;
+  if (status >= 300 && status < 400) {
+    return {
+      en: ' Redirects are not followed. Enter the final address.',
+      es: ' No se siguen redirecciones. Escriba la dirección final.',
+    };
+  }
+  if (status === 401 || status === 403) {
+    return {
+      en: ' Does it ask for a sign-in, or does its check of the signature fail?',
+      es: ' ¿Pide iniciar sesión o falla su comprobación de la firma?',
+    };
+  }
+  if (status === 404 || status === 410)
+    return { en: ' Check the path of the address.', es: ' Revise la ruta de la dirección.' };
+  if (status === 429) return { en: ' It gets too many requests.', es: ' Recibe demasiadas solicitudes.' };
+  if (status < 500) return NOTHING;
+  return {
+    en: ' Look into the log of your server at this time.',
+    es: ' Consulte el registro de su servidor a esa hora.',
+  };
+}
+
+const NOTHING: Both = { en: '', es: '' };

@@ -1,0 +1,162 @@
+import type { StatusClass } from '../../../keys/list-requests.ts';
+import type { Both } from '../languages.ts';
+import { endpoints } from './endpoints.ts';
+import { keys } from './keys.ts';
+
+export const developers = {
+  title: { en: 'Developers', es: 'Desarrollo' },
+  lead: {
+    en: 'Programs of your practice use the API with a key, and receive events at webhook endpoints.',
+    es: 'Los programas de su consultorio usan la API con una clave, y reciben eventos en puntos de conexión.',
+  },
+  first: {
+    title: { en: 'First steps', es: 'Primeros pasos' },
+    steps: [
+      {
+        en: 'Create an API key in test data. Nothing that it does moves money.',
+        es: 'Cree una clave de API en los datos de prueba. Nada de lo que haga mueve dinero.',
+      },
+      {
+        en: 'Follow the quickstart: create a payment link and pay it with a test card.',
+        es: 'Siga la guía de inicio: cree un enlace de pago y páguelo con una tarjeta de prueba.',
+      },
+      {
+        en: 'Add a webhook endpoint, and send it a test event.',
+        es: 'Añada un punto de conexión y envíele un evento de prueba.',
+      },
+      {
+        en: 'Switch to live data and create a live key when your program works.',
+        es: 'Cuando su programa funcione, cambie a los datos reales y cree una clave real.',
+      },
+    ],
+    quickstart: { en: 'Open the quickstart', es: 'Abrir la guía de inicio (en inglés)' },
+    reference: { en: 'Open the API reference', es: 'Abrir la referencia de la API (en inglés)' },
+  },
+  copy: { en: 'Copy', es: 'Copiar' },
+  copied: { en: 'Copied', es: 'Copiado' },
+  refusals: {
+    no_scope: {
+      en: 'Choose at least one permission. A key without any could do nothing.',
+      es: 'Elija al menos un permiso. Una clave sin ninguno no podría hacer nada.',
+    },
+    unknown_location: {
+      en: 'Choose an active location of this practice, or all locations.',
+      es: 'Elija una sede en uso de este consultorio, o todas las sedes.',
+    },
+    expiry_past: {
+      en: 'Enter a day in the future, or leave the field empty.',
+      es: 'Escriba un día futuro, o deje el campo vacío.',
+    },
+    sent_before: {
+      en: 'This form was sent before, and nothing was created a second time. If you did not copy the key, revoke it and create another.',
+      es: 'Este formulario ya se envió, y no se creó nada por segunda vez. Si no copió la clave, revóquela y cree otra.',
+    },
+    not_confirmed: { en: 'Tick the box to confirm.', es: 'Marque la casilla para confirmar.' },
+    key_not_shown: {
+      en: 'This key cannot be shown again. Create a new one, and revoke this one.',
+      es: 'Esta clave no se puede mostrar de nuevo. Cree una nueva y revoque esta.',
+    },
+    reading_key: {
+      en: 'In this practice, only owners and administrators create live keys that read payment links.',
+      es: 'En este consultorio, solo titulares y administradores crean claves reales que leen enlaces de pago.',
+    },
+    no_event: {
+      en: 'Choose at least one type of event, or all types.',
+      es: 'Elija al menos un tipo de evento, o todos los tipos.',
+    },
+    description_invalid: {
+      en: 'A note has at most 500 characters, without special control characters.',
+      es: 'Una nota tiene como máximo 500 caracteres, sin caracteres de control.',
+    },
+    endpoint_disabled: {
+      en: 'The endpoint is disabled. Enable it first.',
+      es: 'El punto de conexión está desactivado. Actívelo primero.',
+    },
+    webhooks_unavailable: {
+      en: 'Secrets cannot be stored or read at the moment. Ask the operator of the service.',
+      es: 'En este momento no se pueden guardar ni leer secretos. Avise al operador.',
+    },
+    limit_reached: {
+      en: 'There are ten endpoints already. Delete one that you do not need.',
+      es: 'Ya hay diez puntos de conexión. Elimine uno que no necesite.',
+    },
+    rotated_before: {
+      en: 'The secret was replaced since you opened the page. Nothing was changed. Look at the new secret.',
+      es: 'El secreto se cambió después de que abriera la página. No se cambió nada. Vea el secreto nuevo.',
+    },
+    since_invalid: { en: 'Enter a day and a time.', es: 'Escriba un día y una hora.' },
+    since_outside: {
+      en: 'Enter a time in the past, at most 30 days ago.',
+      es: 'Escriba un momento pasado, de los últimos 30 días.',
+    },
+  },
+  cooldown: (minutes: number) => ({
+    en: `This endpoint was replayed less than ten minutes ago. Try again in ${minutes} min.`,
+    es: `Los eventos de este punto de conexión se recuperaron hace menos de diez minutos. Inténtelo de nuevo dentro de ${minutes} min.`,
+  }),
+  done: {
+    revoked: {
+      en: 'The key is revoked. Its next request is refused.',
+      es: 'La clave está revocada. Su próxima solicitud se rechaza.',
+    },
+    created: {
+      en: 'The endpoint receives events from now on. Show its secret to check signatures.',
+      es: 'El punto de conexión recibe eventos desde ahora. Muestre su secreto para comprobar las firmas.',
+    },
+    changed: { en: 'The change applies from now on.', es: 'El cambio se aplica desde ahora.' },
+    enabled: {
+      en: 'The endpoint is enabled. To send what it missed, start a replay.',
+      es: 'El punto de conexión está activado. Para enviar los eventos que le faltan, recupérelos.',
+    },
+    disabled: {
+      en: 'The endpoint is disabled. Nothing more is sent to it.',
+      es: 'El punto de conexión está desactivado. No se le envía nada más.',
+    },
+    tested: {
+      en: 'The test event is on its way. The list of deliveries shows the answer.',
+      es: 'El evento de prueba está en camino. La lista de entregas muestra la respuesta.',
+    },
+    deleted: {
+      en: 'The endpoint and its deliveries are deleted.',
+      es: 'El punto de conexión y sus entregas se eliminaron.',
+    },
+  },
+  doneReplay: (count: number) => ({ en: `Events on their way: ${count}.`, es: `Eventos en camino: ${count}.` }),
+  keys,
+  endpoints,
+  requests: {
+    title: { en: 'API requests', es: 'Solicitudes a la API' },
+    lead: {
+      en: 'Requests of your keys in the last three days, the newest first. New ones appear after a few seconds.',
+      es: 'Solicitudes de sus claves en los últimos tres días, las más recientes primero. Las nuevas aparecen en unos segundos.',
+    },
+    omitted: (count: number) => ({
+      en: `Busy keys: each server keeps at most ${count} requests with an error and ${count} without per minute. Requests without a valid key are not here.`,
+      es: `Claves muy usadas: cada servidor guarda por minuto como máximo ${count} solicitudes con error y ${count} sin error. Las solicitudes sin una clave válida no están aquí.`,
+    }),
+    time: (zone: string) => ({ en: `Time (${zone})`, es: `Hora (${zone})` }),
+    request: { en: 'Request', es: 'Solicitud' },
+    status: { en: 'Status', es: 'Estado' },
+    key: { en: 'Key', es: 'Clave' },
+    duration: { en: 'Duration', es: 'Duración' },
+    id: { en: 'Request id', es: 'Id de la solicitud' },
+    filter: {
+      status: { en: 'Status', es: 'Estado' },
+      key: { en: 'Key', es: 'Clave' },
+      method: { en: 'Method', es: 'Método' },
+      operation: { en: 'Operation', es: 'Operación' },
+    },
+    classes: {
+      '2': { en: '2xx: done', es: '2xx: hecha' },
+      '4': { en: '4xx: refused', es: '4xx: rechazada' },
+      '5': { en: '5xx: our fault', es: '5xx: fallo nuestro' },
+      refused: { en: 'All errors', es: 'Todos los errores' },
+    } satisfies Record<StatusClass, Both>,
+    empty: { en: 'No request fits.', es: 'Ninguna solicitud coincide.' },
+    older: { en: 'Older requests', es: 'Solicitudes anteriores' },
+    newest: { en: 'Newest requests', es: 'Solicitudes más recientes' },
+  },
+};
+
+/** Reasons why a form of this part is refused. */
+export type DeveloperRefusal = keyof typeof developers.refusals;

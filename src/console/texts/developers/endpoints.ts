@@ -1,0 +1,178 @@
+import type { PaymentLinkEventType } from '../../../contract/operations-type.ts';
+import type { UrlReason } from '../../../webhooks/send/destination.ts';
+import type { Both } from '../languages.ts';
+
+export const endpoints = {
+  title: { en: 'Webhook endpoints', es: 'Puntos de conexión de webhooks' },
+  empty: { en: 'There is no endpoint yet.', es: 'Todavía no hay ningún punto de conexión.' },
+  url: { en: 'Address (URL)', es: 'Dirección (URL)' },
+  urlHelp: {
+    en: 'An https address that everyone can reach, such as https://billing.example.com/hooks.',
+    es: 'Una dirección https a la que todos llegan, como https://billing.example.com/hooks.',
+  },
+  urlFaults: {
+    too_long: {
+      en: 'The address has more than 2,048 characters.',
+      es: 'La dirección tiene más de 2,048 caracteres.',
+    },
+    forbidden_character: {
+      en: 'The address has white space, a control character or a backslash.',
+      es: 'La dirección tiene espacios, un carácter de control o una barra inversa.',
+    },
+    invalid_url: {
+      en: 'Enter an address such as https://billing.example.com/hooks.',
+      es: 'Escriba una dirección como https://billing.example.com/hooks.',
+    },
+    not_https: { en: 'The address must begin with https://.', es: 'La dirección debe empezar con https://.' },
+    credentials: {
+      en: 'The address must not have a user name or password.',
+      es: 'La dirección no debe tener usuario ni contraseña.',
+    },
+    fragment: {
+      en: 'The address must not have a part after “#”.',
+      es: 'La dirección no debe tener una parte después de «#».',
+    },
+    trailing_dot: {
+      en: 'The host of the address must not end with a dot.',
+      es: 'El nombre del servidor no debe terminar con un punto.',
+    },
+    bare_host: {
+      en: 'The host of the address needs a public name, with a dot in it.',
+      es: 'El servidor necesita un nombre público, con un punto.',
+    },
+    internal_name: {
+      en: 'The host of the address is a name of private networks.',
+      es: 'El nombre del servidor es de redes privadas.',
+    },
+    not_public: {
+      en: 'The address must lead to public networks only.',
+      es: 'La dirección solo puede llevar a redes públicas.',
+    },
+  } satisfies Record<UrlReason, Both>,
+  events: { en: 'Events', es: 'Eventos' },
+  allEvents: { en: 'All types, also future ones', es: 'Todos los tipos, también los futuros' },
+  someEvents: { en: 'Only these types', es: 'Solo estos tipos' },
+  eventTexts: {
+    'payment_link.processing': { en: 'a bank payment is under way', es: 'un débito bancario está en curso' },
+    'payment_link.paid': { en: 'a link is paid', es: 'un enlace está pagado' },
+    'payment_link.failed': { en: 'a bank payment failed', es: 'un débito bancario falló' },
+    'payment_link.refunded': { en: 'money was given back', es: 'se reembolsó dinero' },
+    'payment_link.disputed': { en: 'a bank questions a payment', es: 'un banco cuestiona un pago' },
+    'payment_link.dispute_closed': { en: 'the bank has decided', es: 'el banco decidió' },
+    'payment_link.expired': { en: 'a link was not paid in time', es: 'un enlace venció sin pago' },
+    'payment_link.cancelled': { en: 'a link was cancelled', es: 'un enlace se canceló' },
+  } satisfies Record<PaymentLinkEventType, Both>,
+  location: { en: 'Location', es: 'Sede' },
+  locationHelp: {
+    en: 'The endpoint gets events of links of this location. It cannot be changed later.',
+    es: 'El punto de conexión recibe los eventos de los enlaces de esta sede. No se puede cambiar después.',
+  },
+  description: { en: 'Note (optional)', es: 'Nota (opcional)' },
+  descriptionHelp: {
+    en: 'For yourself, such as the name of the program.',
+    es: 'Para usted, como el nombre del programa.',
+  },
+  status: { en: 'Status', es: 'Estado' },
+  enabled: { en: 'Enabled', es: 'Activado' },
+  disabled: { en: 'Disabled', es: 'Desactivado' },
+  disabledByFailures: (count: number) => ({
+    en: `The service disabled it: ${count} events in a row did not arrive, after eight attempts each.`,
+    es: `El servicio lo desactivó: ${count} eventos seguidos no llegaron, tras ocho intentos cada uno.`,
+  }),
+  disabledByPractice: {
+    en: 'A person of the practice or an API key disabled it.',
+    es: 'Lo desactivó una persona del consultorio o una clave de API.',
+  },
+  lastFailure: (answer: string) => ({ en: `Last failure: ${answer}.`, es: `Último fallo: ${answer}.` }),
+  add: { en: 'Add a webhook endpoint', es: 'Añadir un punto de conexión' },
+  newTitle: { en: 'Add a webhook endpoint', es: 'Añadir un punto de conexión' },
+  oneTitle: { en: 'Webhook endpoint', es: 'Punto de conexión' },
+  create: { en: 'Add the endpoint', es: 'Añadir el punto de conexión' },
+  afterCreate: {
+    en: 'Afterwards you can see its secret, with which your program checks signatures.',
+    es: 'Después puede ver su secreto, con el que su programa comprueba las firmas.',
+  },
+  change: { title: { en: 'Change', es: 'Cambiar' }, button: { en: 'Save', es: 'Guardar' } },
+  test: {
+    title: { en: 'Test', es: 'Prueba' },
+    text: {
+      en: 'Sends the event “ping”. Your program must answer with a status from 200 to 299 within ten seconds.',
+      es: 'Envía el evento «ping». Su programa debe responder con un estado de 200 a 299 en diez segundos.',
+    },
+    button: { en: 'Send a test event', es: 'Enviar un evento de prueba' },
+  },
+  deliveries: { en: 'Deliveries of this endpoint', es: 'Entregas de este punto de conexión' },
+  secret: {
+    title: { en: 'Secret', es: 'Secreto' },
+    text: {
+      en: 'Your program checks the signature of each event with it. The audit log records who saw it.',
+      es: 'Su programa comprueba con él la firma de cada evento. El registro de actividad guarda quién lo vio.',
+    },
+    former: (until: string) => ({
+      en: `The former secret signs, too, until ${until}.`,
+      es: `El secreto anterior también firma, hasta el ${until}.`,
+    }),
+    show: { en: 'Show the secret', es: 'Mostrar el secreto' },
+    rotate: { en: 'Replace the secret', es: 'Cambiar el secreto' },
+    rotateText: {
+      en: 'The former secret signs in addition for 24 hours. An even older one stops at once.',
+      es: 'El secreto anterior firma también durante 24 horas. Uno más antiguo deja de firmar de inmediato.',
+    },
+    label: { en: 'Yes, replace the secret', es: 'Sí, cambiar el secreto' },
+    value: { en: 'Secret', es: 'Secreto' },
+    shownTitle: { en: 'Secret of the endpoint', es: 'Secreto del punto de conexión' },
+    shown: { en: 'Keep it where only your program reads it.', es: 'Guárdelo donde solo lo lea su programa.' },
+    rotated: {
+      en: 'This is the new secret. The former one signs in addition for 24 hours.',
+      es: 'Este es el secreto nuevo. El anterior firma también durante 24 horas.',
+    },
+  },
+  replay: {
+    title: { en: 'Replay', es: 'Recuperación de eventos' },
+    text: {
+      en: 'Sends events that never arrived since a time, and those that the endpoint missed. At most 1,000 events, 30 days back, once in ten minutes.',
+      es: 'Envía los eventos que no llegaron desde un momento, y los que le faltan al punto de conexión. Como máximo 1,000 eventos, de 30 días, una vez cada diez minutos.',
+    },
+    since: (zone: string) => ({ en: `Since (${zone})`, es: `Desde (${zone})` }),
+    preview: { en: 'Count the events', es: 'Contar los eventos' },
+    counts: (queued: number, added: number) => ({
+      en: `Events to send again: ${queued}. Missed events to add: ${added}.`,
+      es: `Eventos que se envían de nuevo: ${queued}. Eventos que faltan: ${added}.`,
+    }),
+    nothing: { en: 'There is nothing to send.', es: 'No hay nada que enviar.' },
+    capped: {
+      en: 'There are more events. Repeat the replay after ten minutes for the next ones.',
+      es: 'Hay más eventos. Recupere los siguientes después de diez minutos.',
+    },
+    label: { en: 'Yes, send these events', es: 'Sí, enviar estos eventos' },
+    button: { en: 'Start the replay', es: 'Recuperar los eventos' },
+    open: { en: 'Replay missed events', es: 'Recuperar los eventos que faltan' },
+  },
+  enable: {
+    title: { en: 'Enable', es: 'Activar' },
+    text: {
+      en: 'Events from now on are sent. Those of the time in between need a replay.',
+      es: 'Se envían los eventos desde ahora. Los anteriores se pueden recuperar.',
+    },
+    button: { en: 'Enable', es: 'Activar' },
+  },
+  disable: {
+    title: { en: 'Disable', es: 'Desactivar' },
+    text: {
+      en: 'Nothing more is sent. Events that wait are skipped; a replay can send them later.',
+      es: 'No se envía nada más. Los eventos que esperan se omiten; después se pueden recuperar.',
+    },
+    label: { en: 'Yes, disable this endpoint', es: 'Sí, desactivar este punto de conexión' },
+    button: { en: 'Disable', es: 'Desactivar' },
+  },
+  remove: {
+    title: { en: 'Delete', es: 'Eliminar' },
+    text: {
+      en: 'The endpoint, its secret and the history of its deliveries disappear. This cannot be undone.',
+      es: 'El punto de conexión, su secreto y el historial de sus entregas desaparecen. No se puede deshacer.',
+    },
+    label: { en: 'Yes, delete this endpoint', es: 'Sí, eliminar este punto de conexión' },
+    button: { en: 'Delete', es: 'Eliminar' },
+  },
+  back: { en: 'Back to the endpoint', es: 'Volver al punto de conexión' },
+};

@@ -1,0 +1,82 @@
+import type { ApiScope } from '../../../contract/operations-type.ts';
+import type { Both } from '../languages.ts';
+
+export const keys = {
+  title: { en: 'API keys', es: 'Claves de API' },
+  empty: { en: 'There is no key yet.', es: 'Todavía no hay ninguna clave.' },
+  key: { en: 'Key', es: 'Clave' },
+  scopes: { en: 'Permissions', es: 'Permisos' },
+  location: { en: 'Location', es: 'Sede' },
+  allLocations: { en: 'All locations', es: 'Todas las sedes' },
+  lastUsed: { en: 'Last used', es: 'Último uso' },
+  never: { en: 'Never', es: 'Nunca' },
+  state: { en: 'State', es: 'Estado' },
+  created: { en: 'Created', es: 'Creada' },
+  expires: { en: 'Expires', es: 'Vence' },
+  noExpiry: { en: 'Never', es: 'Nunca' },
+  states: {
+    active: { en: 'Active', es: 'Activa' },
+    expired: { en: 'Expired', es: 'Vencida' },
+    revoked: { en: 'Revoked', es: 'Revocada' },
+  },
+  name: (lastFour: string) => ({ en: `Key …${lastFour}`, es: `Clave …${lastFour}` }),
+  limit: { en: 'Limit', es: 'Límite' },
+  limitText: (count: number) => ({ en: `${count} requests per minute`, es: `${count} solicitudes por minuto` }),
+  add: { en: 'Create an API key', es: 'Crear una clave de API' },
+  scopeTexts: {
+    'payment_links:read': { en: 'Read payment links', es: 'Leer enlaces de pago' },
+    'payment_links:write': {
+      en: 'Create, change and cancel payment links',
+      es: 'Crear, cambiar y cancelar enlaces de pago',
+    },
+    'webhooks:manage': { en: 'Manage webhook endpoints', es: 'Administrar puntos de conexión' },
+  } satisfies Record<ApiScope, Both>,
+  form: {
+    title: { en: 'Create an API key', es: 'Crear una clave de API' },
+    scopesHelp: {
+      en: 'Give a key only what its program needs. A live key that reads payment links reads the names and contact details of all patients.',
+      es: 'Dé a cada clave solo lo que su programa necesita. Una clave real que lee enlaces de pago lee los nombres y datos de contacto de todos los pacientes.',
+    },
+    expiry: { en: 'Last day (optional)', es: 'Último día (opcional)' },
+    expiryHelp: (zone: string) => ({
+      en: `The key stops working at the end of this day (${zone}).`,
+      es: `La clave deja de funcionar al final de este día (${zone}).`,
+    }),
+    button: { en: 'Create the key', es: 'Crear la clave' },
+  },
+  shown: {
+    title: { en: 'Your new API key', es: 'Su clave de API nueva' },
+    live: {
+      en: 'Copy the key now. It is shown this one time only. Keep it where only your program reads it.',
+      es: 'Copie la clave ahora. Se muestra esta única vez. Guárdela donde solo la lea su programa.',
+    },
+    test: {
+      en: 'Copy the key. Keep it where only your program reads it.',
+      es: 'Copie la clave. Guárdela donde solo la lea su programa.',
+    },
+    label: { en: 'API key', es: 'Clave de API' },
+    back: { en: 'To the list of keys', es: 'A la lista de claves' },
+  },
+  show: {
+    title: { en: 'Show the key', es: 'Mostrar la clave' },
+    text: {
+      en: 'Test keys can be shown again. The audit log records it.',
+      es: 'Las claves de prueba se pueden mostrar de nuevo. Queda en el registro de actividad.',
+    },
+    button: { en: 'Show', es: 'Mostrar' },
+  },
+  revoke: {
+    title: { en: 'Revoke the key', es: 'Revocar la clave' },
+    text: {
+      en: 'Programs that use it are refused at their next request. This cannot be undone.',
+      es: 'Se rechaza la próxima solicitud de los programas que la usan. No se puede deshacer.',
+    },
+    label: { en: 'Yes, revoke this key', es: 'Sí, revocar esta clave' },
+    button: { en: 'Revoke', es: 'Revocar' },
+  },
+  requests: {
+    title: { en: 'Last requests', es: 'Últimas solicitudes' },
+    empty: { en: 'No request in the last three days.', es: 'Ninguna solicitud en los últimos tres días.' },
+    all: { en: 'All requests of this key', es: 'Todas las solicitudes de esta clave' },
+  },
+};

@@ -1,0 +1,59 @@
+import type { CancelReason } from '../../../payment-links/staff/acts.ts';
+import type { Both } from '../languages.ts';
+
+export const change = {
+  title: { en: 'Change the link', es: 'Cambiar el enlace' },
+  lead: {
+    en: 'The address stays the same. The patient’s name cannot be changed: cancel the link and make a new one.',
+    es: 'La dirección no cambia. El nombre del paciente no se puede cambiar: cancele el enlace y cree otro.',
+  },
+  underWay: {
+    en: 'A payment is under way. A new amount first cancels it.',
+    es: 'Hay un pago en curso. Un monto nuevo lo cancela antes.',
+  },
+  button: { en: 'Save', es: 'Guardar' },
+};
+
+export const cancel = {
+  title: { en: 'Cancel the link', es: 'Cancelar el enlace' },
+  text: {
+    en: 'The address stops working at once. This cannot be undone.',
+    es: 'La dirección deja de funcionar de inmediato. No se puede deshacer.',
+  },
+  reason: { en: 'Reason', es: 'Motivo' },
+  reasons: {
+    wrong_amount: { en: 'Wrong amount', es: 'Monto equivocado' },
+    wrong_patient: { en: 'Wrong patient', es: 'Paciente equivocado' },
+    duplicate: { en: 'Made twice', es: 'Creado dos veces' },
+    paid_otherwise: { en: 'Paid another way', es: 'Pagado de otra manera' },
+    not_owed: { en: 'No longer owed', es: 'Ya no se debe' },
+    other: { en: 'Another reason', es: 'Otro motivo' },
+  } satisfies Record<CancelReason, Both>,
+  confirm: { en: 'Yes, cancel this link', es: 'Sí, cancelar este enlace' },
+  button: { en: 'Cancel the link', es: 'Cancelar el enlace' },
+};
+
+export const extend = {
+  title: { en: 'Extend the expiry', es: 'Ampliar el plazo' },
+  text: (day: string) => ({ en: `The link works until ${day}.`, es: `El enlace funciona hasta el ${day}.` }),
+  label: { en: 'From today it works for', es: 'Desde hoy funciona durante' },
+  none: {
+    en: 'A link works for at most one year. This one cannot be extended; make a new one.',
+    es: 'Un enlace funciona un año como máximo. Este no se puede ampliar; cree otro.',
+  },
+  button: { en: 'Extend', es: 'Ampliar' },
+};
+
+export const send = {
+  title: { en: 'Send by mail', es: 'Enviar por correo' },
+  text: (email: string) => ({
+    en: `The address of the link goes to ${email}. The mail names neither the amount nor what it is for.`,
+    es: `La dirección del enlace va a ${email}. El correo no dice el monto ni el concepto.`,
+  }),
+  language: { en: 'Language of the mail', es: 'Idioma del correo' },
+  noText: {
+    en: 'Text messages are not available. Copy the address into your own messaging program.',
+    es: 'No hay mensajes de texto. Copie la dirección en su propio programa de mensajes.',
+  },
+  button: { en: 'Send the mail', es: 'Enviar el correo' },
+};

@@ -1,0 +1,227 @@
+import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
+import type { StaffField } from '../../../payment-links/staff/input.ts';
+import type { LinkRefusal } from '../../model/refusals.ts';
+import type { Both } from '../languages.ts';
+import { cancel, change, extend, send } from './acts.ts';
+import { one, slip } from './one-link.ts';
+
+export const links = {
+  title: { en: 'Payment links', es: 'Enlaces de pago' },
+  lead: { en: 'Each link asks one patient for one amount.', es: 'Cada enlace pide un monto a un paciente.' },
+  statuses: {
+    waiting: { en: 'Waiting', es: 'Pendiente' },
+    under_way: { en: 'Under way', es: 'En curso' },
+    paid: { en: 'Paid', es: 'Pagado' },
+    refunded: { en: 'Refunded', es: 'Reembolsado' },
+    returned: { en: 'Returned', es: 'Devuelto' },
+    expired: { en: 'Expired', es: 'Vencido' },
+    cancelled: { en: 'Cancelled', es: 'Cancelado' },
+  } satisfies Record<StaffStatus | 'refunded', Both>,
+  all: { en: 'All links', es: 'Todos los enlaces' },
+  count: { en: 'Links by status', es: 'Enlaces por estado' },
+  search: {
+    title: { en: 'Search', es: 'Buscar' },
+    label: { en: 'Patient or reference', es: 'Paciente o referencia' },
+    hint: {
+      en: 'The beginning of a last name, first and last name, or a reference, chart number, phone, mail address or receipt number.',
+      es: 'El comienzo del apellido, nombre y apellidos, o referencia, expediente, teléfono, correo o número de recibo.',
+    },
+    button: { en: 'Search', es: 'Buscar' },
+    reset: { en: 'Show all links', es: 'Ver todos los enlaces' },
+    more: { en: 'Status, amount and dates', es: 'Estado, monto y fechas' },
+  },
+  filter: {
+    status: { en: 'Status', es: 'Estado' },
+    amount: { en: 'Amount', es: 'Monto' },
+    location: { en: 'Location', es: 'Sede' },
+    allLocations: { en: 'All locations', es: 'Todas las sedes' },
+    from: { en: 'Created from', es: 'Creado desde' },
+    until: { en: 'Created until', es: 'Creado hasta' },
+  },
+  table: {
+    patient: { en: 'Patient', es: 'Paciente' },
+    amount: { en: 'Amount', es: 'Monto' },
+    status: { en: 'Status', es: 'Estado' },
+    reference: { en: 'Reference', es: 'Referencia' },
+    location: { en: 'Location', es: 'Sede' },
+    created: { en: 'Created', es: 'Creado' },
+  },
+  noMatch: {
+    title: { en: 'No link fits', es: 'Ningún enlace corresponde' },
+    text: {
+      en: 'Check the spelling, type only the first letters of the last name, or remove a filter.',
+      es: 'Revise la ortografía, escriba solo las primeras letras del apellido o quite un filtro.',
+    },
+  },
+  empty: {
+    title: { en: 'No links yet', es: 'Todavía no hay enlaces' },
+    text: {
+      en: 'A link is a page on which one patient pays one amount, without an account.',
+      es: 'Un enlace es una página en la que un paciente paga un monto, sin necesidad de una cuenta.',
+    },
+    steps: [
+      {
+        en: 'Press “New link” and enter the patient, the amount and what it is for.',
+        es: 'Pulse «Enlace nuevo» y escriba el paciente, el monto y el concepto.',
+      },
+      {
+        en: 'Give the patient the address: copy it, print a slip, or let them scan the code.',
+        es: 'Dé la dirección al paciente: cópiela, imprima una hoja o deje que escanee el código.',
+      },
+      {
+        en: 'Look here: the link changes from “Waiting” to “Paid”.',
+        es: 'Mire aquí: el enlace pasa de «Pendiente» a «Pagado».',
+      },
+    ],
+  },
+  isCut: {
+    en: 'There are more links than a search reads, so some may be missing. Type more of the name, or limit the days.',
+    es: 'Hay más enlaces de los que lee una búsqueda; pueden faltar algunos. Escriba más del apellido o limite los días.',
+  },
+  newest: { en: 'Newest links', es: 'Enlaces más recientes' },
+  older: { en: 'Older links', es: 'Enlaces anteriores' },
+  invalidAmount: {
+    en: 'Enter the amount to search as 120 or 99.95.',
+    es: 'Escriba el monto que busca como 120 o 99.95.',
+  },
+  create: {
+    title: { en: 'New link', es: 'Enlace nuevo' },
+    lead: {
+      en: 'The patient sees the practice, the amount and what it is for.',
+      es: 'El paciente ve el consultorio, el monto y el concepto.',
+    },
+    button: { en: 'Create the link', es: 'Crear el enlace' },
+    optional: { en: 'More, if you need it', es: 'Más datos, si los necesita' },
+    expires: { en: 'The link works for', es: 'El enlace funciona durante' },
+    noLocation: {
+      en: 'There is no location in use that you see. Ask an administrator.',
+      es: 'No hay ninguna sede en uso que usted vea. Pregunte a un administrador.',
+    },
+  },
+  fields: {
+    firstName: { en: 'First name', es: 'Nombre' },
+    lastName: { en: 'Last name', es: 'Apellidos' },
+    amount: { en: 'Amount in dollars', es: 'Monto en dólares' },
+    description: { en: 'What it is for', es: 'Concepto' },
+    locationId: { en: 'Location', es: 'Sede' },
+    email: { en: 'Mail address', es: 'Correo electrónico' },
+    phone: { en: 'Phone', es: 'Teléfono' },
+    externalId: { en: 'Chart number', es: 'Número de expediente' },
+    externalReference: { en: 'Your reference', es: 'Su referencia' },
+    expiresAt: { en: 'Expiry', es: 'Vencimiento' },
+  } satisfies Record<StaffField, Both>,
+  hints: {
+    description: {
+      en: 'The patient reads this. Never type a card number.',
+      es: 'El paciente lo lee. No escriba nunca un número de tarjeta.',
+    },
+    externalReference: { en: 'Such as an invoice number.', es: 'Por ejemplo, un número de factura.' },
+  },
+  faults: {
+    firstName: {
+      en: 'Enter the first name, at most 100 characters.',
+      es: 'Escriba el nombre, de 100 caracteres como máximo.',
+    },
+    lastName: {
+      en: 'Enter the last name, at most 100 characters.',
+      es: 'Escriba los apellidos, de 100 caracteres como máximo.',
+    },
+    amount: {
+      en: 'Enter an amount such as 120 or 99.95, up to 999,999.99.',
+      es: 'Escriba un monto como 120 o 99.95, hasta 999,999.99.',
+    },
+    description: {
+      en: 'Enter what the payment is for, at most 500 characters.',
+      es: 'Escriba el concepto del pago, de 500 caracteres como máximo.',
+    },
+    locationId: { en: 'Choose a location.', es: 'Elija una sede.' },
+    email: {
+      en: 'Enter a mail address such as ada@example.com, or leave it empty.',
+      es: 'Escriba un correo como ada@example.com o deje el campo vacío.',
+    },
+    phone: {
+      en: 'Enter a phone number such as (202) 555-0143, or leave it empty.',
+      es: 'Escriba un teléfono como (202) 555-0143 o deje el campo vacío.',
+    },
+    externalId: {
+      en: 'A chart number has at most 100 characters.',
+      es: 'Un número de expediente tiene 100 caracteres como máximo.',
+    },
+    externalReference: {
+      en: 'A reference has at most 200 characters.',
+      es: 'Una referencia tiene 200 caracteres como máximo.',
+    },
+    expiresAt: { en: 'Choose one of the days.', es: 'Elija uno de los días.' },
+  } satisfies Record<StaffField, Both>,
+  cardNumber: {
+    en: 'This looks like a card number. Never type card numbers; the patient enters the card.',
+    es: 'Esto parece un número de tarjeta. No escriba nunca números de tarjeta; lo hace el paciente.',
+  },
+  days: (days: number, day: string) => ({ en: `${days} days, until ${day}`, es: `${days} días, hasta el ${day}` }),
+  refusals: {
+    used_form: {
+      en: 'This form has already made a link. To make another one, check the entries and send the form again.',
+      es: 'Este formulario ya creó un enlace. Para crear otro, revise los datos y envíe el formulario de nuevo.',
+    },
+    payments_not_enabled: {
+      en: 'The practice has not finished setting up payments, so live links cannot be made yet.',
+      es: 'El consultorio no ha terminado de configurar los pagos; aún no se pueden crear enlaces reales.',
+    },
+    no_active_location: {
+      en: 'The practice has no location in use. Ask an administrator.',
+      es: 'El consultorio no tiene ninguna sede en uso. Pregunte a un administrador.',
+    },
+    link_not_active: {
+      en: 'This link is no longer active, so nothing was changed.',
+      es: 'Este enlace ya no está activo; no se ha cambiado nada.',
+    },
+    payment_under_way: {
+      en: 'The patient is paying right now, and the payment cannot be stopped. Look again in a minute.',
+      es: 'El paciente está pagando ahora y el pago no se puede detener. Mire de nuevo en un minuto.',
+    },
+    not_confirmed: { en: 'Tick the box to confirm.', es: 'Marque la casilla para confirmar.' },
+    no_reason: { en: 'Choose a reason.', es: 'Elija un motivo.' },
+    no_day: { en: 'Choose one of the days.', es: 'Elija uno de los días.' },
+    no_sender: {
+      en: 'The operator of this service has not set up mail. Copy the address instead.',
+      es: 'El operador de este servicio no ha configurado el correo. Copie la dirección.',
+    },
+    no_address: {
+      en: 'The link has no mail address. Add one with “Change”.',
+      es: 'El enlace no tiene correo electrónico. Añádalo con «Cambiar».',
+    },
+    link_limit: {
+      en: 'This link was mailed three times in the last 24 hours. Try again tomorrow.',
+      es: 'Este enlace se envió tres veces en las últimas 24 horas. Inténtelo mañana.',
+    },
+    practice_limit: {
+      en: 'Your practice has used up its mails of 24 hours. Try again tomorrow.',
+      es: 'Su consultorio ha agotado los correos de 24 horas. Inténtelo mañana.',
+    },
+  } satisfies Record<LinkRefusal, Both>,
+  one,
+  slip,
+  change,
+  cancel,
+  extend,
+  send,
+  done: {
+    created: {
+      en: 'The link is ready. Give the patient the address.',
+      es: 'El enlace está listo. Dé la dirección al paciente.',
+    },
+    changed: { en: 'The change is saved.', es: 'El cambio está guardado.' },
+    cancelled: { en: 'The link is cancelled.', es: 'El enlace está cancelado.' },
+    extended: { en: 'The link works longer now.', es: 'El enlace funciona ahora más tiempo.' },
+    sent: { en: 'The mail is on its way.', es: 'El correo está en camino.' },
+  },
+  home: {
+    title: { en: 'Payment links', es: 'Enlaces de pago' },
+    text: { en: 'Ask a patient for a payment, or look one up.', es: 'Pida un pago a un paciente o busque uno.' },
+    lookUp: {
+      en: 'See what patients owe and what they have paid.',
+      es: 'Vea lo que deben los pacientes y lo que han pagado.',
+    },
+    search: { en: 'Find a link', es: 'Buscar un enlace' },
+  },
+};

@@ -1,0 +1,265 @@
+import type { PaymentState, StateFilter } from '../../../payment-links/billing/list-payments.ts';
+import type { ActReason } from '../../../payment-links/billing/list-to-act-on.ts';
+import type { Totals } from '../../../payment-links/billing/reconciliation.ts';
+import type { Both } from '../languages.ts';
+import { payment } from './payment.ts';
+
+export const payments = {
+  title: { en: 'Payments', es: 'Pagos' },
+  lead: (timeZone: string) => ({
+    en: `Links that were paid, newest first. Days and times are those of ${timeZone}.`,
+    es: `Enlaces pagados, los más recientes primero. Los días y las horas son los de ${timeZone}.`,
+  }),
+  states: {
+    paid: { en: 'Paid', es: 'Pagado' },
+    processing: { en: 'Processing', es: 'En proceso' },
+    refunded: { en: 'Refunded', es: 'Reembolsado' },
+    partly_refunded: { en: 'Partly refunded', es: 'Reembolsado en parte' },
+    disputed: { en: 'Disputed', es: 'En disputa' },
+    dispute_lost: { en: 'Dispute lost', es: 'Disputa perdida' },
+    returned: { en: 'Returned', es: 'Devuelto' },
+  } satisfies Record<PaymentState, Both>,
+  methods: { card: { en: 'Card', es: 'Tarjeta' }, us_bank_account: { en: 'Bank debit', es: 'Débito bancario' } },
+  filter: {
+    state: { en: 'State', es: 'Estado' },
+    states: {
+      paid: { en: 'Paid', es: 'Pagado' },
+      processing: { en: 'Processing', es: 'En proceso' },
+      refunded: { en: 'Refunded', es: 'Reembolsado' },
+      disputed: { en: 'Disputed', es: 'En disputa' },
+      returned: { en: 'Returned by the bank', es: 'Devuelto por el banco' },
+    } satisfies Record<StateFilter, Both>,
+    from: { en: 'From', es: 'Desde' },
+    to: { en: 'To', es: 'Hasta' },
+    location: { en: 'Location', es: 'Sede' },
+    method: { en: 'Method', es: 'Forma de pago' },
+  },
+  table: {
+    paid: { en: 'Paid', es: 'Pagado' },
+    patient: { en: 'Patient', es: 'Paciente' },
+    amount: { en: 'Amount', es: 'Monto' },
+    state: { en: 'State', es: 'Estado' },
+    method: { en: 'Method', es: 'Forma de pago' },
+    location: { en: 'Location', es: 'Sede' },
+    description: { en: 'For', es: 'Concepto' },
+  },
+  open: (patient: string, amount: string) => ({
+    en: `Open the payment of ${patient}, ${amount}`,
+    es: `Abrir el pago de ${patient}, ${amount}`,
+  }),
+  empty: {
+    title: { en: 'No payment yet', es: 'Todavía no hay pagos' },
+    text: {
+      en: 'A payment appears here as soon as a patient pays a link. Refunds start from its page.',
+      es: 'Un pago aparece aquí en cuanto un paciente paga un enlace. Los reembolsos empiezan en su página.',
+    },
+  },
+  noMatch: { en: 'No payment fits the filter.', es: 'Ningún pago corresponde al filtro.' },
+  examined: (day: string) => ({
+    en: `Examined as far back as ${day}. Older payments may fit, too.`,
+    es: `Se ha buscado hasta el ${day}. Puede haber pagos anteriores que correspondan.`,
+  }),
+  older: { en: 'Older payments', es: 'Pagos anteriores' },
+  newest: { en: 'Newest payments', es: 'Pagos más recientes' },
+  exported: { en: 'Download these payments (CSV)', es: 'Descargar estos pagos (CSV)' },
+  exportHelp: {
+    en: 'Without days, the file has the last 365 days.',
+    es: 'Sin días, el archivo tiene los últimos 365 días.',
+  },
+  exportTooLong: {
+    en: 'A file has at most 366 days. Choose a shorter time.',
+    es: 'Un archivo tiene 366 días como máximo. Elija un período más corto.',
+  },
+  reconciliationLink: { en: 'Totals by day, location and method', es: 'Totales por día, sede y forma de pago' },
+  toActOn: {
+    title: { en: 'To act on', es: 'Por resolver' },
+    help: {
+      en: 'Open disputes, and what failed or was returned in the last 60 days.',
+      es: 'Disputas abiertas, y lo que falló o se devolvió en los últimos 60 días.',
+    },
+    none: {
+      en: 'Nothing to act on: no open dispute, failed refund or returned debit.',
+      es: 'Nada por resolver: ninguna disputa abierta, ningún reembolso fallido, ningún débito devuelto.',
+    },
+    reasons: {
+      failed_refund: {
+        title: { en: 'Refund failed', es: 'Reembolso fallido' },
+        text: {
+          en: 'The patient has not got this money. Refund again, or pay another way.',
+          es: 'El paciente no ha recibido este dinero. Reembolse otra vez o pague de otro modo.',
+        },
+      },
+      returned_debit: {
+        title: { en: 'Debit returned', es: 'Débito devuelto' },
+        text: {
+          en: 'The bank returned the debit. Send the patient a new link.',
+          es: 'El banco devolvió el débito. Envíe un enlace nuevo al paciente.',
+        },
+      },
+      open_dispute: {
+        title: { en: 'Dispute', es: 'Disputa' },
+        text: {
+          en: 'Send evidence to the processor before the deadline.',
+          es: 'Envíe evidencia al procesador antes del plazo.',
+        },
+      },
+    } satisfies Record<ActReason, { title: Both; text: Both }>,
+    dueBy: (moment: string) => ({ en: `Evidence until ${moment}`, es: `Evidencia hasta el ${moment}` }),
+    noDeadline: { en: 'The bank named no deadline.', es: 'El banco no ha fijado un plazo.' },
+    overdue: { en: 'The deadline has passed.', es: 'El plazo ha vencido.' },
+  },
+  payment,
+  refund: {
+    title: { en: 'Refund', es: 'Reembolsar' },
+    left: (amount: string) => ({ en: `${amount} can still be refunded.`, es: `Aún se pueden reembolsar ${amount}.` }),
+    none: { en: 'Nothing can be refunded at the moment.', es: 'De momento no se puede reembolsar nada.' },
+    full: (amount: string) => ({ en: `All that is left: ${amount}`, es: `Todo lo que queda: ${amount}` }),
+    part: { en: 'A part', es: 'Una parte' },
+    amount: { en: 'Amount of the part, in dollars', es: 'Monto de la parte, en dólares' },
+    amountHelp: { en: 'For example 25.00', es: 'Por ejemplo 25.00' },
+    reason: { en: 'Reason (optional)', es: 'Motivo (opcional)' },
+    reasonHelp: {
+      en: 'The API and webhooks show it. Do not write about health.',
+      es: 'La API y los webhooks lo muestran. No escriba sobre la salud.',
+    },
+    next: { en: 'Continue', es: 'Continuar' },
+    cancel: { en: 'Do not refund', es: 'No reembolsar' },
+    disputed: {
+      en: 'A dispute is open. If you refund now and lose it, you pay twice.',
+      es: 'Hay una disputa abierta. Si reembolsa ahora y la pierde, paga dos veces.',
+    },
+    faults: {
+      no_amount: {
+        en: 'Enter an amount such as 25.00, or choose all that is left.',
+        es: 'Escriba un monto como 25.00, o elija todo lo que queda.',
+      },
+      two_amounts: {
+        en: 'You chose all that is left, and entered a part. Choose one of both.',
+        es: 'Eligió todo lo que queda y escribió una parte. Elija una de las dos cosas.',
+      },
+      too_much: { en: 'This is more than can be refunded.', es: 'Es más de lo que se puede reembolsar.' },
+      not_settled: {
+        en: 'This payment has not settled, or nothing is left to refund.',
+        es: 'Este pago no está liquidado, o no queda nada por reembolsar.',
+      },
+      other_processor: {
+        en: 'The payment was made through another processor. Refund it there.',
+        es: 'El pago se hizo con otro procesador. Reembólselo allí.',
+      },
+      id_taken: {
+        en: 'This form cannot be used again. Begin with a new refund.',
+        es: 'Este formulario no se puede usar otra vez. Empiece un reembolso nuevo.',
+      },
+      reason_invalid: {
+        en: 'A reason has at most 500 characters, without special control characters.',
+        es: 'Un motivo tiene 500 caracteres como máximo, sin caracteres de control especiales.',
+      },
+      not_confirmed: {
+        en: 'Tick the box to confirm the refund.',
+        es: 'Marque la casilla para confirmar el reembolso.',
+      },
+    },
+    tooMuch: (amount: string) => ({
+      en: `At most ${amount} can be refunded.`,
+      es: `Se pueden reembolsar ${amount} como máximo.`,
+    }),
+    confirm: {
+      title: { en: 'Confirm the refund', es: 'Confirmar el reembolso' },
+      text: (amount: string) => ({
+        en: `You are about to refund ${amount}. A refund cannot be taken back.`,
+        es: `Está a punto de reembolsar ${amount}. Un reembolso no se puede anular.`,
+      }),
+      left: (amount: string) => ({
+        en: `${amount} can be refunded afterwards.`,
+        es: `Después se pueden reembolsar ${amount}.`,
+      }),
+      box: { en: 'Yes, refund this amount', es: 'Sí, reembolsar este monto' },
+      button: { en: 'Refund now', es: 'Reembolsar ahora' },
+    },
+  },
+  evidence: {
+    title: { en: 'Evidence sheet', es: 'Hoja de evidencia' },
+    lead: {
+      en: 'Print this sheet, or save it as PDF, and send it to the processor before the deadline.',
+      es: 'Imprima esta hoja o guárdela como PDF, y envíela al procesador antes del plazo.',
+    },
+    print: { en: 'Print', es: 'Imprimir' },
+    dispute: { en: 'Dispute', es: 'Disputa' },
+    receipt: { en: 'Receipt', es: 'Recibo' },
+    practice: { en: 'Practice', es: 'Consultorio' },
+    printed: { en: 'Made on', es: 'Impresa el' },
+  },
+  reconciliation: {
+    title: { en: 'Reconciliation', es: 'Conciliación' },
+    lead: (timeZone: string) => ({
+      en: `What came in and went out, by days of ${timeZone}.`,
+      es: `Lo que entró y salió, por días de ${timeZone}.`,
+    }),
+    from: { en: 'From', es: 'Desde' },
+    to: { en: 'To', es: 'Hasta' },
+    button: { en: 'Show', es: 'Mostrar' },
+    previous: { en: 'Previous month', es: 'Mes anterior' },
+    following: { en: 'Next month', es: 'Mes siguiente' },
+    tooLong: {
+      en: 'Choose two days, the first before the last, with at most 92 days.',
+      es: 'Elija dos días, el primero antes del último, con 92 días como máximo.',
+    },
+    byDay: { en: 'By day', es: 'Por día' },
+    byLocation: { en: 'By location', es: 'Por sede' },
+    byMethod: { en: 'By method', es: 'Por forma de pago' },
+    day: { en: 'Day', es: 'Día' },
+    total: 'Total',
+    chart: { en: 'Received and given back, by day', es: 'Recibido, y reembolsado o retirado, por día' },
+    chartHelp: { en: 'The table below has the same figures.', es: 'La tabla de abajo tiene las mismas cifras.' },
+    received: { en: 'Received', es: 'Recibido' },
+    returned: { en: 'Refunds and amounts taken back', es: 'Reembolsos y montos retirados' },
+    columns: {
+      payments: { en: 'Payments', es: 'Pagos' },
+      receivedCents: { en: 'Received', es: 'Recibido' },
+      processingCents: { en: 'Processing', es: 'En proceso' },
+      refundedCents: { en: 'Refunds', es: 'Reembolsos' },
+      takenBackCents: { en: 'Taken back', es: 'Retirado' },
+      feeCents: { en: 'Fees', es: 'Comisiones' },
+      netCents: { en: 'Net', es: 'Neto' },
+    } satisfies Record<Exclude<keyof Totals, 'unknownFees'>, Both>,
+    unknownFees: (count: number) => ({
+      en: `The fee of ${count} payments is not known yet. Net is without it.`,
+      es: `Aún no se conoce la comisión de ${count} pagos. El neto no la incluye.`,
+    }),
+    empty: { en: 'Nothing was paid or refunded in these days.', es: 'En estos días no se pagó ni se reembolsó nada.' },
+    help: {
+      en:
+        'Payments count on the day when the patient paid. Refunds, and amounts that banks took back, count on their own day. ' +
+        'Net is what was received, without refunds, amounts taken back, and fees.',
+      es:
+        'Los pagos cuentan en el día en que pagó el paciente. Los reembolsos, y lo que retiraron los bancos, cuentan en su propio ' +
+        'día. El neto es lo recibido, sin reembolsos, montos retirados ni comisiones.',
+    },
+  },
+  csv: {
+    paid: { en: 'Paid', es: 'Pagado' },
+    paidUtc: { en: 'Paid (UTC)', es: 'Pagado (UTC)' },
+    settled: { en: 'Settled', es: 'Liquidado' },
+    settledUtc: { en: 'Settled (UTC)', es: 'Liquidado (UTC)' },
+    link: { en: 'Payment link', es: 'Enlace de pago' },
+    number: { en: 'Payment number', es: 'Número de pago' },
+    mode: { en: 'Mode', es: 'Modo' },
+    modes: { live: { en: 'live', es: 'real' }, test: { en: 'test', es: 'prueba' } },
+    state: { en: 'State', es: 'Estado' },
+    amount: { en: 'Amount (USD)', es: 'Monto (USD)' },
+    fee: { en: 'Fee (USD)', es: 'Comisión (USD)' },
+    net: { en: 'Net (USD)', es: 'Neto (USD)' },
+    refunded: { en: 'Refunded (USD)', es: 'Reembolsado (USD)' },
+    method: { en: 'Method', es: 'Forma de pago' },
+    brand: { en: 'Brand', es: 'Marca' },
+    last4: { en: 'Last four digits', es: 'Últimas cuatro cifras' },
+    location: { en: 'Location', es: 'Sede' },
+    patient: { en: 'Patient', es: 'Paciente' },
+    patientId: { en: 'Chart number', es: 'Número de expediente' },
+    reference: { en: 'Reference', es: 'Referencia' },
+    description: { en: 'For', es: 'Concepto' },
+  },
+};
+
+/** Reasons why a refund form is refused. */
+export type RefundFault = keyof typeof payments.refund.faults;

@@ -1,0 +1,119 @@
+import type { PeopleRefusal } from '../model/refusals.ts';
+import type { Both } from './languages.ts';
+
+export const people = {
+  title: { en: 'People', es: 'Personas' },
+  lead: {
+    en: 'These people may sign in to the console of this practice. Each has one role.',
+    es: 'Estas personas pueden entrar en la consola de este consultorio. Cada una tiene una función.',
+  },
+  table: {
+    email: { en: 'Mail address', es: 'Correo' },
+    role: { en: 'Role', es: 'Función' },
+    locations: { en: 'Locations', es: 'Sedes' },
+    since: { en: 'Since', es: 'Desde' },
+    actions: { en: 'Change', es: 'Cambiar' },
+  },
+  allLocations: { en: 'All locations', es: 'Todas las sedes' },
+  onlyLocations: { en: 'Only these locations', es: 'Solo estas sedes' },
+  you: { en: 'you', es: 'usted' },
+  edit: { en: 'Change', es: 'Cambiar' },
+  editLabel: (email: string) => ({ en: `Change ${email}`, es: `Cambiar ${email}` }),
+  invite: {
+    title: { en: 'Invite a person', es: 'Invitar a una persona' },
+    text: {
+      en: 'The person gets a mail with a link, and belongs to the practice after accepting. The link works for 7 days.',
+      es: 'La persona recibe un correo con un enlace, y pertenece al consultorio cuando acepta. El enlace funciona 7 días.',
+    },
+    email: { en: 'Mail address', es: 'Correo electrónico' },
+    button: { en: 'Send the invitation', es: 'Enviar la invitación' },
+  },
+  invitations: {
+    title: { en: 'Invited', es: 'Personas invitadas' },
+    text: {
+      en: 'These people have not accepted yet. They see nothing of this practice, and you see nothing of theirs.',
+      es: 'Estas personas todavía no han aceptado. No ven nada de este consultorio, y usted no ve nada de ellas.',
+    },
+    until: { en: 'Until', es: 'Hasta' },
+    expired: { en: 'expired', es: 'vencida' },
+    sendAgain: { en: 'Send again', es: 'Enviar de nuevo' },
+    withdraw: { en: 'Withdraw', es: 'Retirar' },
+    label: (act: string, email: string) => ({ en: `${act}: ${email}`, es: `${act}: ${email}` }),
+  },
+  passkeys: {
+    title: { en: 'Passkeys', es: 'Llaves de acceso' },
+    text: {
+      en: 'Each of them signs this person in, for all practices of the person. Without one, the person signs in by mail.',
+      es: 'Con cada una esta persona inicia sesión en todos sus consultorios. Sin ninguna, inicia sesión por correo.',
+    },
+    column: { en: 'Passkeys', es: 'Llaves de acceso' },
+    none: { en: 'This person has no passkey.', es: 'Esta persona no tiene ninguna llave de acceso.' },
+  },
+  role: { en: 'Role', es: 'Función' },
+  rolesHelp: { en: 'What each role may do', es: 'Qué puede hacer cada función' },
+  locations: { en: 'Locations', es: 'Sedes' },
+  locationsHelp: {
+    en: 'Owners always see all locations. People with few locations cannot manage people, keys or settings.',
+    es: 'Los titulares siempre ven todas las sedes. Quien tiene pocas sedes no administra personas, claves ni ajustes.',
+  },
+  change: {
+    title: (email: string) => ({ en: `Change ${email}`, es: `Cambiar ${email}` }),
+    button: { en: 'Save', es: 'Guardar' },
+  },
+  remove: {
+    title: { en: 'Remove from the practice', es: 'Quitar del consultorio' },
+    text: (email: string) => ({
+      en: `${email} loses access to this practice at once.`,
+      es: `${email} pierde el acceso a este consultorio de inmediato.`,
+    }),
+    label: { en: 'Yes, remove this person', es: 'Sí, quitar a esta persona' },
+    button: { en: 'Remove', es: 'Quitar' },
+  },
+  done: {
+    invited: { en: 'The invitation is on its way.', es: 'La invitación está en camino.' },
+    changed: { en: 'The change applies from now on.', es: 'El cambio se aplica desde ahora.' },
+    removed: { en: 'The person was removed.', es: 'La persona ya no pertenece al consultorio.' },
+    withdrawn: { en: 'The invitation was withdrawn.', es: 'La invitación está retirada.' },
+    passkey_removed: { en: 'The passkey no longer signs in.', es: 'La llave ya no sirve para iniciar sesión.' },
+  },
+  refusals: {
+    invalid_email: {
+      en: 'Enter a mail address such as ada@example.com.',
+      es: 'Escriba un correo como ada@example.com.',
+    },
+    already_member: {
+      en: 'This person already belongs to the practice.',
+      es: 'Esta persona ya pertenece al consultorio.',
+    },
+    already_invited: {
+      en: 'This person is already invited. Send the invitation again.',
+      es: 'Esta persona ya está invitada. Envíe la invitación de nuevo.',
+    },
+    practice_limit: {
+      en: 'A practice sends at most 20 invitations an hour. Try again later.',
+      es: 'Un consultorio envía como máximo 20 invitaciones por hora. Inténtelo más tarde.',
+    },
+    recipient_limit: {
+      en: 'This address has got three invitations in the last 24 hours. Try again tomorrow.',
+      es: 'Esta dirección recibió tres invitaciones en las últimas 24 horas. Inténtelo mañana.',
+    },
+    unknown_member: {
+      en: 'This person does not belong to the practice.',
+      es: 'Esta persona no pertenece al consultorio.',
+    },
+    unknown_location: {
+      en: 'Choose at least one location of this practice, or all locations.',
+      es: 'Elija al menos una sede de este consultorio, o todas las sedes.',
+    },
+    owner_with_locations: { en: 'An owner always sees all locations.', es: 'Un titular siempre ve todas las sedes.' },
+    rank_too_high: {
+      en: 'You cannot give or change a role above your own.',
+      es: 'No puede dar ni cambiar una función superior a la suya.',
+    },
+    last_owner: {
+      en: 'A practice needs an owner. Make another person an owner first.',
+      es: 'Un consultorio necesita un titular. Nombre antes a otra persona.',
+    },
+  } satisfies Record<PeopleRefusal, Both>,
+  notConfirmed: { en: 'Tick the box to confirm the removal.', es: 'Marque la casilla para confirmar.' },
+};

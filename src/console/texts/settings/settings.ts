@@ -1,0 +1,268 @@
+import type { LogoRefusal } from '../../../practices/logo-image.ts';
+import type { NotificationKind } from '../../../practices/recipient.entity.ts';
+import type { Both } from '../languages.ts';
+import { account } from './account.ts';
+
+export const settings = {
+  title: { en: 'Settings', es: 'Ajustes' },
+  lead: {
+    en: 'What patients see of your practice on payment pages and receipts.',
+    es: 'Lo que los pacientes ven de su consultorio en las páginas de pago y en los recibos.',
+  },
+  practice: {
+    title: { en: 'Practice', es: 'Consultorio' },
+    name: { en: 'Name of the practice', es: 'Nombre del consultorio' },
+    phone: { en: 'Telephone for patients', es: 'Teléfono para pacientes' },
+    phoneHelp: {
+      en: 'With + and country code, such as +12025550143. Leave it empty for none.',
+      es: 'Con + y código de país, como +12025550143. Déjelo vacío si no hay ninguno.',
+    },
+    address: { en: 'Postal address', es: 'Dirección postal' },
+    addressHelp: {
+      en: 'It stands on receipts. At most five lines. Leave it empty for none.',
+      es: 'Aparece en los recibos. Cinco líneas como máximo. Déjela vacía si no hay ninguna.',
+    },
+    button: { en: 'Save', es: 'Guardar' },
+  },
+  keys: {
+    title: { en: 'Live API keys', es: 'Claves de API reales' },
+    text: {
+      en: 'A live key with the permission “Read payment links” reads names and contact details of all patients.',
+      es: 'Una clave real con el permiso de leer enlaces de pago lee los nombres y datos de contacto de todos los pacientes.',
+    },
+    label: {
+      en: 'Only owners and administrators create such keys',
+      es: 'Solo titulares y administradores crean esas claves',
+    },
+    button: { en: 'Save', es: 'Guardar' },
+  },
+  color: {
+    title: 'Color',
+    text: {
+      en: 'The color of the buttons on your payment pages. The text on them is white.',
+      es: 'El color de los botones de sus páginas de pago. El texto sobre ellos es blanco.',
+    },
+    label: 'Color',
+    help: {
+      en: 'Six digits as in a style guide, such as #0b4f6c. Leave it empty for the standard color.',
+      es: 'Seis cifras como en una guía de estilo, por ejemplo #0b4f6c. Déjelo vacío para el color normal.',
+    },
+    standard: { en: 'Your pages have the standard color.', es: 'Sus páginas tienen el color normal.' },
+    button: { en: 'Save the color', es: 'Guardar el color' },
+    malformed: {
+      en: 'Enter the color as # and six digits from 0 to 9 and a to f, such as #0b4f6c.',
+      es: 'Escriba el color con # y seis cifras de 0 a 9 y de a a f, como #0b4f6c.',
+    },
+    tooLight: (color: string, nearest: string) => ({
+      en: `White text on ${color} is hard to read. The nearest color that works is ${nearest}.`,
+      es: `El texto blanco sobre ${color} se lee mal. El color más próximo que funciona es ${nearest}.`,
+    }),
+  },
+  logo: {
+    title: { en: 'Logo', es: 'Logotipo' },
+    text: {
+      en: 'Your logo stands at the top of payment pages and receipts, on white.',
+      es: 'Su logotipo aparece arriba en las páginas de pago y en los recibos, sobre fondo blanco.',
+    },
+    current: { en: 'Your logo', es: 'Su logotipo' },
+    none: { en: 'Your pages have no logo yet.', es: 'Sus páginas aún no tienen logotipo.' },
+    label: { en: 'Picture', es: 'Imagen' },
+    help: {
+      en: 'PNG, JPEG or WebP of at most 1 MB. It is scaled to at most 480 × 160 pixels.',
+      es: 'PNG, JPEG o WebP de 1 MB como máximo. Se reduce a 480 × 160 píxeles como máximo.',
+    },
+    button: { en: 'Use this logo', es: 'Usar este logotipo' },
+    remove: {
+      label: { en: 'Yes, remove the logo from all pages', es: 'Sí, quitar el logotipo de todas las páginas' },
+      button: { en: 'Remove the logo', es: 'Quitar el logotipo' },
+      notConfirmed: {
+        en: 'Tick the box to confirm that the logo goes.',
+        es: 'Marque la casilla para confirmar que se quita el logotipo.',
+      },
+    },
+    missing: { en: 'Choose a picture first.', es: 'Elija primero una imagen.' },
+    refusals: {
+      not_an_image: {
+        en: 'This file is not a PNG, JPEG or WebP picture. Save the logo in one of these formats.',
+        es: 'Este archivo no es una imagen PNG, JPEG ni WebP. Guarde el logotipo en uno de estos formatos.',
+      },
+      too_many_pixels: {
+        en: 'This picture has too many pixels. Save it with at most 3000 × 3000.',
+        es: 'Esta imagen tiene demasiados píxeles. Guárdela con 3000 × 3000 como máximo.',
+      },
+      unreadable: {
+        en: 'This picture is damaged or cannot be read. Save it again and repeat.',
+        es: 'Esta imagen está dañada o no se puede leer. Guárdela de nuevo e inténtelo otra vez.',
+      },
+      busy: {
+        en: 'Several pictures are being prepared at the moment. Try again in a minute.',
+        es: 'En este momento se preparan varias imágenes. Inténtelo de nuevo en un minuto.',
+      },
+    } satisfies Record<LogoRefusal, Both>,
+  },
+  locations: {
+    title: { en: 'Locations', es: 'Sedes' },
+    lead: {
+      en: 'Each payment link belongs to a location. Patients see its name and city.',
+      es: 'Cada enlace de pago pertenece a una sede. Los pacientes ven su nombre y su ciudad.',
+    },
+    table: {
+      name: { en: 'Name', es: 'Nombre' },
+      place: { en: 'City', es: 'Ciudad' },
+      zone: { en: 'Time zone', es: 'Zona horaria' },
+      phone: { en: 'Telephone', es: 'Teléfono' },
+      status: { en: 'Status', es: 'Estado' },
+      actions: { en: 'Change', es: 'Cambiar' },
+    },
+    active: { en: 'In use', es: 'En uso' },
+    inactive: { en: 'Out of use', es: 'Fuera de uso' },
+    edit: { en: 'Change', es: 'Cambiar' },
+    editLabel: (name: string) => ({ en: `Change ${name}`, es: `Cambiar ${name}` }),
+    add: {
+      title: { en: 'Add a location', es: 'Añadir una sede' },
+      button: { en: 'Add the location', es: 'Añadir la sede' },
+    },
+    fields: {
+      name: { en: 'Name of the location', es: 'Nombre de la sede' },
+      city: { en: 'City', es: 'Ciudad' },
+      state: { en: 'State', es: 'Estado (EE. UU.)' },
+      timeZone: { en: 'Time zone', es: 'Zona horaria' },
+      phone: { en: 'Telephone of the location', es: 'Teléfono de la sede' },
+      phoneHelp: {
+        en: 'With + and country code. Leave it empty if patients call the number of the practice.',
+        es: 'Con + y código de país. Déjelo vacío si los pacientes llaman al número del consultorio.',
+      },
+    },
+    zones: {
+      'America/New_York': { en: 'Eastern time (New York)', es: 'Hora del Este (Nueva York)' },
+      'America/Chicago': { en: 'Central time (Chicago)', es: 'Hora central (Chicago)' },
+      'America/Denver': { en: 'Mountain time (Denver)', es: 'Hora de montaña (Denver)' },
+      'America/Phoenix': {
+        en: 'Mountain time without summer time (Phoenix)',
+        es: 'Hora de montaña sin horario de verano (Phoenix)',
+      },
+      'America/Los_Angeles': { en: 'Pacific time (Los Angeles)', es: 'Hora del Pacífico (Los Ángeles)' },
+      'America/Anchorage': { en: 'Alaska time (Anchorage)', es: 'Hora de Alaska (Anchorage)' },
+      'Pacific/Honolulu': { en: 'Hawaii time (Honolulu)', es: 'Hora de Hawái (Honolulu)' },
+      'America/Puerto_Rico': { en: 'Atlantic time (Puerto Rico)', es: 'Hora del Atlántico (Puerto Rico)' },
+      'Pacific/Guam': { en: 'Chamorro time (Guam)', es: 'Hora de Guam' },
+    },
+    change: {
+      title: (name: string) => ({ en: `Change ${name}`, es: `Cambiar ${name}` }),
+      text: {
+        en: 'Links that exist show the new values at once.',
+        es: 'Los enlaces que ya existen muestran los nuevos datos de inmediato.',
+      },
+      button: { en: 'Save', es: 'Guardar' },
+    },
+    deactivate: {
+      title: { en: 'Take out of use', es: 'Retirar la sede' },
+      text: {
+        en: 'Nobody can create links for this location any more. Links that exist stay valid. This cannot be undone here.',
+        es: 'Ya nadie podrá crear enlaces para esta sede. Los enlaces que existen siguen funcionando. Aquí no se puede deshacer.',
+      },
+      last: {
+        en: 'It is your only location in use: without one, nobody can create links.',
+        es: 'Es su única sede en uso: sin ninguna, nadie puede crear enlaces.',
+      },
+      label: { en: 'Yes, take this location out of use', es: 'Sí, retirar esta sede' },
+      button: { en: 'Take out of use', es: 'Retirar' },
+      notConfirmed: {
+        en: 'Tick the box to confirm that the location goes out of use.',
+        es: 'Marque la casilla para confirmar que la sede se retira.',
+      },
+    },
+  },
+  tabs: {
+    label: { en: 'Settings', es: 'Ajustes' },
+    general: { en: 'Practice and pages', es: 'Consultorio y páginas' },
+    notifications: { en: 'Notifications', es: 'Avisos' },
+    account: { en: 'Payment account', es: 'Cuenta de pagos' },
+  },
+  notifications: {
+    title: { en: 'Notifications', es: 'Avisos' },
+    lead: {
+      en: 'These mails need someone to act. Name up to five addresses for each kind, one per line.',
+      es: 'Estos correos necesitan que alguien actúe. Indique hasta cinco direcciones por tipo, una por línea.',
+    },
+    kinds: {
+      disputes: {
+        name: { en: 'Disputes', es: 'Disputas' },
+        help: {
+          en: 'A patient contests a payment at the bank, or the bank has decided.',
+          es: 'Un paciente reclama un pago en su banco, o el banco ha decidido.',
+        },
+      },
+      refunds: {
+        name: { en: 'Refunds', es: 'Reembolsos' },
+        help: {
+          en: 'A refund failed, or money was given back twice.',
+          es: 'Un reembolso ha fallado, o se ha reembolsado dos veces.',
+        },
+      },
+      payments: {
+        name: { en: 'Payments', es: 'Pagos' },
+        help: {
+          en: 'A payment came late or twice, does not match its link, or its outcome is unknown.',
+          es: 'Un pago llegó tarde o dos veces, no corresponde a su enlace, o se desconoce su resultado.',
+        },
+      },
+      webhooks: {
+        name: { en: 'Webhooks', es: 'Webhooks' },
+        help: {
+          en: 'An endpoint of your software fails or was disabled.',
+          es: 'Un punto de conexión falla o se ha desactivado.',
+        },
+      },
+    } satisfies Record<NotificationKind, { name: Both; help: Both }>,
+    standard: (email: string) => ({
+      en: `Leave it empty to send these mails to ${email}.`,
+      es: `Déjelo vacío para enviar estos correos a ${email}.`,
+    }),
+    button: { en: 'Save', es: 'Guardar' },
+    saved: { en: 'The recipients are saved.', es: 'Los destinatarios están guardados.' },
+    refused: (kind: string) => ({
+      en: `${kind}: enter at most five mail addresses, one per line, such as ada@example.com.`,
+      es: `${kind}: escriba cinco direcciones como máximo, una por línea, como ada@example.com.`,
+    }),
+  },
+  account,
+  done: {
+    practice: { en: 'The practice is saved.', es: 'Los datos del consultorio están guardados.' },
+    color: { en: 'The color is saved.', es: 'El color está guardado.' },
+    keys: { en: 'The rule for live keys is saved.', es: 'La regla de las claves reales está guardada.' },
+    logo: { en: 'The logo is saved.', es: 'El logotipo está guardado.' },
+    logo_removed: { en: 'The logo is removed.', es: 'El logotipo ya no aparece.' },
+    location_added: { en: 'The location is added.', es: 'La sede está añadida.' },
+    location_repeated: {
+      en: 'This form was sent before. Nothing was added a second time.',
+      es: 'Este formulario ya se había enviado. No se añadió nada por segunda vez.',
+    },
+    location_changed: { en: 'The location is saved.', es: 'La sede está guardada.' },
+    location_deactivated: { en: 'The location is out of use.', es: 'La sede está fuera de uso.' },
+  },
+  refusals: {
+    name: { en: 'Enter a name of at most 200 characters.', es: 'Escriba un nombre de 200 caracteres como máximo.' },
+    phone: {
+      en: 'Enter the telephone number with + and country code, such as +12025550143.',
+      es: 'Escriba el teléfono con + y código de país, como +12025550143.',
+    },
+    postalAddress: {
+      en: 'Enter the address in at most five lines of 100 characters.',
+      es: 'Escriba la dirección en cinco líneas de 100 caracteres como máximo.',
+    },
+    city: { en: 'Enter a city.', es: 'Escriba una ciudad.' },
+    state: {
+      en: 'Enter the two letters of a US state or territory, such as IL.',
+      es: 'Escriba las dos letras de un estado o territorio de EE. UU., como IL.',
+    },
+    timeZone: { en: 'Choose a time zone.', es: 'Elija una zona horaria.' },
+    statementDescriptorSuffix: {
+      en: 'Enter at most 10 characters with at least one letter. Accents and these characters do not work: < > \\ \' " *',
+      es: 'Escriba 10 caracteres como máximo, con una letra por lo menos. No se admiten acentos, eñes ni estos signos: < > \\ \' " *',
+    },
+  },
+};
+
+/** Fields that a settings form may refuse. */
+export type SettingsField = keyof typeof settings.refusals;
