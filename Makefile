@@ -20,7 +20,7 @@ COVERAGE := .local/contract-coverage
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite test-operations check generate lint fix check-types bench simulate chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
+.PHONY: help install run demo test test-suite test-operations check check-generated generate lint fix check-types bench simulate chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,15 +51,16 @@ else
 	@exec node test/contract-checker/coverage.ts $(COVERAGE)
 endif
 
-test-operations: install ## the tests of releases, manifests, guides of operation and the embedded server
+test-operations: install ## the tests of releases, manifests, guides, examples, programs of scripts/ and the embedded server
 	@export NODE_COMPILE_CACHE=$(CURDIR)/.local/compile-cache && \
 	  exec mocha --parallel --jobs 4 $$(PART=operations node test/longest-first.ts)
 
 check: install ## the quick checks: generated files, contract and its compatibility, code style, types
+	@exec $(MAKE) --no-print-directory --jobs 2 check-types check-generated lint
+
+check-generated: install
 	@exec node scripts/generate.ts --check
 	@exec node scripts/compare-contract.ts
-	@exec $(MAKE) --no-print-directory lint
-	@exec $(MAKE) --no-print-directory check-types
 
 generate: install ## write what is derived from openapi.yaml
 	@exec node scripts/generate.ts

@@ -95,18 +95,33 @@ const SLOW = [
 ].map((file) => join('test', file));
 
 /**
- * Files that test the same on every version of PostgreSQL. They test how pages look, what the checkout contains, and
- * connections to others than the database. What pages show is tested without a browser, too, on every version.
+ * Files that test the same on every version of PostgreSQL. They test how pages look, what the checkout contains,
+ * connections to others than the database, and decisions in memory. Every statement runs in other files, too.
  */
 const SAME_ON_EVERY_VERSION = [
   '{console,console/developers,pages}/*browser.test.ts',
-  '{base,config,contract,documentation,mutants,tidy}/**/*.test.ts',
+  '{base,config,consumer,contract,documentation,mutants,simulator,tidy,traces}/**/*.test.ts',
+  'chaos/*.test.ts',
+  'console/{journey,routes,templates}.test.ts',
+  'faults/stop-in-time.test.ts',
+  'http/fuzz.test.ts',
   'mail/mailer.test.ts',
+  'pages/{documents,journey-interrupted,look,scripts-and-headers,stripe,templates,words}.test.ts',
+  'payment-links/stripe-silent.test.ts',
   'webhooks/{destination,send}-*.test.ts',
 ].map((pattern) => join('test', pattern));
 
-/** Releases, manifests, guides of operation and the embedded server. They start many processes, and change seldom. */
-const OPERATIONS = new Set(globSync('test/{operations,production,embedded}/**/*.test.ts'));
+/**
+ * Releases, manifests, guides, examples, the programs of `scripts/` and the embedded server. They start many processes and
+ * compilers, and change seldom.
+ */
+const OPERATIONS = new Set(
+  globSync([
+    'test/{bench,embedded,examples,operations,production,readme}/**/*.test.ts',
+    'test/chaos/chaos.test.ts',
+    'test/documentation/snippets.test.ts',
+  ]),
+);
 
 const missing = SLOW.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`test/longest-first.ts names files that are gone: ${missing.join(', ')}`);
