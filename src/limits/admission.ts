@@ -1,14 +1,8 @@
 import { report } from '../base/diagnostics.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Caller, Scope } from '../base/scope.ts';
-import { sqlState } from '../base/sql-state.ts';
-import { BUSY, batched, LOCK_WAIT_MS, type LockWait, REQUEST_LIMITS } from '../database/query/batch.ts';
-import { SERIALIZATION_FAILURE } from '../database/query/errors.ts';
-import { sql } from '../database/query/sql.ts';
 import { hashKey } from '../keys/service.ts';
-
-/** Invalid keys per minute from one address. The next one is answered 429 instead of 401. */
-const FAILURES_PER_MINUTE = 30;
+import { createRateWindows, type Refusal, type Verdict } from './rate-windows.ts';
 
 /** State of the key's rate window after this request, for the `RateLimit-*` headers. */
 export interface KeyLimit {
@@ -28,42 +22,6 @@ export interface Admission {
 
 /** Content of the `Authorization` header: nothing, text that cannot be a key, or a possible key. */
 export type Credentials = { kind: 'missing' } | { kind: 'malformed'; message: string } | { kind: 'key'; key: string };
-
-interface CountedRequest {
-  address: string;
-  /** SHA-256 of the key; null if only the address is counted. */
-  hash: Buffer | null;
-}
-
-/** Verdicts of `admit_requests` that refuse a request with an API operation. Each is a reason. */
-export const REFUSALS = [
-  'address_limited',
-  'failures_limited',
-  'key_limited',
-  'no_key',
-  'unknown_key',
-  'access_disabled',
-] as const;
-
-type Refusal = (typeof REFUSALS)[number];
-
-/** Row of `admit_requests`. The columns about the key are null unless the verdict says that it was found. */
-interface Verdict {
-  verdict: Refusal | 'accepted';
-  api_key_id: string;
-  practice_id: string;
-  test: boolean;
-  scopes: string[];
-  location_id: string | null;
-  key_limit: number;
-  remaining: number;
-  reset_seconds: number;
-}
-
-/** Row of `admit_requests` for a request whose rate window is locked: there is no verdict yet. */
-interface Busy {
-  verdict: 'busy';
-}
 
 /** Next step of a caller whose header is wrong. */
 const FORM = 'send "Authorization: Bearer" and then the API key';
@@ -104,28 +62,14 @@ export interface Admissions {
   admitKey(address: string, credentials: Credentials): Promise<Admission>;
 }
 
-/** Largest number of requests per statement. A statement of 32 locks its rate windows for less than a millisecond. */
-const BATCH = 32;
-
-/**
- * Admits a batch. The only durable row that it writes is a key's last use, and a crash may lose it. So the commit does not
- * wait for synchronous standbys: while they are away, requests are admitted and reads are served.
- */
-const ADMIT = `
-  select a.* from admit_requests($1, $2, $3, $4, $5, $6, $7) as a, set_config('synchronous_commit', 'off', true)`;
-
 /** Stands in for the hash of a malformed key. It matches no key, so the request counts as one with an invalid key. */
 const MALFORMED = Buffer.alloc(0);
 
 /** Creates the admissions of one process. One statement (`admit_requests`) admits a batch, each request independently. */
 export function createAdmissions(newScope: () => Scope, addressLimit: number): Admissions {
-  const admit = batched<CountedRequest, Verdict>((requests, wait) => admitAll(newScope, addressLimit, requests, wait), {
-    ...REQUEST_LIMITS,
-    size: BATCH,
-    laneOf: ({ address, hash }) => (hash === null ? address : hash.toString('base64')),
-  });
+  const count = createRateWindows(newScope);
   const admitOne = async (address: string, hash: Buffer | null): Promise<Verdict> => {
-    const row = await admit({ address, hash });
+    const row = await count({ subject: `address:${address}`, limit: addressLimit, hash });
     if (row.verdict === 'address_limited' || row.verdict === 'failures_limited') {
       reportRefusal(row.verdict);
       throw rateLimited(row.reset_seconds);
@@ -155,47 +99,6 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
       return { caller, keyLimit, refusal: refusalOf(row) };
     },
   };
-}
-
-/** Tries per batch. A try fails if another process inserts or deletes one of the rate windows during the statement. */
-const MAX_TRIES = 3;
-
-async function admitAll(
-  newScope: () => Scope,
-  addressLimit: number,
-  requests: readonly CountedRequest[],
-  wait: LockWait,
-): Promise<(Verdict | typeof BUSY)[]> {
-  for (let tries = 1; ; tries++) {
-    try {
-      const rows = await tryToAdmit(newScope(), addressLimit, requests, wait);
-      return rows.map((row) => (row.verdict === 'busy' ? BUSY : row));
-    } catch (error) {
-      if (sqlState(error) !== SERIALIZATION_FAILURE || tries === MAX_TRIES) throw error;
-    }
-  }
-}
-
-function tryToAdmit(
-  scope: Scope,
-  addressLimit: number,
-  requests: readonly CountedRequest[],
-  wait: LockWait,
-): Promise<(Verdict | Busy)[]> {
-  return sql<Verdict | Busy>(
-    scope.em,
-    ADMIT,
-    [
-      requests.map(({ address }) => address),
-      requests.map(({ hash }) => hash),
-      addressLimit,
-      FAILURES_PER_MINUTE,
-      scope.clock.shared(),
-      LOCK_WAIT_MS[wait],
-      wait === 'never',
-    ],
-    { keepPlan: true },
-  );
 }
 
 function refusalOf(row: Verdict): ApiError | null {

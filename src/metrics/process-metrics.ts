@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { onReport } from '../base/diagnostics.ts';
-import { REFUSALS } from '../limits/admission.ts';
+import { REFUSALS } from '../limits/rate-windows.ts';
 import { TRANSACTION } from '../payment-links/model/transitions.ts';
 import { FINDINGS } from '../payment-links/reconcile/findings.ts';
 

@@ -1,0 +1,85 @@
+import type { Scope } from '../base/scope.ts';
+import { sqlState } from '../base/sql-state.ts';
+import { BUSY, batched, LOCK_WAIT_MS, type LockWait, REQUEST_LIMITS } from '../database/query/batch.ts';
+import { SERIALIZATION_FAILURE } from '../database/query/errors.ts';
+import { sql } from '../database/query/sql.ts';
+
+/** A request that a sliding window of 60 seconds limits, and after it the window of its key. */
+export interface CountedRequest {
+  /** The limited thing, such as `address:203.0.113.7`. It never contains a key or a mail address. */
+  subject: string;
+  /** Requests of the subject per minute. */
+  limit: number;
+  /** SHA-256 of the key; null if only the subject is counted. */
+  hash: Buffer | null;
+}
+
+/** Verdicts of `admit_requests` that refuse a request with an API operation. Each is a reason. */
+export const REFUSALS = [
+  'address_limited',
+  'failures_limited',
+  'key_limited',
+  'no_key',
+  'unknown_key',
+  'access_disabled',
+] as const;
+
+export type Refusal = (typeof REFUSALS)[number];
+
+/** Row of `admit_requests`. The columns about the key are null unless the verdict says that it was found. */
+export interface Verdict {
+  verdict: Refusal | 'accepted';
+  api_key_id: string;
+  practice_id: string;
+  test: boolean;
+  scopes: string[];
+  location_id: string | null;
+  key_limit: number;
+  remaining: number;
+  reset_seconds: number;
+}
+
+/** Invalid keys per minute of one subject. The next one is answered 429 instead of 401. */
+const FAILURES_PER_MINUTE = 30;
+
+/** Largest number of requests per statement. A statement of 32 locks its rate windows for less than a millisecond. */
+const BATCH = 32;
+
+/** Tries per statement. A try fails if another process inserts or deletes one of the windows during the statement. */
+const MAX_TRIES = 3;
+
+/** Creates the function that counts the requests of one process. Those that arrive together share a statement. */
+export function createRateWindows(newScope: () => Scope): (request: CountedRequest) => Promise<Verdict> {
+  return batched<CountedRequest, Verdict>((requests, wait) => countRequests(newScope(), requests, wait), {
+    ...REQUEST_LIMITS,
+    size: BATCH,
+    laneOf: ({ subject, hash }) => (hash === null ? subject : hash.toString('base64')),
+  });
+}
+
+/** Counts requests in one statement, each as if it came alone. Returns their verdicts in the same order. */
+export async function countRequests(
+  { em, clock }: Scope,
+  requests: readonly CountedRequest[],
+  wait: LockWait,
+): Promise<(Verdict | typeof BUSY)[]> {
+  const values = [
+    requests.map(({ subject, limit }) => `${subject}/${limit}`),
+    requests.map(({ limit }) => limit),
+    requests.map(({ hash }) => hash),
+    ...[FAILURES_PER_MINUTE, clock.shared(), LOCK_WAIT_MS[wait], wait === 'never'],
+  ];
+  for (let tries = 1; ; tries++) {
+    try {
+      const rows = await sql<Verdict | { verdict: 'busy' }>(
+        em,
+        'select * from admit_requests($1, $2, $3, $4, $5, $6, $7)',
+        values,
+        { keepPlan: true },
+      );
+      return rows.map((row) => (row.verdict === 'busy' ? BUSY : row));
+    } catch (error) {
+      if (sqlState(error) !== SERIALIZATION_FAILURE || tries === MAX_TRIES) throw error;
+    }
+  }
+}
