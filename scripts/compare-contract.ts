@@ -32,7 +32,7 @@ export function lastReleased(files: readonly string[]): string {
 
 async function main(): Promise<void> {
   const released = lastReleased(readdirSync(new URL('contract/released', root)));
-  const changes = await changesOf(read(`contract/released/${released}`), read('openapi.yaml'));
+  const changes = await changesOf(read(`contract/released/${released}`), read('generated/openapi.yaml'));
   const found = complaints(changes, read('CHANGELOG.md'));
   for (const complaint of found) console.error(complaint);
   if (found.length > 0) process.exitCode = 1;

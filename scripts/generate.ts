@@ -2,6 +2,7 @@
  * Derives everything that follows from `openapi.yaml`:
  *
  * - `generated/openapi.json`: the same document as JSON, which the service loads at run time;
+ * - `generated/openapi.yaml`: the text that the service publishes, without merge keys (`<<`), which many readers do not know;
  * - `generated/openapi-3.0.yaml` and `.json`: the contract as OpenAPI 3.0, for generators that know no later version;
  * - `generated/contract.ts`: its types, and the scopes that operations ask for;
  * - `generated/documentation/postman.json`: a Postman collection;
@@ -42,24 +43,27 @@ const root = new URL('../', import.meta.url);
 /** The files that follow from the text of `openapi.yaml`, by path from the root of the checkout. Same text, same bytes. */
 export async function generate(text: string): Promise<Map<string, string>> {
   const yaml = text.replace(REVISION, `  x-revision: ${revisionOf(text)}`);
-  const document: OpenAPI3 = parse(yaml);
-  const older = asOpenApi30(parse(yaml));
-  const types = astToString(await openapiTS(withClosedEnums(parse(yaml)), { defaultNonNullable: false, silent: true }));
+  const read = () => parse(yaml, { merge: true, maxAliasCount: -1 });
+  const document: OpenAPI3 = read();
+  const older = asOpenApi30(read());
+  const types = astToString(await openapiTS(withClosedEnums(read()), { defaultNonNullable: false, silent: true }));
   return new Map([
     ['openapi.yaml', yaml],
     ['generated/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['generated/openapi-3.0.json', `${JSON.stringify(older, null, 2)}\n`],
-    [
-      'generated/openapi-3.0.yaml',
-      `${YAML_HEADER}${stringify(older, { blockQuote: 'literal', lineWidth: 120, aliasDuplicateObjects: false })}`,
-    ],
+    ['generated/openapi.yaml', asYaml(document)],
+    ['generated/openapi-3.0.yaml', asYaml(older)],
     ['generated/contract.ts', `${HEADER}${types}${scopeType(document)}`],
-    ['generated/documentation/postman.json', `${JSON.stringify(asPostmanCollection(parse(yaml)), null, 2)}\n`],
-    ...consumerCommand(`${JSON.stringify(sampleEvents(parse(yaml)), null, 2)}\n`),
+    ['generated/documentation/postman.json', `${JSON.stringify(asPostmanCollection(read()), null, 2)}\n`],
+    ...consumerCommand(`${JSON.stringify(sampleEvents(read()), null, 2)}\n`),
     ...readRedoc(),
     ...haproxyFiles(),
     ...writeLinks(),
   ]);
+}
+
+function asYaml(document: object): string {
+  return `${YAML_HEADER}${stringify(document, { blockQuote: 'literal', lineWidth: 120, aliasDuplicateObjects: false })}`;
 }
 
 /** The first digits of a hash over the text without the line that shows it: another text, another revision. */

@@ -63,7 +63,7 @@ export function publishedTexts(publicUrl: string): PublishedText[] {
   const yaml = (path: string) => textOf(path).replace(SERVERS, () => block);
   const json = (path: string) => `${JSON.stringify({ ...JSON.parse(textOf(path)), servers }, null, 2)}\n`;
   return [
-    { path: '/openapi.yaml', type: 'application/yaml', make: () => yaml('openapi.yaml') },
+    { path: '/openapi.yaml', type: 'application/yaml', make: () => yaml('generated/openapi.yaml') },
     { path: '/openapi.json', type: 'application/json', make: () => json('generated/openapi.json') },
     { path: '/openapi-3.0.yaml', type: 'application/yaml', make: () => yaml('generated/openapi-3.0.yaml') },
     { path: '/openapi-3.0.json', type: 'application/json', make: () => json('generated/openapi-3.0.json') },
