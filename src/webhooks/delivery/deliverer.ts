@@ -18,6 +18,11 @@ export interface DeliverOptions extends RoundOptions {
   maxRounds?: number;
   /** Duration after which a round ends if other endpoints wait for a place; default: the deadline of one attempt. */
   maxRoundMs?: number;
+  /**
+   * Longest wait for a retry after which this process wakes its endpoint up itself; default: 30 seconds, 0 for never. The
+   * recurring job finds later retries, up to three seconds late, which their jitter includes.
+   */
+  timedRetryMs?: number;
 }
 
 /** Delivers the due events of endpoints in one worker process. */
@@ -45,12 +50,6 @@ const DATABASE_STEPS = 12;
  */
 const LEASED_ELSEWHERE_MS = 100;
 
-/**
- * Longest wait for a retry after which this process wakes its endpoint up itself. The recurring job finds later retries, up to
- * three seconds late, which their jitter includes.
- */
-const TIMED_RETRY_MS = 30_000;
-
 /** Time after which a timer fires too late rather than too early, by the clock of the database. */
 const CLOCK_SLACK_MS = 50;
 
@@ -61,7 +60,7 @@ interface Running {
 
 /** Creates the deliverer of one worker process. */
 export function createDeliverer(options: DeliverOptions): Deliverer {
-  const { maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs } = options;
+  const { maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs, timedRetryMs = 30_000 } = options;
   const limiter = createConcurrencyLimiter(DATABASE_STEPS);
   const recordSuccess = createSuccessRecorder(options.newScope, leaseMsOf(options), limiter);
   const claim = createClaimer(options.newScope, leaseMsOf(options), limiter);
@@ -125,7 +124,7 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   const wakeUpIn = (endpointId: string, delayMs: number): void => {
     const dueMs = performance.now() + delayMs;
     const former = retries.get(endpointId);
-    if (delayMs > TIMED_RETRY_MS || (former !== undefined && former.dueMs <= dueMs)) return;
+    if (delayMs > timedRetryMs || (former !== undefined && former.dueMs <= dueMs)) return;
     clearTimeout(former?.timer);
     const wake = () => {
       retries.delete(endpointId);
