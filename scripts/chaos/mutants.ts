@@ -51,9 +51,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the event of a cancel is written, and the cancel is not',
-    file: 'src/payment-links/link/write-links.ts',
-    text: 'fields: hasFields ? jsonRow(fields) : null,',
-    instead: "fields: hasFields && after.link.status !== 'cancelled' ? jsonRow(fields) : null,",
+    file: 'src/payment-links/store/writes.ts',
+    text: 'fields: isState ? fields : null,',
+    instead: "fields: isState && link.status !== 'cancelled' ? fields : null,",
     caughtBy: 'Q5 every event has its committed change',
   },
   {

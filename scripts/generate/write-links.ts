@@ -1,11 +1,14 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { columnsOf, tableOf } from '../../src/database/query/columns.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../src/mail/mail-queue.ts';
+import { PAYMENT_MAIL_TASK } from '../../src/payment-links/admin-mail/queue.ts';
 import { BankReversal } from '../../src/payment-links/model/bank-reversal.entity.ts';
 import { Dispute } from '../../src/payment-links/model/dispute.entity.ts';
 import { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
 import { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { Refund } from '../../src/payment-links/model/refund.entity.ts';
 import { Transaction } from '../../src/payment-links/model/transaction.entity.ts';
+import { ALIVE_SECONDS } from '../../src/payment-links/payment/submission-mark.ts';
 
 /** Tables with rows of a link, in the order in which one row may refer to another. */
 const CHILDREN: readonly EntityClass<object>[] = [PaymentAttempt, Transaction, BankReversal, Refund, Dispute];
@@ -35,18 +38,23 @@ function writtenColumns(entity: EntityClass<object>): string[] {
   return columnsOf(entity).flatMap(({ name, isDrawn }) => (isDrawn ? [] : [name]));
 }
 
+/** Mark of a new attempt, which a process is about to submit. It is by the clock that all processes share. */
+const SUBMITTING_UNTIL = `case when r.closed_at is null
+        then coalesce(p_shared_now, clock_timestamp()) + interval '${ALIVE_SECONDS} seconds' end`;
+
 /** Inserts new rows of a table, and updates changed ones over the present row. */
 function childStatements(entity: EntityClass<object>): string {
   const table = tableOf(entity);
   const columns = writtenColumns(entity);
+  const isAttempt = table === 'payment_attempts';
   const changeable = columns.filter((name) => !['id', 'practice_id', 'payment_link_id'].includes(name));
   return `  if parts.new_${table} is not null then
     insert into ${table} (
-      ${wrapped(columns, '      ')})
+      ${wrapped([...columns, ...(isAttempt ? ['submitting_until'] : [])], '      ')})
     select ${wrapped(
       columns.map((name) => `r.${name}`),
       '      ',
-    )}
+    )}${isAttempt ? `,\n      ${SUBMITTING_UNTIL}` : ''}
     from json_populate_recordset(null::${table}, parts.new_${table}) as r where r.payment_link_id = any (written);
   end if;
   if parts.${table} is not null then
@@ -80,14 +88,15 @@ function functionText(): string {
 --     links       the links, all different, with
 --                   id, version    version at the time of reading
 --                   subscriptions  JSON array of subscription_of of the practice's endpoints, as text; null if there is no event
---                   fields         changed columns of the link; null if they stay
+--                   fields         changed columns of the link, whose version is raised then; null if its state stays
 --                   patient        match, to match the patient record again; or the id of a record that is made if none matches
 --     new_<table>  rows to insert, in columns of the table
 --     <table>      id, payment_link_id and changed columns of rows
+--     mails        mails to the administrator. A second one of a kind and subject is not queued
 --     audit        rows of audit_log, each with its link as link_id
 --     deliveries   as for queue_deliveries
 --   p_now, p_shared_now  as for queue_deliveries
---   p_lock_wait_ms       longest wait for one lock; after it the statement fails with lock_not_available
+--   p_lock_wait_ms       longest wait for one lock; after it the statement fails with lock_not_available. Null: as the session
 --   p_leaves_out         true: links with a locked row are left out
 -- Returns: one outcome per link, in their order:
 --   written  written
@@ -96,7 +105,7 @@ function functionText(): string {
 -- Locks, until commit: the links by id, then the endpoints of their practices by id. So no other transaction disables or deletes
 --   these. Then the patients of practices that may need a record, by practice. No transaction waits for a link while it has
 --   locked an endpoint.
--- Callers: src/payment-links/link/write-links.ts
+-- Callers: src/payment-links/store/write.ts
 -- Why in the database: one round trip and one commit for many links, and no lock outlasts the statement
 --   (docs/decisions/0033-changes-of-links.md).
 create or replace function write_links(
@@ -113,9 +122,10 @@ declare
   endpoints record;
   outcomes text[];
   written text[];
+  mail record;
 begin
-  select set_config('lock_timeout', p_lock_wait_ms::text, true), p.* into parts from json_to_record(p_writes) as p (
-    links json, audit json, deliveries json,
+  select set_config('lock_timeout', coalesce(p_lock_wait_ms::text, current_setting('lock_timeout')), true), p.* into parts from json_to_record(p_writes) as p (
+    links json, audit json, mails json, deliveries json,
     ${wrapped(
       tables.flatMap((table) => [`new_${table} json`, `${table} json`]),
       '    ',
@@ -173,17 +183,30 @@ begin
   end if;
   if asked.has_fields then
     update payment_links l set (
-      ${wrapped(linkColumns, '      ')}
+      ${wrapped([...linkColumns, 'version'], '      ')}
     ) = (
       select ${wrapped(
-        linkColumns.map((name) => (name === 'patient_id' ? patientId : `n.${name}`)),
+        [...linkColumns.map((name) => (name === 'patient_id' ? patientId : `n.${name}`)), 'l.version + 1'],
         '      ',
       )}
       from json_populate_record(l, w.fields) as n)
     from json_to_recordset(parts.links) as w (id text, fields json, patient text)
     where w.fields is not null and w.id = any (written) and l.id = w.id;
   end if;
-${CHILDREN.map(childStatements).join('')}  if parts.audit is not null then
+${CHILDREN.map(childStatements).join('')}  if parts.mails is not null then
+    for mail in select * from json_to_recordset(parts.mails) as m (
+      practice_id text, payment_link_id text, kind text, subject_id text, amount_cents integer
+    ) where m.payment_link_id = any (written) loop
+      insert into payment_admin_mails (practice_id, payment_link_id, kind, subject_id, queued_at)
+        values (mail.practice_id, mail.payment_link_id, mail.kind, mail.subject_id, p_now) on conflict do nothing;
+      if found then
+        perform graphile_worker.add_job('${PAYMENT_MAIL_TASK}', json_build_object('kind', mail.kind,
+          'paymentLinkId', mail.payment_link_id, 'subjectId', mail.subject_id, 'amountCents', mail.amount_cents),
+          ${MAIL_JOB}, max_attempts := ${MAIL_TRIES});
+      end if;
+    end loop;
+  end if;
+  if parts.audit is not null then
     insert into audit_log select r.* from json_array_elements(parts.audit) as w (row),
       json_populate_record(null::audit_log, w.row) as r
     where w.row ->> 'link_id' = any (written);

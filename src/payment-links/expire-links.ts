@@ -1,12 +1,11 @@
 import type { FilterQuery } from '@mikro-orm/postgresql';
 import type { Scope } from '../base/scope.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../database/query/errors.ts';
-import { changeLocked } from './link/change.ts';
 import { expired, unchanged } from './link/decide.ts';
-import { readStates } from './link/read-states.ts';
-import { writeLinks } from './link/write-links.ts';
+import type { LinkState } from './link/state.ts';
 import { overdueAt, statusAt } from './model/overdue.ts';
 import { PaymentLink } from './model/payment-link.entity.ts';
+import { change, changeAll } from './store/change.ts';
 
 /**
  * Links per statement. Three round trips per batch cost more than the links themselves if batches are small. A batch of this
@@ -78,25 +77,31 @@ function overdue(scope: Scope, { links, practices }: LeftOut) {
 /** Expires the earliest of these links by one read and one write. Locked links are left out from now on. */
 async function expireBatch(scope: Scope, where: FilterQuery<PaymentLink>, leftOut: LeftOut): Promise<Batch> {
   const due = await findDue(scope, where, EXPIRY_BATCH);
-  const now = scope.clock.now();
-  const reads = await readStates(
-    scope,
-    due.map(({ id }) => ({ id, reader: null })),
-  );
-  const writes = reads.flatMap((read) => {
-    // A payment may have begun since, or `expiresAt` may have changed.
-    if (read === null || !isOverdue(read.state.link, now)) return [];
-    return [{ scope, read, decision: expired(read.state, 'system', now), acts: [] }];
-  });
-  const outcomes = await writeLinks(writes, 'never');
-  for (const [index, { read }] of writes.entries()) {
-    if (outcomes[index] === 'locked') leftOut.links.push(read.state.link.id);
+  const decide = expiry(scope);
+  const changes = due.map(({ id }) => ({ scope, ref: { id, reader: null }, decide }));
+  const tried = await changeAll(changes, 'never');
+  let count = 0;
+  for (const [index, { id }] of due.entries()) {
+    const result = tried[index];
+    if (result?.outcome === 'changed' && result.after !== result.before) count += 1;
+    if (result?.outcome === 'locked') leftOut.links.push(id);
+    if (result?.outcome === 'refused') leaveOut(scope, leftOut, id, result.error);
   }
-  return { due: due.length, expired: outcomes.filter((outcome) => outcome === 'written').length };
+  return { due: due.length, expired: count };
 }
 
-function isOverdue(link: PaymentLink, now: Date): boolean {
-  return link.status === 'active' && statusAt(link, now) === 'expired';
+/** Returns the decision that a link expires if it is overdue. A payment may have begun since it was found, or `expiresAt` may have changed. */
+function expiry({ clock }: Scope) {
+  const now = clock.now();
+  return (state: LinkState) => {
+    const isOverdue = state.link.status === 'active' && statusAt(state.link, now) === 'expired';
+    return isOverdue ? expired(state, 'system', now) : unchanged(state);
+  };
+}
+
+function leaveOut(scope: Scope, leftOut: LeftOut, paymentLinkId: string, err: unknown): void {
+  leftOut.links.push(paymentLinkId);
+  scope.log.error({ err, paymentLinkId }, 'the link could not be expired');
 }
 
 /** Expires the next batch by one statement per practice. Locked practices are left out from now on. */
@@ -137,19 +142,14 @@ async function expireOneByOne(newScope: () => Scope, leftOut: LeftOut): Promise<
     try {
       if (await expireIfOverdue(newScope(), id)) total += 1;
     } catch (err) {
-      leftOut.links.push(id);
-      scope.log.error({ err, paymentLinkId: id }, 'the link could not be expired');
+      leaveOut(scope, leftOut, id, err);
     }
   }
   return total;
 }
 
-/** Expires the link under its lock, if it is overdue. @returns false if it is not overdue */
+/** Expires the link if it is overdue. @returns false if it is not */
 export async function expireIfOverdue(scope: Scope, id: string): Promise<boolean> {
-  const now = scope.clock.now();
-  const { before, after } = await changeLocked(scope, { id, reader: null }, (state) => {
-    // Checked again under the lock: a payment may have begun, or `expiresAt` may have changed.
-    return isOverdue(state.link, now) ? expired(state, 'system', now) : unchanged(state);
-  });
-  return after.link.status !== before.link.status;
+  const { before, after } = await change(scope, { id, reader: null }, expiry(scope));
+  return after !== before;
 }

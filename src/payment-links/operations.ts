@@ -9,7 +9,6 @@ import type { Processor } from '../processors/processor.ts';
 import { cancelVisibleLink, updateLink } from './change/change-link.ts';
 import { createLinkForApi, linkCreationDependencies } from './create/create.ts';
 import { linkChanges, linkInput } from './create/input.ts';
-import { createLinkChanger } from './link/optimistic-change.ts';
 import type { LinkState } from './link/state.ts';
 import { linkView } from './link/views.ts';
 import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
@@ -22,6 +21,8 @@ import {
   reverseTestLink,
 } from './simulate/after-payment.ts';
 import { simulateLink } from './simulate/simulate.ts';
+import { createChange } from './store/change.ts';
+import { postgres } from './store/postgres.ts';
 
 /** Rules of the bodies of links. The adapter checks them before the idempotency key. */
 export const linkBodyRules = {
@@ -39,7 +40,7 @@ type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
 /** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
 export function paymentLinkOperations(processor: Processor) {
   const dependencies = linkCreationDependencies();
-  const change = createLinkChanger();
+  const change = createChange(postgres, 'lane');
   const changes = { change, processor };
   const oneByOne = createPracticeLimiter(SIMULATIONS);
   /** Runs a test helper. Several on one link wait here, and not with a connection for the link's lock. */

@@ -8,7 +8,8 @@ import { createRequestLog } from '../keys/request-log.ts';
 import { createPracticeLimiter } from '../limits/practice-limiter.ts';
 import { recordAssets } from '../pages/browser/assets.ts';
 import { createPageService } from '../payment-links/checkout/service.ts';
-import { createAnswerApplier } from '../payment-links/payment/apply-answer.ts';
+import { createChange } from '../payment-links/store/change.ts';
+import { postgres } from '../payment-links/store/postgres.ts';
 import { checkNewUrl } from '../webhooks/send/destination.ts';
 import { networkSet } from '../webhooks/send/networks.ts';
 import type { Config } from './config.ts';
@@ -49,9 +50,8 @@ export async function startServer(
   const newScope = createScopes(orm, config, log, clock);
   const processor = given.processor ?? (await createProcessor(config, newScope));
   const transactions = createPracticeLimiter(TRANSACTIONS);
-  const applyAnswer = createAnswerApplier();
-  const pageService =
-    given.pageService ?? ((scope) => createPageService(scope, processor, { transactions, applyAnswer }));
+  const change = createChange(postgres, 'alone');
+  const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, { transactions, change }));
   const checkUrl = (url: string) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS);
   const operations = createOperations(checkUrl, processor);
   const requestLog = createRequestLog(newScope);

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { ApiError } from '../../src/base/errors.ts';
 import { cancelled, unchanged, updated } from '../../src/payment-links/link/decide.ts';
-import { type ChangeLink, createLinkChanger } from '../../src/payment-links/link/optimistic-change.ts';
-import { anyLink } from '../../src/payment-links/link/read-states.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
+import { type Change, createChange, type Decide } from '../../src/payment-links/store/change.ts';
+import { anyLink } from '../../src/payment-links/store/port.ts';
+import { postgres } from '../../src/payment-links/store/postgres.ts';
 import type { Client } from '../harness/client.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
@@ -15,16 +16,16 @@ const HOOK = 'http://127.0.0.1:9/hook';
 describe('changes of links that share one statement', () => {
   const service = useService();
   const practice = madeForEach(() => service.practice());
-  let change: ChangeLink;
+  let change: Change;
   beforeEach(async () => {
-    change = createLinkChanger();
+    change = createChange(postgres, 'lane');
   });
 
   const rows = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     service.query<Row>(text, values);
 
-  const changed = (id: string, decide: Parameters<ChangeLink>[2], changeLink = change) =>
-    changeLink(service.scope(), anyLink(id), decide);
+  const changed = async (id: string, decide: Decide, by = change) =>
+    (await by(service.scope(), anyLink(id), decide)).after;
   const cancel = (state: LinkState) => cancelled(state, 'api', service.clock.now());
   const describeAs = (description: string) => (state: LinkState) =>
     updated(state, { description }, service.clock.now());
@@ -187,7 +188,7 @@ describe('changes of links that share one statement', () => {
 
   it('two processes that change the same links never deadlock, whatever their order', async () => {
     for (let endpoint = 0; endpoint < 3; endpoint++) await createEndpoint(practice.test, HOOK);
-    const changers = [createLinkChanger(), createLinkChanger()];
+    const changers = [createChange(postgres, 'lane'), createChange(postgres, 'lane')];
     for (let round = 0; round < 10; round++) {
       const some = await links(8);
       const states = await Promise.all(

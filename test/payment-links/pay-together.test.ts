@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
-import { type ApplyAnswer, createAnswerApplier } from '../../src/payment-links/payment/apply-answer.ts';
+import { type Change, createChange } from '../../src/payment-links/store/change.ts';
+import { postgres } from '../../src/payment-links/store/postgres.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
@@ -25,7 +26,7 @@ describe('payments whose answers arrive together', () => {
   async function payTogether(
     links: readonly PayableLink[],
     afterCharges: () => Promise<void> = async () => {},
-    appliers: readonly ApplyAnswer[] = [createAnswerApplier()],
+    changes: readonly Change[] = [createChange(postgres, 'alone')],
   ) {
     const charged = Promise.withResolvers<void>();
     let made = 0;
@@ -41,8 +42,8 @@ describe('payments whose answers arrive together', () => {
     };
     return Promise.all(
       links.map((link, index) => {
-        const applyAnswer = appliers[index % appliers.length];
-        const pages = createPageService(service.scope(), together, { applyAnswer });
+        const change = changes[index % changes.length];
+        const pages = createPageService(service.scope(), together, change === undefined ? {} : { change });
         return pages.submit(link.token, submission(link, 'card_success'));
       }),
     );
@@ -110,7 +111,7 @@ describe('payments whose answers arrive together', () => {
   it('a payment waits for no locked link of its practice, however many payments wait already', async () => {
     const locked = await Promise.all(['a', 'b', 'c', 'd'].map((name) => linkOf(practice, name)));
     const free = await Promise.all(['e', 'f'].map((name) => linkOf(practice, name)));
-    const appliers = [createAnswerApplier()];
+    const changes = [createChange(postgres, 'alone')];
     const client = await service.session();
     const charged = Promise.withResolvers<void>();
     try {
@@ -121,12 +122,12 @@ describe('payments whose answers arrive together', () => {
           await client.query('select from payment_links where id = any ($1) for update', [locked.map(({ id }) => id)]);
           charged.resolve();
         },
-        appliers,
+        changes,
       );
       await charged.promise;
       // Each waits in a transaction of its own, and none in the batch or in a lane.
       await service.untilWaiting(locked.length);
-      expect(await payTogether(free, undefined, appliers)).to.deep.equal(['accepted', 'accepted']);
+      expect(await payTogether(free, undefined, changes)).to.deep.equal(['accepted', 'accepted']);
       for (const link of locked) expect((await stored(link)).status).to.equal('active');
       await client.query('commit');
       expect(await waiting).to.deep.equal(['accepted', 'accepted', 'accepted', 'accepted']);
@@ -151,14 +152,14 @@ describe('payments whose answers arrive together', () => {
   });
 
   it('payments of two processes never deadlock, whatever their order', async () => {
-    const appliers = [createAnswerApplier(), createAnswerApplier()];
+    const changes = [createChange(postgres, 'alone'), createChange(postgres, 'alone')];
     for (let round = 0; round < 5; round++) {
       const links = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
           linkOf(index % 4 < 2 ? practice : neighbour, `patient-${round}-${index % 3}`),
         ),
       );
-      const results = await payTogether(links, undefined, appliers);
+      const results = await payTogether(links, undefined, changes);
       expect(new Set(results)).to.deep.equal(new Set(['accepted']));
       for (const link of links) expect(await payments.events(link)).to.deep.equal(['paid']);
     }

@@ -40,6 +40,7 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'model',
     'admin-mail',
     'link',
+    'store',
     'read',
     'create',
     'payment',

@@ -4,11 +4,11 @@ import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
-import { changeLocked } from '../../src/payment-links/link/change.ts';
 import { debitReturned, debitSettled, debitSubmitted, paidByCard } from '../../src/payment-links/link/decide.ts';
-import { anyLink } from '../../src/payment-links/link/read-states.ts';
 import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { change } from '../../src/payment-links/store/change.ts';
+import { anyLink } from '../../src/payment-links/store/port.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { isSignedWith, type Received } from '../harness/receiver.ts';
 import { createLink } from '../harness/service.ts';
@@ -34,7 +34,7 @@ describe('events', () => {
 
   /** Moves a link as a processor or a clock would. */
   const move = (id: string, decide: (state: LinkState, now: Date) => Decision) =>
-    changeLocked(service.scope(), anyLink(id), (state) => decide(state, service.clock.now()));
+    change(service.scope(), anyLink(id), (state) => decide(state, service.clock.now()));
 
   /** Returns the events that arrived at the endpoint since the last call. */
   async function arrivals(id = endpoint.id): Promise<Received[]> {
@@ -276,7 +276,7 @@ describe('events', () => {
   it('a change that is rolled back publishes no event', async () => {
     const link = await createLink(practice.live);
     const failed = await inTransaction(service.scope(), async (scope) => {
-      await changeLocked(scope, anyLink(link.id), (state) => paidByCard(state, CARD, 'real', scope.clock.now()));
+      await change(scope, anyLink(link.id), (state) => paidByCard(state, CARD, 'real', scope.clock.now()));
       throw new Error('the processor said no');
     }).catch((error: Error) => error.message);
     expect(failed).to.equal('the processor said no');

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { changeLocked } from '../../src/payment-links/link/change.ts';
 import { debitSettled } from '../../src/payment-links/link/decide.ts';
 import { missedChanges } from '../../src/payment-links/link/missed-changes.ts';
-import { anyLink } from '../../src/payment-links/link/read-states.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { change } from '../../src/payment-links/store/change.ts';
+import { anyLink } from '../../src/payment-links/store/port.ts';
 import { type MissedChanges, replay as runReplay } from '../../src/webhooks/events/replay.ts';
 import type { Client } from '../harness/client.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
@@ -54,7 +54,7 @@ describe('replayWebhookEndpoint', () => {
 
   /** The bank's word on a debit that was submitted before. */
   const settle = (linkId: string) =>
-    changeLocked(service.scope(), anyLink(linkId), (state) => debitSettled(state, 100, service.clock.now()));
+    change(service.scope(), anyLink(linkId), (state) => debitSettled(state, 100, service.clock.now()));
 
   describe('202: deliveries that never succeeded', () => {
     it('exhausted and skipped deliveries are queued again with their ids and bytes, oldest first', async () => {

@@ -7,14 +7,15 @@
 --     links       the links, all different, with
 --                   id, version    version at the time of reading
 --                   subscriptions  JSON array of subscription_of of the practice's endpoints, as text; null if there is no event
---                   fields         changed columns of the link; null if they stay
+--                   fields         changed columns of the link, whose version is raised then; null if its state stays
 --                   patient        match, to match the patient record again; or the id of a record that is made if none matches
 --     new_<table>  rows to insert, in columns of the table
 --     <table>      id, payment_link_id and changed columns of rows
+--     mails        mails to the administrator. A second one of a kind and subject is not queued
 --     audit        rows of audit_log, each with its link as link_id
 --     deliveries   as for queue_deliveries
 --   p_now, p_shared_now  as for queue_deliveries
---   p_lock_wait_ms       longest wait for one lock; after it the statement fails with lock_not_available
+--   p_lock_wait_ms       longest wait for one lock; after it the statement fails with lock_not_available. Null: as the session
 --   p_leaves_out         true: links with a locked row are left out
 -- Returns: one outcome per link, in their order:
 --   written  written
@@ -23,7 +24,7 @@
 -- Locks, until commit: the links by id, then the endpoints of their practices by id. So no other transaction disables or deletes
 --   these. Then the patients of practices that may need a record, by practice. No transaction waits for a link while it has
 --   locked an endpoint.
--- Callers: src/payment-links/link/write-links.ts
+-- Callers: src/payment-links/store/write.ts
 -- Why in the database: one round trip and one commit for many links, and no lock outlasts the statement
 --   (docs/decisions/0033-changes-of-links.md).
 create or replace function write_links(
@@ -40,9 +41,10 @@ declare
   endpoints record;
   outcomes text[];
   written text[];
+  mail record;
 begin
-  select set_config('lock_timeout', p_lock_wait_ms::text, true), p.* into parts from json_to_record(p_writes) as p (
-    links json, audit json, deliveries json,
+  select set_config('lock_timeout', coalesce(p_lock_wait_ms::text, current_setting('lock_timeout')), true), p.* into parts from json_to_record(p_writes) as p (
+    links json, audit json, mails json, deliveries json,
     new_payment_attempts json, payment_attempts json, new_transactions json, transactions json, new_bank_reversals json,
     bank_reversals json, new_refunds json, refunds json, new_disputes json, disputes json);
   select array_agg(w.id) as ids, array_agg(w.version) as versions, array_agg(w.subscriptions) as subscriptions,
@@ -100,7 +102,7 @@ begin
     update payment_links l set (
       location_id, test, token, status, source, amount_cents, currency, description, external_reference, metadata,
       patient_id, patient_first_name, patient_last_name, patient_phone, patient_email, patient_external_id, expires_at,
-      paid_at, closed_at, closed_by, open_attempt_id, created_at
+      paid_at, closed_at, closed_by, open_attempt_id, created_at, version
     ) = (
       select n.location_id, n.test, n.token, n.status, n.source, n.amount_cents, n.currency, n.description,
       n.external_reference, n.metadata,
@@ -109,7 +111,7 @@ begin
         else record_patient(w.patient, l.practice_id, n.patient_external_id, n.patient_first_name, n.patient_last_name,
           n.patient_phone, n.patient_email, p_now) end,
       n.patient_first_name, n.patient_last_name, n.patient_phone, n.patient_email, n.patient_external_id, n.expires_at,
-      n.paid_at, n.closed_at, n.closed_by, n.open_attempt_id, n.created_at
+      n.paid_at, n.closed_at, n.closed_by, n.open_attempt_id, n.created_at, l.version + 1
       from json_populate_record(l, w.fields) as n)
     from json_to_recordset(parts.links) as w (id text, fields json, patient text)
     where w.fields is not null and w.id = any (written) and l.id = w.id;
@@ -118,10 +120,12 @@ begin
     insert into payment_attempts (
       id, practice_id, payment_link_id, status, processor, processor_account_id, processor_reference, method_type,
       amount_cents, currency, failure_reason, locale, address, authorisation_text, authorisation_hash, created_at,
-      closed_at, reconcile_at)
+      closed_at, reconcile_at, submitting_until)
     select r.id, r.practice_id, r.payment_link_id, r.status, r.processor, r.processor_account_id, r.processor_reference,
       r.method_type, r.amount_cents, r.currency, r.failure_reason, r.locale, r.address, r.authorisation_text,
-      r.authorisation_hash, r.created_at, r.closed_at, r.reconcile_at
+      r.authorisation_hash, r.created_at, r.closed_at, r.reconcile_at,
+      case when r.closed_at is null
+        then coalesce(p_shared_now, clock_timestamp()) + interval '2 seconds' end
     from json_populate_recordset(null::payment_attempts, parts.new_payment_attempts) as r where r.payment_link_id = any (written);
   end if;
   if parts.payment_attempts is not null then
@@ -207,6 +211,19 @@ begin
       from json_populate_record(t, w.row) as n)
     from json_array_elements(parts.disputes) as w (row)
     where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
+  end if;
+  if parts.mails is not null then
+    for mail in select * from json_to_recordset(parts.mails) as m (
+      practice_id text, payment_link_id text, kind text, subject_id text, amount_cents integer
+    ) where m.payment_link_id = any (written) loop
+      insert into payment_admin_mails (practice_id, payment_link_id, kind, subject_id, queued_at)
+        values (mail.practice_id, mail.payment_link_id, mail.kind, mail.subject_id, p_now) on conflict do nothing;
+      if found then
+        perform graphile_worker.add_job('send_payment_admin_mail', json_build_object('kind', mail.kind,
+          'paymentLinkId', mail.payment_link_id, 'subjectId', mail.subject_id, 'amountCents', mail.amount_cents),
+          queue_name := 'mails_' || floor(random() * 8)::integer, priority := 1 + 0, max_attempts := 20);
+      end if;
+    end loop;
   end if;
   if parts.audit is not null then
     insert into audit_log select r.* from json_array_elements(parts.audit) as w (row),

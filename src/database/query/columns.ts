@@ -91,6 +91,11 @@ export function jsonObject<E extends object>(
     .join(', ')})`;
 }
 
+/** Returns the time that a column's text says. */
+export function timeOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
+
 /** Returns a function that makes rows of the entity from what `selectList` or `jsonObject` reads. Other fields stay as they are. */
 export function rowReader<E extends object>(entity: EntityClass<E>): <T extends Partial<E>>(row: Texts<T>) => T {
   const times: ReadonlySet<string> = new Set(

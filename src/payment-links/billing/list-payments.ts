@@ -1,8 +1,7 @@
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { Texts } from '../../database/query/columns.ts';
+import { type Texts, timeOf } from '../../database/query/columns.ts';
 import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
-import { timeOf } from '../link/read-states.ts';
 import type { StaffReader } from '../model/staff-status.ts';
 
 /*

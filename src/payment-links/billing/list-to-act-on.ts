@@ -1,7 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
-import type { Texts } from '../../database/query/columns.ts';
+import { type Texts, timeOf } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
-import { timeOf } from '../link/read-states.ts';
 import type { StaffReader } from '../model/staff-status.ts';
 
 /** Reason why the practice has to act on a payment. */

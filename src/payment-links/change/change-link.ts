@@ -1,11 +1,12 @@
 import { asService, type CallerScope, type Scope } from '../../base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { checkExpiry } from '../create/input.ts';
+import { audited } from '../link/acts.ts';
 import { BlockedByAttempt, cancelled, type LinkChanges, requireActive, updated } from '../link/decide.ts';
-import { type ChangeLink, changeLinkAlone } from '../link/optimistic-change.ts';
-import { anyLink, type LinkRef, visibleLink } from '../link/read-states.ts';
-import type { Decision, LinkState } from '../link/state.ts';
+import type { LinkState } from '../link/state.ts';
 import { blockedByAttempt, cancelOpenAttempt } from '../reconcile/reconcile.ts';
+import { type Change, change, type Decide } from '../store/change.ts';
+import { anyLink, type LinkRef, visibleLink } from '../store/port.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
 
@@ -14,7 +15,7 @@ const MAX_TRIES = 3;
 
 /** Dependencies of changes by the API. */
 export interface Changes {
-  change: ChangeLink;
+  change: Change;
   processor: Processor;
 }
 
@@ -31,8 +32,7 @@ export async function cancelVisibleLink(scope: CallerScope, changes: Changes, id
 /** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
 export async function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  const changes = { change: changeLinkAlone, processor };
-  return changeUnblocked(scope, changes, anyLink(id), (state) => cancelled(state, 'staff', now));
+  return changeUnblocked(scope, { change, processor }, anyLink(id), (state) => cancelled(state, 'staff', now));
 }
 
 /**
@@ -59,16 +59,21 @@ export async function updateLink(
   });
 }
 
-/** Changes a link. If an open attempt blocks the change, cancels the attempt and tries again. */
+/**
+ * Changes a link, and records what changes. If an open attempt blocks the change, cancels the attempt and tries again.
+ *
+ * @param reason of a person of the practice, as for `audited`
+ */
 export async function changeUnblocked(
   scope: Scope,
   { change, processor }: Changes,
   link: LinkRef,
-  decide: (state: LinkState) => Decision,
+  decide: Decide,
+  reason?: string | null,
 ): Promise<LinkState> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     try {
-      return await change(scope, link, decide);
+      return (await change(scope, link, audited(decide, reason))).after;
     } catch (error) {
       if (!(error instanceof BlockedByAttempt)) throw error;
       await cancelOpenAttempt(asService(scope), processor, error.attemptId);

@@ -4,11 +4,11 @@ import { type Processor, ProcessorUnavailable } from '../../processors/processor
 import { isSandbox } from '../../processors/sandbox.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
-import { type ApplyAnswer, applyAnswerAlone } from '../payment/apply-answer.ts';
 import { inDoubt } from '../payment/payable.ts';
 import { isSubmitting } from '../payment/submission-mark.ts';
 import { cancelAttempt, syncAttempt } from '../reconcile/reconcile.ts';
 import { simulateOnPage } from '../simulate/simulate.ts';
+import { type Change, change as changeAlone } from '../store/change.ts';
 import { pageOf } from './page.ts';
 import type { PageService, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
@@ -20,12 +20,12 @@ import { resultOf, submitPayment } from './submit.ts';
  * refused if the link has changed since. Each other call loads its data again.
  *
  * @param options.transactions limiter of the practice's concurrent transactions; without it there is no limit
- * @param options.applyAnswer applies answers to charges; by default each by statements of its own
+ * @param options.change applies answers to charges; by default each by statements of its own
  */
 export function createPageService(
   scope: Scope,
   processor: Processor,
-  { transactions, applyAnswer = applyAnswerAlone }: { transactions?: PracticeLimiter; applyAnswer?: ApplyAnswer } = {},
+  { transactions, change = changeAlone }: { transactions?: PracticeLimiter; change?: Change } = {},
 ): PageService {
   /** Data of the pages that were found, by token. A link never moves to another practice. */
   const found = new Map<string, PageData>();
@@ -45,7 +45,7 @@ export function createPageService(
       return pageOf(scope, processor, token, data);
     },
     submit: async (token, submission) =>
-      submitPayment(await withLimiter(token), { processor, applyAnswer }, token, submission, found.get(token)),
+      submitPayment(await withLimiter(token), { processor, change }, token, submission, found.get(token)),
     resume: async (token) => resume(await withLimiter(token), processor, token),
     cancelAttempt: async (token) => cancelAction(await withLimiter(token), processor, token),
     async actInSandbox(token, approve) {

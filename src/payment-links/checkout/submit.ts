@@ -12,11 +12,12 @@ import {
 } from '../../processors/processor.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
-import type { ApplyAnswer, AttemptOutcome } from '../payment/apply-answer.ts';
+import { applyPayment } from '../payment/apply-payment.ts';
 import { closeUnregistered, recordReference } from '../payment/close-attempt.ts';
 import { type PaymentTerms, readTerms, type TermsData, termsOf } from '../payment/payable.ts';
 import { ALIVE_SECONDS, keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
+import type { Change } from '../store/change.ts';
 import type { Submission, SubmitResult } from './port.ts';
 
 /**
@@ -40,7 +41,7 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
 /** Functions of other parties that a payment calls. */
 export interface PaymentDependencies {
   processor: Processor;
-  applyAnswer: ApplyAnswer;
+  change: Change;
 }
 
 /**
@@ -57,7 +58,7 @@ export interface PaymentDependencies {
  */
 export async function submitPayment(
   scope: Scope,
-  { processor, applyAnswer }: PaymentDependencies,
+  { processor, change }: PaymentDependencies,
   token: string,
   submission: Submission,
   read?: TermsData,
@@ -71,8 +72,9 @@ export async function submitPayment(
   if (reference === null) return resultOf(scope, attemptId);
   try {
     const snapshot = await processor.confirm(charge, reference);
-    const attempt = await applyAnswer(scope, { charge, snapshot });
-    if (attempt === null) return resultOf(scope, attemptId);
+    const applied = await applyPayment(scope, charge.account, snapshot, change);
+    if (applied === null) return resultOf(scope, attemptId);
+    const { attempt } = applied;
     if (attempt.closedAt !== null) alive.leave();
     return resultOfAttempt(attempt);
   } catch (err) {
@@ -110,7 +112,7 @@ export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitR
   return resultOfAttempt(await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId }));
 }
 
-function resultOfAttempt(attempt: AttemptOutcome): SubmitResult {
+function resultOfAttempt(attempt: Pick<PaymentAttempt, 'status' | 'closedAt' | 'reconcileAt'>): SubmitResult {
   const isInDoubt = attempt.closedAt !== null && attempt.reconcileAt !== null;
   return isInDoubt ? 'accepted' : RESULTS[attempt.status];
 }

@@ -1,7 +1,7 @@
 import type { Act } from '../../audit/record.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { changedFields } from './changed-rows.ts';
-import type { LinkState } from './state.ts';
+import type { Decision, LinkState } from './state.ts';
 
 /*
  * Acts on links, as the audit log names them. Fields that may contain data of patients are named without their values.
@@ -22,20 +22,36 @@ export function linkCreated(link: PaymentLink): Act {
   };
 }
 
-/** Returns the act that made the second state of the first; null if nothing changed. */
-export function linkActBetween({ link: before }: LinkState, { link: after }: LinkState): Act | null {
-  const target = { kind: 'payment_link', id: after.id };
+/** A decision that records what it changes of the link: the difference of both states. */
+export function audited(
+  decide: (state: LinkState) => Decision,
+  /** Reason that a person of the practice gave; null for none. Absent: the change is of the API or of an operator. */
+  reason?: string | null,
+): (state: LinkState) => Decision {
+  return (before) => {
+    const decision = decide(before);
+    const act = linkActBetween(before.link, decision.state.link, reason);
+    return act === null ? decision : { ...decision, acts: [...decision.acts, act] };
+  };
+}
+
+/** Returns the act that made the second link of the first; null if nothing changed. */
+function linkActBetween(before: PaymentLink, after: PaymentLink, reason?: string | null): Act | null {
+  const { practiceId, id } = after;
+  const target = { kind: 'payment_link', id };
   if (before.status !== after.status) {
     const action = after.status === 'cancelled' ? 'link.cancelled' : 'link.simulated';
-    const states = { before: { status: before.status }, after: { status: after.status } };
-    return { practiceId: after.practiceId, action, target, ...states };
+    const given = reason == null ? {} : { reason };
+    const states = { before: { status: before.status }, after: { status: after.status, ...given } };
+    return { practiceId, action, target, ...states };
   }
   const changed = changedValues(before, after);
-  return changed && { practiceId: after.practiceId, action: 'link.changed', target, ...changed };
+  const isExtension = reason !== undefined && Object.keys(changed?.after ?? {}).join() === 'expiresAt';
+  return changed && { practiceId, action: isExtension ? 'link.extended' : 'link.changed', target, ...changed };
 }
 
 /** Returns the fields that differ, with the values that an entry may show, and the names of the others; null for none. */
-export function changedValues(before: PaymentLink, after: PaymentLink): Pick<Act, 'before' | 'after'> | null {
+function changedValues(before: PaymentLink, after: PaymentLink): Pick<Act, 'before' | 'after'> | null {
   const fields = changedFields(before, after);
   const names = Object.keys(fields).filter((name) => !DERIVED.has(name));
   if (names.length === 0) return null;

@@ -1,4 +1,3 @@
-import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
@@ -15,31 +14,6 @@ type PatientFields = Pick<
   | ('practiceId' | 'test' | 'patientId' | 'patientExternalId' | 'patientFirstName' | 'patientLastName')
   | ('patientPhone' | 'patientEmail')
 >;
-
-/** Returns true if a link that is being paid has no patient record yet. */
-export function needsPatientRecord({ test, patientId }: Pick<PatientFields, 'test' | 'patientId'>): boolean {
-  return !test && patientId === null;
-}
-
-/**
- * Returns the id of the patient record of a link that is being paid: the record that matches, else a new record. Returns
- * null for a test link. The SQL function `record_patient` serialises the payments of one practice until they commit.
- */
-export async function recordPatient(scope: Scope, link: PatientFields): Promise<string | null> {
-  if (!needsPatientRecord(link)) return link.patientId;
-  const now = scope.clock.now();
-  const [row] = await sql<{ id: string }>(
-    scope.em,
-    'select record_patient($1, $2, $3, $4, $5, $6, $7, $8) as id',
-    [
-      ...[newId('patient', now), link.practiceId, link.patientExternalId],
-      ...[link.patientFirstName, link.patientLastName, link.patientPhone, link.patientEmail, now],
-    ],
-    { keepPlan: true },
-  );
-  if (row === undefined) throw new Error('record_patient returns a record');
-  return row.id;
-}
 
 /** Returns the id of the patient record that matches the link, or null. A test link matches no record. */
 export async function matchPatient(

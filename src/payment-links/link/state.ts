@@ -10,7 +10,7 @@ import type { AttemptStatus, TransactionStatus } from '../model/transitions.ts';
 import type { LinkEvent } from './events.ts';
 
 /*
- * State of a link and decisions about it, as plain data. `read-states.ts` reads the state. Decisions are pure functions of
+ * State of a link and decisions about it, as plain data. The room `store` reads and writes it. Decisions are pure functions of
  * the state, a command and the time. Work marks, such as that of a submission that is alive, are no state.
  */
 

@@ -1,8 +1,8 @@
 import { fresh, type Scope } from '../../base/scope.ts';
 import type { Account, PaymentSnapshot } from '../../processors/processor.ts';
-import { changeLocked } from '../link/change.ts';
-import { linkOfAttempt } from '../link/read-states.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
+import { type Change, change } from '../store/change.ts';
+import { linkOfAttempt } from '../store/port.ts';
 import { attemptOf, transactionOf } from './attempt-decision.ts';
 import { paymentReported } from './payment-decision.ts';
 
@@ -19,9 +19,9 @@ export interface AppliedPayment {
 }
 
 /**
- * Applies the snapshot of a payment, in a database transaction of its own. `apply-answer.ts` is a shortcut for the usual answer
- * to a charge.
+ * Applies the snapshot of a payment: the answer to a charge, or what a processor reports later.
  *
+ * @param by changes the link; by default by statements of its own
  * @returns null for a payment that names no attempt of ours
  * @throws AttemptNotFound for an unknown attempt
  */
@@ -29,10 +29,11 @@ export async function applyPayment(
   scope: Scope,
   account: Account,
   snapshot: PaymentSnapshot,
+  by: Change = change,
 ): Promise<AppliedPayment | null> {
   const { attemptId } = snapshot;
   if (attemptId === null) return null;
-  const { before, after } = await changeLocked(fresh(scope), linkOfAttempt(attemptId), (state) =>
+  const { before, after } = await by(fresh(scope), linkOfAttempt(attemptId), (state) =>
     paymentReported(state, attemptId, account, snapshot, scope.clock.now()),
   );
   const attempt = attemptOf(after, attemptId);

@@ -1,9 +1,9 @@
 import { fresh, type Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
-import { changeLocked } from '../link/change.ts';
-import { linkOfAttempt } from '../link/read-states.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
+import { change } from '../store/change.ts';
+import { linkOfAttempt } from '../store/port.ts';
 import { abandoned, attemptOf, unregisteredClosed } from './attempt-decision.ts';
 
 /* Changes of attempts without a snapshot: before the processor knows them, and when it cannot be asked. */
@@ -45,7 +45,7 @@ export async function closeUnregistered(
   attemptId: string,
   event: 'fail' | 'cancel',
 ): Promise<{ reference: string | null; isChanged: boolean }> {
-  const { before, after } = await changeLocked(fresh(scope), linkOfAttempt(attemptId), (state) =>
+  const { before, after } = await change(fresh(scope), linkOfAttempt(attemptId), (state) =>
     unregisteredClosed(state, attemptId, event, scope.clock.now()),
   );
   const { processorReference: reference, status } = attemptOf(after, attemptId);
@@ -59,7 +59,7 @@ export async function closeUnregistered(
  * @returns false if the attempt is closed already: nothing changes
  */
 export async function abandonAttempt(scope: Scope, attemptId: string): Promise<boolean> {
-  const { before, after } = await changeLocked(fresh(scope), linkOfAttempt(attemptId), (state) =>
+  const { before, after } = await change(fresh(scope), linkOfAttempt(attemptId), (state) =>
     abandoned(state, attemptId, scope.clock.now()),
   );
   return attemptOf(after, attemptId).status !== attemptOf(before, attemptId).status;

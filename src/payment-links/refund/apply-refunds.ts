@@ -1,10 +1,10 @@
 import { CURRENCY } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import type { Account, Processor, RefundSnapshot } from '../../processors/processor.ts';
-import { changeLocked } from '../link/change.ts';
 import { changedRows } from '../link/changed-rows.ts';
-import { linkOfAttempt, readStates } from '../link/read-states.ts';
 import type { Refund } from '../model/refund.entity.ts';
+import { change, readLink } from '../store/change.ts';
+import { linkOfAttempt } from '../store/port.ts';
 import { refundsReported } from './refund-decision.ts';
 
 /** A payment with its account and references at the processor. */
@@ -28,7 +28,7 @@ export async function syncRefunds(
 ): Promise<void> {
   const listed = await processor.retrieveRefunds(payment.account, payment.reference);
   if (listed.length === 0) return;
-  const recorded = await readRefunds(scope, payment.attemptId);
+  const { refunds: recorded } = await readLink(scope, linkOfAttempt(payment.attemptId));
   // A refund moves forward only, so a change after the read is newer than the snapshots.
   const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>
     reference !== null &&
@@ -40,12 +40,6 @@ export async function syncRefunds(
   const snapshots = listed.filter((snapshot) => !isRecorded(snapshot));
   if (snapshots.length === 0) return;
   for (const _ of await applyRefunds(scope, payment.attemptId, snapshots)) onChange();
-}
-
-/** Reads the refunds of the link that the attempt has paid, without a lock. */
-async function readRefunds(scope: Scope, attemptId: string): Promise<readonly Refund[]> {
-  const [read] = await readStates(scope, [linkOfAttempt(attemptId)]);
-  return read?.state.refunds ?? [];
 }
 
 /**
@@ -62,8 +56,8 @@ export async function repeatRefunds(
   payment: SettledPayment,
   onChange: () => void,
 ): Promise<void> {
-  const recorded = await readRefunds(scope, payment.attemptId);
-  const unanswered = recorded.filter(
+  const { refunds } = await readLink(scope, linkOfAttempt(payment.attemptId));
+  const unanswered = refunds.filter(
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
   if (unanswered.length === 0) return;
@@ -88,7 +82,7 @@ export async function applyRefunds(
   attemptId: string,
   snapshots: readonly RefundSnapshot[],
 ): Promise<Refund[]> {
-  const { before, after } = await changeLocked(fresh(scope), linkOfAttempt(attemptId), (state) =>
+  const { before, after } = await change(fresh(scope), linkOfAttempt(attemptId), (state) =>
     refundsReported(state, attemptId, snapshots, scope.clock.now()),
   );
   return changedRows(before.refunds, after.refunds)

@@ -1,17 +1,12 @@
-import { type Act, auditRows } from '../../audit/record.ts';
-import { ApiError } from '../../base/errors.ts';
+import type { Act } from '../../audit/record.ts';
 import { asService, fresh, type Scope } from '../../base/scope.ts';
-import { sqlState } from '../../base/sql-state.ts';
-import { UNIQUE_VIOLATION } from '../../database/query/errors.ts';
-import { inPlace, inTransaction } from '../../database/query/transaction.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
-import { changeLocked } from '../link/change.ts';
-import { lockLink, requireLink } from '../link/lock.ts';
-import { anyLink, type ReadState, readStates } from '../link/read-states.ts';
+import { unchanged } from '../link/decide.ts';
 import type { AttemptState, Decision, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
-import { writeLinks } from '../link/write-links.ts';
 import type { Refund } from '../model/refund.entity.ts';
+import { change, Taken } from '../store/change.ts';
+import { anyLink } from '../store/port.ts';
 import {
   lastRefundOf,
   payingAttemptOf,
@@ -61,7 +56,7 @@ interface RecordedRefund {
  *
  * @param amountCents null for the amount that is left
  * @param staff set if a person of the practice refunds; its id makes a repetition return the first refund
- * @throws ApiError `not_found`; `service_unavailable` if a change prevented each of five tries
+ * @throws ApiError `not_found`; `service_unavailable` if others prevented it again and again
  * @throws RefundRefused `too_much`, `not_settled`, `other_processor`, `id_taken`; and whatever `staff.admit` throws
  */
 export async function createRefund(
@@ -81,10 +76,9 @@ export async function createRefund(
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
-    const reported = (state: LinkState) => refundsReported(state, attempt.id, [snapshot], scope.clock.now());
-    const after =
-      (await inPlace(fresh(scope), (scope) => writeSuccess(scope, linkId, reported))) ??
-      (await changeLocked(fresh(asService(scope)), anyLink(linkId), reported)).after;
+    const { after } = await change(fresh(asService(scope)), anyLink(linkId), (state) =>
+      refundsReported(state, attempt.id, [snapshot], scope.clock.now()),
+    );
     return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {
     // The refund is recorded, and `reconcile_transactions` completes it. After an error, staff would refund a second time.
@@ -96,78 +90,40 @@ export async function createRefund(
   }
 }
 
-/** Most tries to record a refund. From the second on, the link is locked, so only a changed endpoint can cause another. */
-const MAX_TRIES = 5;
-
 /** Records a refund before the processor is asked. @throws ApiError; RefundRefused */
-async function recordRefund(scope: Scope, processor: Processor, order: RefundOrder): Promise<RecordedRefund> {
-  // A transaction confirms the right of a person.
-  if (scope.confirmRight === undefined && order.staff?.admit === undefined) {
-    const first = await inPlace(fresh(scope), (scope) => tryToRecord(scope, processor, order)).catch(refusedIfTaken);
-    if (first !== null) return first;
-  }
-  for (let tries = 1; tries < MAX_TRIES; tries++) {
-    const recorded = await inTransaction(fresh(scope), async (scope) => {
-      // The lock keeps the payment unchanged between read and write.
-      await lockLink(scope, order.linkId);
-      return tryToRecord(scope, processor, order);
-    }).catch(refusedIfTaken);
-    if (recorded !== null) return recorded;
-  }
-  throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+async function recordRefund(
+  scope: Scope,
+  processor: Processor,
+  { linkId, amountCents, reason, staff }: RefundOrder,
+): Promise<RecordedRefund> {
+  const repeatedOf = ({ refunds }: LinkState) => refunds.find(({ id }) => id === staff?.id);
+  const decide = (state: LinkState): Decision => {
+    if (repeatedOf(state) !== undefined) return unchanged(state);
+    const requested = { id: staff?.id, amountCents, reason };
+    const decision = refundRequested(state, requested, processor.name, scope.clock.now());
+    const refund = lastRefundOf(decision.state);
+    const act = staff?.actOf(refund, refundableCentsOf(decision.state)) ?? refundCreated(refund);
+    return { ...decision, acts: [act] };
+  };
+  const admit = staff?.admit;
+  const { before, after } = await change(
+    fresh(scope),
+    anyLink(linkId),
+    decide,
+    admit &&
+      (async (scope, { before, after }) => {
+        if (repeatedOf(before) === undefined) await admit(scope, lastRefundOf(after));
+      }),
+  ).catch(refusedIfTaken);
+  const repeated = repeatedOf(before);
+  if (repeated !== undefined) return { refund: repeated, attempt: null };
+  return { refund: lastRefundOf(after), attempt: payingAttemptOf(after) };
 }
 
 /** A refund of another link has the id of the form. A refund of this link would have been found. */
 function refusedIfTaken(error: unknown): never {
-  if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+  if (!(error instanceof Taken)) throw error;
   throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
-}
-
-/**
- * Records a refund by one read and one write.
- *
- * @returns null if the link has changed since the read; nothing is written then
- */
-async function tryToRecord(
-  scope: Scope,
-  processor: Processor,
-  { linkId, amountCents, reason, staff }: RefundOrder,
-): Promise<RecordedRefund | null> {
-  const read = await readLink(scope, linkId);
-  const repeated = read.state.refunds.find(({ id }) => id === staff?.id);
-  if (repeated !== undefined) return { refund: repeated, attempt: null };
-  const requested = { id: staff?.id, amountCents, reason };
-  const decision = refundRequested(read.state, requested, processor.name, scope.clock.now());
-  const refund = lastRefundOf(decision.state);
-  await staff?.admit?.(scope, refund);
-  const act = staff?.actOf(refund, refundableCentsOf(decision.state)) ?? refundCreated(refund);
-  const [outcome] = await writeLinks([{ scope, read, decision, acts: auditRows(scope, [act]) }], 'fully');
-  return outcome === 'written' ? { refund, attempt: payingAttemptOf(decision.state) } : null;
-}
-
-async function readLink(scope: Scope, linkId: string): Promise<ReadState> {
-  const [read] = await readStates(scope, [anyLink(linkId)]);
-  return requireLink(read ?? null);
-}
-
-/**
- * Records the usual answer, that the refund has succeeded, by one read and one write.
- *
- * @returns null for any other answer, and if anything has to be reported or has changed: it needs the lock of the link
- */
-async function writeSuccess(
-  scope: Scope,
-  linkId: string,
-  reported: (state: LinkState) => Decision,
-): Promise<LinkState | null> {
-  const read = await readLink(scope, linkId);
-  const decision = reported(read.state);
-  const { state, events, mails } = decision;
-  const isUsual = events.length === 1 && mails.length === 0;
-  const isKnown = state.refunds.length === read.state.refunds.length;
-  if (!isUsual || !isKnown) return null;
-  const [outcome] = await writeLinks([{ scope, read, decision, acts: [] }], 'fully');
-  return outcome === 'written' ? state : null;
 }
 
 /** The reason is left out: it is free text, which may name a patient. */

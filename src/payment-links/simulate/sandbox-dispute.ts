@@ -8,13 +8,14 @@ import { closeDispute, noOpenDispute, openDispute } from '../dispute/apply-dispu
 import { disputable, type NewDispute } from '../dispute/dispute-decision.ts';
 import { syncDispute } from '../dispute/sync-dispute.ts';
 import { requireLink } from '../link/lock.ts';
-import { anyLink, readStates } from '../link/read-states.ts';
 import { refundView } from '../link/views.ts';
 import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { handleNotification, receiveNotification } from '../reconcile/notifications.ts';
+import { readLink } from '../store/change.ts';
+import { anyLink } from '../store/port.ts';
 
 /*
  * Disputes that an operator opens and closes in place of a patient's bank. For a live link the sandbox's bank acts: it
@@ -32,8 +33,7 @@ export async function simulateDisputeOpening(scope: Scope, processor: Processor,
   const link = requireLink(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
   if (link.test) return disputeView(await openDispute(scope, link.id, input));
   const sandbox = sandboxOf(processor);
-  const [read] = await readStates(scope, [anyLink(linkId)]);
-  const { attemptId } = disputable(requireLink(read?.state ?? null), input);
+  const { attemptId } = disputable(await readLink(scope, anyLink(linkId)), input);
   const reference = await referenceOf(scope, attemptId);
   const message = await sandbox.bank.openDispute(reference, input);
   await notify(scope, sandbox, message);

@@ -2,6 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { SimulatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { sandboxFeeCents } from '../../processors/sandbox-methods.ts';
+import { audited } from '../link/acts.ts';
 import {
   debitReturned,
   debitSettled,
@@ -12,10 +13,10 @@ import {
   requireActive,
 } from '../link/decide.ts';
 import { requireLink } from '../link/lock.ts';
-import { type ChangeLink, changeLinkAlone } from '../link/optimistic-change.ts';
-import { anyLink, visibleLink } from '../link/read-states.ts';
 import type { Decision, LinkState } from '../link/state.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
+import { type Change, change } from '../store/change.ts';
+import { anyLink, visibleLink } from '../store/port.ts';
 
 export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];
 
@@ -29,20 +30,27 @@ const BANK_ACCOUNT = { type: 'us_bank_account', brand: null, last4: '6789', atte
  */
 export async function simulateLink(
   scope: CallerScope,
-  change: ChangeLink,
+  change: Change,
   id: string,
   outcome: SimulatedOutcome,
 ): Promise<LinkState> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
   const now = scope.clock.now();
-  return change(scope, visibleLink(scope.caller, id), (state) => simulated(state, outcome, now));
+  const ref = visibleLink(scope.caller, id);
+  return (
+    await change(
+      scope,
+      ref,
+      audited((state) => simulated(state, outcome, now)),
+    )
+  ).after;
 }
 
 /** Simulates an outcome on the test link of a hosted page. @throws ApiError `not_found`, `link_not_active` */
-export async function simulateOnPage(scope: Scope, token: string, outcome: SimulatedOutcome): Promise<LinkState> {
+export async function simulateOnPage(scope: Scope, token: string, outcome: SimulatedOutcome): Promise<void> {
   const now = scope.clock.now();
   const { id } = requireLink(await scope.em.findOne(PaymentLink, { token }, { fields: ['id'] }));
-  return changeLinkAlone(scope, anyLink(id), (state) => simulated(state, outcome, now));
+  await change(scope, anyLink(id), (state) => simulated(state, outcome, now));
 }
 
 /** Decides on a simulated outcome. A live link counts as not found: only test links are simulated. */

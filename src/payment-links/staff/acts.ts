@@ -1,4 +1,4 @@
-import { type Act, type Actor, recordAct } from '../../audit/record.ts';
+import { type Actor, recordAct } from '../../audit/record.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -6,13 +6,11 @@ import type { Processor } from '../../processors/processor.ts';
 import { changeUnblocked } from '../change/change-link.ts';
 import { createLinkOnce } from '../create/create.ts';
 import { checkExpiry, type LinkInput } from '../create/input.ts';
-import { changedValues } from '../link/acts.ts';
 import { cancelled, type LinkChanges, requireActive, updated } from '../link/decide.ts';
-import { type ChangeLink, changeLinkAlone } from '../link/optimistic-change.ts';
-import { anyLink } from '../link/read-states.ts';
-import type { Decision, LinkState } from '../link/state.ts';
-import type { PaymentLink } from '../model/payment-link.entity.ts';
+import type { LinkState } from '../link/state.ts';
 import { type StaffReader, staffSees } from '../model/staff-status.ts';
+import { change, type Decide } from '../store/change.ts';
+import { anyLink } from '../store/port.ts';
 
 /*
  * Acts of a practice's staff on links. Each is recorded in its own transaction, without data of patients: fields with such
@@ -74,12 +72,7 @@ export function cancelLinkAsStaff(
   reason: CancelReason,
 ): Promise<LinkState> {
   const now = scope.clock.now();
-  const decide = (state: LinkState) => cancelled(state, 'staff', now);
-  return changeAsStaff(scope, staff, processor, id, decide, (before, after) =>
-    before.status === after.status
-      ? null
-      : { action: 'link.cancelled', before: { status: before.status }, after: { status: after.status, reason } },
-  );
+  return changeAsStaff(scope, staff, processor, id, (state) => cancelled(state, 'staff', now), reason);
 }
 
 /** Changes fields of an active link, by the rules of `updateLink`. Nothing is recorded if all values stay. */
@@ -97,39 +90,23 @@ export function changeLinkAsStaff(
     if (expiresAt !== undefined) checkExpiry(expiresAt, state.link.createdAt, now);
     return updated(state, fields, now);
   };
-  return changeAsStaff(scope, staff, processor, id, decide, changeAct);
+  return changeAsStaff(scope, staff, processor, id, decide, null);
 }
 
-/** Changes a link that the person sees, and records the act in the same transaction. */
-async function changeAsStaff(
+/** Changes a link that the person sees, and records the act with it. */
+function changeAsStaff(
   scope: Scope,
   { actor, reader }: Staff,
   processor: Processor,
   id: string,
-  decide: (state: LinkState) => Decision,
-  actOf: (before: PaymentLink, after: PaymentLink) => Pick<Act, 'action' | 'before' | 'after'> | null,
+  decide: Decide,
+  reason: CancelReason | null,
 ): Promise<LinkState> {
-  const change: ChangeLink = (scope, link, decide) =>
-    inTransaction(scope, async (scope) => {
-      let before: PaymentLink | undefined;
-      const after = await changeLinkAlone(scope, link, (state) => {
-        if (!staffSees(reader, state.link)) throw new ApiError('not_found');
-        before = state.link;
-        return decide(state);
-      });
-      const act = before === undefined ? null : actOf(before, after.link);
-      const target = { kind: 'payment_link', id };
-      if (act !== null) recordAct(scope, actor, { practiceId: reader.practiceId, target, ...act });
-      return after;
-    });
-  return changeUnblocked(scope, { change, processor }, anyLink(id), decide);
-}
-
-function changeAct(before: PaymentLink, after: PaymentLink): Pick<Act, 'action' | 'before' | 'after'> | null {
-  const changed = changedValues(before, after);
-  if (changed === null) return null;
-  const isExtension = Object.keys(changed.after ?? {}).join() === 'expiresAt';
-  return { action: isExtension ? 'link.extended' : 'link.changed', ...changed };
+  const decideIfSeen: Decide = (state) => {
+    if (!staffSees(reader, state.link)) throw new ApiError('not_found');
+    return decide(state);
+  };
+  return changeUnblocked({ ...scope, actor }, { change, processor }, anyLink(id), decideIfSeen, reason);
 }
 
 function modeOf({ test }: StaffReader): 'live' | 'test' {

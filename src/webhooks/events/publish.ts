@@ -40,50 +40,6 @@ export interface Subscription {
 }
 
 /**
- * Creates one event per domain event and subscribed endpoint, and queues its delivery. The caller's transaction commits
- * the changes, events and deliveries together, and wakes up the endpoints. A disabled endpoint gets its delivery as `skipped`, so that a
- * replay finds it. Until the transaction ends, the practice cannot disable or delete the endpoints. Two statements.
- *
- * @param domainEvents in the order in which they happened; ids ascend in this order, and first attempts follow it
- */
-export async function publish(scope: Scope, ...domainEvents: readonly DomainEvent[]): Promise<void> {
-  const endpoints = await sql<Subscription & { practiceId: string; test: boolean }>(
-    scope.em,
-    `select id, status, location_id as "locationId", enabled_events as "enabledEvents", practice_id as "practiceId", test
-     from webhook_endpoints
-     where (practice_id, test) in (select * from unnest($1::text[], $2::boolean[])) and deleted_at is null
-     order by id for key share`,
-    [domainEvents.map(({ practiceId }) => practiceId), domainEvents.map(({ test }) => String(test))],
-    { keepPlan: true },
-  );
-  const published = domainEvents.map((domainEvent) => {
-    const { practiceId, test } = domainEvent;
-    const own = endpoints.filter((endpoint) => endpoint.practiceId === practiceId && endpoint.test === test);
-    return { domainEvent, deliveries: deliveriesOf(domainEvent, own) };
-  });
-  const deliveries = published.flatMap((event) => event.deliveries);
-  const now = scope.clock.now();
-  const recorded = domainEvents.filter(({ test }) => test);
-  const read = await practicesWithReaders(scope, recorded);
-  const testEvents = recorded.filter(({ practiceId }) => read.has(practiceId));
-  await insertRows(scope, [...deliveryRows(deliveries, now), ...testEventRows(testEvents, now)], now);
-  afterCommit(scope, () => {
-    for (const { domainEvent, deliveries } of published) reportEvent(domainEvent, deliveries);
-  });
-}
-
-/** Returns the practices of the events whose test events are recorded for readers (`test-events.ts`). */
-async function practicesWithReaders(scope: Scope, testEvents: readonly DomainEvent[]): Promise<Set<string>> {
-  if (testEvents.length === 0) return new Set();
-  const readers = await sql<{ practiceId: string }>(
-    scope.em,
-    'select practice_id as "practiceId" from test_event_readers where practice_id = any ($1)',
-    [testEvents.map(({ practiceId }) => practiceId)],
-  );
-  return new Set(readers.map(({ practiceId }) => practiceId));
-}
-
-/**
  * Returns the deliveries of a domain event, one per subscribed endpoint.
  *
  * @param endpoints of the event's practice and mode

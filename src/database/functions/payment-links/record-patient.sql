@@ -8,7 +8,7 @@
 -- Returns: the id of the record.
 -- Locks: those of lock_patients, until commit. So two links of one new patient that are paid at
 --   the same time create one record. The match sees what was committed before the lock.
--- Callers: write_links, src/payment-links/link/patients.ts
+-- Callers: write_links
 -- Why in the database: one round trip instead of three per payment, under the lock of the link.
 create or replace function record_patient(
   p_id text, p_practice_id text, p_external_id text, p_first_name text, p_last_name text, p_phone text, p_email text,

@@ -1,7 +1,5 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
-import { ApiError } from '../../base/errors.ts';
-import { isId } from '../../base/ids.ts';
-import type { Caller, Scope } from '../../base/scope.ts';
+import type { Scope } from '../../base/scope.ts';
 import {
   jsonObject,
   type PropertyOf,
@@ -13,52 +11,14 @@ import {
 } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { Subscription } from '../../webhooks/events/publish.ts';
+import { type AttemptState, DRAWN, EVIDENCE, type TransactionState } from '../link/state.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { type AttemptState, DRAWN, EVIDENCE, type LinkState, type TransactionState } from './state.ts';
-
-/** A link to read, and its reader: a key that sees some links, or null for an operator, who sees all. */
-export interface LinkRef {
-  /** Id of the link, or of one of its payment attempts, which belongs to the state then. */
-  id: string;
-  reader: Pick<Caller, 'practiceId' | 'test' | 'locationId'> | null;
-}
-
-/** Returns the link as the key sees it: of its practice, mode and pin. Other links do not exist for the key. */
-export function visibleLink(reader: Caller, id: string): LinkRef {
-  return { id: linkId(id), reader };
-}
-
-/** Returns any link, for operators, and for hosted pages, whose token says which. */
-export function anyLink(id: string): LinkRef {
-  return { id: linkId(id), reader: null };
-}
-
-/** Returns the link of a payment attempt of ours. */
-export function linkOfAttempt(attemptId: string): LinkRef {
-  return { id: attemptId, reader: null };
-}
-
-/** @throws ApiError `not_found` for a text that is no id of a link; PostgreSQL would refuse some of them */
-function linkId(text: string): string {
-  if (!isId('paymentLink', text)) throw new ApiError('not_found');
-  return text;
-}
-
-/** State of a link, without a lock, and what the write of a change compares it with. */
-export interface ReadState {
-  state: LinkState;
-  /** Endpoints of the link's practice and mode. */
-  endpoints: readonly Subscription[];
-  /** The endpoints as the database wrote them. */
-  subscriptions: string;
-  /** True if the link is a test link and its practice has readers of test events. */
-  hasReaders: boolean;
-}
+import type { LinkRef, Read } from './port.ts';
 
 type Row = Texts<PaymentLink> & {
   locationName: string;
@@ -112,21 +72,18 @@ const READ = `
     ) as l
     cross join lateral (select name from locations where id = l.location_id offset 0) as o`;
 
-/** Largest number of links of one statement of requests. If one waits for a lock, all wait. */
-export const MAX_LINKS = 32;
-
 /**
  * Reads the states of links in one statement, without locks. Its plan is the same for any number of links.
  *
  * @returns one state per link, in their order; null for a link that does not exist or that its reader must not see
  */
-export async function readStates(scope: Scope, links: readonly LinkRef[]): Promise<(ReadState | null)[]> {
+export async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(Read | null)[]> {
   const asked = links.map(({ id, reader }, place) => ({
     ...{ place, id, sees_all: reader === null },
     ...{ practice_id: reader?.practiceId, test: reader?.test, location_id: reader?.locationId },
   }));
   const rows = await sql<Row>(scope.em, READ, [JSON.stringify(asked)], { keepPlan: true });
-  const states = new Map(rows.map((row) => [row.place, stateOf(row)]));
+  const states = new Map(rows.map((row) => [row.place, readOf(row)]));
   return links.map((_, index) => states.get(index) ?? null);
 }
 
@@ -137,7 +94,7 @@ const readRefund = rowReader(Refund);
 const readDispute = rowReader(Dispute);
 const readReversal = rowReader(BankReversal);
 
-function stateOf(row: Row): ReadState {
+function readOf(row: Row): Read {
   const { place: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
   const { subscriptions, hasReaders, ...link } = rest;
   return {
@@ -152,12 +109,7 @@ function stateOf(row: Row): ReadState {
     },
     // The SQL function `subscription_of` makes these objects.
     endpoints: JSON.parse(subscriptions) as Subscription[],
-    subscriptions,
+    stamp: { version: link.version, subscriptions },
     hasReaders,
   };
-}
-
-/** Returns the time that a column's text says. */
-export function timeOf(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
 }

@@ -1,0 +1,102 @@
+import { newId } from '../../base/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import {
+  type DomainEvent,
+  deliveriesOf,
+  deliveryRows,
+  type NewDelivery,
+  testEventRows,
+} from '../../webhooks/events/publish.ts';
+import { changedFields, changedRows, listOf } from '../link/changed-rows.ts';
+import { contentOf } from '../link/events.ts';
+import type { Decision } from '../link/state.ts';
+import { linkEventView } from '../link/views.ts';
+import type { Read, Rows, Write } from './port.ts';
+
+/* Writes of decisions: the difference of the states before and after it, with its events, mails and entries of the audit log. */
+
+/** Properties that raise no version if nothing else changes: times of the next question to the processor. */
+const WORK_MARKS: ReadonlySet<string> = new Set(['reconcileAt']);
+
+/** A write, and the events that it publishes with their deliveries. */
+export interface Publishing {
+  write: Write;
+  published: readonly { event: DomainEvent; deliveries: readonly NewDelivery[] }[];
+}
+
+/** Returns what the decision writes; null if it changes nothing. */
+export function writeOf(
+  scope: Scope,
+  { state: before, stamp, endpoints, hasReaders }: Read,
+  decision: Decision,
+  audit: readonly object[],
+): Publishing | null {
+  const { state: after } = decision;
+  const { link } = after;
+  const now = scope.clock.now();
+  const published = domainEventsOf(scope, decision.events).map((event) => ({
+    ...{ event, deliveries: deliveriesOf(event, endpoints) },
+  }));
+  const deliveries = published.flatMap(({ deliveries }) => deliveries);
+  const testEvents = hasReaders ? published.map(({ event }) => event) : [];
+  const rows = {
+    attempts: rowsBetween(before.attempts, after.attempts),
+    transactions: rowsBetween(listOf(before.transaction), listOf(after.transaction)),
+    reversals: rowsBetween(before.reversals, after.reversals),
+    refunds: rowsBetween(before.refunds, after.refunds),
+    disputes: rowsBetween(before.disputes, after.disputes),
+  };
+  const fields = changedFields(before.link, link);
+  const patient = patientOf(decision, now);
+  const parts: readonly Rows<{ id: string }>[] = Object.values(rows);
+  const isState = Object.keys(fields).length > 0 || patient !== null || parts.some(changesState);
+  const mails = link.test ? [] : decision.mails.map((mail) => ({ ...mail, paymentLinkId: link.id }));
+  const isMarked = parts.some(({ updated }) => updated.length > 0);
+  if (!isState && !isMarked && published.length + mails.length + audit.length === 0) return null;
+  const write: Write = {
+    ...{ linkId: link.id, practiceId: link.practiceId },
+    stamp: { version: stamp.version, subscriptions: published.length === 0 ? null : stamp.subscriptions },
+    fields: isState ? fields : null,
+    patient,
+    ...rows,
+    events: [...deliveryRows(deliveries, now), ...testEventRows(testEvents, now)],
+    mails,
+    audit,
+  };
+  return { write, published };
+}
+
+function rowsBetween<Row extends { id: string; paymentLinkId: string }>(
+  before: readonly Row[],
+  after: readonly Row[],
+): Rows<Row> {
+  const changes = changedRows(before, after);
+  return {
+    inserted: changes.flatMap(({ row, changed }) => (changed === null ? [row] : [])),
+    updated: changes.flatMap(({ row: { id, paymentLinkId }, changed }) =>
+      changed === null ? [] : [{ ...changed, id, paymentLinkId }],
+    ),
+  };
+}
+
+/** Returns true if the rows change more than work marks. */
+function changesState({ inserted, updated }: Rows<{ id: string }>): boolean {
+  const isMark = (name: string) => WORK_MARKS.has(name) || name === 'id' || name === 'paymentLinkId';
+  return inserted.length > 0 || updated.some((row) => !Object.keys(row).every(isMark));
+}
+
+/** Returns the events of a decision as endpoints receive them, in their order. */
+function domainEventsOf(scope: Scope, events: Decision['events']): DomainEvent[] {
+  return events.map(({ event, state }) => {
+    const { practiceId, test, locationId, id: paymentLinkId } = state.link;
+    const content = contentOf(event, linkEventView(scope, state.link, state));
+    return { practiceId, test, locationId, paymentLinkId, content };
+  });
+}
+
+/** Returns what the write does about the patient record. A test link has none, and a link that has one keeps it when it is paid. */
+function patientOf({ patient, state: { link } }: Decision, now: Date): Write['patient'] {
+  if (patient === undefined || link.test) return null;
+  if (patient === 'match') return 'match';
+  return link.patientId === null ? { id: newId('patient', now) } : null;
+}
