@@ -8,10 +8,9 @@ import { UnusableDatabase, unusableBy } from './connection/unusable-database.ts'
 import { buildIndexes } from './index-builds.ts';
 import { ormOver } from './orm.ts';
 import { isLockConflict } from './query/errors.ts';
-import { type RetryLimits, retryOnLocks } from './query/retry-on-locks.ts';
 import { sql } from './query/sql.ts';
 import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
-import { fillPracticeColumns, requireUpgradable, restoreArchivedLinks } from './upgrade-from-1.ts';
+import { requireUpgradable } from './upgrade-from-1.ts';
 
 /** Number of the advisory lock that lets only one process migrate at a time. */
 const MIGRATION_LOCK = 8_042_577;
@@ -19,13 +18,13 @@ const MIGRATION_LOCK = 8_042_577;
 /** Interval between two tries to become the process that migrates. */
 const TRY_EVERY_MS = 100;
 
-/** Tries of a migration that meets locks: with their pauses, about a minute. In a pause, writers that waited behind it go on. */
-const TRIES: RetryLimits = { tries: 60, pauseMs: 500 };
+/** Tries of a transaction that meets locks, and the pause between two: with the waits for locks, about a minute. */
+const TRIES = 60;
+const PAUSE_MS = 500;
 
 /**
- * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. At last it fills
- * new columns of existing rows, in batches. Several processes may call it at the same time. Processes of the release before
- * may run at the same time, but none of 1.x. A migration waits for a lock for half a second at most. Statements of others wait behind
+ * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. Several
+ * processes may call it at the same time. Processes of the release before may run at the same time, but none of 1.x. A migration waits for a lock for half a second at most. Statements of others wait behind
  * it, and at the tables that it has locked before (docs/decisions/0048-migrations-under-load.md).
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
@@ -45,16 +44,14 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
       const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });
-      await withinMinute('the archive of links', () => restoreArchivedLinks(pool));
       const pending = (await orm.migrator.getPending()).map(({ name }) => name);
       for (const { name, text } of MIGRATIONS.filter((migration) => pending.includes(migration.name))) {
         await buildIndexes(pool, text);
-        await withinMinute(name, () => retryOnLocks(() => orm.migrator.up({ migrations: [name] }), TRIES));
+        await withinMinute(name, () => orm.migrator.up({ migrations: [name] }));
       }
       const replaced = await withinMinute('functions and triggers', () =>
-        retryOnLocks(() => orm.em.fork().transactional(replaceChangedFiles), TRIES),
+        orm.em.fork().transactional(replaceChangedFiles),
       );
-      await withinMinute('the filling of new columns', () => fillPracticeColumns(pool));
       return [...pending, ...replaced];
     });
   } catch (error) {
@@ -75,12 +72,21 @@ async function untilAlone(client: PoolClient): Promise<void> {
   while ((await ask()).rows[0]?.is_locked !== true) await pause(TRY_EVERY_MS);
 }
 
-/** Runs work that tries for a minute to get its locks. @throws UnusableDatabase if it did not get them */
-async function withinMinute<T>(name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw isLockConflict(error) ? keptLocked(name, error) : error;
+/**
+ * Runs a transaction, and repeats it while others keep a lock that it needs, or while it ends in a deadlock. In the pauses,
+ * writers that waited behind it go on.
+ *
+ * @throws UnusableDatabase if it did not get its locks in about a minute; any other error at once
+ */
+async function withinMinute<T>(name: string, transaction: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!isLockConflict(error)) throw error;
+      if (tried >= TRIES) throw keptLocked(name, error);
+      await pause(PAUSE_MS);
+    }
   }
 }
 

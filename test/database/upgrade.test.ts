@@ -210,25 +210,6 @@ for (const release of KEPT_RELEASES) {
   });
 }
 
-describe('a database with a full archive', () => {
-  it('an upgrade that was interrupted is repeated, and brings all archived links back, in as many batches as needed', async () => {
-    const url = await createEmptyDatabase();
-    await query(url, readDump('1.9.0'));
-    await query(
-      url,
-      `insert into archive.payment_links
-       select (json_populate_record(l, json_build_object('id', l.id || n, 'token', l.token || n))).*
-       from archive.payment_links l, generate_series(1, 300) as n`,
-    );
-    const links = () => query(url, 'select id from payment_links order by id');
-    const before = await links();
-    expect(before).to.have.length.above(1_000);
-    await query(url, 'select restore_links(array(select id from archive.payment_links order by id limit 3))');
-    await migrate(url, log);
-    expect(await links()).to.deep.equal(before);
-  });
-});
-
 describe('a database with members and former members', () => {
   it('an upgrade keeps members with their passkeys and sessions, and ends what former members could sign in with', async () => {
     const url = await createEmptyDatabase();
