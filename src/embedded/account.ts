@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AccountUnusable } from './errors.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 
 /** An account to start programs under, as `spawn` wants it. */
 export interface Account {
@@ -25,7 +25,7 @@ export function runsAsRoot(): boolean {
  * Returns the account under which root runs the server. It owns the first existing path that belongs to an ordinary
  * account; otherwise it is `postgres`, otherwise `nobody`.
  *
- * @throws AccountUnusable if there is none
+ * @throws EmbeddedPostgresError if there is none
  */
 export function chooseAccount(paths: string[]): Account {
   const accounts = readAccounts().filter((account) => account.uid !== 0);
@@ -35,7 +35,7 @@ export function chooseAccount(paths: string[]): Account {
     accounts.find((candidate) => candidate.name === 'postgres') ??
     accounts.find((candidate) => candidate.name === 'nobody');
   if (account !== undefined) return account;
-  throw new AccountUnusable(
+  throw new EmbeddedPostgresError(
     'PostgreSQL refuses to run as root, and this machine has neither an account "postgres" nor "nobody".',
     `Run this as an ordinary user, ${ANOTHER_DATABASE}`,
   );
@@ -74,8 +74,8 @@ export function canStoreData(folder: string, account: Account): boolean {
 }
 
 /** Returns the error for a path that the account cannot use. */
-export function unreachable(account: Account, path: string): AccountUnusable {
-  return new AccountUnusable(
+export function unreachable(account: Account, path: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
     `PostgreSQL refuses to run as root, and the account "${account.name}" can't use ${path}.`,
     `Run this as an ordinary user in a checkout of its own, ${ANOTHER_DATABASE}`,
   );

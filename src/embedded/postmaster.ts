@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ANOTHER_DATABASE, PROBE_TIMEOUT_MS, serverEnvironment, spawnAs } from './account.ts';
 import { program, shipsLibrary } from './binaries.ts';
 import { dataOf, type Place } from './cluster.ts';
-import { ServerFailed } from './errors.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { pollUntil } from './poll.ts';
 
 /** PostgreSQL's main process, as described in `postmaster.pid`. */
@@ -60,7 +60,7 @@ export function findPostmaster(place: Pick<Place, 'home'>): Postmaster | null {
  * Starts a server on this data, on the preferred port if it is free, and waits until it accepts connections. The caller has
  * locked the folder and checked that no server runs.
  *
- * @throws ServerFailed with the end of the log
+ * @throws EmbeddedPostgresError with the end of the log
  */
 export async function launch(place: Place, durable: boolean, preferredPort: number | null): Promise<Postmaster> {
   const deadline = performance.now() + START_MS;
@@ -78,7 +78,7 @@ export async function launch(place: Place, durable: boolean, preferredPort: numb
   }
 }
 
-/** Waits until a starting server accepts connections; null if it ended. @throws ServerFailed after the timeout */
+/** Waits until a starting server accepts connections; null if it ended. @throws EmbeddedPostgresError after the timeout */
 export async function whenReady(place: Place): Promise<Postmaster | null> {
   const seen = await pollUntil(() => {
     const postmaster = findPostmaster(place);
@@ -92,7 +92,7 @@ export async function whenReady(place: Place): Promise<Postmaster | null> {
  * Ends the server and waits for its end. After 10 s it changes from fast to immediate shutdown.
  *
  * @param knownPid process id of a server whose files were removed
- * @throws ServerFailed if the server does not end
+ * @throws EmbeddedPostgresError if the server does not end
  */
 export async function shutDown(place: Pick<Place, 'home'>, mode: StopMode, knownPid?: number): Promise<void> {
   const pid = findPostmaster(place)?.pid ?? knownPid;
@@ -105,7 +105,7 @@ export async function shutDown(place: Pick<Place, 'home'>, mode: StopMode, known
   if (await pollUntil(ask, IMMEDIATE_STOP_MS)) return;
   signal(place, 'SIGKILL', pid);
   if (await pollUntil(ask, IMMEDIATE_STOP_MS)) return;
-  throw new ServerFailed(
+  throw new EmbeddedPostgresError(
     `The embedded PostgreSQL (process ${pid}) does not end, not even by SIGKILL.`,
     'Its disk probably does not answer; look with `ps` and `dmesg`.',
   );
@@ -206,8 +206,8 @@ function readIfThere(path: string): string {
   }
 }
 
-function startFailed(detail: string): ServerFailed {
-  return new ServerFailed(
+function startFailed(detail: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
     `The embedded PostgreSQL did not start. ${detail.trim()}`,
     `If its data is damaged, remove it with \`make clean\` (all of it is lost), ${ANOTHER_DATABASE}`,
   );

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { DEFAULT_MAJOR, type PostgresMajor } from './binaries.ts';
 import { type Place, prepareData, SUPERUSER } from './cluster.ts';
-import { EmbeddedPostgresError, ServerFailed } from './errors.ts';
-import type { FileLock } from './file-lock.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+import { enter, type FileLock, hasUsers, tryStartLock, underStartLock } from './locks.ts';
 import { findPlace, prepareDirectory, settleOwners } from './place.ts';
 import { pollUntil } from './poll.ts';
 import {
@@ -29,7 +29,6 @@ import {
   whenReady,
 } from './postmaster.ts';
 import { atProcessEnd } from './process-end.ts';
-import { enter, hasUsers, tryStartLock, underStartLock } from './users.ts';
 
 /** Options of an embedded server. */
 export interface EmbeddedPostgresOptions {
@@ -80,7 +79,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return await underStartLock(directory, () => startOrJoin(directory, options));
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error;
-    throw new ServerFailed(
+    throw new EmbeddedPostgresError(
       `The embedded PostgreSQL could not be started: ${error instanceof Error ? error.message : error}`,
       'Set DATABASE_URL to a PostgreSQL server (15 or newer) of yours if this does not pass.',
       { cause: error },
@@ -152,13 +151,13 @@ async function restart(use: UseState, mode: StopMode): Promise<void> {
   await shutDown(use.place, mode);
   const restarted = await launch(use.place, use.durable, port);
   use.lastKnownPid = restarted.pid;
-  if (restarted.port !== port) throw new ServerFailed(`Another process took port ${port}.`, 'Try once more.');
+  if (restarted.port !== port) throw new EmbeddedPostgresError(`Another process took port ${port}.`, 'Try once more.');
 }
 
 function current(place: Place): Postmaster {
   const postmaster = findPostmaster(place);
   if (postmaster !== null) return postmaster;
-  throw new ServerFailed(
+  throw new EmbeddedPostgresError(
     'The embedded PostgreSQL does not run any more.',
     `Look at the end of ${join(place.directory, 'server.log')}, and start again.`,
   );

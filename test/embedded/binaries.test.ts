@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { assertRunnable, type Binaries, installedBinaries } from '../../src/embedded/binaries.ts';
-import { BinariesUnusable } from '../../src/embedded/errors.ts';
+import { EmbeddedPostgresError } from '../../src/embedded/errors.ts';
 
 describe('the PostgreSQL programs', () => {
   let binaries: Binaries;
@@ -39,12 +39,12 @@ describe('the PostgreSQL programs', () => {
     expect(error.hint).to.include('DATABASE_URL').and.not.include('npm');
   });
 
-  function unusable(): BinariesUnusable {
+  function unusable(): EmbeddedPostgresError {
     try {
       assertRunnable(binaries);
     } catch (error) {
-      if (error instanceof BinariesUnusable) return error;
+      if (error instanceof EmbeddedPostgresError) return error;
     }
-    throw new Error('expected BinariesUnusable');
+    throw new Error('expected EmbeddedPostgresError');
   }
 });

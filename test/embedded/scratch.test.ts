@@ -1,6 +1,6 @@
 import { existsSync, rmSync, utimesSync } from 'node:fs';
 import { expect } from 'chai';
-import { enter } from '../../src/embedded/users.ts';
+import { enter } from '../../src/embedded/locks.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { newScratchFolder, removeLeftFolders } from '../harness/scratch.ts';
 

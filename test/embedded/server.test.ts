@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { POSTGRES_MAJORS } from '../../src/embedded/binaries.ts';
-import { ServerFailed } from '../../src/embedded/errors.ts';
+import { EmbeddedPostgresError } from '../../src/embedded/errors.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { cleanUp, gone, isAlive, newDirectory, newDirectoryWithData, query, removeData, startUser } from './harness.ts';
 
@@ -99,7 +99,7 @@ describe('the embedded PostgreSQL', function () {
       const directory = await newDirectory();
       await (await start(directory, 16)).stop();
       const refusal = await start(directory, 17).catch((error: unknown) => error);
-      expect(refusal).to.be.instanceOf(ServerFailed);
+      expect(refusal).to.be.instanceOf(EmbeddedPostgresError);
       expect(refusal).to.have.property('message').that.includes('PostgreSQL 16').and.includes('PostgreSQL 17');
       await (await start(directory, 16)).stop();
     });

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasUsers, tryStartLock } from '../../src/embedded/users.ts';
+import { hasUsers, tryStartLock } from '../../src/embedded/locks.ts';
 
 /** The file system in memory that most Linux systems have. */
 const IN_MEMORY = '/dev/shm';

@@ -1,19 +1,40 @@
 import { join } from 'node:path';
-import { ServerFailed } from './errors.ts';
-import { acquireLock, type FileLock, tryLock } from './file-lock.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { EmbeddedPostgresError } from './errors.ts';
+import { pollUntil } from './poll.ts';
+
+/**
+ * A lock between processes. The kernel releases it when its process ends, also by kill -9, so no lock is ever stale.
+ *
+ * Node has no flock. SQLite, which is part of Node, locks its files with fcntl. It also keeps two connections of one process
+ * apart, which fcntl alone does not. Nothing is written to the files.
+ */
+export interface FileLock {
+  /** Releases the lock. A second call does nothing. */
+  release(): void;
+}
 
 /** Longest wait for the start lock. Another process keeps it during its setup and recovery. */
 const START_LOCK_MS = 330_000;
 
+/** SQLITE_BUSY: another connection has a lock that excludes the requested one. */
+const SQLITE_BUSY = 5;
+
+const STATEMENTS = {
+  exclusive: 'BEGIN EXCLUSIVE',
+  // A transaction holds its shared lock from the first read on.
+  shared: 'BEGIN; SELECT count(*) FROM sqlite_schema',
+};
+
 /**
  * Runs the work while no other process starts, joins, leaves or removes the server of this folder.
  *
- * @throws ServerFailed if another process does so for minutes
+ * @throws EmbeddedPostgresError if another process does so for minutes
  */
 export async function underStartLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
-  const lock = await acquireLock(startLockOf(directory), 'exclusive', START_LOCK_MS);
+  const lock = await pollUntil(() => tryStartLock(directory), START_LOCK_MS);
   if (lock === null) {
-    throw new ServerFailed(
+    throw new EmbeddedPostgresError(
       `Another process has been starting or stopping the embedded PostgreSQL in ${directory} for minutes.`,
       `End it (\`fuser ${startLockOf(directory)}\` prints its number), then start again.`,
     );
@@ -43,6 +64,24 @@ export function enter(directory: string): FileLock {
   // Other processes take the exclusive lock only with the start lock.
   if (lock === null) throw new Error(`${usersLockOf(directory)} is locked by a program that is not ours`);
   return lock;
+}
+
+/** Garbage collection would release the lock, so the caller keeps a reference to it. @throws Error of SQLite */
+function tryLock(file: string, mode: keyof typeof STATEMENTS): FileLock | null {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    // With a journal, the next process would have to roll back that of a killed one.
+    database.exec(`PRAGMA journal_mode = OFF; ${STATEMENTS[mode]}`);
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return null;
+    throw error;
+  }
+  return {
+    release: () => {
+      if (database.isOpen) database.close();
+    },
+  };
 }
 
 function startLockOf(directory: string): string {
