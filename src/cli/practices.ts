@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { fresh } from '../base/scope.ts';
+import { fresh, type Scope } from '../base/scope.ts';
 import { slotsForNew } from '../cells/map.ts';
 import { keyAct } from '../keys/acts.ts';
 import { issueKey, listKeys, revokeKey, showKey } from '../keys/service.ts';
@@ -12,7 +12,7 @@ import { adminLocationView, practiceView } from '../practices/views.ts';
 import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './arguments.ts';
 import { leastFullCell } from './cells/choice.ts';
 import { action, command, processorAction } from './command.ts';
-import { recorded } from './recorded.ts';
+import { recorded, recordedAction } from './recorded.ts';
 
 /** Adds the commands on practices, locations and keys. */
 export function addPracticeCommands(program: Command): void {
@@ -47,15 +47,7 @@ function addPractices(practices: Command): void {
     .option('--payments-enabled <bool>', 'true or false', boolean)
     .option('--api-access <bool>', 'true or false', boolean)
     .option('--phone <number>', 'number that patients call, with + and country code; empty for none')
-    .action(
-      action(async (scope, id: string, options: { paymentsEnabled?: boolean; apiAccess?: boolean; phone?: string }) => {
-        const { paymentsEnabled, apiAccess: apiAccessEnabled, phone } = options;
-        const changes = { paymentsEnabled, apiAccessEnabled, phone: phone === '' ? null : phone };
-        return practiceView(
-          await recorded(scope, (scope) => updatePractice(scope, id, changes), practiceAct('changed')),
-        );
-      }),
-    );
+    .action(recordedAction(changePractice, practiceAct('changed'), practiceView));
   command(practices, 'onboard <id>', 'opens the practice’s account at the processor, and says where to finish').action(
     processorAction(async ({ scope, processor }, id: string) => {
       // It needs the hosted pages, whose code would delay all other commands.
@@ -68,6 +60,15 @@ function addPractices(practices: Command): void {
   command(practices, 'list', 'shows all practices').action(
     action(async (scope) => ({ data: (await listPractices(scope)).map(practiceView) })),
   );
+}
+
+function changePractice(
+  scope: Scope,
+  id: string,
+  options: { paymentsEnabled?: boolean; apiAccess?: boolean; phone?: string },
+) {
+  const { paymentsEnabled, apiAccess: apiAccessEnabled, phone } = options;
+  return updatePractice(scope, id, { paymentsEnabled, apiAccessEnabled, phone: phone === '' ? null : phone });
 }
 
 interface NewLocationOptions extends Record<'practice' | 'name' | 'city' | 'state' | 'timeZone', string> {
@@ -83,18 +84,15 @@ function addLocations(locations: Command): void {
     .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
     .option('--phone <number>', 'number that patients call instead of the practice’s, with + and country code')
     .action(
-      action(async (scope, options: NewLocationOptions) => {
-        const { practice: practiceId, name, city, state, timeZone, phone } = options;
-        const input = { practiceId, name, city, state, timeZone, phone };
-        return adminLocationView(
-          await recorded(scope, (scope) => createLocation(scope, input), locationAct('created')),
-        );
-      }),
+      recordedAction(
+        (scope, { practice: practiceId, name, city, state, timeZone, phone }: NewLocationOptions) =>
+          createLocation(scope, { practiceId, name, city, state, timeZone, phone }),
+        locationAct('created'),
+        adminLocationView,
+      ),
     );
   command(locations, 'deactivate <id>', 'takes a location out of use').action(
-    action(async (scope, id: string) =>
-      adminLocationView(await recorded(scope, (scope) => deactivateLocation(scope, id), locationAct('deactivated'))),
-    ),
+    recordedAction((scope, id: string) => deactivateLocation(scope, id), locationAct('deactivated'), adminLocationView),
   );
 }
 
@@ -115,24 +113,7 @@ function addKeys(keys: Command): void {
     .option('--location <id>', 'pins the key to one location')
     .option('--expires-at <time>', 'when it stops working', time)
     .option('--requests-per-minute <n>', 'its own rate limit', integer)
-    .action(
-      action(async (scope, options: NewKeyOptions) => {
-        const input = {
-          practiceId: options.practice,
-          test: options.mode === 'test',
-          scopes: options.scope,
-          locationId: options.location,
-          expiresAt: options.expiresAt,
-          requestsPerMinute: options.requestsPerMinute,
-        };
-        const { apiKey, key } = await recorded(
-          scope,
-          (scope) => issueKey(scope, input),
-          ({ apiKey }) => keyAct('created', apiKey),
-        );
-        return { ...apiKeyView(apiKey), key };
-      }),
-    );
+    .action(recordedAction(createKey, ({ apiKey }) => keyAct('created', apiKey), keyView));
   command(keys, 'list', 'shows the keys of a practice, without the keys themselves')
     .requiredOption('--practice <id>')
     .action(
@@ -141,26 +122,20 @@ function addKeys(keys: Command): void {
       })),
     );
   command(keys, 'show <id>', 'shows a test key again').action(
-    action(async (scope, id: string) => {
-      const { apiKey, key } = await recorded(
-        scope,
-        (scope) => showKey(scope, id),
-        ({ apiKey }) => keyAct('viewed', apiKey),
-      );
-      return { ...apiKeyView(apiKey), key };
-    }),
+    recordedAction(showKey, ({ apiKey }) => keyAct('viewed', apiKey), keyView),
   );
   command(keys, 'revoke <id>', 'ends a key, at its next request').action(
-    action(async (scope, id: string) =>
-      apiKeyView(
-        await recorded(
-          scope,
-          (scope) => revokeKey(scope, id),
-          (apiKey) => keyAct('revoked', apiKey),
-        ),
-      ),
-    ),
+    recordedAction(revokeKey, (apiKey) => keyAct('revoked', apiKey), apiKeyView),
   );
+}
+
+function createKey(scope: Scope, options: NewKeyOptions) {
+  const { practice: practiceId, mode, scope: scopes, location: locationId, expiresAt, requestsPerMinute } = options;
+  return issueKey(scope, { practiceId, test: mode === 'test', scopes, locationId, expiresAt, requestsPerMinute });
+}
+
+function keyView({ apiKey, key }: Awaited<ReturnType<typeof showKey>>) {
+  return { ...apiKeyView(apiKey), key };
 }
 
 const practiceAct = (what: string) => (practice: Practice) => ({

@@ -8,7 +8,7 @@ import { safeMessage } from '../base/log/describe-error.ts';
 import { createLogger } from '../base/log/log.ts';
 import { readCommit, VERSION } from '../base/log/version.ts';
 import { sensitiveFields } from '../contract/sensitive-fields.ts';
-import { migratingConnection } from '../database/connection/service-connection.ts';
+import { migratingConnection } from '../database/connection/connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
 import { type Config, ConfigError, readConfig } from '../processes/config.ts';

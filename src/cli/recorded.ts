@@ -1,6 +1,7 @@
 import { type Act, recordAct } from '../audit/record.ts';
 import type { Scope } from '../base/scope.ts';
 import { inTransaction } from '../database/query/transaction.ts';
+import { action } from './command.ts';
 
 /** Returns the scope with which services record what they do as an act of the operator. */
 export function asOperator(scope: Scope): Scope {
@@ -18,4 +19,13 @@ export function recorded<T>(scope: Scope, work: (scope: Scope) => Promise<T>, ac
     recordAct(scope, { kind: 'operator' }, act(result));
     return result;
   });
+}
+
+/** Returns the action of a command that shows the view of a recorded act's result. */
+export function recordedAction<Args extends unknown[], T>(
+  work: (scope: Scope, ...args: Args) => Promise<T>,
+  act: (result: T) => Act,
+  view: (result: T) => object,
+) {
+  return action<Args>(async (scope, ...args) => view(await recorded(scope, (scope) => work(scope, ...args), act)));
 }

@@ -3,9 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Runner, run, type Task, type TaskList, type WorkerEventMap, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type Connection, connectionTo } from '../database/connection/connection.ts';
+import {
+  type Connection,
+  type ConnectionLimits,
+  connectionTo,
+  DATABASE_LIMITS,
+} from '../database/connection/connection.ts';
 import { createPool } from '../database/connection/pool.ts';
-import { DATABASE_LIMITS, type DatabaseLimits } from '../database/connection/service-connection.ts';
 import { PLAN_HINTS } from '../database/query/plan-hints.ts';
 import { startHeartbeats, unlockRunners } from './heartbeat.ts';
 import { graphileLogger, logFault } from './queue-log.ts';
@@ -83,7 +87,7 @@ const END_MS = { afterFailure: 5_000, atStop: 12_000 };
 const ENSURE_MS = 10_000;
 
 /** Limits of the connection of the heartbeats: a statement that takes longer is a heartbeat missed. */
-const HEARTBEAT_LIMITS: Partial<DatabaseLimits> = {
+const HEARTBEAT_LIMITS: ConnectionLimits = {
   connectionTimeoutMillis: 2_000,
   statement_timeout: 2_000,
   answerTimeoutMillis: 3_000,
@@ -98,7 +102,7 @@ export function runJobs(
   databaseUrl: string,
   { tasks, recurring, wakeUps = [], heard, namedQueueCount = 0 }: Jobs,
   log: Logger,
-  limits: Partial<DatabaseLimits> = {},
+  limits: ConnectionLimits = {},
 ): JobRunner {
   const stopping = new AbortController();
   const taskList = { ...reported(tasks, wakeUps), ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
@@ -197,7 +201,7 @@ function keepRecurringJobs(pool: Pool, recurring: readonly RecurringJob[], log: 
   return () => clearInterval(timer);
 }
 
-function jobConnection(databaseUrl: string, limits: Partial<DatabaseLimits>): Connection {
+function jobConnection(databaseUrl: string, limits: ConnectionLimits): Connection {
   const all = { ...DATABASE_LIMITS, ...limits };
   const session = `-c jit=${PLAN_HINTS.jit}`;
   return connectionTo(databaseUrl, { applicationName: 'paylinks jobs', session, limits: all });

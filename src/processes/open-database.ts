@@ -5,7 +5,7 @@ import { type Keyring, withoutKeys } from '../base/secrets.ts';
 import { sqlState } from '../base/sql-state.ts';
 import type { Cell } from '../cells/map.ts';
 import { ForeignPractices, requireOwnPractices } from '../cells/own-practices.ts';
-import { serviceConnection } from '../database/connection/service-connection.ts';
+import { serviceConnection } from '../database/connection/connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import {
   STATEMENT_TIMEOUT,

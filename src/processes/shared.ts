@@ -8,7 +8,7 @@ import { Membership, MembershipLocation } from '../console/model/membership.enti
 import { Passkey } from '../console/model/passkey.entity.ts';
 import { Person } from '../console/model/person.entity.ts';
 import { SentForm } from '../console/model/sent-form.entity.ts';
-import { type DatabaseLimits, serviceConnection } from '../database/connection/service-connection.ts';
+import { type ConnectionLimits, serviceConnection } from '../database/connection/connection.ts';
 import { ormOver } from '../database/orm.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
 import { ApiKey } from '../keys/api-key.entity.ts';
@@ -64,12 +64,7 @@ const ENTITIES = [
 ];
 
 /** Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start. */
-export function createOrm(
-  databaseUrl: string,
-  log: Logger,
-  poolSize = 10,
-  limits: Partial<DatabaseLimits> = {},
-): MikroORM {
+export function createOrm(databaseUrl: string, log: Logger, poolSize = 10, limits: ConnectionLimits = {}): MikroORM {
   const pool = { max: poolSize, idleTimeoutMillis: 30_000 };
   return ormOver(serviceConnection(databaseUrl, limits), log, pool, ENTITIES);
 }
@@ -99,7 +94,7 @@ export interface Dependencies {
   clock?: Clock;
   resolver?: Resolver;
   /** Shorter limits, for tests of an unreachable database. */
-  databaseLimits?: Partial<DatabaseLimits>;
+  databaseLimits?: ConnectionLimits;
   processor?: Processor;
   pageService?: (scope: Scope) => PageService;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../base/time/clock.ts';
-import { WORKER_LIMITS } from '../database/connection/service-connection.ts';
+import { WORKER_LIMITS } from '../database/connection/connection.ts';
 import { createReadiness } from '../database/readiness.ts';
 import { runJobs } from '../jobs/runner.ts';
 import { createMailer } from '../mail/mailer.ts';

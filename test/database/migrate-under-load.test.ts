@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
+import { DATABASE_LIMITS, migratingConnection } from '../../src/database/connection/connection.ts';
 import { createPool } from '../../src/database/connection/pool.ts';
-import { DATABASE_LIMITS, migratingConnection } from '../../src/database/connection/service-connection.ts';
 import { buildIndexes, indexesOf, withoutIndexes } from '../../src/database/index-builds.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
+import { migratingConnection } from '../../src/database/connection/connection.ts';
 import { createPool, onConnection } from '../../src/database/connection/pool.ts';
-import { migratingConnection } from '../../src/database/connection/service-connection.ts';
 import { isDatabaseUnavailable, isOfStatement } from '../../src/database/query/errors.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { CapturedLog } from '../harness/captured-log.ts';

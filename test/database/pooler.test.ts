@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { serviceConnection } from '../../src/database/connection/service-connection.ts';
+import { serviceConnection } from '../../src/database/connection/connection.ts';
 import { checkSession } from '../../src/database/connection/session-check.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase } from '../harness/database.ts';

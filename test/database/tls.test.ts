@@ -1,8 +1,7 @@
 import { connect, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
-import { databaseUrlFaults } from '../../src/database/connection/connection.ts';
-import { serviceConnection } from '../../src/database/connection/service-connection.ts';
+import { databaseUrlFaults, serviceConnection } from '../../src/database/connection/connection.ts';
 import { checkSession } from '../../src/database/connection/session-check.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { createOrm } from '../../src/processes/shared.ts';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { createLogger } from '../../src/base/log/log.ts';
-import type { DatabaseLimits } from '../../src/database/connection/service-connection.ts';
+import type { ConnectionLimits } from '../../src/database/connection/connection.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import type { RunningServer } from '../../src/http/server.ts';
@@ -19,7 +19,7 @@ import { RunningClock } from './crash-setup.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 
 /** Limits that let a test see the end of a black-holed connection. */
-export const SHORT: Partial<DatabaseLimits> = { connectionTimeoutMillis: 500, answerTimeoutMillis: 1_000 };
+export const SHORT: ConnectionLimits = { connectionTimeoutMillis: 500, answerTimeoutMillis: 1_000 };
 
 /** Every dead connection of a pool costs a sweep. */
 const ARRIVAL_MS = 60_000;
@@ -92,14 +92,14 @@ export class DatabaseSetup {
   }
 
   /** An API in this process, its database behind the proxy. */
-  async api(databaseLimits: Partial<DatabaseLimits> = {}): Promise<Client> {
+  async api(databaseLimits: ConnectionLimits = {}): Promise<Client> {
     const server = await startServer(this.#config, createLogger('silent'), { databaseLimits });
     this.#running.push(server);
     return new Client(`http://127.0.0.1:${server.port}`, this.practice.test.key);
   }
 
   /** A worker in this process, its database behind the proxy. */
-  async worker(databaseLimits: Partial<DatabaseLimits> = {}): Promise<void> {
+  async worker(databaseLimits: ConnectionLimits = {}): Promise<void> {
     this.#running.push(await startWorker(this.#config, createLogger('silent'), { databaseLimits }));
   }
 

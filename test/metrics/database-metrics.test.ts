@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { SESSION } from '../../src/database/connection/service-connection.ts';
+import { SESSION } from '../../src/database/connection/connection.ts';
 import { READINGS } from '../../src/metrics/database-metrics.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { insertDeliveries } from '../harness/deliveries.ts';

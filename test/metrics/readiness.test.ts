@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createLogger } from '../../src/base/log/log.ts';
 import { type Keyring, parseKeyring } from '../../src/base/secrets.ts';
 import { type Clock, systemClock } from '../../src/base/time/clock.ts';
-import type { DatabaseLimits } from '../../src/database/connection/service-connection.ts';
+import type { ConnectionLimits } from '../../src/database/connection/connection.ts';
 import { startServer } from '../../src/processes/serve.ts';
 import { startWorker } from '../../src/processes/worker.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
@@ -17,7 +17,7 @@ import { SECRETS_KEY, TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 
 /** Longer than a test takes, so that held statements wait until the test releases them. */
-const LONG_LIMITS: Partial<DatabaseLimits> = {
+const LONG_LIMITS: ConnectionLimits = {
   lock_timeout: 60_000,
   statement_timeout: 60_000,
   answerTimeoutMillis: 60_000,

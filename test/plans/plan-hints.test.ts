@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
-import { SESSION } from '../../src/database/connection/service-connection.ts';
+import { SESSION } from '../../src/database/connection/connection.ts';
 import { PLAN_HINTS } from '../../src/database/query/plan-hints.ts';
 import { createOrm } from '../../src/processes/shared.ts';
 import { CLAIM } from '../../src/webhooks/delivery/claim.ts';

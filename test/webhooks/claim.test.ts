@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Scope } from '../../src/base/scope.ts';
-import { SESSION } from '../../src/database/connection/service-connection.ts';
+import { SESSION } from '../../src/database/connection/connection.ts';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
 import { CLAIM, type ClaimResult, createClaimer } from '../../src/webhooks/delivery/claim.ts';
 import { query } from '../harness/database.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { SESSION } from '../../src/database/connection/service-connection.ts';
+import { SESSION } from '../../src/database/connection/connection.ts';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
 import { createSuccessRecorder, RECORD, type Success } from '../../src/webhooks/delivery/record-success.ts';
 import { query } from '../harness/database.ts';

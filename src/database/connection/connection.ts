@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import type { ClientConfig } from 'pg';
 import { parse } from 'pg-connection-string';
+import { PLAN_HINTS } from '../query/plan-hints.ts';
 import { PARAMETER_NAMES, readParameters, type Settings, settingsOf } from './parameters.ts';
 
 /** Defaults of connections. The parameters of the database URL override them. */
@@ -15,22 +16,21 @@ export interface ConnectionDefaults {
 }
 
 /** Limits of a connection, in milliseconds. For limits of the server, 0 means none. */
-export interface ConnectionLimits {
-  connectionTimeoutMillis?: number;
-  /** Time without an answer after which the connection is closed. */
-  answerTimeoutMillis?: number;
+export interface ConnectionLimits
+  extends Pick<ClientConfig, 'connectionTimeoutMillis' | 'keepAlive' | 'keepAliveInitialDelayMillis'>,
+    AnswerTimeout {
   statement_timeout?: number;
   lock_timeout?: number;
   idle_in_transaction_session_timeout?: number;
-  keepAlive?: boolean;
-  keepAliveInitialDelayMillis?: number;
+}
+
+interface AnswerTimeout {
+  /** Time without an answer to a query after which the connection is closed, in milliseconds. */
+  answerTimeoutMillis?: number | undefined;
 }
 
 /** Configuration of a connection with an answer timeout. */
-export interface AnswerTimeoutConfig extends ClientConfig {
-  /** Time without an answer to a query after which the connection is closed, in milliseconds. */
-  answerTimeoutMillis?: number;
-}
+export interface AnswerTimeoutConfig extends ClientConfig, AnswerTimeout {}
 
 /** A connection's configuration, complete: for a pool, a client, or the ORM's driver. */
 export interface Connection extends AnswerTimeoutConfig {
@@ -42,6 +42,34 @@ export interface Connection extends AnswerTimeoutConfig {
   /** Settings that the session must have, from `settings` and `options`. Those of the URL take precedence. */
   requested: Settings;
 }
+
+/**
+ * Limits of the service's connections, in milliseconds. They turn a stuck database into an error.
+ *
+ * - `idle_in_transaction_session_timeout`: a process that was frozen inside a transaction blocks its practice so long.
+ * - `answerTimeoutMillis`: a connection on which no answer arrives is closed.
+ * - `keepAlive`: an idle connection that is dead is noticed within 20 seconds instead of two hours.
+ */
+export const DATABASE_LIMITS = {
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 15_000,
+  lock_timeout: 2_000,
+  answerTimeoutMillis: 20_000,
+  idle_in_transaction_session_timeout: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+};
+
+/** Limits of a worker. It waits only briefly for a lock: its work is repeated, and other work waits behind it. */
+export const WORKER_LIMITS: ConnectionLimits = { lock_timeout: 250 };
+
+/**
+ * Settings of every session of the ORM's pools. With `client_connection_check_interval`, in milliseconds, the server ends
+ * a statement whose client has closed the connection, and releases its locks.
+ */
+export const SESSION = Object.entries({ timezone: 'UTC', ...PLAN_HINTS, client_connection_check_interval: '1000' })
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 /** Limits that the server enforces, as settings of the session. The URL may set them as parameters, too. */
 const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
@@ -96,6 +124,24 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
     keepAlive: values.has('keepalives') ? values.get('keepalives') === '1' : limits.keepAlive,
     keepAliveInitialDelayMillis: idle === undefined ? limits.keepAliveInitialDelayMillis : idle * 1_000,
   };
+}
+
+/** Returns the configuration of the service's connections. */
+export function serviceConnection(databaseUrl: string, limits: ConnectionLimits = {}): Connection {
+  return connectionTo(databaseUrl, {
+    applicationName: 'paylinks',
+    session: SESSION,
+    limits: { ...DATABASE_LIMITS, ...limits },
+  });
+}
+
+/** Returns the configuration of connections that migrate. They have no time limits, because migrations may take long. */
+export function migratingConnection(databaseUrl: string): Connection {
+  return connectionTo(databaseUrl, {
+    applicationName: 'paylinks migrate',
+    session: '-c timezone=UTC',
+    limits: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
+  });
 }
 
 interface Address {
