@@ -97,19 +97,16 @@ export interface PracticeChanges {
  */
 export async function updatePractice(scope: Scope, id: string, changes: PracticeChanges): Promise<Practice> {
   const practice = await getPractice(scope, id);
-  if (changes.name !== undefined) practice.name = line(changes.name, 'name');
-  if (changes.paymentsEnabled !== undefined) practice.paymentsEnabled = changes.paymentsEnabled;
-  if (changes.apiAccessEnabled !== undefined) practice.apiAccessEnabled = changes.apiAccessEnabled;
-  if (changes.walletsEnabled !== undefined) practice.walletsEnabled = changes.walletsEnabled;
-  if (changes.readingKeysForAdministrators !== undefined) {
-    practice.readingKeysForAdministrators = changes.readingKeysForAdministrators;
-  }
-  if (changes.phone !== undefined) practice.phone = phone(changes.phone);
-  if (changes.postalAddress !== undefined) practice.postalAddress = postalAddress(changes.postalAddress);
-  if (changes.brandColor !== undefined) practice.brandColor = brandColorOf(changes.brandColor);
-  if (changes.statementDescriptorSuffix !== undefined) {
-    practice.statementDescriptorSuffix = suffixOf(changes.statementDescriptorSuffix);
-  }
+  const { name, phone: number, postalAddress: address, brandColor: color, statementDescriptorSuffix: suffix } = changes;
+  const checked = {
+    ...changes,
+    ...(name !== undefined && { name: line(name, 'name') }),
+    ...(number !== undefined && { phone: phone(number) }),
+    ...(address !== undefined && { postalAddress: postalAddress(address) }),
+    ...(color !== undefined && { brandColor: brandColorOf(color) }),
+    ...(suffix !== undefined && { statementDescriptorSuffix: suffixOf(suffix) }),
+  };
+  scope.em.assign(practice, checked, { ignoreUndefined: true });
   await scope.em.flush();
   return practice;
 }

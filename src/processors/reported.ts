@@ -3,27 +3,24 @@ import { type Processor, ProcessorUnavailable } from './processor.ts';
 
 /** Returns the processor with a report of each call that moves or asks about money. */
 export function reported<P extends Processor>(processor: P): P {
+  const { name } = processor;
   const timed = <T>(call: string, work: () => Promise<T>): Promise<T> =>
     observe(
-      () => ({ kind: 'processor_call', processor: processor.name, call }),
-      () => measured(call, work),
+      () => ({ kind: 'processor_call', processor: name, call }),
+      async () => {
+        const startedMs = performance.now();
+        let outcome: 'answered' | 'unavailable' | 'failed' = 'answered';
+        try {
+          return await work();
+        } catch (error) {
+          outcome = error instanceof ProcessorUnavailable ? 'unavailable' : 'failed';
+          throw error;
+        } finally {
+          const seconds = (performance.now() - startedMs) / 1_000;
+          report('processor_call', () => ({ processor: name, call, outcome, seconds }));
+        }
+      },
     );
-  const measured = async <T>(call: string, work: () => Promise<T>): Promise<T> => {
-    const startedMs = performance.now();
-    const ended = (outcome: 'answered' | 'unavailable' | 'failed') =>
-      report('processor_call', () => {
-        const seconds = (performance.now() - startedMs) / 1_000;
-        return { processor: processor.name, call, outcome, seconds };
-      });
-    try {
-      const answer = await work();
-      ended('answered');
-      return answer;
-    } catch (error) {
-      ended(error instanceof ProcessorUnavailable ? 'unavailable' : 'failed');
-      throw error;
-    }
-  };
   return {
     ...processor,
     begin: (intent) => timed('begin', () => processor.begin(intent)),

@@ -1,6 +1,13 @@
 import type { Scope } from '../base/scope.ts';
 import type { DisputeSnapshot } from './processor.ts';
-import { findPayment, notify, runStatement, type SandboxMessage, sandboxReference } from './sandbox-ledger.ts';
+import {
+  findPayment,
+  messageOf,
+  notify,
+  runStatement,
+  type SandboxMessage,
+  sandboxReference,
+} from './sandbox-ledger.ts';
 import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
 
 /** Actions of patients, banks and the sandbox's staff. Each sends a notification, or returns it. */
@@ -41,7 +48,7 @@ export function createSandboxBank(newScope: () => Scope): SandboxBank {
          values ($1, $2, $3, $4, 'open', $5, $6)`,
         [reference, paymentReference, dispute.amountCents, dispute.reason, dispute.evidenceDueBy, isBankReversal],
       );
-      return disputeMessage(payment.account, reference);
+      return messageOf(payment.account, { kind: 'dispute', reference });
     },
     async closeDispute(paymentReference, outcome) {
       const payment = await paymentOf(newScope(), paymentReference);
@@ -51,7 +58,7 @@ export function createSandboxBank(newScope: () => Scope): SandboxBank {
          returning reference`,
         [paymentReference, outcome],
       );
-      return closed === undefined ? null : disputeMessage(payment.account, closed.reference);
+      return closed === undefined ? null : messageOf(payment.account, { kind: 'dispute', reference: closed.reference });
     },
     async refund(paymentReference, amountCents) {
       const payment = await paymentOf(newScope(), paymentReference);
@@ -76,8 +83,4 @@ async function paymentOf(scope: Scope, reference: string) {
   const payment = await findPayment(scope, { reference });
   if (payment === null) throw new Error('the sandbox has no payment of this reference');
   return payment;
-}
-
-function disputeMessage(accountId: string, reference: string): SandboxMessage {
-  return { id: sandboxReference('msg'), accountId, subject: { kind: 'dispute', reference } };
 }

@@ -62,8 +62,7 @@ describe('paylinks check, of payments at Stripe', function () {
   }
 
   async function paid(kind: 'success' | 'refundLater' = 'success'): Promise<PayableLink> {
-    const link = await stripe.link();
-    await stripe.pay(link, kind);
+    const { link } = await stripe.submitted(kind);
     return link;
   }
 
@@ -87,8 +86,7 @@ describe('paylinks check, of payments at Stripe', function () {
       await stripe.sweep();
       expect(await reported(), `after ${hours} hours more`).to.deep.equal({});
     }
-    for (const link of links)
-      stripe.stripe.books.finishRefunds(stripe.account, (await stripe.reference(link)) as string);
+    for (const link of links) stripe.books.finishRefunds(stripe.account, (await stripe.reference(link)) as string);
     stripe.service.clock.advance({ hours: 2 });
     await stripe.sweep();
     expect((await stripe.seen(links[0] as PayableLink)).refunds[0].status).to.equal('succeeded');
@@ -150,7 +148,7 @@ describe('paylinks check, of payments at Stripe', function () {
       await remove(link);
       const failing = await paid();
       await make(failing);
-      stripe.stripe.books.failRefunds(stripe.account, (await stripe.reference(failing)) as string);
+      stripe.books.failRefunds(stripe.account, (await stripe.reference(failing)) as string);
       stripe.service.clock.advance({ hours: 3 });
       await stripe.sweep();
       expect(await reported()).to.deep.equal({});
@@ -159,9 +157,9 @@ describe('paylinks check, of payments at Stripe', function () {
 
   async function openDispute(link: PayableLink): Promise<void> {
     const reference = (await stripe.reference(link)) as string;
-    stripe.stripe.books.events.splice(0);
-    stripe.stripe.books.openDispute(stripe.account, reference, { amount: 100, reason: 'fraudulent' });
-    for (const event of stripe.stripe.books.events.splice(0)) await stripe.deliver(event);
+    stripe.books.events.splice(0);
+    stripe.books.openDispute(stripe.account, reference, { amount: 100, reason: 'fraudulent' });
+    for (const event of stripe.books.events.splice(0)) await stripe.deliver(event);
   }
 
   async function remove({ id }: PayableLink): Promise<void> {

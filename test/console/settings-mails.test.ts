@@ -116,7 +116,7 @@ describe('the payment account of a practice', () => {
       expect([opened.status, address === '']).to.deep.equal([200, false]);
       expect(await title()).to.equal('Not finished');
       expect((await browser.post(path)).text, 'there is one account').to.include(account);
-      stripe.stripe.books.enable(account);
+      stripe.books.enable(account);
       expect((await browser.post(path)).text).to.include('Nothing is left to do at the processor.');
       expect(await title()).to.equal('Ready');
       const link = await createLink(stripe.practice.live);

@@ -18,7 +18,7 @@ describe('a payment that the processor knows and a restored database does not', 
     link = await stripe.link();
     await stripe.pay(link, 'success');
     await forget(link);
-    for (const event of stripe.stripe.books.events.splice(0)) await stripe.deliver(event);
+    for (const event of stripe.books.events.splice(0)) await stripe.deliver(event);
     await stripe.sweep();
   });
 
@@ -107,10 +107,10 @@ describe('a payment that the processor knows and a restored database does not', 
   });
 
   it('a payment of the lost time is not charged again once the operator has cancelled its link', async () => {
-    const charged = stripe.stripe.books.charged(stripe.account);
+    const charged = stripe.books.charged(stripe.account);
     await cancelAsStaff({ ...stripe.service.scope(), actor: { kind: 'operator' } }, stripe.processor, link.id);
     expect(await stripe.pay(link, 'success')).to.not.equal('accepted');
-    expect(stripe.stripe.books.charged(stripe.account)).to.deep.equal(charged);
+    expect(stripe.books.charged(stripe.account)).to.deep.equal(charged);
     expect(await statusOf(link)).to.equal('cancelled');
   });
 });

@@ -6,7 +6,7 @@ import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
-import { type PayableLink, Payments, submission } from '../harness/payments.ts';
+import { type PayableLink, Payments } from '../harness/payments.ts';
 import { TestService } from '../harness/service.ts';
 
 /** The process dies here: nothing catches it on purpose. */
@@ -213,35 +213,6 @@ describe('a link is paid at most once', () => {
     await settled(link, 'paid', ['processing'], 1);
   });
 
-  it('a link is cancelled only after its attempt, and not if that comes too late', async () => {
-    const waiting = await payments.link(practice);
-    await payments.pay(waiting, 'card_challenge');
-    const cancelled = await practice.live.post(`/api/v1/payment-links/${waiting.id}/cancel`);
-    expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelled']);
-    await payments.sandbox.bank.act((await payments.payment(waiting)).reference, true);
-    await settled(waiting, 'cancelled', ['cancelled'], 0);
-
-    const charged = await payments.link(practice);
-    await payments.pay(charged, 'crash_after_charge').catch(() => {});
-    const refused = await practice.live.post(`/api/v1/payment-links/${charged.id}/cancel`);
-    expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'link_not_active']);
-    await settled(charged, 'paid', ['paid'], 1);
-  });
-
-  it('a new amount cancels the attempt first; other fields change during the attempt', async () => {
-    const link = await payments.link(practice);
-    await payments.pay(link, 'card_challenge');
-    await practice.live.patch(`/api/v1/payment-links/${link.id}`, { description: 'Crown', amount: 125.5 });
-    expect((await payments.pages().find(link.token))?.state).to.equal('requires_action');
-    const changed = await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 99 });
-    expect([changed.status, changed.body.amount]).to.deep.equal([200, 99]);
-    await payments.sandbox.bank.act((await payments.payment(link)).reference, true);
-    await settled(link, 'active', [], 0);
-    expect(
-      await payments.pages().submit(link.token, { ...submission(link, 'card_success'), amountCents: 9900 }),
-    ).to.equal('accepted');
-  });
-
   it('a change that needs the processor, which does not answer, gets 503', async () => {
     const other = await TestService.start({
       beside: service,
@@ -361,55 +332,6 @@ describe('a link is paid at most once', () => {
     await payments.sweep();
     await settled(stuck, 'paid', ['paid'], 1);
   });
-
-  for (const [where, isCharged] of [
-    ['before', false],
-    ['after', true],
-  ] as const) {
-    /** The processor, whose confirmation is held while something else happens to the link. */
-    const during = (event: () => Promise<unknown>) =>
-      processor({
-        confirm: async (charge, reference) => {
-          if (!isCharged) await event();
-          const snapshot = await payments.sandbox.confirm(charge, reference);
-          if (isCharged) await event();
-          return snapshot;
-        },
-      });
-
-    it(`a link that is cancelled during the confirmation, ${where} the charge, is charged at most once`, async () => {
-      const link = await payments.link(practice);
-      let answer: { status: number } | undefined;
-      const cancelling = during(async () => {
-        answer = await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
-      });
-      expect(await payments.pay(link, 'card_success', cancelling)).to.equal(isCharged ? 'accepted' : 'cancelled');
-      expect(answer?.status).to.equal(isCharged ? 409 : 200);
-      await (isCharged ? settled(link, 'paid', ['paid'], 1) : settled(link, 'cancelled', ['cancelled'], 0));
-    });
-
-    it(`a link whose amount changes during the confirmation, ${where} the charge, is charged at most once`, async () => {
-      const link = await payments.link(practice);
-      let answer: { status: number } | undefined;
-      const changing = during(async () => {
-        answer = await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 1 });
-      });
-      expect(await payments.pay(link, 'card_success', changing)).to.equal(isCharged ? 'accepted' : 'cancelled');
-      expect(answer?.status).to.equal(isCharged ? 409 : 200);
-      await (isCharged ? settled(link, 'paid', ['paid'], 1) : settled(link, 'active', [], 0));
-    });
-
-    it(`a link that reaches its expiry during the confirmation, ${where} the charge, is paid`, async () => {
-      const expiresAt = new Date(service.clock.now().getTime() + 60_000).toISOString();
-      const link = await payments.link(practice, { expiresAt });
-      const expiring = during(async () => {
-        service.clock.advance({ seconds: 90 });
-        await payments.sweep();
-      });
-      expect(await payments.pay(link, 'card_success', expiring)).to.equal('accepted');
-      await settled(link, 'paid', ['paid'], 1);
-    });
-  }
 
   it('late money makes a cancelled link paid', async () => {
     const link = await payments.link(practice);

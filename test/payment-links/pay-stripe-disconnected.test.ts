@@ -15,15 +15,13 @@ describe('a practice that disconnects its Stripe account while a payment is unde
 
   afterEach(() => stripe.close());
 
-  const books = () => stripe.stripe.books;
   const cancel = (link: PayableLink) => stripe.practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
   const pageState = async (link: PayableLink) => (await stripe.pages().find(link.token))?.state;
 
   /** The account comes or goes, and Stripe's message about it arrives. */
   async function account(change: 'disconnect' | 'reconnect'): Promise<void> {
-    books()[change](stripe.account);
-    for (const event of books().events.splice(0)) await stripe.deliver(event);
-    await stripe.sweep();
+    stripe.books[change](stripe.account);
+    await stripe.deliverAll();
   }
 
   async function hours(count: number): Promise<void> {
@@ -42,9 +40,9 @@ describe('a practice that disconnects its Stripe account while a payment is unde
   }
 
   async function waiting(): Promise<{ link: PayableLink; reference: string }> {
-    const link = await stripe.link();
-    expect(await stripe.pay(link, 'challenge')).to.equal('requires_action');
-    return { link, reference: (await stripe.reference(link)) ?? '' };
+    const { result, ...payment } = await stripe.submitted('challenge');
+    expect(result).to.equal('requires_action');
+    return payment;
   }
 
   /** Charged, our process dies before it hears of it, and the account is gone. */
@@ -54,12 +52,12 @@ describe('a practice that disconnects its Stripe account while a payment is unde
       ...stripe.processor,
       async confirm(...charge: Parameters<typeof stripe.processor.confirm>): Promise<never> {
         await stripe.processor.confirm(...charge);
-        books().disconnect(stripe.account);
+        stripe.books.disconnect(stripe.account);
         throw new ProcessorUnavailable(new Error('the answer was lost'));
       },
     };
     expect(await stripe.pay(link, 'success', dying)).to.equal('accepted');
-    books().events.length = 0;
+    stripe.books.events.length = 0;
     return link;
   }
 
@@ -116,8 +114,8 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     it(`money that was taken makes the link paid when the account returns, ${known ? 'after an action of the patient' : 'though its answer was lost'}`, async () => {
       const { link, reference } = known ? await waiting() : { link: await chargedUnheard(), reference: '' };
       await account('disconnect');
-      if (known) books().finishAction(stripe.account, reference, true);
-      books().events.length = 0;
+      if (known) stripe.books.finishAction(stripe.account, reference, true);
+      stripe.books.events.length = 0;
       await hours(23);
       expect(await attempt(link)).to.deep.equal([known ? 'requires_action' : 'open']);
       await hours(3);
@@ -129,7 +127,7 @@ describe('a practice that disconnects its Stripe account while a payment is unde
       expect(await stripe.pay(link, 'success')).to.equal('not_payable');
       await hours(1);
       expect(await stripe.events(link)).to.deep.equal(['paid']);
-      expect(books().charged(stripe.account)).to.equal(1);
+      expect(stripe.books.charged(stripe.account)).to.equal(1);
       await runJobs(stripe.service, mailer);
       expect(mailer.mails.at(-1)?.subject).to.equal(`Payment link ${link.id}: paid after it was closed`);
     });
@@ -143,14 +141,14 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     await hours(1);
     expect(await pageState(link)).to.equal('payable');
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
-    expect(books().charged(stripe.account)).to.equal(1);
+    expect(stripe.books.charged(stripe.account)).to.equal(1);
     expect(await stripe.events(link)).to.deep.equal(['paid']);
   });
 
   it('a disconnection without Stripe’s message is detected, and makes the practice’s links unpayable', async () => {
     const { link } = await waiting();
-    books().disconnect(stripe.account);
-    books().events.length = 0;
+    stripe.books.disconnect(stripe.account);
+    stripe.books.events.length = 0;
     await hours(1);
     expect(await pageState(await stripe.link().catch(() => link))).to.equal('requires_action');
     const [row] = await stripe.service.query('select payments_enabled from practices where id = $1', [

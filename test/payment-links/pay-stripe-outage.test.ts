@@ -19,7 +19,7 @@ describe('paying through Stripe during faults', () => {
     stripe.stripe.faults.length = 0;
   });
 
-  const charged = () => stripe.stripe.books.charged(stripe.account);
+  const charged = () => stripe.books.charged(stripe.account);
 
   /** Stripe's processor in a process that dies in the middle of a call. */
   function dying(overrides: Partial<Processor>): Processor {
@@ -36,7 +36,7 @@ describe('paying through Stripe during faults', () => {
       },
     });
     expect(await stripe.pay(link, 'success', crashing).catch((error) => error)).to.be.instanceOf(Crash);
-    stripe.stripe.books.events.length = 0;
+    stripe.books.events.length = 0;
     stripe.service.clock.advance({ hours: 25 });
     await stripe.sweep();
     expect(await stripe.pay(link, 'success')).to.equal('not_payable');
@@ -129,13 +129,11 @@ describe('paying through Stripe during faults', () => {
   }
 
   it('a refund happens once, even if the answer was lost and Stripe has forgotten the key at the retry', async () => {
-    const link = await stripe.link({ amount: 100 });
-    await stripe.pay(link, 'success');
-    const reference = (await stripe.reference(link)) ?? '';
+    const { link, reference } = await stripe.submitted('success', { amount: 100 });
     stripe.stripe.faults.push({ match: 'POST /v1/refunds', kind: 'lost', times: 2 });
     const refund = await createRefund(stripe.service.scope(), stripe.processor, link.id, 4000, null);
     expect(refund.status).to.equal('pending');
-    stripe.stripe.books.events.length = 0;
+    stripe.books.events.length = 0;
     stripe.service.clock.advance({ hours: 25 });
     await stripe.sweep();
     expect(await stripe.processor.retrieveRefunds({ id: stripe.account }, reference)).to.have.length(1);
@@ -143,16 +141,15 @@ describe('paying through Stripe during faults', () => {
   });
 
   it('the service records once a refund of ours that a restored backup does not have', async () => {
-    const link = await stripe.link({ amount: 100 });
-    await stripe.pay(link, 'success');
+    const { link } = await stripe.submitted('success', { amount: 100 });
     const payment = (await stripe.reference(link)) ?? '';
     const params = new Map([
       ['payment_intent', payment],
       ['amount', '2500'],
       ['metadata[refund]', 're_lost'],
     ]);
-    stripe.stripe.books.call('POST /v1/refunds', stripe.account, params);
-    for (const event of stripe.stripe.books.events.splice(0)) await stripe.deliver(event);
+    stripe.books.call('POST /v1/refunds', stripe.account, params);
+    for (const event of stripe.books.events.splice(0)) await stripe.deliver(event);
     for (let time = 0; time < 3; time++) await stripe.sweep();
     const { refunds } = await stripe.seen(link);
     expect(refunds.map(({ amount, status }: { amount: number; status: string }) => [amount, status])).to.deep.equal([
@@ -162,10 +159,8 @@ describe('paying through Stripe during faults', () => {
   });
 
   it('the service finds a dispute and a refund whose messages were lost, weeks after the fee is known', async () => {
-    const { books } = stripe.stripe;
-    const link = await stripe.link({ amount: 100 });
-    await stripe.pay(link, 'success');
-    const reference = (await stripe.reference(link)) ?? '';
+    const { books } = stripe;
+    const { link, reference } = await stripe.submitted('success', { amount: 100 });
     books.book(stripe.account, reference, 320);
     const days = async (count: number) => {
       for (let day = 0; day < count; day++) {
@@ -186,10 +181,8 @@ describe('paying through Stripe during faults', () => {
   });
 
   it('the service stops asking about a payment after some months and about twenty requests', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'success');
-    const reference = (await stripe.reference(link)) ?? '';
-    stripe.stripe.books.book(stripe.account, reference, 320);
+    const { reference } = await stripe.submitted('success');
+    stripe.books.book(stripe.account, reference, 320);
     const looks = () =>
       stripe.stripe.requests.filter((request) => request.startsWith(`GET /v1/payment_intents/${reference}`)).length;
     for (let day = 0; day < 130; day++) {

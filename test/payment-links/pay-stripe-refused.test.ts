@@ -42,10 +42,8 @@ describe('refusals of Stripe', () => {
   it('refusals of payments and of refunds are both logged', async () => {
     expect(await stripe.pay(await stripe.link({ amount: 0.4 }), 'success')).to.equal('declined');
     expect(refusals().map(({ call, code }) => [call, code])).to.deep.equal([['begin', 'amount_too_small']]);
-    const link = await stripe.link({ amount: 100 });
-    await stripe.pay(link, 'success');
-    const reference = (await stripe.reference(link)) ?? '';
-    stripe.stripe.books.refundInDashboard(stripe.account, reference, 6000);
+    const { link, reference } = await stripe.submitted('success', { amount: 100 });
+    stripe.books.refundInDashboard(stripe.account, reference, 6000);
     captured.lines.length = 0;
     expect((await createRefund(stripe.service.scope(), stripe.processor, link.id, 5000, null)).status).to.equal(
       'failed',

@@ -22,9 +22,16 @@ describe('paying through Stripe', () => {
 
   after(() => stripe.close());
 
-  async function deliverAll(): Promise<void> {
-    for (const event of stripe.stripe.books.events.splice(0)) await stripe.deliver(event);
-    await stripe.sweep();
+  const newPractice = async (name: string) => {
+    const input = { name, adminEmail: 'a@practice.example', paymentsEnabled: false };
+    return (await createPractice(stripe.service.scope(), input)).id;
+  };
+
+  /** Posts an event to the address for notifications. Returns the status. */
+  async function post(body: object, secret?: string, ageSeconds?: number): Promise<number> {
+    const { raw, headers } = stripe.stripe.sign(body, secret, ageSeconds);
+    const url = `${stripe.service.baseUrl}/processor/notifications/stripe`;
+    return (await request(url, { method: 'POST', body: raw, headers })).statusCode;
   }
 
   it('the hosted page gets the data that Stripe’s script needs', async () => {
@@ -38,11 +45,11 @@ describe('paying through Stripe', () => {
   });
 
   it('a card payment is paid at once, with fee and net when Stripe books them', async () => {
-    const link = await stripe.link();
-    expect(await stripe.pay(link, 'success')).to.equal('accepted');
+    const { link, result, reference } = await stripe.submitted('success');
+    expect(result).to.equal('accepted');
     expect((await stripe.seen(link)).transaction).to.include({ status: 'succeeded', fee: null, net: null });
-    stripe.stripe.books.book(stripe.account, (await stripe.reference(link)) ?? '', 394);
-    await deliverAll();
+    stripe.books.book(stripe.account, reference, 394);
+    await stripe.deliverAll();
     expect((await stripe.seen(link)).transaction).to.include({ fee: 3.94, net: 121.56 });
     expect(await stripe.events(link)).to.deep.equal(['paid']);
   });
@@ -52,17 +59,15 @@ describe('paying through Stripe', () => {
     const card = await stripe.link();
     await stripe.pay(card, 'success');
     expect(await descriptor(card.token)).to.equal(DESCRIPTOR);
-    const debit = await stripe.link();
-    await stripe.pay(debit, 'bankSettles');
+    const { link: debit, reference } = await stripe.submitted('bankSettles');
     expect(await descriptor(debit.token)).to.equal(null);
-    stripe.stripe.books.finishDebit(stripe.account, (await stripe.reference(debit)) ?? '', true);
-    await deliverAll();
+    stripe.books.finishDebit(stripe.account, reference, true);
+    await stripe.deliverAll();
     expect(await descriptor(debit.token)).to.equal(DESCRIPTOR);
   });
 
   it('the text of a debit’s authorisation is stored and shown on its hosted page', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'bankSettles');
+    const { link } = await stripe.submitted('bankSettles');
     expect((await stripe.pages().find(link.token))?.authorisation).to.deep.equal({
       text: 'Autorizo este cargo, una vez.',
       locale: 'es',
@@ -74,53 +79,48 @@ describe('paying through Stripe', () => {
   });
 
   it('the service keeps a fee once known, whatever Stripe says of it later', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'success');
+    const { link, reference } = await stripe.submitted('success');
     for (const feeCents of [394, 500]) {
-      stripe.stripe.books.book(stripe.account, (await stripe.reference(link)) ?? '', feeCents);
-      await deliverAll();
+      stripe.books.book(stripe.account, reference, feeCents);
+      await stripe.deliverAll();
       expect((await stripe.seen(link)).transaction).to.include({ fee: 3.94, net: 121.56 });
     }
   });
 
   it('the sweep asks for a fee if Stripe’s message is lost', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'success');
-    stripe.stripe.books.book(stripe.account, (await stripe.reference(link)) ?? '', 394);
-    stripe.stripe.books.events.length = 0;
+    const { link, reference } = await stripe.submitted('success');
+    stripe.books.book(stripe.account, reference, 394);
+    stripe.books.events.length = 0;
     stripe.service.clock.advance({ hours: 1 });
     await stripe.sweep();
     expect((await stripe.seen(link)).transaction.fee).to.equal(3.94);
   });
 
   it('with 3-D Secure the browser gets the client secret, and resume asks Stripe again', async () => {
-    const link = await stripe.link();
-    expect(await stripe.pay(link, 'challenge')).to.equal('requires_action');
-    const reference = (await stripe.reference(link)) ?? '';
+    const { link, result, reference } = await stripe.submitted('challenge');
+    expect(result).to.equal('requires_action');
     const page = await stripe.pages().find(link.token);
     expect(page?.clientAction).to.deep.equal({ kind: 'script', clientSecret: `${reference}_secret_fake` });
-    stripe.stripe.books.finishAction(stripe.account, reference, true);
+    stripe.books.finishAction(stripe.account, reference, true);
     expect(await stripe.pages().resume(link.token)).to.equal('accepted');
-    await deliverAll();
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal(['paid']);
   });
 
   for (const succeeds of [true, false]) {
     it(`a card payment that Stripe is still processing is in progress until it ${succeeds ? 'succeeds' : 'is declined'}`, async () => {
-      const link = await stripe.link();
-      await stripe.pay(link, 'challenge');
-      const reference = (await stripe.reference(link)) ?? '';
-      stripe.stripe.books.keepProcessing(stripe.account, reference);
+      const { link, reference } = await stripe.submitted('challenge');
+      stripe.books.keepProcessing(stripe.account, reference);
       await stripe.pages().resume(link.token);
-      await deliverAll();
+      await stripe.deliverAll();
       stripe.service.clock.advance({ hours: 1 });
       await stripe.sweep();
       expect([(await stripe.seen(link)).status, await stripe.events(link)]).to.deep.equal(['active', []]);
       expect(await stripe.pay(link, 'success')).to.equal('not_payable');
       const cancelled = await stripe.practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
       expect(cancelled.body.error.code).to.equal('service_unavailable');
-      stripe.stripe.books.finishDebit(stripe.account, reference, succeeds);
-      await deliverAll();
+      stripe.books.finishDebit(stripe.account, reference, succeeds);
+      await stripe.deliverAll();
       if (!succeeds) expect(await stripe.pay(link, 'success')).to.equal('accepted');
       expect([(await stripe.seen(link)).status, await stripe.events(link)]).to.deep.equal(['paid', ['paid']]);
     });
@@ -130,7 +130,7 @@ describe('paying through Stripe', () => {
     const link = await stripe.link();
     expect(await stripe.pay(link, 'declined')).to.equal('declined');
     expect((await stripe.pages().find(link.token))?.lastFailure).to.equal('insufficient_funds');
-    await deliverAll();
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal([]);
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
   });
@@ -147,7 +147,7 @@ describe('paying through Stripe', () => {
         },
       };
       expect(await stripe.pay(link, 'bankRefused', dying).catch(() => 'died')).to.equal(dies ? 'died' : 'declined');
-      await deliverAll();
+      await stripe.deliverAll();
       expect(await stripe.events(link)).to.deep.equal([]);
       expect((await stripe.seen(link)).status).to.equal('active');
       expect(await stripe.pay(link, 'success')).to.equal('accepted');
@@ -185,27 +185,25 @@ describe('paying through Stripe', () => {
   });
 
   it('viewing a hosted page changes nothing at Stripe, even after a decline; “Check again” does', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'challenge');
-    stripe.stripe.books.finishAction(stripe.account, (await stripe.reference(link)) ?? '', false);
+    const { link, reference } = await stripe.submitted('challenge');
+    stripe.books.finishAction(stripe.account, reference, false);
     stripe.stripe.requests.length = 0;
     const page = await stripe.pages().find(link.token);
     expect([page?.state, page?.clientAction]).to.deep.equal(['requires_action', null]);
     expect(stripe.stripe.requests.map((request) => request.split(' ')[0])).to.deep.equal(['GET']);
     expect(await stripe.pages().resume(link.token)).to.equal('declined');
     expect((await stripe.pages().find(link.token))?.lastFailure).to.equal('payment_intent_authentication_failure');
-    await deliverAll();
+    await stripe.deliverAll();
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
   });
 
   it('paying another way cancels the action at Stripe first; without an answer of Stripe, the action stays', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'challenge');
+    const { link, reference } = await stripe.submitted('challenge');
     stripe.stripe.faults.push({ match: 'GET /v1/payment_intents', kind: 'refused', times: 2 });
     expect(await stripe.pages().cancelAttempt(link.token)).to.equal('try_later');
     expect(await stripe.pages().cancelAttempt(link.token)).to.equal('cancelled');
-    stripe.stripe.books.finishAction(stripe.account, (await stripe.reference(link)) ?? '', true);
-    await deliverAll();
+    stripe.books.finishAction(stripe.account, reference, true);
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal([]);
     expect(await stripe.pay(link, 'bankSettles')).to.equal('accepted');
   });
@@ -219,26 +217,22 @@ describe('paying through Stripe', () => {
   });
 
   it('cancelling a link cancels its attempt at Stripe first', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'challenge');
-    const reference = (await stripe.reference(link)) ?? '';
+    const { link, reference } = await stripe.submitted('challenge');
     const cancelled = await stripe.practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
     expect(cancelled.body.status).to.equal('cancelled');
-    stripe.stripe.books.finishAction(stripe.account, reference, true);
-    await deliverAll();
+    stripe.books.finishAction(stripe.account, reference, true);
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal(['cancelled']);
   });
 
   it('refunds by us and in the dashboard have one event each; a failed refund makes the payment succeeded again', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'success');
-    const reference = (await stripe.reference(link)) ?? '';
+    const { link, reference } = await stripe.submitted('success');
     await createRefund(stripe.service.scope(), stripe.processor, link.id, 5000, 'goodwill');
-    stripe.stripe.books.refundInDashboard(stripe.account, reference, 7550);
-    await deliverAll();
+    stripe.books.refundInDashboard(stripe.account, reference, 7550);
+    await stripe.deliverAll();
     expect((await stripe.seen(link)).transaction.status).to.equal('refunded');
-    stripe.stripe.books.failRefunds(stripe.account, reference);
-    await deliverAll();
+    stripe.books.failRefunds(stripe.account, reference);
+    await stripe.deliverAll();
     const seen = await stripe.seen(link);
     expect(seen.transaction.status).to.equal('succeeded');
     expect(seen.refunds.map(({ status }: { status: string }) => status)).to.deep.equal(['failed', 'failed']);
@@ -246,14 +240,12 @@ describe('paying through Stripe', () => {
   });
 
   it('refunds in the dashboard are recorded in their order, after failed ones are applied', async () => {
-    const link = await stripe.link({ amount: 100 });
-    await stripe.pay(link, 'success');
-    const reference = (await stripe.reference(link)) ?? '';
+    const { link, reference } = await stripe.submitted('success', { amount: 100 });
     await createRefund(stripe.service.scope(), stripe.processor, link.id, 6000, 'goodwill');
-    stripe.stripe.books.failRefunds(stripe.account, reference);
-    for (const cents of [1000, 2000, 7000]) stripe.stripe.books.refundInDashboard(stripe.account, reference, cents);
+    stripe.books.failRefunds(stripe.account, reference);
+    for (const cents of [1000, 2000, 7000]) stripe.books.refundInDashboard(stripe.account, reference, cents);
     // One message of all: what each is about is the same payment.
-    const [event] = stripe.stripe.books.events.splice(0).slice(-1);
+    const [event] = stripe.books.events.splice(0).slice(-1);
     await stripe.deliver(event ?? {});
     await stripe.sweep();
     const { transaction, refunds } = await stripe.seen(link);
@@ -271,57 +263,50 @@ describe('paying through Stripe', () => {
       ['refundLater', 'succeeded', ['paid', 'refunded']],
       ['refundFails', 'failed', ['paid']],
     ] as const) {
-      const link = await stripe.link();
-      await stripe.pay(link, kind);
+      const { link, reference } = await stripe.submitted(kind);
       const refund = await createRefund(stripe.service.scope(), stripe.processor, link.id, 5000, null);
       expect(refund.status).to.equal('pending');
-      await deliverAll();
+      await stripe.deliverAll();
       expect(await stripe.events(link)).to.deep.equal(['paid']);
-      stripe.stripe.books.finishRefunds(stripe.account, (await stripe.reference(link)) ?? '');
-      await deliverAll();
+      stripe.books.finishRefunds(stripe.account, reference);
+      await stripe.deliverAll();
       expect((await stripe.seen(link)).refunds[0].status).to.equal(status);
       expect(await stripe.events(link)).to.deep.equal(events);
     }
   });
 
   it('disputes are recorded, inquiries are not, and bank reversals become refunds', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'success');
-    const reference = (await stripe.reference(link)) ?? '';
+    const { link, reference } = await stripe.submitted('success');
     const inquiry = { amount: 12_550, reason: 'general', status: 'warning_needs_response' };
-    stripe.stripe.books.openDispute(stripe.account, reference, inquiry);
-    await deliverAll();
+    stripe.books.openDispute(stripe.account, reference, inquiry);
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal(['paid']);
-    const dispute = stripe.stripe.books.openDispute(stripe.account, reference, {
+    const dispute = stripe.books.openDispute(stripe.account, reference, {
       amount: 12_550,
       reason: 'fraudulent',
     });
-    stripe.stripe.books.closeDispute(stripe.account, dispute, 'won');
-    await deliverAll();
+    stripe.books.closeDispute(stripe.account, dispute, 'won');
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
 
-    const debit = await stripe.link();
-    await stripe.pay(debit, 'bankSettles');
-    const debitReference = (await stripe.reference(debit)) ?? '';
-    stripe.stripe.books.finishDebit(stripe.account, debitReference, true);
-    stripe.stripe.books.openDispute(stripe.account, debitReference, { amount: 12_550, reason: 'bank_cannot_process' });
-    await deliverAll();
+    const { link: debit, reference: debitReference } = await stripe.submitted('bankSettles');
+    stripe.books.finishDebit(stripe.account, debitReference, true);
+    stripe.books.openDispute(stripe.account, debitReference, { amount: 12_550, reason: 'bank_cannot_process' });
+    await stripe.deliverAll();
     expect((await stripe.seen(debit)).refunds[0]).to.include({ amount: 125.5, reason: 'bank_reversal' });
     expect(await stripe.events(debit)).to.deep.equal(['processing', 'paid', 'refunded']);
   });
 
   it('two concurrent disputes of one payment are each opened and closed', async () => {
-    const { books } = stripe.stripe;
-    const link = await stripe.link();
-    await stripe.pay(link, 'success');
-    const reference = (await stripe.reference(link)) ?? '';
+    const { books } = stripe;
+    const { link, reference } = await stripe.submitted('success');
     const opened = [5000, 7550].map((amount) =>
       books.openDispute(stripe.account, reference, { amount, reason: 'fraudulent' }),
     );
-    await deliverAll();
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed', 'disputed']);
     for (const dispute of opened) books.closeDispute(stripe.account, dispute, 'lost');
-    await deliverAll();
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal([
       'paid',
       'disputed',
@@ -332,45 +317,38 @@ describe('paying through Stripe', () => {
   });
 
   it('an inquiry that becomes a dispute is recorded; an inquiry that is closed is not', async () => {
-    const { books } = stripe.stripe;
-    const link = await stripe.link();
-    await stripe.pay(link, 'success');
-    const reference = (await stripe.reference(link)) ?? '';
+    const { books } = stripe;
+    const { link, reference } = await stripe.submitted('success');
     const inquiry = { amount: 12_550, reason: 'general', status: 'warning_needs_response' };
     books.closeDispute(stripe.account, books.openDispute(stripe.account, reference, inquiry), 'warning_closed');
-    await deliverAll();
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal(['paid']);
     const dispute = books.openDispute(stripe.account, reference, inquiry);
     books.moveDispute(stripe.account, dispute, 'warning_under_review');
     books.moveDispute(stripe.account, dispute, 'needs_response');
-    await deliverAll();
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed']);
     books.closeDispute(stripe.account, dispute, 'lost');
-    await deliverAll();
+    await stripe.deliverAll();
     expect(await stripe.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
   });
 
   it('a dispute that Stripe prevents is not recorded, and closes an open one', async () => {
-    const { books } = stripe.stripe;
+    const { books } = stripe;
     for (const isKnown of [false, true]) {
-      const link = await stripe.link();
-      await stripe.pay(link, 'success');
+      const { link, reference } = await stripe.submitted('success');
       const dispute = { amount: 12_550, reason: 'fraudulent' };
-      const opened = books.openDispute(stripe.account, (await stripe.reference(link)) ?? '', dispute);
-      if (isKnown) await deliverAll();
+      const opened = books.openDispute(stripe.account, reference, dispute);
+      if (isKnown) await stripe.deliverAll();
       books.closeDispute(stripe.account, opened, 'prevented');
-      await deliverAll();
+      await stripe.deliverAll();
       expect(await stripe.events(link)).to.deep.equal(isKnown ? ['paid', 'disputed', 'dispute_closed'] : ['paid']);
     }
   });
 
   it('onboarding returns a link; Stripe’s report enables payments; disconnecting disables them', async () => {
-    const { books } = stripe.stripe;
-    const { id } = await createPractice(stripe.service.scope(), {
-      name: 'Oak',
-      adminEmail: 'a@oak.example',
-      paymentsEnabled: false,
-    });
+    const { books } = stripe;
+    const id = await newPractice('Oak');
     const begun = await onboard(stripe.service.scope(), stripe.processor, id);
     expect(begun.onboardingUrl).to.include(begun.processorAccountId);
     expect(begun.paymentsEnabled).to.equal(false);
@@ -386,21 +364,17 @@ describe('paying through Stripe', () => {
         await stripe.service.query('select payments_enabled, bank_debits_enabled from practices where id = $1', [id])
       )[0];
     books.enable(begun.processorAccountId);
-    await deliverAll();
+    await stripe.deliverAll();
     expect(await state()).to.deep.equal({ payments_enabled: true, bank_debits_enabled: true });
     expect((await onboard(stripe.service.scope(), stripe.processor, id)).onboardingUrl).to.equal(null);
     books.disconnect(begun.processorAccountId);
-    await deliverAll();
+    await stripe.deliverAll();
     expect(await state()).to.deep.equal({ payments_enabled: false, bank_debits_enabled: false });
   });
 
   it('the latest state of a Stripe account is kept, whichever answer is written first', async () => {
-    const { books } = stripe.stripe;
-    const { id } = await createPractice(stripe.service.scope(), {
-      name: 'Fir',
-      adminEmail: 'a@fir.example',
-      paymentsEnabled: false,
-    });
+    const { books } = stripe;
+    const id = await newPractice('Fir');
     const { processorAccountId } = await onboard(stripe.service.scope(), stripe.processor, id);
     const account = { id: processorAccountId };
     let isFirst = true;
@@ -424,11 +398,7 @@ describe('paying through Stripe', () => {
   });
 
   it('a practice that was onboarded in the sandbox can be onboarded at Stripe', async () => {
-    const { id } = await createPractice(stripe.service.scope(), {
-      name: 'Ash',
-      adminEmail: 'a@ash.example',
-      paymentsEnabled: false,
-    });
+    const id = await newPractice('Ash');
     const sandbox = createSandbox({ newScope: () => stripe.service.scope(), settleSeconds: 1 });
     expect(await onboard(stripe.service.scope(), sandbox, id)).to.include({
       paymentsEnabled: true,
@@ -441,21 +411,14 @@ describe('paying through Stripe', () => {
   });
 
   it('the service accepts events at its address, signed by any of the secrets; foreign accounts and modes are harmless', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'bankSettles');
-    const reference = (await stripe.reference(link)) ?? '';
-    stripe.stripe.books.finishDebit(stripe.account, reference, true);
-    const event = stripe.stripe.books.events.at(-1);
+    const { link, reference } = await stripe.submitted('bankSettles');
+    stripe.books.finishDebit(stripe.account, reference, true);
+    const event = stripe.books.events.at(-1);
     if (event === undefined) throw new Error('Stripe sent no event');
-    const post = async (body: object, secret?: string) => {
-      const { raw, headers } = stripe.stripe.sign(body, secret);
-      const url = `${stripe.service.baseUrl}/processor/notifications/stripe`;
-      return (await request(url, { method: 'POST', body: raw, headers })).statusCode;
-    };
     expect(await post(event, 'whsec_forged')).to.equal(400);
     expect(await post({ ...event, id: 'evt_live', livemode: true })).to.equal(200);
     expect(await post({ ...event, id: 'evt_platform', account: undefined })).to.equal(200);
-    const foreign = stripe.stripe.books.addAccount();
+    const foreign = stripe.books.addAccount();
     expect(await post({ ...event, id: 'evt_foreign', account: foreign })).to.equal(200);
     await stripe.sweep();
     expect(await stripe.events(link)).to.deep.equal(['processing']);
@@ -471,15 +434,11 @@ describe('paying through Stripe', () => {
     const { account } = stripe;
     const data = { object: { object: 'account', id: account } };
     const event = { id: 'evt_repeated', object: 'event', type: 'account.updated', livemode: false, account, data };
-    const post = async (ageSeconds: number) => {
-      const { raw, headers } = stripe.stripe.sign(event, undefined, ageSeconds);
-      const url = `${stripe.service.baseUrl}/processor/notifications/stripe`;
-      return (await request(url, { method: 'POST', body: raw, headers })).statusCode;
-    };
     const stored = () => stripe.service.query("select id from processor_notifications where id = 'evt_repeated'");
-    expect(await post(360)).to.equal(400);
+    const aged = (seconds: number) => post(event, undefined, seconds);
+    expect(await aged(360)).to.equal(400);
     expect(await stored()).to.have.length(0);
-    expect([await post(240), await post(0), await post(240)]).to.deep.equal([200, 200, 200]);
+    expect([await aged(240), await aged(0), await aged(240)]).to.deep.equal([200, 200, 200]);
     expect(await stored()).to.have.length(1);
     await stripe.sweep();
   });
@@ -487,7 +446,7 @@ describe('paying through Stripe', () => {
   describe('the practice’s own payments and refunds at Stripe', () => {
     /** A payment that the practice makes, declined, with this in its metadata. */
     async function own(metadata: string | null): Promise<string> {
-      const { books } = stripe.stripe;
+      const { books } = stripe;
       const params = new Map([
         ['amount', '900'],
         ['currency', 'usd'],
@@ -497,7 +456,7 @@ describe('paying through Stripe', () => {
       const { id } = books.call('POST /v1/payment_intents', stripe.account, params) as { id: string };
       const declined = new Map([['confirmation_token', `ctoken_declined--own${id}`]]);
       expect(() => books.call(`POST /v1/payment_intents/${id}/confirm`, stripe.account, declined)).to.throw();
-      await deliverAll();
+      await stripe.deliverAll();
       return id;
     }
 
@@ -514,7 +473,7 @@ describe('paying through Stripe', () => {
         expect(stripe.stripe.requests.join()).to.not.include('/cancel');
         expect(await waiting()).to.equal(before);
         const free = new Map([['confirmation_token', `ctoken_success--own${id}`]]);
-        stripe.stripe.books.call(`POST /v1/payment_intents/${id}/confirm`, stripe.account, free);
+        stripe.books.call(`POST /v1/payment_intents/${id}/confirm`, stripe.account, free);
       });
     }
 
@@ -527,23 +486,20 @@ describe('paying through Stripe', () => {
 
     it('the practice’s own payments and refunds at Stripe are recorded once, whatever stands in the metadata of a refund of a payment of ours', async () => {
       const unknown = newId('refund', stripe.service.clock.now());
-      const link = await stripe.link({ amount: 100 });
-      await stripe.pay(link, 'success');
-      const reference = (await stripe.reference(link)) ?? '';
+      const { link, reference } = await stripe.submitted('success', { amount: 100 });
       for (const [refund, amount] of [
         ['yes', '1000'],
         [unknown, '2000'],
       ] as const) {
         const params = { payment_intent: reference, amount, 'metadata[refund]': refund };
-        stripe.stripe.books.call('POST /v1/refunds', stripe.account, new Map(Object.entries(params)));
+        stripe.books.call('POST /v1/refunds', stripe.account, new Map(Object.entries(params)));
       }
       captured.take(/./);
       for (let time = 0; time < 2; time++) {
-        for (const event of stripe.stripe.books.events.slice())
-          await stripe.deliver({ ...event, id: `${event.id}_${time}` });
+        for (const event of stripe.books.events.slice()) await stripe.deliver({ ...event, id: `${event.id}_${time}` });
         await stripe.sweep();
       }
-      stripe.stripe.books.events.length = 0;
+      stripe.books.events.length = 0;
       const { refunds } = await stripe.seen(link);
       expect(refunds.map(({ amount }: { amount: number }) => amount)).to.deep.equal([10, 20]);
       expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);

@@ -50,6 +50,10 @@ export class StripeService {
     return new StripeService({ stripe, service, practice, processor, account });
   }
 
+  get books() {
+    return this.stripe.books;
+  }
+
   async close(): Promise<void> {
     await this.service.close();
     await this.stripe.close();
@@ -75,6 +79,21 @@ export class StripeService {
       userAgent: 'test',
       authorisationText: methodType === 'card' ? null : 'Autorizo este cargo, una vez.',
     });
+  }
+
+  /** Makes a link and submits a payment. Returns the result, and the payment's id at Stripe. */
+  async submitted(kind: keyof typeof TOKENS, overrides: Record<string, unknown> = {}) {
+    const link = await this.link(overrides);
+    const result = await this.pay(link, kind);
+    const reference = await this.reference(link);
+    if (reference === null) throw new Error('the payment was begun');
+    return { link, result, reference };
+  }
+
+  /** Delivers all of Stripe's events, and sweeps. */
+  async deliverAll(): Promise<void> {
+    for (const event of this.books.events.splice(0)) await this.deliver(event);
+    await this.sweep();
   }
 
   /** Stripe's event arrives; what it is about is taken up by the next sweep. */

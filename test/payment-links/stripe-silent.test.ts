@@ -56,7 +56,7 @@ describe('while Stripe does not answer', () => {
         await stripe.sweep();
       }
       expect(await stripe.events(link)).to.deep.equal(['paid']);
-      expect(stripe.stripe.books.charged(stripe.account)).to.equal(1);
+      expect(stripe.books.charged(stripe.account)).to.equal(1);
     });
   }
 
@@ -67,7 +67,7 @@ describe('while Stripe does not answer', () => {
     expect([status, location?.includes('result=cancelled')]).to.deep.equal([303, true]);
     stripe.stripe.faults.length = 0;
     expect(await stripe.pay(link, 'success')).to.equal('accepted');
-    expect(stripe.stripe.books.charged(stripe.account)).to.equal(1);
+    expect(stripe.books.charged(stripe.account)).to.equal(1);
   });
 
   it('a change of the amount and a cancellation that wait for a payment answer 503 within ten seconds', async () => {
@@ -86,15 +86,13 @@ describe('while Stripe does not answer', () => {
   });
 
   it('a page that waits for the patient’s bank is shown within ten seconds', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'challenge');
+    const { link } = await stripe.submitted('challenge');
     fallSilent('');
     expect(await within(10_000, page(link))).to.include('</html>');
   });
 
   it('a refund of an operator ends as pending within 20 seconds, and is made once', async () => {
-    const link = await stripe.link({ amount: 100 });
-    await stripe.pay(link, 'success');
+    const { link } = await stripe.submitted('success', { amount: 100 });
     fallSilent('POST /v1/refunds');
     const refund = await within(20_000, createRefund(stripe.service.scope(), stripe.processor, link.id, 4_000, null));
     expect(refund.status).to.equal('pending');
@@ -106,8 +104,7 @@ describe('while Stripe does not answer', () => {
   });
 
   it('a worker that must stop does so within 20 seconds, and leaves its payment to the next run', async () => {
-    const link = await stripe.link();
-    await stripe.pay(link, 'challenge');
+    await stripe.submitted('challenge');
     await stripe.service.query('update payment_attempts set reconcile_at = now()');
     fallSilent('');
     stripe.stripe.requests.length = 0;

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const root = new URL('../../../examples/', import.meta.url);
 
+/** The collection that `make generate` makes from the contract. */
+const collectionFile = new URL('../../../generated/documentation/postman.json', import.meta.url);
+
 /** Modules that verify webhooks, for readers to download into their own code, and vectors to test them. */
 const VERIFIERS = [
   ...['typescript/verify.ts', 'python/verify.py', 'go/verify.go', 'php/verify.php', 'ruby/verify.rb'],
@@ -29,4 +32,13 @@ export const DOWNLOADS: readonly { path: string; read: () => string }[] = [
 
 function download(path: string, file: string) {
   return { path: `/docs/${path}`, read: () => readFileSync(new URL(file, root), 'utf8') };
+}
+
+/** Returns the Postman collection with the service's own address, as JSON. */
+export function postmanCollection(publicUrl: string): string {
+  const variable = [
+    { key: 'baseUrl', value: publicUrl },
+    { key: 'apiKey', value: '' },
+  ];
+  return `${JSON.stringify({ ...JSON.parse(readFileSync(collectionFile, 'utf8')), variable }, null, 2)}\n`;
 }
