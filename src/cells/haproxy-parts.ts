@@ -16,10 +16,11 @@ const CONNECTIONS_PER_ADDRESS = 500;
 
 /**
  * Section `global`. `fd-hard-limit` makes room for 10,000 connections, or fewer where a limit of the system is lower. So HAProxy
- * starts there, too. Its socket for statistics shows whole requests, with keys, so the configuration opens none.
+ * starts there, too. Its socket for statistics shows whole requests, with keys, so the configuration opens none. `tune.bufsize` lets headers
+ * of more than 16 KB through to the API, which refuses them as the contract says.
  */
 function globalSection(account: readonly string[]): string[] {
-  return ['global', '  log stdout format raw local0', '  fd-hard-limit 20100', ...account, ''];
+  return ['global', '  log stdout format raw local0', '  fd-hard-limit 20100', '  tune.bufsize 32768', ...account, ''];
 }
 
 /** The container runs as an account of its image. */
@@ -90,8 +91,8 @@ const RETRY_AFTER = ` hdr Retry-After ${RETRY_SECONDS}`;
 const UNAVAILABLE = 'The service is unavailable. Repeat the request later, with the same idempotency key.';
 
 /**
- * Errors of the edge in the form of the API. HAProxy's own page remains for requests that are no HTTP or incomplete. After 502 and 504 the
- * status becomes 503, which the contract knows.
+ * Errors of the edge in the form of the API. HAProxy's own page remains for requests that are no HTTP, incomplete, or larger than its
+ * buffer. After 502 and 504 the status becomes 503, which the contract knows.
  */
 const JSON_ERRORS = [
   jsonError(500, 'internal_error', 'The edge has a fault.', ''),

@@ -10,7 +10,7 @@ import { type ShippedProxy, startShippedProxy } from '../harness/shipped-proxy.t
 class BreakingApi {
   isReady = true;
   readonly received: string[] = [];
-  readonly #server: Server = createServer((incoming, outgoing) => {
+  readonly #server: Server = createServer({ maxHeaderSize: 65_536 }, (incoming, outgoing) => {
     if (incoming.url === '/readyz') return outgoing.writeHead(this.isReady ? 200 : 503).end();
     incoming.resume().on('end', () => {
       this.received.push(`${incoming.method} ${incoming.url}`);
@@ -33,8 +33,8 @@ class BreakingApi {
  * Sends a request over a connection of its own. On a connection with earlier requests, HAProxy answers a missing answer by closing
  * it.
  */
-async function send(url: string, method: Dispatcher.HttpMethod = 'GET') {
-  const { statusCode, headers, body } = await request(url, { method, reset: true });
+async function send(url: string, method: Dispatcher.HttpMethod = 'GET', sent: Record<string, string> = {}) {
+  const { statusCode, headers, body } = await request(url, { method, headers: sent, reset: true });
   return { statusCode, headers, text: await body.text() };
 }
 
@@ -81,6 +81,12 @@ for (const file of ['operations/haproxy/api.cfg', 'operations/container/haproxy.
       let answer = '';
       for await (const chunk of socket.setEncoding('utf8')) answer += chunk;
       expect(answer).to.match(/^HTTP\/1\.1 408 /);
+    });
+
+    it('headers of 20 KB reach the API, which refuses them in the form of the contract', async () => {
+      const before = api.received.length;
+      await send(`${url}/api/v1/locations`, 'GET', { 'x-trace': 'x'.repeat(20_000) });
+      expect(api.received.slice(before)).to.deep.equal(['GET /api/v1/locations']);
     });
 
     it('the log has a line for each request, without its path', () => {
