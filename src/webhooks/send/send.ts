@@ -51,7 +51,7 @@ export interface SendRequest {
   /**
    * Endpoint of the request. A connection is reused for the same endpoint only. A receiver that sends an unrequested
    * reply can have it taken for the answer to the next request; that request must be its own
-   * (docs/decisions/0010-limits-of-reuse.md).
+   * (docs/decisions/0006-sending-webhooks.md).
    */
   readonly endpointId?: string;
   readonly url: string;
