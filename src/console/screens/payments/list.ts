@@ -55,7 +55,7 @@ export async function paymentsPage(visit: MemberVisit, error?: string): Promise<
   const day = { attributes: { type: 'date' } };
   const blocks = [
     ui.lead(t.lead(formats.timeZone)),
-    ui.text(ui.link(modePath(member, modeOf(visit), '/reconciliation'), t.reconciliationLink)),
+    ui.text(ui.link(modePath(member, modeOf(visit), '/reconciliation'), t.dailyTotalsLink)),
     isFirst ? ui.part('/payments/to-act-on', { toActOn: toActOnViews }) : null,
     ui.filterForm(words, path, isFiltered, [
       ui.select('state', t.filter.state, input.state, Object.entries(t.filter.states), words),

@@ -2,7 +2,7 @@ import { get, post, type Route } from '../../routing/route.ts';
 import { exportPayments } from './export.ts';
 import { showPayments } from './list.ts';
 import { showEvidence, showPayment } from './payment.ts';
-import { showReconciliation } from './reconciliation.ts';
+import { showDailyTotals } from './daily-totals.ts';
 import { confirmRefund, reviewRefund, showRefund } from './refund.ts';
 
 const MODE = '/console/:practiceId/:mode';
@@ -21,5 +21,5 @@ export const PAYMENT_ROUTES: readonly Route[] = [
   get('payments.refund_form', REFUND, 'payments.refund', showRefund, { views: 'paidLinkId' }),
   post('payments.refund_review', REFUND, 'payments.refund', reviewRefund, { views: 'paidLinkId' }),
   post('payments.refund', `${REFUND}/confirm`, 'payments.refund', confirmRefund, { views: 'paidLinkId' }),
-  get('payments.reconciliation', `${MODE}/reconciliation`, VIEW, showReconciliation),
+  get('payments.reconciliation', `${MODE}/reconciliation`, VIEW, showDailyTotals),
 ];

@@ -70,7 +70,7 @@ export const payments = {
     en: 'A file has at most 366 days. Choose a shorter time.',
     es: 'Un archivo tiene 366 días como máximo. Elija un período más corto.',
   },
-  reconciliationLink: { en: 'Totals by day, location and method', es: 'Totales por día, sede y forma de pago' },
+  dailyTotalsLink: { en: 'Totals by day, location and method', es: 'Totales por día, sede y forma de pago' },
   toActOn: {
     title: { en: 'To act on', es: 'Por resolver' },
     help: {
@@ -189,7 +189,7 @@ export const payments = {
     practice: { en: 'Practice', es: 'Consultorio' },
     printed: { en: 'Made on', es: 'Impresa el' },
   },
-  reconciliation: {
+  dailyTotals: {
     title: { en: 'Reconciliation', es: 'Conciliación' },
     lead: (timeZone: string) => ({
       en: `What came in and went out, by days of ${timeZone}.`,

@@ -7,7 +7,7 @@ import { until } from '../harness/processes.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
 import { type BillingPractice, billingPractice, copyPayment, paid } from './payments-setup.ts';
 
-describe('reconciliation and export in the console', function () {
+describe('daily totals and exports in the console', function () {
   this.timeout(180_000);
   const service = useService();
   let billing: BillingPractice;

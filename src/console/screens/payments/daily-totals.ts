@@ -16,9 +16,9 @@ const MAX_DAYS = 92;
 const CHART = { dayWidth: 12, receivedWidth: 6, returnedWidth: 4, height: 120 };
 
 /** Shows totals by day, location and method. */
-export async function showReconciliation(visit: MemberVisit): Promise<Reply> {
+export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, language, query } = visit;
-  const { reconciliation: t, exported, methods, payment, table } = TEXTS[language].payments;
+  const { dailyTotals: t, exported, methods, payment, table } = TEXTS[language].payments;
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const month = monthOf(formats.isoDay(scope.clock.now()));
   const typed = { from: query.get('from') ?? '', to: query.get('to') ?? '' };
