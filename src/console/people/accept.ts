@@ -16,7 +16,6 @@ import { actOn, stateOf, type User, userOf } from './rights.ts';
  * that of a sign-in mail does.
  */
 
-/** Creates a token by which an invitation is accepted. */
 export async function createInvitationToken(
   { em, clock }: Scope,
   { id, practiceId }: Pick<Invitation, 'id' | 'practiceId'>,
@@ -30,7 +29,6 @@ export async function createInvitationToken(
   return token;
 }
 
-/** An invitation, as the person who opens it sees it. */
 export interface OpenInvitation {
   email: string;
   practice: string;

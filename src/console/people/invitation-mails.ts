@@ -9,7 +9,6 @@ import { signInUrlOf } from '../sign-in/tokens.ts';
 import { inAllLanguages } from '../texts/texts.ts';
 import { createInvitationToken } from './accept.ts';
 
-/** Name of the job that sends the mail of an invitation. */
 export const INVITATION_MAIL_TASK = 'send_invitation_mail';
 
 /** Queues the mail of an invitation, in the caller's transaction. The job has its id, without address and token. */

@@ -27,7 +27,6 @@ const MAILS_PER_RECIPIENT = 3;
 
 const HOUR_MS = 60 * 60_000;
 
-/** Result of an act on an invitation. */
 export type InvitationResult = { kind: 'done'; invitation: Invitation } | { kind: 'refused'; reason: PeopleRefusal };
 
 /** Returns the open and expired invitations of a practice, by address. */
@@ -40,7 +39,6 @@ export function findInvitationById({ em }: Scope, id: string): Promise<Invitatio
   return em.findOne(Invitation, { id });
 }
 
-/** Returns true if the invitation can be accepted. */
 export function isOpen({ clock }: Scope, { expiresAt }: Invitation): boolean {
   return expiresAt > clock.now();
 }

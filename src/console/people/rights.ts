@@ -15,16 +15,13 @@ import { mayDo, outranks, type Role } from '../model/roles.ts';
 /** The one who changes people. A person acts within the rank of the own role; the operator has no limit. */
 export type PeopleActor = Exclude<Actor, { kind: 'api_key' }>;
 
-/** Role and limit of a person. */
 export interface Grant {
   role: Role;
   /** Null: all locations of the practice. */
   locationIds: readonly string[] | null;
 }
 
-/** A person in a practice. */
 export interface User {
-  /** Id of the membership. */
   id: string;
   practiceId: string;
   personId: string;

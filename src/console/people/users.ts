@@ -19,7 +19,6 @@ export type { Grant, PeopleActor, User } from './rights.ts';
  * with its audit entry.
  */
 
-/** Result of a change. */
 export type PeopleResult = { kind: 'done'; user: User } | { kind: 'refused'; reason: PeopleRefusal };
 
 /** Returns the people of a practice, by address. @throws ApiError `not_found` for an unknown practice */
@@ -47,6 +46,13 @@ export async function findUser(scope: Scope, id: string): Promise<User> {
   const { email } = await scope.em.findOneOrFail(Person, { id: membership.personId });
   const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
   return userOf(membership, email, limits);
+}
+
+/** Returns the mail addresses of people by their ids, also of people who were removed. */
+export async function emailsOf({ em }: Scope, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, string>> {
+  const known = [...new Set(ids.filter((id) => id !== null))];
+  const people = known.length === 0 ? [] : await em.find(Person, { id: { $in: known } });
+  return new Map(people.map(({ id, email }) => [id, email]));
 }
 
 /** Changes the role and the locations of a person. It applies at the person's next request. */
@@ -109,7 +115,6 @@ export function removePasskeyOf(
 
 /** A membership that the actor may change, with its limits, under its lock. */
 interface Target {
-  /** Role of the actor; null for the operator. */
   ownRole: Role | null;
   membership: Membership;
   limits: MembershipLocation[];

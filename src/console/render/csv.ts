@@ -1,3 +1,5 @@
+import type { Reply } from '../routing/route.ts';
+
 /**
  * First characters by which spreadsheets take a cell for a formula, also in full width. Some programs leave out blanks and
  * invisible marks before them.
@@ -9,6 +11,15 @@ const BOM = '\ufeff';
 
 /** Characters per chunk. A write to the socket per row would cost more than the row. */
 const CHUNK_LENGTH = 16_384;
+
+/** Returns rows as a file for spreadsheets. */
+export function csvDownload(
+  filename: string,
+  header: readonly string[],
+  rows: AsyncIterable<readonly string[]>,
+): Reply {
+  return { kind: 'download', filename, type: 'text/csv; charset=utf-8', content: csvOf(header, rows) };
+}
 
 /**
  * Writes rows as CSV (RFC 4180) for spreadsheets. Every cell is quoted, and a cell that would be a

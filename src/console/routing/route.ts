@@ -147,6 +147,28 @@ export function post(name: string, path: string, access: Action, handle: Handle,
   return { name, method: 'POST', path, access, handle, ...rest };
 }
 
+/** Returns a route of people who are not signed in. */
+export function publicRoute(
+  name: string,
+  method: Method,
+  path: string,
+  handle: (visit: Visit) => Promise<Reply>,
+  rest: Rest = {},
+): Route {
+  return { name, method, path, access: 'public', handle, ...rest };
+}
+
+/** Returns a route that concerns the signed-in person, and no practice. */
+export function personRoute(
+  name: string,
+  method: Method,
+  path: string,
+  handle: (visit: PersonVisit) => Promise<Reply>,
+  rest: Rest & { showsFormAgain?: true } = {},
+): Route {
+  return { name, method, path, access: 'person', handle, ...rest };
+}
+
 /** Kind of data of a page: payments with real money, or tests. The path names it, so that two tabs cannot mix them. */
 export type Mode = 'live' | 'test';
 

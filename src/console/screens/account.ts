@@ -1,4 +1,12 @@
-import { type PersonVisit, practicePath, type Reply, type Route, type Visit } from '../routing/route.ts';
+import {
+  type PersonVisit,
+  personRoute,
+  practicePath,
+  publicRoute,
+  type Reply,
+  type Route,
+  type Visit,
+} from '../routing/route.ts';
 import { CONTINUE_PATH, keptForm, MAX_KEPT_BYTES, stepUpPage } from '../routing/step-up.ts';
 import { actorOf, invalidForm } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
@@ -7,37 +15,18 @@ import { isFresh, secondsLeft, signOut, signOutEverywhere } from '../sign-in/ses
 import { hashOf } from '../sign-in/tokens.ts';
 import { TEXTS } from '../texts/texts.ts';
 
-/** Pages and forms that concern the signed-in person and no practice. */
 export const ACCOUNT_ROUTES: readonly Route[] = [
-  { name: 'account.practices', method: 'GET', path: '/console', access: 'person', handle: showPractices },
-  { name: 'account.sign_out', method: 'POST', path: '/console/sign-out', access: 'person', handle: endSession },
-  {
-    name: 'account.sign_out_everywhere',
-    method: 'POST',
-    path: '/console/sign-out-everywhere',
-    access: 'person',
-    handle: signOutOfAll,
-  },
-  { name: 'account.stay', method: 'GET', path: '/console/stay', access: 'person', handle: stay },
-  {
-    name: 'account.confirm',
-    method: 'POST',
-    path: '/console/confirm',
-    access: 'person',
-    maxFormBytes: MAX_KEPT_BYTES,
-    handle: requestConfirmation,
-  },
-  { name: 'account.left', method: 'GET', path: '/console/left', access: 'public', handle: showLeft },
-  { name: 'account.confirm_sent', method: 'GET', path: '/console/confirm', access: 'person', handle: showSent },
-  {
-    name: 'account.continue',
-    method: 'POST',
-    path: CONTINUE_PATH,
-    access: 'person',
+  personRoute('account.practices', 'GET', '/console', showPractices),
+  personRoute('account.sign_out', 'POST', '/console/sign-out', endSession),
+  personRoute('account.sign_out_everywhere', 'POST', '/console/sign-out-everywhere', signOutOfAll),
+  personRoute('account.stay', 'GET', '/console/stay', stay),
+  personRoute('account.confirm', 'POST', '/console/confirm', requestConfirmation, { maxFormBytes: MAX_KEPT_BYTES }),
+  publicRoute('account.left', 'GET', '/console/left', showLeft),
+  personRoute('account.confirm_sent', 'GET', '/console/confirm', showSent),
+  personRoute('account.continue', 'POST', CONTINUE_PATH, continueForm, {
     maxFormBytes: MAX_KEPT_BYTES,
     showsFormAgain: true,
-    handle: continueForm,
-  },
+  }),
 ];
 
 /** Leads to the only practice of the person, or lists all of them. */

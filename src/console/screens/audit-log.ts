@@ -4,16 +4,16 @@ import { normalEmail } from '../../base/email.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Person } from '../model/person.entity.ts';
-import { listUsers } from '../people/users.ts';
+import { emailsOf, listUsers } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import { csvOf } from '../render/csv.ts';
+import { csvDownload } from '../render/csv.ts';
 import { get, type MemberVisit, post, practicePath, type Reply, type Route } from '../routing/route.ts';
 import { visibleLocations } from '../routing/visit.ts';
 import { TEXTS, wordOf } from '../texts/texts.ts';
 import { type ChangeInWords, changesOf, type Names } from './audit-values.ts';
+import { isFiltered, pathWith, textsNamed } from './filters.ts';
 import { momentText } from './formats.ts';
 
-/** The audit log of a practice. */
 export const AUDIT_ROUTES: readonly Route[] = [
   get('audit_log', '/console/:practiceId/audit-log', 'audit_log.view', showAuditLog),
   post('audit_log.export', '/console/:practiceId/audit-log/export', 'audit_log.view', exportAuditLog),
@@ -27,14 +27,13 @@ const NOBODY = 'nobody';
 
 async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, language, query } = visit;
-  const input = inputOf(query);
+  const input = textsNamed(query, FILTER);
   const before = query.get('before') ?? null;
   const { entries, older } = await listAudit(scope, member.practiceId, { ...(await filterOf(scope, input)), before });
   const names = await namesOf(visit, entries);
   const { auditLog: t, filter } = TEXTS[language];
   const path = practicePath(member, '/audit-log');
   const emails = (await listUsers(scope, member.practiceId)).map(({ email }) => email);
-  const isFiltered = Object.values(input).some((text) => text !== '');
   const list = [
     ui.table(
       t.title,
@@ -50,12 +49,12 @@ async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     ),
     ui.paging(
       [before === null ? null : path, t.newest],
-      [older === null ? null : `${path}?${new URLSearchParams({ ...input, before: older })}`, t.older, 'next'],
+      [older === null ? null : pathWith(path, { ...input, before: older }), t.older, 'next'],
     ),
   ];
   return ui.page(t.title, [
     ui.lead(t.lead),
-    ui.filterForm(filter, path, isFiltered, [
+    ui.filterForm(filter, path, isFiltered(input), [
       ui.field('actor', t.filter.actor, input.actor, { attributes: { ...ui.CODE, list: 'actors', maxlength: 254 } }),
       ui.part('/parts/actors', { emails }),
       ui.select('action', t.filter.action, input.action, Object.entries(t.actions), { all: filter.all }),
@@ -71,17 +70,15 @@ function changeText({ name, before, after }: ChangeInWords, isNew: boolean): ui.
   return ui.mark('p', [`${name}: `, ...(isNew ? [] : [ui.own(before), ' → ']), ui.own(after)], 'change');
 }
 
-/** Sends all entries of the filter as CSV. */
 async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, language, fields } = visit;
   const { time, actor, action, target, address, change } = TEXTS[language].auditLog.table;
-  const filter = { ...(await filterOf(scope, inputOf(fields))), before: null };
-  return {
-    kind: 'download',
-    filename: `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
-    type: 'text/csv; charset=utf-8',
-    content: csvOf([time, actor, action, target, address, change], exportRows(visit, member.practiceId, filter)),
-  };
+  const filter = { ...(await filterOf(scope, textsNamed(fields, FILTER))), before: null };
+  return csvDownload(
+    `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
+    [time, actor, action, target, address, change],
+    exportRows(visit, member.practiceId, filter),
+  );
 }
 
 async function* exportRows(visit: MemberVisit, practiceId: string, filter: AuditFilter): AsyncGenerator<string[]> {
@@ -95,23 +92,21 @@ async function* exportRows(visit: MemberVisit, practiceId: string, filter: Audit
   }
 }
 
-/** The filter, as the person typed it. */
-interface FilterInput {
-  actor: string;
-  action: string;
-  day: string;
-}
+const FILTER = ['actor', 'action', 'day'] as const;
 
-function inputOf(values: ReadonlyMap<string, string>): FilterInput {
-  return { actor: values.get('actor') ?? '', action: values.get('action') ?? '', day: values.get('day') ?? '' };
-}
-
-async function filterOf(scope: Scope, { actor, action, day }: FilterInput): Promise<Omit<AuditFilter, 'before'>> {
+async function filterOf(
+  scope: Scope,
+  { actor, action, day }: Record<(typeof FILTER)[number], string>,
+): Promise<Omit<AuditFilter, 'before'>> {
   return { actor: await actorId(scope, actor), action: action === '' ? null : action, day: dayOf(day) };
 }
 
 async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[]): Promise<Names> {
-  const emails = await emailsOf(visit.scope, entries);
+  const ids = entries.flatMap(({ actorKind, actorId, targetKind, targetId }) => [
+    actorKind === 'person' ? actorId : null,
+    targetKind === 'person' ? targetId : null,
+  ]);
+  const emails = await emailsOf(visit.scope, ids);
   return { emails, locations: await visibleLocations(visit), language: visit.language };
 }
 
@@ -130,15 +125,6 @@ function dayOf(text: string): Date | null {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
   const day = new Date(`${text}T00:00:00.000Z`);
   return Number.isNaN(day.getTime()) || day.getTime() < 0 ? null : day;
-}
-
-async function emailsOf({ em }: Scope, entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {
-  const ids = entries.flatMap(({ actorKind, actorId, targetKind, targetId }) => [
-    ...(actorKind === 'person' && actorId !== null ? [actorId] : []),
-    ...(targetKind === 'person' ? [targetId] : []),
-  ]);
-  const people = await em.find(Person, { id: { $in: [...new Set(ids)] } });
-  return new Map(people.map(({ id, email }) => [id, email]));
 }
 
 function entryView(entry: AuditEntry, names: Names) {

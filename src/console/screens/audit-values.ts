@@ -8,12 +8,10 @@ import { languageName, momentText } from './formats.ts';
 export interface Names {
   /** Mail addresses by the ids of people. */
   emails: ReadonlyMap<string, string>;
-  /** Locations of the practice. */
   locations: readonly { id: string; name: string }[];
   language: Language;
 }
 
-/** A field that an act changed, in words. */
 export interface ChangeInWords {
   name: string;
   before: string;

@@ -4,11 +4,10 @@ import * as ui from '../render/blocks.ts';
 import { get, type MemberVisit, modePath, type Reply, type Route } from '../routing/route.ts';
 import { readerOf } from '../routing/visit.ts';
 import { TEXTS } from '../texts/texts.ts';
-import { failing, failingView } from './deliveries/failing.ts';
+import { failing } from './deliveries/failing.ts';
 import { countsView, searchField } from './links/list.ts';
 import { linksPath } from './links/visit.ts';
 
-/** The first page of a practice. */
 export const HOME_ROUTES: readonly Route[] = [get('home', '/console/:practiceId', 'home.view', showHome)];
 
 /** Shows what a role does most: links, and for developers their pages. The path has no mode, so the page shows live data. */
@@ -36,7 +35,7 @@ async function showHome(visit: MemberVisit): Promise<Reply> {
   ];
   return ui.page(home.title, [
     ui.lead(ui.own(home.text(member.practiceName, roles[member.role].name))),
-    failing(await failingView(visit)),
+    await failing(visit, 'live', 'test'),
     mayDo(member, 'links.view')
       ? ui.section(t.home.title, await links())
       : ui.section(d.title, developers, { class: 'card' }),

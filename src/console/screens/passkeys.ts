@@ -2,7 +2,7 @@ import type { Language } from '../../pages/texts/language.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
 import type { PasskeyRefusal } from '../model/refusals.ts';
 import * as ui from '../render/blocks.ts';
-import type { PersonVisit, Reply, Route } from '../routing/route.ts';
+import { type PersonVisit, personRoute, type Reply, type Route } from '../routing/route.ts';
 import { actorOf, doneText, isConfirmed, notFound } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
@@ -13,45 +13,30 @@ import { dayText } from './formats.ts';
 const ACCOUNT = '/console/account';
 const PASSKEYS = `${ACCOUNT}/passkeys`;
 
-/** The account of the signed-in person, with their passkeys. */
 export const PASSKEY_ROUTES: readonly Route[] = [
-  { name: 'account', method: 'GET', path: ACCOUNT, access: 'person', handle: (visit) => showAccount(visit) },
-  {
-    name: 'account.passkey_options',
-    method: 'POST',
-    path: `${PASSKEYS}/options`,
-    access: 'person',
-    sensitive: true,
-    handle: options,
-  },
-  { name: 'account.passkey_add', method: 'POST', path: PASSKEYS, access: 'person', sensitive: true, handle: add },
-  {
-    name: 'account.passkey_remove',
-    method: 'POST',
-    path: `${PASSKEYS}/:passkeyId/remove`,
-    access: 'person',
-    sensitive: true,
-    handle: remove,
-  },
+  personRoute('account', 'GET', ACCOUNT, (visit) => showAccount(visit)),
+  personRoute('account.passkey_options', 'POST', `${PASSKEYS}/options`, options, { sensitive: true }),
+  personRoute('account.passkey_add', 'POST', PASSKEYS, add, { sensitive: true }),
+  personRoute('account.passkey_remove', 'POST', `${PASSKEYS}/:passkeyId/remove`, remove, { sensitive: true }),
 ];
 
 async function showAccount(visit: PersonVisit, refused?: { name: string; reason: PasskeyRefusal }): Promise<Reply> {
   const { scope, session, language, query } = visit;
   const { ownAccount: t } = TEXTS[language];
   const passkeys = await listPasskeys(scope, session.personId);
+  const unconfirmed = query.get('refused') === 'not_confirmed' ? t.remove.notConfirmed : undefined;
   const view = {
     passkeys: passkeyViews(passkeys, language),
     isFresh: isFresh(scope, session),
     maxNameLength: MAX_NAME_LENGTH,
     name: refused?.name ?? '',
     returnPath: ACCOUNT,
-    error: refused === undefined ? errorText(t.remove.notConfirmed, query) : t.refusals[refused.reason],
+    error: refused === undefined ? unconfirmed : t.refusals[refused.reason],
     done: doneText(visit, t.done),
   };
   return { kind: 'page', status: refused === undefined ? 200 : 422, template: 'account', title: t.title, view };
 }
 
-/** Returns the rows of passkeys for a page. */
 export function passkeyViews(passkeys: readonly Passkey[], language: Language) {
   return passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
     id,
@@ -61,7 +46,6 @@ export function passkeyViews(passkeys: readonly Passkey[], language: Language) {
   }));
 }
 
-/** Returns the passkeys, each with the form that removes it. */
 export function passkeyCards(passkeys: ReturnType<typeof passkeyViews>, removePath: string): ui.Block {
   return ui.part('/parts/passkeys', { passkeys, removePath });
 }
@@ -85,8 +69,4 @@ async function remove(visit: PersonVisit): Promise<Reply> {
   if (!isConfirmed(visit)) return { kind: 'redirect', to: `${ACCOUNT}?refused=not_confirmed` };
   const removed = await removePasskey(scope, actorOf(visit), session.personId, params.passkeyId ?? '');
   return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : notFound();
-}
-
-function errorText(notConfirmed: string, query: ReadonlyMap<string, string>): string | undefined {
-  return query.get('refused') === 'not_confirmed' ? notConfirmed : undefined;
 }

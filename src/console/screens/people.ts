@@ -1,8 +1,7 @@
 import type { Location } from '../../practices/location.entity.ts';
 import type { Invitation } from '../model/invitation.entity.ts';
-import type { PeopleRefusal } from '../model/refusals.ts';
 import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
-import { inviteUser, isOpen, listInvitations } from '../people/invitations.ts';
+import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
 import { changeUser, type Grant, listUsers, removePasskeyOf, removeUser, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { get, type MemberVisit, post, practicePath, type Reply, type Route } from '../routing/route.ts';
@@ -10,24 +9,27 @@ import { actorOf, doneText, invalidForm, isConfirmed, notFound, visibleLocations
 import { countPasskeys, listPasskeys } from '../sign-in/passkeys.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { dayText } from './formats.ts';
-import { ACTS_ON_INVITATIONS } from './invitations.ts';
 import { passkeyCards, passkeyViews } from './passkeys.ts';
 
 const LIST = '/console/:practiceId/people';
 const ONE = `${LIST}/:membershipId`;
+const INVITATION = '/console/:practiceId/invitations/:invitationId';
 
-/** Pages on the people of a practice. */
 export const PEOPLE_ROUTES: readonly Route[] = [
   get('people.list', LIST, 'people.view', (visit) => showList(visit)),
   post('people.invite', LIST, 'people.manage', invite),
-  get('people.one', ONE, 'people.manage', showOne),
-  post('people.change', ONE, 'people.manage', change),
-  post('people.remove', `${ONE}/remove`, 'people.manage', remove),
-  post('people.passkey_remove', `${ONE}/passkeys/:passkeyId/remove`, 'people.manage', removePasskey),
-  ...ACTS_ON_INVITATIONS,
+  get('people.one', ONE, 'people.manage', withUser(showOne)),
+  post('people.change', ONE, 'people.manage', withUser(change)),
+  post('people.remove', `${ONE}/remove`, 'people.manage', withUser(remove)),
+  post('people.passkey_remove', `${ONE}/passkeys/:passkeyId/remove`, 'people.manage', withUser(removePasskey)),
+  post('people.invitation_send', `${INVITATION}/send`, 'people.manage', (visit) =>
+    actOnInvitation(visit, sendAgain, 'invited'),
+  ),
+  post('people.invitation_withdraw', `${INVITATION}/withdraw`, 'people.manage', (visit) =>
+    actOnInvitation(visit, withdrawInvitation, 'withdrawn'),
+  ),
 ];
 
-/** Values of the form for role and locations, as the person typed them. */
 interface GrantInput {
   role: string;
   isLimited: boolean;
@@ -137,38 +139,39 @@ async function invite(visit: MemberVisit): Promise<Reply> {
   if (grant === null) return invalidForm();
   const result = await inviteUser(scope, actorOf(visit), member.practiceId, { email, ...grant });
   if (result.kind === 'done') return { kind: 'redirect', to: practicePath(member, '/people?done=invited') };
-  return showList(visit, { input: { ...input, email }, error: refusalText(visit, result.reason) });
+  return showList(visit, { input: { ...input, email }, error: TEXTS[visit.language].people.refusals[result.reason] });
 }
 
-async function showOne(visit: MemberVisit): Promise<Reply> {
-  const user = await findTarget(visit);
-  if ('kind' in user) return user;
+async function actOnInvitation(visit: MemberVisit, act: typeof sendAgain, done: string): Promise<Reply> {
+  const { scope, member, params } = visit;
+  const result = await act(scope, actorOf(visit), member.practiceId, params.invitationId ?? '');
+  if (result.kind === 'refused' && result.reason === 'unknown_member') return notFound();
+  const outcome = result.kind === 'done' ? `done=${done}` : `refused=${result.reason}`;
+  return { kind: 'redirect', to: practicePath(member, `/people?${outcome}`) };
+}
+
+async function showOne(visit: MemberVisit, user: User): Promise<Reply> {
   const reason = visit.query.get('refused');
   return onePage(visit, user, inputOf(user), reason === undefined ? undefined : refusalNamed(visit, reason));
 }
 
-/** Returns the text of a refusal that an address names. */
 function refusalNamed({ language }: MemberVisit, name: string): string | undefined {
   const { refusals, notConfirmed } = TEXTS[language].people;
   const texts: Readonly<Record<string, string>> = { ...refusals, not_confirmed: notConfirmed };
   return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }
 
-async function change(visit: MemberVisit): Promise<Reply> {
-  const user = await findTarget(visit);
-  if ('kind' in user) return user;
+async function change(visit: MemberVisit, user: User): Promise<Reply> {
   const input = grantInput(visit);
   const grant = grantOf(input);
   if (grant === null) return invalidForm();
   const { scope, member } = visit;
   const result = await changeUser(scope, actorOf(visit), member.practiceId, user.id, grant);
   if (result.kind === 'done') return { kind: 'redirect', to: afterChange(visit, user, 'changed') };
-  return { ...(await onePage(visit, user, input, refusalText(visit, result.reason))), status: 422 };
+  return { ...(await onePage(visit, user, input, TEXTS[visit.language].people.refusals[result.reason])), status: 422 };
 }
 
-async function remove(visit: MemberVisit): Promise<Reply> {
-  const user = await findTarget(visit);
-  if ('kind' in user) return user;
+async function remove(visit: MemberVisit, user: User): Promise<Reply> {
   const { scope, member } = visit;
   const back = practicePath(member, `/people/${user.id}`);
   if (!isConfirmed(visit)) return { kind: 'redirect', to: `${back}?refused=not_confirmed` };
@@ -177,9 +180,7 @@ async function remove(visit: MemberVisit): Promise<Reply> {
   return { kind: 'redirect', to: `${back}?refused=${result.reason}` };
 }
 
-async function removePasskey(visit: MemberVisit): Promise<Reply> {
-  const user = await findTarget(visit);
-  if ('kind' in user) return user;
+async function removePasskey(visit: MemberVisit, user: User): Promise<Reply> {
   const { scope, member, params } = visit;
   const passkey = (await listPasskeys(scope, user.personId)).find(({ id }) => id === params.passkeyId);
   if (passkey === undefined) return notFound();
@@ -190,12 +191,15 @@ async function removePasskey(visit: MemberVisit): Promise<Reply> {
   return { kind: 'redirect', to: `${back}?done=passkey_removed` };
 }
 
-/** Returns the person of the path; or the problem, also for people of other practices and of a higher rank. */
-async function findTarget({ scope, member, params }: MemberVisit): Promise<User | Reply> {
-  const users = await listUsers(scope, member.practiceId);
-  const user = users.find(({ id }) => id === params.membershipId);
-  if (user === undefined) return notFound();
-  return outranks(member.role, user.role) ? user : { kind: 'problem', problem: 'forbidden', status: 403 };
+/** Runs a handler with the person of the path. People of other practices are unknown, and those of a higher rank forbidden. */
+function withUser(handle: (visit: MemberVisit, user: User) => Promise<Reply>): (visit: MemberVisit) => Promise<Reply> {
+  return async (visit) => {
+    const users = await listUsers(visit.scope, visit.member.practiceId);
+    const user = users.find(({ id }) => id === visit.params.membershipId);
+    if (user === undefined) return notFound();
+    if (outranks(visit.member.role, user.role)) return handle(visit, user);
+    return { kind: 'problem', problem: 'forbidden', status: 403 };
+  };
 }
 
 async function onePage(visit: MemberVisit, user: User, input: GrantInput, error: string | undefined) {
@@ -277,8 +281,4 @@ function inputOf({ role, locationIds }: User): GrantInput {
 /** Someone who changed themselves may not see the list any more. */
 function afterChange({ member, session }: MemberVisit, user: User, done: string): string {
   return user.personId === session.personId ? '/console' : practicePath(member, `/people?done=${done}`);
-}
-
-function refusalText({ language }: MemberVisit, reason: PeopleRefusal): string {
-  return TEXTS[language].people.refusals[reason];
 }

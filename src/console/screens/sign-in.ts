@@ -1,7 +1,7 @@
 import { normalEmail } from '../../base/email.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
 import * as ui from '../render/blocks.ts';
-import { practicePath, type Reply, type Route, type Visit } from '../routing/route.ts';
+import { practicePath, publicRoute, type Reply, type Route, type Visit } from '../routing/route.ts';
 import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES } from '../routing/step-up.ts';
 import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
@@ -12,34 +12,20 @@ import { type SigningBrowser, signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
 import { TEXTS } from '../texts/texts.ts';
 
-/** The pages on which people sign in. */
+const SIGN_IN = '/console/sign-in';
+
 export const SIGN_IN_ROUTES: readonly Route[] = [
-  { name: 'sign_in.form', method: 'GET', path: '/console/sign-in', access: 'public', handle: showForm },
-  { name: 'sign_in.request', method: 'POST', path: '/console/sign-in', access: 'public', handle: request },
-  { name: 'sign_in.sent', method: 'GET', path: '/console/sign-in/sent', access: 'public', handle: showSent },
-  {
-    name: 'sign_in.passkey_options',
-    method: 'POST',
-    path: '/console/sign-in/passkey/options',
-    access: 'public',
-    handle: passkeyOptions,
-  },
-  {
-    name: 'sign_in.passkey',
-    method: 'POST',
-    path: '/console/sign-in/passkey',
-    access: 'public',
-    maxFormBytes: MAX_KEPT_BYTES,
-    handle: confirmByPasskey,
-  },
-  { name: 'sign_in.link', method: 'GET', path: '/console/sign-in/:token', access: 'public', handle: showLink },
-  { name: 'sign_in.confirm', method: 'POST', path: '/console/sign-in/:token', access: 'public', handle: confirm },
+  publicRoute('sign_in.form', 'GET', SIGN_IN, showForm),
+  publicRoute('sign_in.request', 'POST', SIGN_IN, request),
+  publicRoute('sign_in.sent', 'GET', `${SIGN_IN}/sent`, showSent),
+  publicRoute('sign_in.passkey_options', 'POST', `${SIGN_IN}/passkey/options`, passkeyOptions),
+  publicRoute('sign_in.passkey', 'POST', `${SIGN_IN}/passkey`, confirmByPasskey, { maxFormBytes: MAX_KEPT_BYTES }),
+  publicRoute('sign_in.link', 'GET', `${SIGN_IN}/:token`, showLink),
+  publicRoute('sign_in.confirm', 'POST', `${SIGN_IN}/:token`, confirm),
 ];
 
 async function showForm({ language, query, pagePath }: Visit): Promise<Reply> {
-  const { title, text } = TEXTS[language].signIn;
-  const view = { text, ended: query.has('ended'), returnPath: pagePath(query.get('to')) };
-  return { kind: 'page', template: 'sign-in', title, view };
+  return signInPage(TEXTS[language].signIn, { ended: query.has('ended'), returnPath: pagePath(query.get('to')) });
 }
 
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
@@ -50,20 +36,26 @@ async function request(visit: Visit): Promise<Reply> {
   if (!byClient.granted) return tooMany(byClient.retrySeconds);
   const text = fields.get('email') ?? '';
   const email = normalEmail(text);
-  if (email === null) return refuseEmail(visit, text);
+  const returnPath = visit.pagePath(fields.get('to'));
+  const { signIn, people } = TEXTS[language];
+  if (email === null) return signInPage(signIn, { email: text, error: people.refusals.invalid_email, returnPath }, 422);
   const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return tooMany(byMail.retrySeconds);
-  const returnPath = visit.pagePath(fields.get('to'));
   const device = sender.emails.includes(email) ? sender.device : null;
   await requestSignIn(scope, { email, language, device });
   return { kind: 'redirect', to: signInPath({ page: '/console/sign-in/sent', returnPath }), returnPath };
 }
 
-function refuseEmail({ language, fields, pagePath }: Visit, email: string): Reply {
-  const { signIn, people } = TEXTS[language];
-  const returnPath = pagePath(fields.get('to'));
-  const view = { text: signIn.text, email, error: people.refusals.invalid_email, returnPath };
-  return { kind: 'page', status: 422, template: 'sign-in', title: signIn.title, view };
+interface SignInView {
+  returnPath?: string | null;
+  ended?: boolean;
+  error?: string;
+  email?: string;
+  kept?: ReturnType<typeof keptFields>;
+}
+
+function signInPage({ title, text }: Record<'title' | 'text', string>, view: SignInView, status = 200): Reply {
+  return { kind: 'page', status, template: 'sign-in', title, view: { text, ...view } };
 }
 
 async function showSent({ language, query, pagePath }: Visit): Promise<Reply> {
@@ -90,8 +82,7 @@ async function confirmByPasskey(visit: Visit): Promise<Reply> {
   if (cookies !== null && form !== null) return { kind: 'redirect', to: CONTINUE_PATH, keepsForm: true, ...cookies };
   if (cookies !== null) return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
   const { signIn, ownAccount } = TEXTS[language];
-  const view = { text: signIn.text, error: ownAccount.signIn.refused, returnPath, kept: keptFields(form) };
-  return { kind: 'page', status: 422, template: 'sign-in', title: signIn.title, view };
+  return signInPage(signIn, { error: ownAccount.signIn.refused, returnPath, kept: keptFields(form) }, 422);
 }
 
 /** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */
@@ -137,8 +128,7 @@ function browserOf({ cookie, device, address }: Visit): SigningBrowser {
 
 /** Answers unknown, used and late addresses alike. */
 function showExpired({ language }: Visit): Reply {
-  const { title, text } = TEXTS[language].expired;
-  return { kind: 'page', status: 410, template: 'sign-in', title, view: { text } };
+  return signInPage(TEXTS[language].expired, {}, 410);
 }
 
 function tokenOf({ params: { token = '' } }: Visit): string | null {

@@ -54,7 +54,7 @@ export function staffLinkInput(form: StaffFormInput): { input: LinkInput } | { f
       return { input: linkInput(body) };
     } catch (error) {
       const field =
-        error instanceof ApiError && error.code === 'validation_error' ? fieldOf(error.details.param) : null;
+        error instanceof ApiError && error.code === 'validation_error' ? staffFieldOf(error.details.param) : null;
       if (field === null) throw error;
       faults.set(field, 'invalid');
     }
@@ -63,7 +63,7 @@ export function staffLinkInput(form: StaffFormInput): { input: LinkInput } | { f
 }
 
 /** Returns the field that a parameter of an API error names; null for another parameter. */
-export function fieldOf(param: string | undefined): StaffField | null {
+export function staffFieldOf(param: string | undefined): StaffField | null {
   const name = param?.replace(/^patient\./, '');
   return STAFF_FIELDS.find((field) => field === name) ?? null;
 }
@@ -109,7 +109,7 @@ function invalidFields(body: CreatePaymentLinkRequest): StaffField[] {
   const unclean = Object.entries(texts).flatMap(([name, text]) =>
     isCleanText(text ?? '', name === 'description') ? [] : [name],
   );
-  const fields = [...paths, ...unclean].map(fieldOf);
+  const fields = [...paths, ...unclean].map(staffFieldOf);
   if (fields.includes(null)) throw new Error(`a form of staff has no field for ${paths.join(', ')}`);
   return fields.filter((field) => field !== null);
 }

@@ -5,15 +5,11 @@ import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
+import { textsNamed } from '../filters.ts';
 import { utcTime } from './visit.ts';
 
 /** The form without the secret, which is never shown again. */
-interface DebuggerInput {
-  endpointId: string;
-  header: string;
-  body: string;
-  at: string;
-}
+type DebuggerInput = Record<'endpointId' | 'header' | 'body' | 'at', string>;
 
 /** Result in sentences: the first says which part is wrong. */
 interface Verdict {
@@ -21,7 +17,6 @@ interface Verdict {
   sentences: readonly string[];
 }
 
-/** Shows the empty form. */
 export function showDebugger(visit: MemberVisit): Promise<Reply> {
   const endpointId = visit.query.get('endpointId') ?? '';
   return debuggerPage(visit, { endpointId, header: '', body: '', at: '' }, undefined, null);
@@ -30,18 +25,16 @@ export function showDebugger(visit: MemberVisit): Promise<Reply> {
 /** Checks the pasted webhook. Nothing of it is stored. */
 export async function checkSignature(visit: MemberVisit): Promise<Reply> {
   const { fields, scope, language } = visit;
-  const value = (name: string) => fields.get(name) ?? '';
+  const pasted = textsNamed(fields, ['endpointId', 'header', 'body', 'at']);
   // Browsers send each line break as CRLF, however it was pasted.
-  const body = value('body').replaceAll('\r\n', '\n');
-  const input = { endpointId: value('endpointId'), header: value('header'), body, at: value('at').trim() };
-  const secret = value('secret') === '' ? null : value('secret');
+  const input = { ...pasted, body: pasted.body.replaceAll('\r\n', '\n'), at: pasted.at.trim() };
+  const secret = fields.get('secret') || null;
   const at = arrivalTime(input.at, scope.clock.now());
   const fault = inputFault(input, secret, at);
   if (fault !== null || at === null) {
     return debuggerPage(visit, input, TEXTS[language].deliveries.debugger.inputs[fault ?? 'at'], null);
   }
-  const { endpointId, header } = input;
-  const arrived = { header, body, secret, endpointId: secret === null ? endpointId : null, at };
+  const arrived = { ...input, secret, endpointId: secret === null ? input.endpointId : null, at };
   return debuggerPage(visit, input, undefined, verdictOf(visit, await debugSignature(accessScopeOf(visit), arrived)));
 }
 

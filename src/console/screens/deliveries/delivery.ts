@@ -19,11 +19,7 @@ import { errorText } from './list.ts';
 import { redeliveryRefusalOf, seesPatients } from './visit.ts';
 
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
-export function showDelivery(visit: MemberVisit): Promise<Reply> {
-  return deliveryPage(visit, undefined);
-}
-
-async function deliveryPage(visit: MemberVisit, error: string | undefined): Promise<Reply> {
+export async function showDelivery(visit: MemberVisit, error?: string): Promise<Reply> {
   const { member, language, params } = visit;
   const t = TEXTS[language].deliveries;
   const scope = accessScopeOf(visit);
@@ -137,7 +133,7 @@ async function sentAgain(
     const done = (await send(accessScopeOf(visit), id)) ? what : 'left_alone';
     return { kind: 'redirect', to: modePath(member, modeOf(visit), `/deliveries/${id}?done=${done}`) };
   } catch (error) {
-    return deliveryPage(visit, TEXTS[language].deliveries.refusals[redeliveryRefusalOf(error)]);
+    return showDelivery(visit, TEXTS[language].deliveries.refusals[redeliveryRefusalOf(error)]);
   }
 }
 

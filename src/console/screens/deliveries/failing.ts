@@ -13,44 +13,35 @@ import { dayText } from '../formats.ts';
 const WINDOW_MS = 7 * 86_400_000;
 
 /**
- * Returns the values of the template `deliveries/failing`: endpoints whose events of the last seven days do not arrive.
- * Null if the person does not see deliveries. One cheap statement per mode.
+ * Returns the endpoints whose events of the last seven days do not arrive. Null if there are none, or if the person does not
+ * see deliveries. One cheap statement per mode.
  */
-export async function failingView(visit: MemberVisit, modes: readonly Mode[] = ['live', 'test']) {
+export async function failing(visit: MemberVisit, ...modes: readonly Mode[]): Promise<ui.Block | null> {
   const { scope, member, language } = visit;
   if (!mayDo(member, 'developers.view')) return null;
   const since = new Date(scope.clock.now().getTime() - WINDOW_MS);
   const endpoints = [];
   for (const mode of modes) {
-    const failing = await findFailingEndpoints(accessScopeOf(visit, mode), since);
-    endpoints.push(...failing.map((endpoint) => endpointView(visit, mode, endpoint)));
+    const found = await findFailingEndpoints(accessScopeOf(visit, mode), since);
+    endpoints.push(...found.map((endpoint) => endpointView(visit, mode, endpoint)));
   }
-  return { since: dayText(since, language), endpoints };
+  return endpoints.length === 0 ? null : ui.part('/deliveries/failing', { since: dayText(since, language), endpoints });
 }
 
 function endpointView({ member }: MemberVisit, mode: Mode, endpoint: FailingEndpoint) {
   const { id, url, status, exhaustedCount, retryingCount, skippedCount } = endpoint;
-  const counts = [
-    { status: 'exhausted' as const, count: exhaustedCount },
-    { status: 'retrying' as const, count: retryingCount },
-    { status: 'skipped' as const, count: skippedCount },
-  ];
+  const counts = Object.entries({ exhausted: exhaustedCount, retrying: retryingCount, skipped: skippedCount });
   return {
     url,
     mode,
     isDisabled: status === 'disabled',
     // The list shows one status at a time, so each count leads to its own deliveries.
     counts: counts
-      .filter(({ count }) => count > 0)
-      .map(({ status, count }) => ({
+      .filter(([, count]) => count > 0)
+      .map(([status, count]) => ({
         status,
         count: count < COUNTED_AT_MOST ? `${count}` : `${count}+`,
         href: modePath(member, mode, `/deliveries?${new URLSearchParams({ endpointId: id, status })}`),
       })),
   };
-}
-
-/** Returns the block of failing endpoints. */
-export function failing(view: Awaited<ReturnType<typeof failingView>>): ui.Block {
-  return ui.part('/deliveries/failing', { failing: view });
 }

@@ -12,30 +12,27 @@ import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
-import type { Texts } from '../../texts/texts.ts';
-import { TEXTS, wordOf } from '../../texts/texts.ts';
+import { TEXTS, type Texts, wordOf } from '../../texts/texts.ts';
+import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { momentText } from '../formats.ts';
-import { failing, failingView } from './failing.ts';
+import { failing } from './failing.ts';
 import { utcTime } from './visit.ts';
 
-/** Deliveries of one page. */
 const PAGE_SIZE = 50;
 
 /** Endpoints of a practice and mode are at most ten. */
 const ALL_ENDPOINTS = { page: 1, pageSize: 100 };
 
-/** The filter as the person typed it. */
 const FILTER_FIELDS = ['endpointId', 'status', 'type', 'paymentLinkId', 'since'] as const;
 
-type FilterInput = Readonly<Record<(typeof FILTER_FIELDS)[number], string>>;
+type FilterInput = Record<(typeof FILTER_FIELDS)[number], string>;
 
-/** Shows one page of the deliveries that fit the filter, newest first. */
 export async function showList(visit: MemberVisit): Promise<Reply> {
   const { member, language, query } = visit;
   const { deliveries: t, filter: words } = TEXTS[language];
   const scope = accessScopeOf(visit);
   const path = modePath(member, modeOf(visit), '/deliveries');
-  const input = filterInput(visit);
+  const input = typedTexts(query, FILTER_FIELDS);
   const filter = filterOf(input, t);
   const page = pageNumber(query.get('page'));
   const endpoints = (await listVisibleEndpoints(scope, ALL_ENDPOINTS)).data;
@@ -44,18 +41,18 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
     filter === null
       ? { data: [], totalCount: 0, hasMore: false }
       : await listVisibleDeliveries(scope, filter, { page, pageSize: PAGE_SIZE });
-  const isFiltered = Object.keys(given(input)).length > 0;
-  const hrefOf = (number: number) => `${path}?${new URLSearchParams({ ...given(input), page: `${number}` })}`;
-  const canAdd = !isFiltered && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
-  const empty = isFiltered ? t.emptyFiltered : endpoints.length > 0 ? t.emptyWithEndpoint : t.empty;
+  const hrefOf = (number: number) => pathWith(path, { ...input, page: `${number}` });
+  const canAdd = !isFiltered(input) && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
+  const empty = isFiltered(input) ? t.emptyFiltered : endpoints.length > 0 ? t.emptyWithEndpoint : t.empty;
+  const redeliverPath = pathWith(`${path}/redeliver`, { endpointId: input.endpointId });
   const addPath = modePath(member, modeOf(visit), '/developers/webhooks/new');
   const blocks = [
     ui.lead(t.lead),
-    failing(await failingView(visit, [modeOf(visit)])),
-    ui.text([ui.link(redeliverPath(path, input), t.redeliverLink), ' ', ui.link(`${path}/debugger`, t.debuggerLink)], {
+    await failing(visit, modeOf(visit)),
+    ui.text([ui.link(redeliverPath, t.redeliverLink), ' ', ui.link(`${path}/debugger`, t.debuggerLink)], {
       class: 'actions',
     }),
-    ui.filterForm(words, path, isFiltered, [
+    ui.filterForm(words, path, isFiltered(input), [
       ui.select('endpointId', t.filter.endpoint, input.endpointId, [...urls], words),
       ui.select('status', t.filter.status, input.status, Object.entries(t.statuses), words),
       ui.select('type', t.filter.type, input.type, typeChoices(t), words),
@@ -105,56 +102,23 @@ function lastAnswer(delivery: ListedDelivery, t: Texts['deliveries']): string {
   return status === 'delivered' || lastResponseStatus !== null ? t.accepted(lastResponseStatus) : t.underWay;
 }
 
-/** Returns the error of an attempt in words. */
 export function errorText(error: string, status: number | null, t: Texts['deliveries']): string {
   const known = ATTEMPT_ERRORS.find((name) => name === error);
   return known === undefined ? t.otherError : t.errors[known](status);
 }
 
-function filterInput({ query }: MemberVisit): FilterInput {
-  const value = (name: (typeof FILTER_FIELDS)[number]) => (query.get(name) ?? '').trim();
-  return {
-    endpointId: value('endpointId'),
-    status: value('status'),
-    type: value('type'),
-    paymentLinkId: value('paymentLinkId'),
-    since: value('since'),
-  };
-}
-
 /** Returns the filter; null if a value is none that the list knows. */
-function filterOf({ endpointId, status, type, paymentLinkId, since }: FilterInput, t: Texts['deliveries']) {
-  const known: DeliveryFilter = {};
-  if (endpointId !== '') known.endpointId = endpointId;
-  if (status !== '') {
-    const found = Object.keys(t.statuses).find((name): name is DeliveryStatus => name === status);
-    if (found === undefined) return null;
-    known.status = found;
-  }
-  if (type !== '') {
-    const found = Object.keys(t.types).find((name): name is EventType => name === type);
-    if (found === undefined) return null;
-    known.type = found;
-  }
-  if (paymentLinkId !== '') {
-    if (!isId('paymentLink', paymentLinkId)) return null;
-    known.paymentLinkId = paymentLinkId;
-  }
-  if (since !== '') {
-    const time = utcTime(since);
-    if (time === null) return null;
-    known.since = time;
-  }
-  return known;
-}
-
-/** Returns the address of the redelivery, with the endpoint of the filter. */
-function redeliverPath(path: string, { endpointId }: FilterInput): string {
-  return endpointId === '' ? `${path}/redeliver` : `${path}/redeliver?${new URLSearchParams({ endpointId })}`;
-}
-
-function given(input: FilterInput): Record<string, string> {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ''));
+function filterOf(input: FilterInput, t: Texts['deliveries']): DeliveryFilter | null {
+  const { endpointId, status, type, paymentLinkId, since } = input;
+  const filter: DeliveryFilter = {
+    endpointId: endpointId || undefined,
+    status: Object.keys(t.statuses).find((name): name is DeliveryStatus => name === status),
+    type: Object.keys(t.types).find((name): name is EventType => name === type),
+    paymentLinkId: isId('paymentLink', paymentLinkId) ? paymentLinkId : undefined,
+    since: utcTime(since) ?? undefined,
+  };
+  const isKnown = FILTER_FIELDS.every((name) => (input[name] === '') === (filter[name] === undefined));
+  return isKnown ? filter : null;
 }
 
 /** Reads the number of a page. Anything else is the first page. */

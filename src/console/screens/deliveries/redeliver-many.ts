@@ -18,12 +18,7 @@ const DEFAULT_RANGE_MS = 7 * 86_400_000;
 
 const MINUTE_MS = 60_000;
 
-/** The form as the person filled it. */
-interface RangeInput {
-  endpointId: string;
-  since: string;
-  before: string;
-}
+type RangeInput = Record<'endpointId' | 'since' | 'before', string>;
 
 /** Shows the form; with an endpoint, also how many deliveries a redelivery would queue. Nothing is sent. */
 export async function showRedelivery(visit: MemberVisit): Promise<Reply> {
@@ -80,6 +75,7 @@ async function redeliveryPage(
   const t = TEXTS[language].deliveries;
   const endpoints = (await listVisibleEndpoints(accessScopeOf(visit), { page: 1, pageSize: 100 })).data;
   const count = typeof counted === 'string' ? null : counted;
+  const isNone = count !== null && count.exhaustedCount + count.skippedCount === 0;
   const done = query.get('done');
   const list = modePath(member, modeOf(visit), '/deliveries');
   const choices = endpoints.map(({ id, url }) => [id, url] as const);
@@ -101,8 +97,8 @@ async function redeliveryPage(
       button: words.preview,
       look: 'quiet',
     }),
-    count !== null && isNone(count) ? ui.card(ui.text(words.none, { role: 'status' })) : null,
-    count !== null && !isNone(count)
+    isNone ? ui.card(ui.text(words.none, { role: 'status' })) : null,
+    count !== null && !isNone
       ? ui.form({
           action: `${list}/redeliver`,
           blocks: [ui.text(words.found(count), { role: 'status' })],
@@ -117,10 +113,6 @@ async function redeliveryPage(
     error: typeof result === 'string' ? t.refusals[result] : undefined,
     done: done !== undefined && /^\d{1,4}$/.test(done) ? t.doneMany(done) : undefined,
   });
-}
-
-function isNone({ exhaustedCount, skippedCount }: FailedCount): boolean {
-  return exhaustedCount + skippedCount === 0;
 }
 
 function rangeInput({ scope }: MemberVisit, values: ReadonlyMap<string, string>): RangeInput {

@@ -12,7 +12,6 @@ const DEBUGGER = `${LIST}/debugger`;
 /** A body of the largest event has some 20 kB, and a form writes most characters of JSON as three. */
 const MAX_DEBUGGER_BYTES = 131_072;
 
-/** Pages on webhook deliveries. */
 export const DELIVERY_ROUTES: readonly Route[] = [
   get('deliveries.list', LIST, 'developers.view', showList),
   get('deliveries.debugger', DEBUGGER, 'developers.view', showDebugger),

@@ -13,7 +13,6 @@ const EVENT_TYPES = Object.keys(TEXTS.en.developers.endpoints.eventTexts).filter
   (type): type is PaymentLinkEventType => type in TEXTS.en.developers.endpoints.eventTexts,
 );
 
-/** Values of the form of an endpoint, as the person typed them. */
 export interface EndpointInput {
   url: string;
   reach: 'all' | 'some';
@@ -22,10 +21,8 @@ export interface EndpointInput {
   location: string;
 }
 
-/** The form of a new endpoint. */
 export const NOTHING: EndpointInput = { url: '', reach: 'all', events: [], description: '', location: '' };
 
-/** Returns the fields of an endpoint: address, events and note. */
 export function fieldsOf(visit: MemberVisit, { url, reach, events, description }: EndpointInput): ui.Block[] {
   const { endpoints: t } = textsOf(visit);
   const types = EVENT_TYPES.map((type) => {
@@ -54,7 +51,6 @@ export function fieldsOf(visit: MemberVisit, { url, reach, events, description }
   ];
 }
 
-/** Reads the form of an endpoint. */
 export function inputOf({ fields }: MemberVisit): EndpointInput {
   return {
     url: (fields.get('url') ?? '').trim(),
@@ -65,7 +61,6 @@ export function inputOf({ fields }: MemberVisit): EndpointInput {
   };
 }
 
-/** Returns the values of an endpoint, to change them. */
 export function inputFrom({ url, enabledEvents, description }: WebhookEndpoint): EndpointInput {
   const reach = enabledEvents.length === 0 ? 'all' : 'some';
   return { url, reach, events: enabledEvents, description: description ?? '', location: '' };

@@ -6,7 +6,9 @@ import {
   createEndpoint,
   deleteEndpoint,
   getVisibleEndpoint,
+  rotateSecret,
   secretMark,
+  showSecret,
   updateEndpoint,
 } from '../../../webhooks/endpoints/service.ts';
 import { listVisibleDeliveries, sendPing } from '../../../webhooks/events/deliveries.ts';
@@ -38,7 +40,6 @@ import {
   tried,
 } from './visit.ts';
 
-/** Shows the form for a new endpoint, with the input of a refused one. */
 export async function showNewEndpoint(visit: MemberVisit, refused?: { input: EndpointInput; error: string }) {
   const t = textsOf(visit);
   const locations = await visibleLocations(visit);
@@ -65,7 +66,6 @@ export async function showNewEndpoint(visit: MemberVisit, refused?: { input: End
   );
 }
 
-/** Creates an endpoint. A form that is sent twice creates one. */
 export async function create(visit: MemberVisit): Promise<Reply> {
   const formId = visit.fields.get('form');
   if (!isFormId(formId)) return invalidForm();
@@ -82,56 +82,86 @@ export async function create(visit: MemberVisit): Promise<Reply> {
       return createEndpoint(scope, wanted);
     }),
   );
-  if (!created.ok) return showNewEndpoint(visit, { input, error: created.error });
-  if (created.value === null) return showNewEndpoint(visit, { input: NOTHING, error: t.refusals.sent_before });
-  return { kind: 'redirect', to: developersPath(visit, `/webhooks/${created.value.endpoint.id}?done=created`) };
+  if (typeof created === 'string') return showNewEndpoint(visit, { input, error: created });
+  if (created === null) return showNewEndpoint(visit, { input: NOTHING, error: t.refusals.sent_before });
+  return done(visit, created.endpoint, 'created');
 }
 
-/** Shows an endpoint with its forms. */
 export async function showEndpoint(visit: MemberVisit): Promise<Reply> {
   return endpointPage(visit, await endpointOf(visit));
 }
 
-/** Changes address, events and note of an endpoint. */
-export async function change(visit: MemberVisit): Promise<Reply> {
-  const endpoint = await endpointOf(visit);
+export const change = onEndpoint(async (visit, endpoint) => {
   const input = inputOf(visit);
   const fault = await faultOf(visit, input);
-  if (fault !== null) return endpointPage(visit, endpoint, fault, input);
+  if (fault !== null) return fault;
   const { url, description } = input;
   // A new address gets the events of all patients from now on.
   const isNewLiveUrl = modeOf(visit) === 'live' && url !== endpoint.url;
   if (isNewLiveUrl && !isFresh(visit.scope, visit.session)) return confirmAgain(visit);
   const changes = { url, enabledEvents: chosenEvents(input), description: description || null };
   // `faultOf` has checked the address, and refused a wrong one in the person's language.
-  const changed = await tried(visit, () => updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, changes));
-  return changed.ok ? done(visit, endpoint, 'changed') : endpointPage(visit, endpoint, changed.error, input);
-}
+  await updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, changes);
+  return done(visit, endpoint, 'changed');
+});
 
-/** Enables an endpoint. */
-export function enable(visit: MemberVisit): Promise<Reply> {
-  return switched(visit, true);
-}
+export const enable = onEndpoint(async (visit, endpoint) => {
+  await updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled: true });
+  return done(visit, endpoint, 'enabled');
+});
 
-/** Disables an endpoint, which skips what waits. */
-export async function disable(visit: MemberVisit): Promise<Reply> {
-  if (isConfirmed(visit)) return switched(visit, false);
-  return endpointPage(visit, await endpointOf(visit), textsOf(visit).refusals.not_confirmed);
-}
+export const disable = onEndpoint(async (visit, endpoint) => {
+  await updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled: false });
+  return done(visit, endpoint, 'disabled');
+}, 'confirmed');
 
-/** Sends the test event `ping`. */
-export async function ping(visit: MemberVisit): Promise<Reply> {
-  const endpoint = await endpointOf(visit);
-  const sent = await tried(visit, () => sendPing(endpointScope(visit), endpoint.id));
-  return sent.ok ? done(visit, endpoint, 'tested') : endpointPage(visit, endpoint, sent.error);
-}
+export const ping = onEndpoint(async (visit, endpoint) => {
+  await sendPing(endpointScope(visit), endpoint.id);
+  return done(visit, endpoint, 'tested');
+});
 
-/** Deletes an endpoint with its history. */
-export async function remove(visit: MemberVisit): Promise<Reply> {
-  const endpoint = await endpointOf(visit);
-  if (!isConfirmed(visit)) return endpointPage(visit, endpoint, textsOf(visit).refusals.not_confirmed);
+export const remove = onEndpoint(async (visit, endpoint) => {
   await deleteEndpoint(endpointScope(visit), endpoint.id);
   return { kind: 'redirect', to: developersPath(visit, '?done=deleted') };
+}, 'confirmed');
+
+/** Shows the secret, with the form that replaces it. */
+export const show = onEndpoint(async (visit, endpoint) => {
+  const { secret } = await showSecret(endpointScope(visit), endpoint.id);
+  return secretPage(visit, secret, textsOf(visit).endpoints.secret.shown);
+});
+
+/**
+ * Replaces the secret, and shows the new one. The form names the secret that it replaces, so that a form sent twice does
+ * not end the overlap.
+ */
+export const rotate = onEndpoint(async (visit, endpoint) => {
+  const mark = visit.fields.get('former') ?? '';
+  const { secret } = await rotateSecret(endpointScope(visit), endpoint.id, mark);
+  return secretPage(visit, secret, textsOf(visit).endpoints.secret.rotated);
+}, 'confirmed');
+
+/** Returns the handler of an act on the endpoint of the path. A refusal, its own or that of a service, is shown on the endpoint's page. */
+function onEndpoint(
+  act: (visit: MemberVisit, endpoint: WebhookEndpoint) => Promise<Reply | string>,
+  needs?: 'confirmed',
+): (visit: MemberVisit) => Promise<Reply> {
+  return async (visit) => {
+    const endpoint = await endpointOf(visit);
+    const isRefused = needs === 'confirmed' && !isConfirmed(visit);
+    const reply = isRefused ? textsOf(visit).refusals.not_confirmed : await tried(visit, () => act(visit, endpoint));
+    return typeof reply === 'string' ? endpointPage(visit, endpoint, reply) : reply;
+  };
+}
+
+function secretPage(visit: MemberVisit, value: string, text: string): Reply {
+  const { secret: t, back } = textsOf(visit).endpoints;
+  const view = {
+    secret: { id: 'secret', label: t.value, value },
+    text,
+    back: { href: developersPath(visit, `/webhooks/${visit.params.endpointId}`), text: back },
+  };
+  return { kind: 'page', template: 'developers/secret', title: t.shownTitle, view };
 }
 
 /** Returns the endpoint of the path. @throws ApiError `not_found`, also for one of another practice or mode */
@@ -141,14 +171,10 @@ export function endpointOf(visit: MemberVisit): Promise<WebhookEndpoint> {
   return getVisibleEndpoint({ ...scope, em: scope.em.fork() }, visit.params.endpointId ?? '');
 }
 
-/** Returns the page of an endpoint; with an error, the refused form keeps its input. */
-export async function endpointPage(
-  visit: MemberVisit,
-  endpoint: WebhookEndpoint,
-  error?: string,
-  input: EndpointInput = inputFrom(endpoint),
-): Promise<Reply> {
+/** Returns the page of an endpoint. A refused form keeps its input. */
+async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error?: string): Promise<Reply> {
   const t = textsOf(visit);
+  const input = visit.fields.has('url') ? inputOf(visit) : inputFrom(endpoint);
   const locations = await visibleLocations(visit);
   const { previousSecretUntil } = endpoint;
   const isOverlapping = previousSecretUntil !== null && previousSecretUntil > visit.scope.clock.now();
@@ -199,16 +225,7 @@ export async function endpointPage(
   );
 }
 
-async function switched(visit: MemberVisit, enabled: boolean): Promise<Reply> {
-  const endpoint = await endpointOf(visit);
-  const changed = await tried(visit, () =>
-    updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled }),
-  );
-  if (!changed.ok) return endpointPage(visit, endpoint, changed.error);
-  return done(visit, endpoint, enabled ? 'enabled' : 'disabled');
-}
-
-function done(visit: MemberVisit, { id }: WebhookEndpoint, what: string): Reply {
+function done(visit: MemberVisit, { id }: Pick<WebhookEndpoint, 'id'>, what: string): Reply {
   return { kind: 'redirect', to: developersPath(visit, `/webhooks/${id}?done=${what}`) };
 }
 

@@ -23,13 +23,11 @@ import { momentText } from '../formats.ts';
 import { requestTable } from './requests.ts';
 import { activeChoices, developersPath, locationName, textsOf } from './visit.ts';
 
-/** Requests on the page of a key. */
 const LAST_REQUESTS = 10;
 
 /** Permission whose live keys read the details of patients. */
 const READ_SCOPE = 'payment_links:read';
 
-/** Values of the form for a new key, as the person typed them. */
 interface KeyInput {
   scopes: readonly string[];
   location: string;
@@ -38,7 +36,6 @@ interface KeyInput {
 
 const NOTHING: KeyInput = { scopes: [], location: '', expiry: '' };
 
-/** Shows the form for a new key, with the input of a refused one. */
 export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput; reason: DeveloperRefusal }) {
   const t = textsOf(visit);
   const input = refused?.input ?? NOTHING;
@@ -107,7 +104,6 @@ function mayRead(visit: MemberVisit, { readingKeysForAdministrators }: Practice)
   return ownerOf(visit).test || !readingKeysForAdministrators || mayDo(visit.member, 'settings.manage');
 }
 
-/** Shows a test key again. */
 export async function showKeyAgain(visit: MemberVisit): Promise<Reply> {
   const { scope, params } = visit;
   const apiKey = await getKeyOf(scope, ownerOf(visit), params.keyId ?? '');
@@ -123,7 +119,6 @@ export async function showKeyAgain(visit: MemberVisit): Promise<Reply> {
   return shown === null ? keyPage(visit, apiKey, 'key_not_shown') : keyShown(visit, shown.key);
 }
 
-/** Shows a key, its last requests, and the form that revokes it. */
 export async function showOneKey(visit: MemberVisit): Promise<Reply> {
   return keyPage(visit, await getKeyOf(visit.scope, ownerOf(visit), visit.params.keyId ?? ''));
 }
@@ -142,7 +137,6 @@ export async function revoke(visit: MemberVisit): Promise<Reply> {
   return { kind: 'redirect', to: developersPath(visit, '?done=revoked') };
 }
 
-/** Returns a key in words. */
 export function keyView(visit: MemberVisit, apiKey: ApiKey, locations: readonly Location[]) {
   const { id, lastFour, scopes, locationId, lastUsedAt } = apiKey;
   const { keys: t } = textsOf(visit);

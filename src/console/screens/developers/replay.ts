@@ -10,7 +10,6 @@ import { isConfirmed, visibleLocations } from '../../routing/visit.ts';
 import { endpointOf } from './endpoints.ts';
 import { developersPath, endpointScope, textsOf, tried } from './visit.ts';
 
-/** The form proposes the last day. */
 const PROPOSED_MS = 86_400_000;
 
 /** Shows the form of a replay and, if it names a time, how many events the replay would send. */
@@ -26,11 +25,12 @@ export async function showReplay(visit: MemberVisit): Promise<Reply> {
   const counted = await tried(visit, () =>
     inPlace(scope, (scope) => previewReplay(scope, missedChanges, endpoint.id, since)),
   );
-  if (!counted.ok) return replayPage(visit, endpoint, { text, error: counted.error });
-  return replayPage(visit, endpoint, { text, preview: counted.value });
+  return replayPage(visit, endpoint, {
+    text,
+    ...(typeof counted === 'string' ? { error: counted } : { preview: counted }),
+  });
 }
 
-/** Starts the replay that the form previewed. */
 export async function startReplay(visit: MemberVisit): Promise<Reply> {
   const endpoint = await endpointOf(visit);
   const t = textsOf(visit);
@@ -39,8 +39,8 @@ export async function startReplay(visit: MemberVisit): Promise<Reply> {
   if (since === null) return replayPage(visit, endpoint, { text, error: t.refusals.since_invalid });
   if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: t.refusals.not_confirmed });
   const started = await tried(visit, () => replay(endpointScope(visit), missedChanges, endpoint.id, since));
-  if (!started.ok) return replayPage(visit, endpoint, { text, error: started.error });
-  const { requeuedCount, freshCount } = started.value;
+  if (typeof started === 'string') return replayPage(visit, endpoint, { text, error: started });
+  const { requeuedCount, freshCount } = started;
   const done = `?done=replayed&count=${requeuedCount + freshCount}`;
   return { kind: 'redirect', to: developersPath(visit, `/webhooks/${endpoint.id}${done}`) };
 }

@@ -10,34 +10,31 @@ import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { ownerOf, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
+import { isFiltered, pathWith, textsNamed } from '../filters.ts';
 import { momentText } from '../formats.ts';
 import { developersPath, textsOf } from './visit.ts';
 
 const METHODS: readonly OperationDescription['method'][] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-/** Shows the log of API requests, newest first. */
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query, language } = visit;
   const t = textsOf(visit);
   const { filter: words } = TEXTS[language];
-  const input = Object.fromEntries(
-    ['status', 'key', 'method', 'operation'].map((name) => [name, query.get(name) ?? '']),
-  );
+  const input = textsNamed(query, ['status', 'key', 'method', 'operation']);
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
   const [keys, locations] = [await listKeysOf(scope, ownerOf(visit)), await visibleLocations(visit)];
   const path = developersPath(visit, '/requests');
-  const given = Object.entries(input).filter(([, text]) => text !== '');
   const choices = {
     keys: keys.map(({ id, lastFour }) => [id, t.keys.name(lastFour)] as const),
     methods: METHODS.map((method) => [method, method] as const),
     operations: operations.map(({ operationId, method, path }) => [operationId, `${method} ${path}`] as const),
     statuses: STATUS_CLASSES.map((name) => [name, t.requests.classes[name]] as const),
   };
-  const { status = '', key = '', method = '', operation = '' } = input;
+  const { status, key, method, operation } = input;
   return ui.page(t.requests.title, [
     ui.lead(t.requests.lead),
-    ui.filterForm(words, path, given.length > 0, [
+    ui.filterForm(words, path, isFiltered(input), [
       ui.select('status', t.requests.filter.status, status, choices.statuses, words),
       ui.select('key', t.requests.filter.key, key, choices.keys, words),
       ui.select('method', t.requests.filter.method, method, choices.methods, words),
@@ -45,12 +42,8 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
     ]),
     requests.length === 0 ? ui.text(t.requests.empty) : requestTable(visit, requests, keys, locations),
     ui.paging(
-      [before === null ? null : `${path}?${new URLSearchParams(given)}`, t.requests.newest],
-      [
-        older === null ? null : `${path}?${new URLSearchParams([...given, ['before', older]])}`,
-        t.requests.older,
-        'next',
-      ],
+      [before === null ? null : pathWith(path, input), t.requests.newest],
+      [older === null ? null : pathWith(path, { ...input, before: older }), t.requests.older, 'next'],
     ),
     ui.text(t.requests.omitted(LOGGED_PER_MINUTE), { class: 'hint' }),
   ]);
@@ -94,13 +87,15 @@ function statusText({ status, errorCode }: ApiRequest): ui.Content {
 }
 
 /** Returns the filter of a form. Unknown values filter nothing, except those of keys and operations, which find nothing. */
-function filterOf(input: Readonly<Record<string, string>>, before: string | null): RequestFilter {
-  const { status, key = '', method, operation = '' } = input;
+function filterOf(
+  { status, key, method, operation }: Record<'status' | 'key' | 'method' | 'operation', string>,
+  before: string | null,
+): RequestFilter {
   return {
     statusClass: STATUS_CLASSES.find((name) => name === status) ?? null,
-    apiKeyId: key === '' ? null : key,
+    apiKeyId: key || null,
     method: METHODS.find((name) => name === method) ?? null,
-    operation: operation === '' ? null : operation,
+    operation: operation || null,
     before,
   };
 }

@@ -1,10 +1,20 @@
 import { get, post, type Route } from '../../routing/route.ts';
-import { change, create, disable, enable, ping, remove, showEndpoint, showNewEndpoint } from './endpoints.ts';
+import {
+  change,
+  create,
+  disable,
+  enable,
+  ping,
+  remove,
+  rotate,
+  show,
+  showEndpoint,
+  showNewEndpoint,
+} from './endpoints.ts';
 import { createKey, revoke, showKeyAgain, showNewKey, showOneKey } from './keys.ts';
 import { showOverview } from './overview.ts';
 import { showReplay, startReplay } from './replay.ts';
 import { showRequests } from './requests.ts';
-import { rotate, show } from './secrets.ts';
 
 const HOME = '/console/:practiceId/:mode/developers';
 const KEYS = `${HOME}/keys`;

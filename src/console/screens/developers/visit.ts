@@ -8,12 +8,10 @@ import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
-/** Returns the texts of this part. */
 export function textsOf({ language }: MemberVisit): Texts['developers'] {
   return TEXTS[language].developers;
 }
 
-/** Returns the path of a page of this part, in the mode of the visit. */
 export function developersPath(visit: MemberVisit, rest = ''): string {
   return modePath(visit.member, modeOf(visit), `/developers${rest}`);
 }
@@ -23,34 +21,28 @@ export function endpointScope(visit: MemberVisit): AccessScope {
   return { ...accessScopeOf(visit), actor: actorOf(visit) };
 }
 
-/** Returns the name of a location; null for all locations. */
 export function locationName(locations: readonly Location[], id: string | null): string | null {
   return id === null ? null : (locations.find((location) => location.id === id)?.name ?? id);
 }
 
-/** Returns the locations in use, to choose from. */
 export function activeChoices(locations: readonly Location[]): Option[] {
   return locations.filter(({ active }) => active).map(({ id, name, city }) => [id, `${name}, ${city}`]);
 }
 
-/** A result, or the sentence that refuses the form. */
-export type Tried<T> = { ok: true; value: T } | { ok: false; error: string };
-
-/** Refusals of services that this part says in words. */
 const REFUSALS = ['endpoint_disabled', 'webhooks_unavailable', 'limit_reached'] as const satisfies DeveloperRefusal[];
 
 /**
- * Runs a service, and returns its refusal as a sentence.
+ * Runs a service. Returns its result, or the sentence that refuses the form.
  *
  * @throws unknown objects and faults, which pages of their own answer
  */
-export async function tried<T>(visit: MemberVisit, work: () => Promise<T>): Promise<Tried<T>> {
+export async function tried<T>(visit: MemberVisit, work: () => Promise<T>): Promise<T | string> {
   try {
-    return { ok: true, value: await work() };
+    return await work();
   } catch (error) {
     const sentence = error instanceof ApiError ? sentenceOf(textsOf(visit), error) : null;
     if (sentence === null) throw error;
-    return { ok: false, error: sentence };
+    return sentence;
   }
 }
 

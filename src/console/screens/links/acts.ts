@@ -6,7 +6,7 @@ import {
   cancelLinkAsStaff,
   changeLinkAsStaff,
 } from '../../../payment-links/staff/acts.ts';
-import { type StaffFormInput, staffLinkInput } from '../../../payment-links/staff/input.ts';
+import { staffLinkInput } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/staff/mail-queue.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
@@ -22,10 +22,11 @@ import {
   isRefused,
   NOT_REFUSED,
   type Refused,
+  refusedBy,
   timeAfter,
   typed,
 } from './fields.ts';
-import { linkRefusalOf, linksPath, pageTexts, staffOf, textsOf } from './visit.ts';
+import { linksPath, pageTexts, staffOf, textsOf } from './visit.ts';
 
 /** Days for which a link can be extended, from today. */
 const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
@@ -33,43 +34,33 @@ const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
 /** Longest time from the creation of a link to its expiry. */
 const MAX_EXPIRY_MS = 365 * 86_400_000;
 
-/** Shows the form that changes a link. */
-export async function showChange(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  return changePage(visit, found, inputOfLink(found), NOT_REFUSED);
-}
-
 /** Changes what the API lets change. The name of the patient stays. */
 export async function change(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  const { link } = found;
-  const kept = inputOfLink(found);
   const { amount, description, phone, email, externalReference } = typed(visit);
-  const input = { ...kept, amount, description, phone, email, externalReference };
+  const input = { ...inputOfLink(found), amount, description, phone, email, externalReference };
   const checked = staffLinkInput(input);
-  if ('faults' in checked) return changePage(visit, found, input, checked);
-  const { amountCents, description: text, externalReference: reference, patient } = checked.input;
+  if ('faults' in checked) return showChange(visit, found, input, checked);
+  const { patient } = checked.input;
+  const changes = {
+    amountCents: checked.input.amountCents,
+    description: checked.input.description,
+    externalReference: checked.input.externalReference,
+    patientPhone: patient.phone,
+    patientEmail: patient.email,
+  };
   return done(
     visit,
     found,
     'changed',
-    () =>
-      changeLinkAsStaff(visit.scope, staffOf(visit), visit.processor, link.id, {
-        ...{ amountCents, description: text, externalReference: reference },
-        ...{ patientPhone: patient.phone, patientEmail: patient.email },
-      }),
-    (refused) => changePage(visit, found, input, refused),
+    () => changeLinkAsStaff(visit.scope, staffOf(visit), visit.processor, found.link.id, changes),
+    (refused) => showChange(visit, found, input, refused),
   );
 }
 
-/** Shows the form that cancels a link. */
-export async function showCancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  return cancelPage(visit, found, '');
-}
-
-/** Cancels a link after the person has chosen a reason and ticked the box. */
 export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { scope, fields, processor } = visit;
   const reason: CancelReason | undefined = CANCEL_REASONS.find((name) => name === fields.get('reason'));
-  const again = async (refusal: LinkRefusal) => cancelPage(visit, found, reason ?? '', refusal);
+  const again = (refusal: LinkRefusal) => showCancel(visit, found, reason, refusal);
   if (reason === undefined) return again('no_reason');
   if (!isConfirmed(visit)) return again('not_confirmed');
   return done(
@@ -81,34 +72,23 @@ export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Repl
   );
 }
 
-/** Shows the form that extends the expiry. */
-export async function showExtend(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  return extendPage(visit, found);
-}
-
-/** Extends the expiry to one of the days that the form offers. */
 export async function extend(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { scope, fields, processor } = visit;
   const expiresAt = timeAfter(visit, fields.get('days'), EXTENSION_DAYS);
-  if (expiresAt === null) return extendPage(visit, found, 'no_day');
+  if (expiresAt === null) return showExtend(visit, found, 'no_day');
   return done(
     visit,
     found,
     'extended',
     () => changeLinkAsStaff(scope, staffOf(visit), processor, found.link.id, { expiresAt }),
-    ({ refusal = 'no_day' }) => extendPage(visit, found, refusal),
+    ({ refusal = 'no_day' }) => showExtend(visit, found, refusal),
   );
-}
-
-/** Shows the form that mails a link. */
-export async function showSend(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  return sendPage(visit, found, visit.mailsPatients ? undefined : 'no_sender');
 }
 
 /** Queues a mail to the patient. The form carries the number of mails so far, so that sending it twice sends one mail. */
 export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { scope, fields, mailsPatients } = visit;
-  if (!mailsPatients) return sendPage(visit, found, 'no_sender');
+  if (!mailsPatients) return showSend(visit, found);
   const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
   const { id } = found.link;
   const outcome = await queuePatientMail(scope, staffOf(visit), id, language, Number(fields.get('sent') ?? Number.NaN));
@@ -119,11 +99,11 @@ export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply>
     case 'unknown':
       return notFound();
     case 'not_active':
-      return sendPage(visit, found, 'link_not_active');
+      return showSend(visit, found, 'link_not_active');
     case 'no_address':
     case 'link_limit':
     case 'practice_limit':
-      return sendPage(visit, found, outcome);
+      return showSend(visit, found, outcome);
     default:
       outcome satisfies never;
       throw new Error('a mail to a patient has an unknown outcome');
@@ -141,17 +121,16 @@ async function done(
   try {
     await act();
   } catch (error) {
-    const refused = linkRefusalOf(error);
-    return again('refusal' in refused ? { faults: [], ...refused } : { faults: [{ ...refused, reason: 'invalid' }] });
+    return again(refusedBy(error));
   }
   return { kind: 'redirect', to: `${linksPath(visit, link.id)}?done=${name}` };
 }
 
-async function changePage(
+export async function showChange(
   visit: MemberVisit,
   found: StaffLink,
-  input: StaffFormInput,
-  refused: Refused,
+  input = inputOfLink(found),
+  refused = NOT_REFUSED,
 ): Promise<Reply> {
   const { change: t } = textsOf(visit);
   const names = ['amount', 'description', 'email', 'phone', 'externalReference'] as const;
@@ -169,7 +148,12 @@ async function changePage(
   return ui.page(t.title, blocks, { status: isRefused(refused) ? 422 : 200 });
 }
 
-function cancelPage(visit: MemberVisit, found: StaffLink, reason: string, refusal?: LinkRefusal): Reply {
+export async function showCancel(
+  visit: MemberVisit,
+  found: StaffLink,
+  reason = '',
+  refusal?: LinkRefusal,
+): Promise<Reply> {
   const { cancel: t } = textsOf(visit);
   const { text, ...act } = { ...t, title: undefined, label: t.confirm };
   const attributes = { required: true, ...describedBy(refusal) };
@@ -181,7 +165,7 @@ function cancelPage(visit: MemberVisit, found: StaffLink, reason: string, refusa
   ]);
 }
 
-async function extendPage(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
+export async function showExtend(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
   const { link, location } = found;
   const { extend: t } = textsOf(visit);
   const now = visit.scope.clock.now().getTime();
@@ -204,13 +188,14 @@ async function extendPage(visit: MemberVisit, found: StaffLink, refusal?: LinkRe
   ]);
 }
 
-async function sendPage(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
+export async function showSend(visit: MemberVisit, found: StaffLink, refused?: LinkRefusal): Promise<Reply> {
   const { link } = found;
   const { send: t } = textsOf(visit);
   const email = link.patientEmail;
   const languages = LANGUAGES.map((code): ui.Option => [code, TEXTS[code].language.name]);
   const sent = await countPatientMails(visit.scope, link.practiceId, link.id);
-  return actPage(visit, found, t.title, refusal ?? (email === null ? 'no_address' : undefined), [
+  const refusal = visit.mailsPatients ? (refused ?? (email === null ? 'no_address' : undefined)) : 'no_sender';
+  return actPage(visit, found, t.title, refusal, [
     visit.mailsPatients && email !== null
       ? ui.form({
           action: linksPath(visit, link.id, '/send'),

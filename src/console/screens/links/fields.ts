@@ -1,9 +1,11 @@
+import { ApiError } from '../../../base/errors.ts';
 import { formatDay } from '../../../pages/texts/formats.ts';
 import {
   type FieldFault,
   STAFF_FIELDS,
   type StaffField,
   type StaffFormInput,
+  staffFieldOf,
 } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
@@ -11,13 +13,11 @@ import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { pageTexts, textsOf } from './visit.ts';
 
-/** Reasons why a form is shown again. */
 export interface Refused {
   faults: readonly FieldFault[];
   refusal?: LinkRefusal;
 }
 
-/** A form that was not sent yet. */
 export const NOT_REFUSED: Refused = { faults: [] };
 
 /** Attributes of the inputs. The service checks all of it again. */
@@ -72,7 +72,6 @@ export function typed({ fields }: MemberVisit): StaffFormInput {
   return Object.fromEntries(entries) as Record<StaffField, string>;
 }
 
-/** Returns a field of a link, with what was typed and why it is refused. */
 export function fieldOf(
   visit: MemberVisit,
   input: StaffFormInput,
@@ -99,7 +98,6 @@ function faultText(visit: MemberVisit, { field, reason }: FieldFault): string {
   return reason === 'card_number' ? t.cardNumber : t.faults[field];
 }
 
-/** Returns true if the form has to be shown again. */
 export function isRefused({ faults, refusal }: Refused): boolean {
   return faults.length > 0 || refusal !== undefined;
 }
@@ -113,4 +111,25 @@ export function faultSummary(visit: MemberVisit, refused: Refused): ui.Block | n
     faults: texts,
     refusal: refusal === undefined ? undefined : textsOf(visit).refusals[refusal],
   });
+}
+
+/** Returns what a service refused. @throws the error if it is not for the person */
+export function refusedBy(error: unknown): Refused {
+  if (!(error instanceof ApiError)) throw error;
+  switch (error.code) {
+    case 'payments_not_enabled':
+    case 'no_active_location':
+    case 'link_not_active':
+      return { faults: [], refusal: error.code };
+    case 'service_unavailable':
+      return { faults: [], refusal: 'payment_under_way' };
+    case 'validation_error':
+    case 'not_found': {
+      const field = staffFieldOf(error.details.param);
+      if (field !== null) return { faults: [{ field, reason: 'invalid' }] };
+      throw error;
+    }
+    default:
+      throw error;
+  }
 }

@@ -9,23 +9,17 @@ import * as ui from '../../render/blocks.ts';
 import { recordListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, readerOf } from '../../routing/visit.ts';
+import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { linksPath, pageTexts, seenPlaces, textsOf } from './visit.ts';
 
-/** The filter, as the person typed it. */
-interface FilterInput {
-  q: string;
-  status: string;
-  amount: string;
-  location: string;
-  from: string;
-  until: string;
-}
+const FILTER = ['q', 'status', 'amount', 'location', 'from', 'until'] as const;
 
-/** Shows the links that the person sees, with the numbers by status. */
+type FilterInput = Record<(typeof FILTER)[number], string>;
+
 export async function showList(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
   const t = textsOf(visit);
-  const input = inputOf(query);
+  const input = typedTexts(query, FILTER);
   const { locations, timeZone } = await seenPlaces(visit);
   const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
   const cents = Math.round(dollarsOf(input.amount) * 100);
@@ -44,7 +38,6 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const reader = readerOf(visit);
   const counts = await countStaffLinks(scope, locationId === null ? reader : atLocation(reader, locationId));
   const path = linksPath(visit);
-  const isFiltered = Object.values(input).some((text) => text !== '');
   const isFirst = query.get('before') === undefined;
   const places = locations.map(({ id, name }) => [id, name] as const);
   const amount = { inputmode: 'decimal', maxlength: 12, autocomplete: 'off' };
@@ -65,9 +58,8 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
     ui.field('from', t.filter.from, input.from, day),
     ui.field('until', t.filter.until, input.until, day),
   ].filter((field) => field !== null);
-  const isOpen = Object.entries(input).some(([name, text]) => name !== 'q' && text !== '');
   const empty =
-    isFiltered || !isFirst
+    isFiltered(input) || !isFirst
       ? ui.section(t.noMatch.title, [ui.text(t.noMatch.text)], { class: 'card' })
       : ui.section(t.empty.title, [ui.text(t.empty.text), { kind: 'steps', items: t.empty.steps }], { class: 'card' });
   const blocks = [
@@ -84,17 +76,17 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
         {
           kind: 'details',
           summary: t.search.more,
-          isOpen,
+          isOpen: isFiltered({ ...input, q: '' }),
           blocks: [{ kind: 'section', tag: 'div', attributes: { class: 'filter' }, blocks: filters }],
         },
       ],
       button: t.search.button,
-      beside: isFiltered ? ui.link(path, t.search.reset) : undefined,
+      beside: isFiltered(input) ? ui.link(path, t.search.reset) : undefined,
     }),
     page.isCut ? ui.text(t.isCut, { class: 'alert', role: 'status' }) : null,
     page.links.length === 0 ? empty : ui.table(t.title, page.links, columnsOf(visit, { locations, timeZone })),
     ui.paging(
-      [isFirst ? null : pathWith(path, { ...input }), t.newest],
+      [isFirst ? null : pathWith(path, input), t.newest],
       [page.older === null ? null : pathWith(path, { ...input, before: page.older }), t.older, 'next'],
     ),
   ];
@@ -102,7 +94,6 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   return ui.page(t.title, blocks, { status: 200, done: doneText(visit, t.done), error });
 }
 
-/** Returns the field that finds links by what they are for. */
 export function searchField(label: string, hint: string, value: string): ui.Block {
   const attributes = { type: 'search', maxlength: 100, ...ui.CODE };
   return ui.field('q', label, value, { hint, isHintAbove: true, attributes });
@@ -148,25 +139,8 @@ function columnsOf(
   ];
 }
 
-function inputOf(query: ReadonlyMap<string, string>): FilterInput {
-  const text = (name: string) => (query.get(name) ?? '').trim();
-  return {
-    q: text('q'),
-    status: text('status'),
-    amount: text('amount'),
-    location: text('location'),
-    from: text('from'),
-    until: text('until'),
-  };
-}
-
 /** Returns a day such as `2030-06-15`; null for any other text. */
 function dayOf(text: string): string | null {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970' || Number.isNaN(Date.parse(text))) return null;
   return new Date(text).toISOString().startsWith(text) ? text : null;
-}
-
-function pathWith(path: string, parameters: Readonly<Record<string, string>>): string {
-  const set = Object.entries(parameters).filter(([, text]) => text !== '');
-  return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isId, newId } from '../../../base/ids.ts';
 import type { LinkInput } from '../../../payment-links/create/input.ts';
 import { createLinkAsStaff } from '../../../payment-links/staff/acts.ts';
@@ -20,10 +21,11 @@ import {
   isRefused,
   NOT_REFUSED,
   type Refused,
+  refusedBy,
   timeAfter,
   typed,
 } from './fields.ts';
-import { linkRefusalOf, linksPath, seenPlaces, staffOf, textsOf } from './visit.ts';
+import { linksPath, seenPlaces, staffOf, textsOf } from './visit.ts';
 
 /** Days for which a new link may work. The default is that of the API. */
 const DAYS = [7, 14, 30, 60, 90];
@@ -62,9 +64,7 @@ export async function create(visit: MemberVisit): Promise<Reply> {
     }
     return await formPage(visit, input, { faults: [], refusal: 'used_form' }, 'new form');
   } catch (error) {
-    const refused = linkRefusalOf(error);
-    if ('refusal' in refused) return formPage(visit, input, { faults: [], ...refused });
-    return formPage(visit, input, { faults: [{ field: refused.field, reason: 'invalid' }] });
+    return formPage(visit, input, refusedBy(error));
   }
 }
 
@@ -72,19 +72,14 @@ export async function create(visit: MemberVisit): Promise<Reply> {
 async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise<boolean> {
   const found = await findStaffLink(visit.scope, readerOf(visit), id);
   if (found === null) return false;
+  const { amountCents, description, externalReference, locationId, patient } = input;
+  const { firstName, lastName, phone, email, externalId } = patient;
+  const sent = [amountCents, description, externalReference, locationId, firstName, lastName, phone, email, externalId];
   const { link } = found;
-  const { patient } = input;
-  return (
-    link.amountCents === input.amountCents &&
-    link.description === input.description &&
-    link.externalReference === input.externalReference &&
-    link.locationId === input.locationId &&
-    link.patientFirstName === patient.firstName &&
-    link.patientLastName === patient.lastName &&
-    link.patientPhone === patient.phone &&
-    link.patientEmail === patient.email &&
-    link.patientExternalId === patient.externalId
-  );
+  return isDeepStrictEqual(sent, [
+    ...[link.amountCents, link.description, link.externalReference, link.locationId],
+    ...[link.patientFirstName, link.patientLastName, link.patientPhone, link.patientEmail, link.patientExternalId],
+  ]);
 }
 
 /** Returns the location of the form, or the only one that the person sees; null if the person has to choose. */

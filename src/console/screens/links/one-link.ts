@@ -3,8 +3,8 @@ import { formatAmount, formatDay, formatMoment } from '../../../pages/texts/form
 import { LANGUAGES } from '../../../pages/texts/language.ts';
 import { listLinkActs, type StaffLink } from '../../../payment-links/staff/link.ts';
 import { getPractice } from '../../../practices/find.ts';
-import { Person } from '../../model/person.entity.ts';
 import { mayDo } from '../../model/roles.ts';
+import { emailsOf } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrCode } from '../../render/qr-code.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
@@ -16,7 +16,6 @@ import { linksPath, pageTexts, textsOf } from './visit.ts';
 /** Statuses in which the patient can use the address to pay. */
 const PAYABLE: readonly string[] = ['waiting', 'under_way'];
 
-/** Shows a link with its address, its QR code, and what the person can do with it. */
 export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link, location, parts, status, url } = found;
   const t = textsOf(visit);
@@ -122,15 +121,17 @@ function actionsOf(visit: MemberVisit, { link, parts }: StaffLink, isActive: boo
 async function actsView(visit: MemberVisit, { link, location }: StaffLink) {
   const { scope, language } = visit;
   const entries = await listLinkActs(scope, link);
-  const ids = entries.flatMap(({ actorId }) => actorId ?? []);
-  const people = ids.length === 0 ? [] : await scope.em.find(Person, { id: { $in: ids } });
+  const emails = await emailsOf(
+    scope,
+    entries.map(({ actorId }) => actorId),
+  );
   const { reasons } = textsOf(visit).cancel;
   return entries.map(({ actorId, action, after, createdAt }) => {
     const reason = after !== null && 'reason' in after ? after.reason : undefined;
     return {
       time: formatMoment(pageTexts(visit), createdAt, location.timeZone),
       isoTime: createdAt.toISOString(),
-      actor: people.find(({ id }) => id === actorId)?.email ?? '–',
+      actor: emails.get(actorId ?? '') ?? '–',
       action: wordOf(TEXTS[language].auditLog.actions, action),
       reason: Object.entries(reasons).find(([name]) => name === reason)?.[1] ?? '',
     };

@@ -8,7 +8,6 @@ import { withLink } from './visit.ts';
 const LIST = '/console/:practiceId/:mode/links';
 const ONE = `${LIST}/:linkId`;
 
-/** The front desk: payment links of a practice. */
 export const LINK_ROUTES: readonly Route[] = [
   get('links.list', LIST, 'links.view', showList),
   get('links.new', `${LIST}/new`, 'links.create', showNew),

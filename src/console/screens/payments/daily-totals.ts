@@ -6,6 +6,7 @@ import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { readerOf, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
+import { isFiltered, pathWith, textsNamed } from '../filters.ts';
 import { type DayRange, isRange } from './input.ts';
 import { type Formats, formatsOf, paymentsPath } from './visit.ts';
 
@@ -15,14 +16,13 @@ const MAX_DAYS = 92;
 /** Units of the chart: each day has a column, and the highest bar has the whole height. */
 const CHART = { dayWidth: 12, receivedWidth: 6, returnedWidth: 4, height: 120 };
 
-/** Shows totals by day, location and method. */
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, language, query } = visit;
   const { dailyTotals: t, exported, methods, payment, table } = TEXTS[language].payments;
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const month = monthOf(formats.isoDay(scope.clock.now()));
-  const typed = { from: query.get('from') ?? '', to: query.get('to') ?? '' };
-  const asked = typed.from === '' && typed.to === '' ? month : rangeOf(typed);
+  const typed = textsNamed(query, ['from', 'to']);
+  const asked = !isFiltered(typed) ? month : rangeOf(typed);
   const range = asked ?? month;
   const days = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) => addDays(range.from, index));
   const starts = [...days, addDays(range.to, 1)].map((day) => startOfDay(day, formats.timeZone));
@@ -35,8 +35,8 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const total = sumOf(rows);
   const path = modePath(member, modeOf(visit), '/reconciliation');
-  const previous = `${path}?${new URLSearchParams({ ...monthOf(addDays(monthOf(range.from).from, -1)) })}`;
-  const following = `${path}?${new URLSearchParams({ ...monthOf(addDays(monthOf(range.to).to, 1)) })}`;
+  const previous = pathWith(path, monthOf(addDays(monthOf(range.from).from, -1)));
+  const following = pathWith(path, monthOf(addDays(monthOf(range.to).to, 1)));
   const required = { attributes: { type: 'date', required: true } };
   const mayExport = mayDo(member, 'payments.export') && rows.length > 0;
   const totals = lineOf(formats, t.total, total);
@@ -95,14 +95,12 @@ function monthOf(day: string): DayRange {
   return { from, to: addDays(following, -1) };
 }
 
-/** A line of a table: a name and its totals in words. */
 interface Line {
   name: string;
   payments: number;
   amounts: readonly string[];
 }
 
-/** Returns the line of a name. */
 function lineOf({ money }: Formats, name: string, totals: Totals): Line {
   const { receivedCents, processingCents, refundedCents, takenBackCents, feeCents, netCents } = totals;
   const amounts = [receivedCents, processingCents, refundedCents, takenBackCents, feeCents, netCents];

@@ -11,21 +11,19 @@ import {
 } from '../../../payment-links/billing/list-payments.ts';
 import type { StaffReader } from '../../../payment-links/model/staff-status.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
-import { csvOf } from '../../render/csv.ts';
+import { csvDownload } from '../../render/csv.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { actorOf, invalidForm, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { filteredReader, filterOf, inputOf, isRange } from './input.ts';
-import { paymentsPage } from './list.ts';
+import { showPayments } from './list.ts';
 import { type Formats, formatsOf } from './visit.ts';
 
-/** Payments per statement of an export. */
 const EXPORT_SIZE = 1_000;
 
 /** A year with its leap day. More would keep a connection of the server busy for too long. */
 const MAX_DAYS = 366;
 
-/** Days of an export whose range has no first day. */
 const DEFAULT_DAYS = 365;
 
 /**
@@ -42,7 +40,7 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   }
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
   const from = typed.from === '' ? addDays(to, 1 - DEFAULT_DAYS) : typed.from;
-  if (!isRange({ from, to }, MAX_DAYS)) return paymentsPage(visit, TEXTS[language].payments.exportTooLong);
+  if (!isRange({ from, to }, MAX_DAYS)) return showPayments(visit, TEXTS[language].payments.exportTooLong);
   const input = { ...typed, from, to };
   const reader = filteredReader(visit, input);
   await inTransaction(scope, async (scope) => {
@@ -54,12 +52,11 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
       after: { ...input, mode: formats.mode, locationIds: reader.locationIds },
     });
   });
-  return {
-    kind: 'download',
-    filename: `payments-${formats.mode}-${from}-${to}.csv`,
-    type: 'text/csv; charset=utf-8',
-    content: csvOf(headerOf(formats), rowsOf(visit, formats, reader, filterOf(input, formats.timeZone))),
-  };
+  return csvDownload(
+    `payments-${formats.mode}-${from}-${to}.csv`,
+    headerOf(formats),
+    rowsOf(visit, formats, reader, filterOf(input, formats.timeZone)),
+  );
 }
 
 function headerOf({ language, timeZone }: Formats): string[] {

@@ -8,30 +8,23 @@ import {
 import { atLocation, type StaffReader } from '../../../payment-links/model/staff-status.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { readerOf } from '../../routing/visit.ts';
+import { textsNamed } from '../filters.ts';
 
-/** The filter, as the person typed it. Empty means all. */
-export interface FilterInput {
-  state: string;
-  /** Days of the practice's time zone, both included. */
-  from: string;
-  to: string;
-  location: string;
-  method: string;
-}
+/** The filter, as the person typed it. Empty means all. The days are of the practice's time zone, both included. */
+export type FilterInput = Record<'state' | 'from' | 'to' | 'location' | 'method', string>;
 
 /** Reads the filter of an address or form. A value that is none counts as empty. */
 export function inputOf(values: ReadonlyMap<string, string>): FilterInput {
-  const text = (name: string) => values.get(name) ?? '';
+  const { state, from, to, location, method } = textsNamed(values, ['state', 'from', 'to', 'location', 'method']);
   return {
-    state: stateNamed(text('state')) ?? '',
-    from: dayNamed(text('from')) ?? '',
-    to: dayNamed(text('to')) ?? '',
-    location: text('location'),
-    method: methodNamed(text('method')) ?? '',
+    state: stateNamed(state) ?? '',
+    from: dayNamed(from) ?? '',
+    to: dayNamed(to) ?? '',
+    location,
+    method: methodNamed(method) ?? '',
   };
 }
 
-/** Returns the reader with the location of the filter. */
 export function filteredReader(visit: MemberVisit, { location }: FilterInput): StaffReader {
   const reader = readerOf(visit);
   return location === '' ? reader : atLocation(reader, location);
@@ -47,11 +40,7 @@ export function filterOf({ state, method, from, to }: FilterInput, timeZone: str
   };
 }
 
-/** A range of days, both included. */
-export interface DayRange {
-  from: string;
-  to: string;
-}
+export type DayRange = Record<'from' | 'to', string>;
 
 /** Returns true if the range has at least one day and at most `maxDays`. */
 export function isRange({ from, to }: DayRange, maxDays: number): boolean {

@@ -14,19 +14,14 @@ import { recordListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { readerOf, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { type FilterInput, filteredReader, filterOf, inputOf } from './input.ts';
+import { isFiltered, pathWith } from '../filters.ts';
+import { filteredReader, filterOf, inputOf } from './input.ts';
 import { type Formats, formatsOf, paymentsPath } from './visit.ts';
 
-/** Payments of one page. */
 const PAGE_SIZE = 50;
 
-/** Shows the payments, and those on which the practice has to act. */
-export async function showPayments(visit: MemberVisit): Promise<Reply> {
-  return paymentsPage(visit);
-}
-
-/** Returns the page of the list, with an error if an export was refused. */
-export async function paymentsPage(visit: MemberVisit, error?: string): Promise<Extract<Reply, { kind: 'page' }>> {
+/** Shows the payments, and those on which the practice has to act; with an error, if an export was refused. */
+export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
   const { scope, member, language, query, fields } = visit;
   const { payments: t, filter: words } = TEXTS[language];
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
@@ -35,15 +30,14 @@ export async function paymentsPage(visit: MemberVisit, error?: string): Promise<
   const cursor = cursorNamed(query.get('before') ?? '');
   const filter = filterOf(input, formats.timeZone);
   const page = await listPayments(scope, filteredReader(visit, input), filter, cursor, PAGE_SIZE);
-  const isFiltered = Object.values(input).some((text) => text !== '');
   // The same on every page of the list, so only the first one has it.
-  const isFirst = cursor === null && !isFiltered;
+  const isFirst = cursor === null && !isFiltered(input);
   const toActOn = isFirst ? await listToActOn(scope, readerOf(visit)) : [];
   const rows = page.payments.length + toActOn.length;
   const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
   await recordListView(visit, 'payments', { input, locationId, rows });
   const path = paymentsPath(visit);
-  const older = page.next === null ? null : `${path}?${parameters(input, { before: cursorText(page.next) })}`;
+  const older = page.next === null ? null : pathWith(path, { ...input, before: cursorText(page.next) });
   // A page with few payments says how far it has searched.
   const examined =
     page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null;
@@ -57,7 +51,7 @@ export async function paymentsPage(visit: MemberVisit, error?: string): Promise<
     ui.lead(t.lead(formats.timeZone)),
     ui.text(ui.link(modePath(member, modeOf(visit), '/reconciliation'), t.dailyTotalsLink)),
     isFirst ? ui.part('/payments/to-act-on', { toActOn: toActOnViews }) : null,
-    ui.filterForm(words, path, isFiltered, [
+    ui.filterForm(words, path, isFiltered(input), [
       ui.select('state', t.filter.state, input.state, Object.entries(t.filter.states), words),
       ui.field('from', t.filter.from, input.from, day),
       ui.field('to', t.filter.to, input.to, day),
@@ -71,10 +65,6 @@ export async function paymentsPage(visit: MemberVisit, error?: string): Promise<
     ui.paging([cursor === null ? null : path, t.newest], [older, t.older, 'next']),
   ];
   return ui.page(t.title, blocks, { error });
-}
-
-function parameters(input: FilterInput, more: Record<string, string> = {}): URLSearchParams {
-  return new URLSearchParams(Object.entries({ ...input, ...more }).filter(([, value]) => value !== ''));
 }
 
 function columnsOf(visit: MemberVisit, { money, moment }: Formats): ui.Column<ListedPayment>[] {

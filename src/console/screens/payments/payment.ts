@@ -1,19 +1,18 @@
-import type { AuditEntry } from '../../../audit/audit-entry.entity.ts';
 import { listActsOn } from '../../../audit/list.ts';
 import { formatMethod, formatPaymentNumber } from '../../../pages/texts/formats.ts';
 import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { type TimelineActor, type TimelineEntry, timelineOf } from '../../../payment-links/billing/timeline.ts';
-import { Person } from '../../model/person.entity.ts';
 import { mayDo } from '../../model/roles.ts';
+import { emailsOf } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, notFound, readerOf } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { languageName } from '../formats.ts';
-import { type Formats, formatsOf, linkPath, paymentsPath } from './visit.ts';
+import { linksPath } from '../links/visit.ts';
+import { type Formats, formatsOf, paymentsPath } from './visit.ts';
 
-/** Shows one payment with its timeline. */
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
   const { payment: t } = TEXTS[visit.language].payments;
@@ -23,7 +22,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const refundPath = paymentsPath(visit, `/${payment.link.id}/refund`);
   const blocks = [
     ui.text(ui.link(paymentsPath(visit), t.back)),
-    factsOf(visit, view, true),
+    factsOf(visit, payment, true),
     mayRefund ? ui.text(ui.link(refundPath, t.refundButton, { class: 'button' })) : null,
     ui.section(t.refunds.title, [
       view.refunds.length === 0
@@ -60,26 +59,33 @@ function disputesOf({ language }: MemberVisit, { disputes }: PaymentView): ui.Bl
 }
 
 /** Returns the facts of a payment. Fees, and what can still be refunded, are for the practice alone. */
-function factsOf({ language }: MemberVisit, view: PaymentView, isForPractice: boolean): ui.Block {
-  const t = TEXTS[language].payments.payment.facts;
+function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boolean): ui.Block {
+  const { payment: words, states } = TEXTS[visit.language].payments;
+  const t = words.facts;
+  const { link, transaction, location, state } = payment;
+  const { money, moment } = formatsOf(visit, location.timeZone);
+  const { paymentMethodType: methodType, paymentMethodBrand: brand, paymentMethodLast4: last4 } = transaction;
+  const known = (cents: number | null) => (cents === null ? words.unknown : money(cents));
+  const at = (time: Date | null) => (time === null ? '–' : moment(time));
+  const number = transaction.paymentNumber === null ? '–' : formatPaymentNumber(transaction.paymentNumber);
   const rows: readonly (readonly [string, ui.Content] | null)[] = [
-    [t.state, ui.mark('span', view.stateName, `state state-${view.state}`)],
-    [t.amount, view.amount],
-    isForPractice ? [t.fee, view.fee] : null,
-    isForPractice ? [t.net, view.net] : null,
-    [t.refunded, view.refunded],
-    isForPractice ? [t.refundable, view.refundable] : null,
-    [t.paid, view.paid],
-    [t.settled, view.settled],
-    [t.method, view.method],
-    [t.number, view.number],
-    [t.descriptor, ui.own(view.descriptor)],
-    [t.location, ui.own(view.location)],
-    [t.patient, ui.own(view.patient)],
-    [t.patientId, ui.own(view.patientId)],
-    [t.description, ui.own(view.description)],
-    [t.reference, ui.own(view.reference)],
-    [t.link, ui.link(view.linkPath, view.id, { class: undefined })],
+    [t.state, ui.mark('span', states[state], `state state-${state}`)],
+    [t.amount, money(transaction.amountCents)],
+    isForPractice ? [t.fee, known(transaction.feeCents)] : null,
+    isForPractice ? [t.net, known(transaction.netCents)] : null,
+    [t.refunded, money(payment.refundedCents)],
+    isForPractice ? [t.refundable, money(payment.refundableCents)] : null,
+    [t.paid, at(link.paidAt)],
+    [t.settled, at(transaction.processedAt)],
+    [t.method, formatMethod(PAGE_TEXTS[visit.language], { methodType, brand, last4 })],
+    [t.number, number],
+    [t.descriptor, ui.own(transaction.statementDescriptor ?? '–')],
+    [t.location, ui.own(location.name)],
+    [t.patient, ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
+    [t.patientId, ui.own(link.patientExternalId ?? '–')],
+    [t.description, ui.own(link.description)],
+    [t.reference, ui.own(link.externalReference ?? '–')],
+    [t.link, ui.link(linksPath(visit, link.id), link.id, { class: undefined })],
   ];
   return ui.facts(rows, 'card pairs');
 }
@@ -111,7 +117,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
     ui.part('/payments/print', { back, title: words.title(view.amount) }),
     ui.section(t.dispute, [ui.facts(rows, 'card pairs')]),
     ui.part('/payments/authorisation', view),
-    ui.section(t.receipt, [factsOf(visit, view, false)]),
+    ui.section(t.receipt, [factsOf(visit, payment, false)]),
     ui.part('/payments/timeline', view),
     ui.text(`${t.printed} ${printed}`, { class: 'hint' }),
   ]);
@@ -122,40 +128,20 @@ export function paymentOf(visit: MemberVisit): Promise<PaymentDetails> {
   return findPayment(visit.scope, readerOf(visit), visit.params.paidLinkId ?? '');
 }
 
-/** Returns the facts of a payment in words. */
-export async function paymentView(visit: MemberVisit, payment: PaymentDetails) {
+async function paymentView(visit: MemberVisit, payment: PaymentDetails) {
   const { scope, member, language } = visit;
   const t = TEXTS[language].payments;
-  const { link, transaction, location, state } = payment;
+  const { link, transaction, location } = payment;
   const formats = formatsOf(visit, location.timeZone);
   const acts = await listActsOn(scope, member.practiceId, link.id);
-  const emails = await emailsOf(visit, acts);
+  const emails = await emailsOf(
+    scope,
+    acts.map(({ actorKind, actorId }) => (actorKind === 'person' ? actorId : null)),
+  );
   const { money, moment } = formats;
   return {
     formats,
-    id: link.id,
-    linkPath: linkPath(visit, link.id),
-    state,
-    stateName: t.states[state],
     amount: money(transaction.amountCents),
-    fee: transaction.feeCents === null ? t.payment.unknown : money(transaction.feeCents),
-    net: transaction.netCents === null ? t.payment.unknown : money(transaction.netCents),
-    refunded: money(payment.refundedCents),
-    refundable: money(payment.refundableCents),
-    method: formatMethod(PAGE_TEXTS[language], {
-      methodType: transaction.paymentMethodType,
-      brand: transaction.paymentMethodBrand,
-      last4: transaction.paymentMethodLast4,
-    }),
-    number: transaction.paymentNumber === null ? '–' : formatPaymentNumber(transaction.paymentNumber),
-    descriptor: transaction.statementDescriptor ?? '–',
-    paid: link.paidAt === null ? '–' : moment(link.paidAt),
-    settled: transaction.processedAt === null ? '–' : moment(transaction.processedAt),
-    patient: `${link.patientFirstName} ${link.patientLastName}`,
-    patientId: link.patientExternalId ?? '–',
-    description: link.description,
-    reference: link.externalReference ?? '–',
-    location: location.name,
     refunds: payment.refunds.map((refund) => ({
       when: moment(refund.createdAt),
       amount: money(refund.amountCents),
@@ -184,13 +170,6 @@ function authorisationView({ attempt }: PaymentDetails, { moment, language }: Fo
   const { createdAt, address, locale, authorisationText, methodType } = attempt;
   const spoken = locale === null ? '–' : languageName(locale, language);
   return { given: moment(createdAt), address, language: spoken, text: authorisationText, methodType };
-}
-
-async function emailsOf({ scope }: MemberVisit, acts: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {
-  const ids = acts.flatMap(({ actorKind, actorId }) => (actorKind === 'person' && actorId !== null ? [actorId] : []));
-  if (ids.length === 0) return new Map();
-  const people = await scope.em.find(Person, { id: { $in: [...new Set(ids)] } });
-  return new Map(people.map(({ id, email }) => [id, email]));
 }
 
 function entryView(

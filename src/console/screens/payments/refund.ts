@@ -15,19 +15,15 @@ import { actorOf, isConfirmed } from '../../routing/visit.ts';
 import { isFresh, type Session } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payments.ts';
 import { TEXTS } from '../../texts/texts.ts';
+import { textsNamed, typedTexts } from '../filters.ts';
 import { paymentOf } from './payment.ts';
 import { formatsOf, paymentsPath } from './visit.ts';
 
 /** Longest reason of a refund, in characters. Processors accept as many. */
 const MAX_REASON_LENGTH = 500;
 
-/** The first form, as the person typed it. */
-interface RefundInput {
-  /** `all` or `part`. */
-  choice: string;
-  amount: string;
-  reason: string;
-}
+/** The first form, as the person typed it. The choice is `all` or `part`. */
+type RefundInput = Record<'choice' | 'amount' | 'reason', string>;
 
 /** A refund that the person is about to confirm. */
 interface Draft {
@@ -38,7 +34,6 @@ interface Draft {
 /** Refuses a refund that needs a fresh sign-in because of other refunds. */
 class SignInTooOld extends Error {}
 
-/** Shows the form of a refund. */
 export async function showRefund(visit: MemberVisit): Promise<Reply> {
   return refundPage(visit, await paymentOf(visit), { choice: 'all', amount: '', reason: '' });
 }
@@ -46,8 +41,7 @@ export async function showRefund(visit: MemberVisit): Promise<Reply> {
 /** Shows the refund that the form asks for, to confirm. The id of the refund is made here. */
 export async function reviewRefund(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
-  const text = (name: string) => visit.fields.get(name)?.trim() ?? '';
-  const input = { choice: text('choice'), amount: text('amount'), reason: text('reason') };
+  const input = typedTexts(visit.fields, ['choice', 'amount', 'reason']);
   const draft = draftOf(payment, input);
   if (typeof draft === 'string') return refundPage(visit, payment, input, draft);
   const { scope, session } = visit;
@@ -60,8 +54,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
   const { scope, processor, fields, session } = visit;
   const { id: linkId } = payment.link;
-  const [id, cents] = [fields.get('refund') ?? '', fields.get('amount_cents') ?? ''];
-  const reason = fields.get('reason') ?? '';
+  const { refund: id, amount_cents: cents, reason } = textsNamed(fields, ['refund', 'amount_cents', 'reason']);
   const input = { choice: 'part', amount: dollarsText(cents), reason };
   if (!isId('refund', id)) return refundPage(visit, payment, input, 'id_taken');
   const done: Reply = { kind: 'redirect', to: `${paymentsPath(visit, `/${linkId}`)}?done=refunded` };
@@ -75,8 +68,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
       admit: isFresh(scope, session)
         ? undefined
         : (scope, { amountCents }) => admitByOldSignIn(scope, session, amountCents),
-      actOf: ({ id: refundId, amountCents }, remainingCents) =>
-        refundAct(visit, { linkId, refundId, amountCents, remainingCents }),
+      actOf: (refund, remainingCents) => refundAct(visit, linkId, refund, remainingCents),
     });
     return done;
   } catch (error) {
@@ -96,12 +88,9 @@ async function admitByOldSignIn(scope: Scope, session: Session, amountCents: num
 /** Returns the act with the amounts that can be refunded before and after. The reason may name a patient. */
 function refundAct(
   visit: MemberVisit,
-  {
-    linkId,
-    refundId,
-    amountCents,
-    remainingCents,
-  }: Record<'linkId' | 'refundId', string> & Record<'amountCents' | 'remainingCents', number>,
+  linkId: string,
+  { id: refundId, amountCents }: { id: string; amountCents: number },
+  remainingCents: number,
 ): Act {
   const refundable = (cents: number) => (cents / 100).toFixed(2);
   return {

@@ -1,8 +1,8 @@
 import { get, post, type Route } from '../../routing/route.ts';
+import { showDailyTotals } from './daily-totals.ts';
 import { exportPayments } from './export.ts';
 import { showPayments } from './list.ts';
 import { showEvidence, showPayment } from './payment.ts';
-import { showDailyTotals } from './daily-totals.ts';
 import { confirmRefund, reviewRefund, showRefund } from './refund.ts';
 
 const MODE = '/console/:practiceId/:mode';
@@ -12,7 +12,6 @@ const REFUND = `${ONE}/refund`;
 
 const VIEW = 'payments.view';
 
-/** Pages on payments. */
 export const PAYMENT_ROUTES: readonly Route[] = [
   get('payments.list', LIST, VIEW, showPayments),
   post('payments.export', `${LIST}/export`, 'payments.export', exportPayments),

@@ -11,7 +11,6 @@ import { type MemberVisit, practicePath, type Reply } from '../../routing/route.
 import { TEXTS } from '../../texts/texts.ts';
 import { changePractice, record, refusalText, tabs } from './acts.ts';
 
-/** Result of a form, for the page that answers it. */
 interface AccountResult {
   error?: string;
   done?: string;
@@ -19,7 +18,6 @@ interface AccountResult {
   refusedSuffix?: string;
 }
 
-/** Shows the state of the practice's account at the processor, with the forms for it. */
 export async function showAccount(
   visit: MemberVisit,
   { error, done, refusedSuffix }: AccountResult = {},

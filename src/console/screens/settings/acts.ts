@@ -67,20 +67,20 @@ function isField(name: string, refusals: Readonly<Record<SettingsField, string>>
   return Object.hasOwn(refusals, name);
 }
 
+/** Properties of a practice that its people set. */
+const RECORDED = [
+  ...(['name', 'phone', 'postalAddress', 'brandColor', 'logoHash'] as const),
+  ...(['walletsEnabled', 'statementDescriptorSuffix', 'readingKeysForAdministrators'] as const),
+];
+
 function practiceState(practice: Practice): object {
-  const { name, phone, postalAddress, brandColor, logoHash, walletsEnabled, statementDescriptorSuffix } = practice;
-  const { readingKeysForAdministrators } = practice;
-  return {
-    ...{ name, phone, postalAddress, brandColor, logoHash, walletsEnabled, statementDescriptorSuffix },
-    readingKeysForAdministrators,
-  };
+  return Object.fromEntries(RECORDED.map((name) => [name, practice[name]]));
 }
 
 function locationState({ name, city, state, timeZone, phone, active }: Location): object {
   return { name, city, state, timeZone, phone, active };
 }
 
-/** Returns the links between the pages of the settings. */
 export function tabs(tab: 'general' | 'notifications' | 'account'): ui.Block {
   return ui.part('/settings/tabs', { tab });
 }

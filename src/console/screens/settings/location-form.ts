@@ -5,17 +5,10 @@ import { Location } from '../../../practices/location.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
+import { textsNamed } from '../filters.ts';
 
-/** Values of the form of a location, as the person typed them. */
-export interface LocationInput {
-  name: string;
-  city: string;
-  state: string;
-  timeZone: string;
-  phone: string;
-}
+export type LocationInput = Record<'name' | 'city' | 'state' | 'timeZone' | 'phone', string>;
 
-/** The form of a new location. */
 export const EMPTY_LOCATION: LocationInput = { name: '', city: '', state: '', timeZone: 'America/New_York', phone: '' };
 
 /** Returns the fields of a location. A zone that the list lacks is offered as it is. */
@@ -38,21 +31,13 @@ export function locationFields(input: LocationInput, language: Language): ui.Blo
   ];
 }
 
-/** Reads the form of a location. */
 export function locationInput({ fields }: MemberVisit): LocationInput {
-  const value = (name: string) => fields.get(name) ?? '';
-  return {
-    name: value('name'),
-    city: value('city'),
-    state: value('state'),
-    timeZone: value('timeZone'),
-    phone: value('phone'),
-  };
+  return textsNamed(fields, ['name', 'city', 'state', 'timeZone', 'phone']);
 }
 
 /** Returns what the service takes: an empty telephone number is none. */
 export function placeOf(input: LocationInput) {
-  return { ...input, phone: input.phone.trim() === '' ? null : input.phone.trim() };
+  return { ...input, phone: input.phone.trim() || null };
 }
 
 /** Returns the locations of a practice, those in use first. */

@@ -27,7 +27,6 @@ export async function addLocation(visit: MemberVisit): Promise<Reply> {
   return done(visit, isRepeated ? 'location_repeated' : 'location_added');
 }
 
-/** Shows the forms of a location in use. */
 export async function showLocation(
   visit: MemberVisit,
   refused?: { error: string; input?: LocationInput },
@@ -56,7 +55,6 @@ export async function showLocation(
   );
 }
 
-/** Saves a location. */
 export async function changeOne(visit: MemberVisit): Promise<Reply> {
   const location = await findTarget(visit);
   if (location === null) return notFound();
@@ -71,7 +69,6 @@ export async function changeOne(visit: MemberVisit): Promise<Reply> {
   return done(visit, 'location_changed');
 }
 
-/** Takes a location out of use, if the person ticked the box. */
 export async function deactivate(visit: MemberVisit): Promise<Reply> {
   const location = await findTarget(visit);
   if (location === null) return notFound();

@@ -7,6 +7,7 @@ import { NOTIFICATION_KINDS, type NotificationKind } from '../../../practices/re
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
 import { TEXTS } from '../../texts/texts.ts';
+import { textsNamed } from '../filters.ts';
 import { record, tabs } from './acts.ts';
 
 /** A refused form: the kind with the fault, and what the person typed. */
@@ -15,7 +16,6 @@ interface Refused {
   input: Readonly<Record<NotificationKind, string>>;
 }
 
-/** Shows who gets which notifications. */
 export async function showNotifications(visit: MemberVisit, refused?: Refused): Promise<Reply> {
   const { language, member } = visit;
   const t = TEXTS[language].settings.notifications;
@@ -36,23 +36,13 @@ export async function showNotifications(visit: MemberVisit, refused?: Refused): 
   return ui.page(
     t.title,
     [tabs('notifications'), ui.lead(t.lead), ui.form({ action, blocks: fields, button: t.button })],
-    {
-      error,
-      done,
-    },
+    { error, done },
   );
 }
 
-/** Saves the recipients of all kinds. */
 export async function saveNotifications(visit: MemberVisit): Promise<Reply> {
   const { practiceId } = visit.member;
-  const typed = (kind: NotificationKind) => visit.fields.get(kind) ?? '';
-  const input = {
-    disputes: typed('disputes'),
-    refunds: typed('refunds'),
-    payments: typed('payments'),
-    webhooks: typed('webhooks'),
-  };
+  const input = textsNamed(visit.fields, NOTIFICATION_KINDS);
   const wanted: Recipients = {
     disputes: addressesIn(input.disputes),
     refunds: addressesIn(input.refunds),
@@ -74,7 +64,6 @@ export async function saveNotifications(visit: MemberVisit): Promise<Reply> {
   return { kind: 'redirect', to: practicePath(visit.member, '/settings/notifications?done=saved') };
 }
 
-/** Returns the kind whose addresses were refused. */
 function kindOf(error: unknown): NotificationKind | undefined {
   const param = error instanceof ApiError ? error.details.param : null;
   return NOTIFICATION_KINDS.find((kind) => kind === param);

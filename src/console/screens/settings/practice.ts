@@ -4,17 +4,16 @@ import { brandColor } from '../../../practices/colors.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { setLogo } from '../../../practices/logo.ts';
 import { decodeLogo } from '../../../practices/logo-image.ts';
-import type { Practice } from '../../../practices/practice.entity.ts';
 import { updatePractice } from '../../../practices/service.ts';
 import { newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
 import { doneText, isConfirmed } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
+import { textsNamed } from '../filters.ts';
 import { changePractice, refusalText, tabs } from './acts.ts';
 import { EMPTY_LOCATION, type LocationInput, listLocations, locationFields, locationTable } from './location-form.ts';
 
-/** A form that was refused: the sentence, and what the person typed. */
 interface Refused {
   error: string;
   practice?: PracticeInput;
@@ -22,13 +21,8 @@ interface Refused {
   location?: LocationInput;
 }
 
-interface PracticeInput {
-  name: string;
-  phone: string;
-  postalAddress: string;
-}
+type PracticeInput = Record<'name' | 'phone' | 'postalAddress', string>;
 
-/** Shows the settings, with the input of a refused form. */
 export async function showSettings(visit: MemberVisit, refused?: Refused) {
   const { language, member } = visit;
   const scope = fresh(visit.scope);
@@ -36,8 +30,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
   const { brandColor: color, logoHash, logoWidth, logoHeight } = practice;
   const { settings: t } = TEXTS[language];
   const path = practicePath(member, '/settings');
-  const words = refused?.practice ?? inputOf(practice);
-  const { readingKeysForAdministrators } = practice;
+  const words = refused?.practice ?? practice;
   const blocks = [
     tabs('general'),
     ui.lead(t.lead),
@@ -48,11 +41,11 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
         ui.field('name', t.practice.name, words.name, {
           attributes: { required: true, maxlength: 200, autocomplete: 'off' },
         }),
-        ui.field('phone', t.practice.phone, words.phone, {
+        ui.field('phone', t.practice.phone, words.phone ?? '', {
           attributes: { type: 'tel', maxlength: 32, autocomplete: 'off' },
           hint: t.practice.phoneHelp,
         }),
-        ui.field('postalAddress', t.practice.address, words.postalAddress, {
+        ui.field('postalAddress', t.practice.address, words.postalAddress ?? '', {
           rows: 4,
           attributes: { maxlength: 600, autocomplete: 'off' },
           hint: t.practice.addressHelp,
@@ -95,7 +88,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
     ui.form({
       action: `${path}/keys`,
       title: t.keys.title,
-      blocks: [ui.text(t.keys.text), ui.check('administrators', t.keys.label, readingKeysForAdministrators)],
+      blocks: [ui.text(t.keys.text), ui.check('administrators', t.keys.label, practice.readingKeysForAdministrators)],
       button: t.keys.button,
     }),
     ui.heading(t.locations.title, 'locations'),
@@ -115,12 +108,9 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
   });
 }
 
-/** Saves name, telephone and postal address. */
 export async function savePractice(visit: MemberVisit): Promise<Reply> {
-  const { fields } = visit;
-  const [name, phone, postalAddress] = ['name', 'phone', 'postalAddress'].map((field) => fields.get(field) ?? '');
-  const input = { name: name ?? '', phone: phone ?? '', postalAddress: postalAddress ?? '' };
-  const changes = { ...input, phone: input.phone.trim() === '' ? null : input.phone.trim() };
+  const input = textsNamed(visit.fields, ['name', 'phone', 'postalAddress']);
+  const changes = { ...input, phone: input.phone.trim() || null };
   try {
     await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, changes));
   } catch (error) {
@@ -129,7 +119,6 @@ export async function savePractice(visit: MemberVisit): Promise<Reply> {
   return done(visit, 'practice');
 }
 
-/** Saves the colour, or the standard one for an empty field. */
 export async function saveColor(visit: MemberVisit): Promise<Reply> {
   const input = (visit.fields.get('color') ?? '').trim();
   const t = TEXTS[visit.language].settings.color;
@@ -143,7 +132,6 @@ export async function saveColor(visit: MemberVisit): Promise<Reply> {
   return done(visit, 'color');
 }
 
-/** Saves who makes live keys that read payment links. */
 export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
   const readingKeysForAdministrators = visit.fields.get('administrators') === 'on';
   await changePractice(visit, 'settings.changed', (scope, id) =>
@@ -162,7 +150,6 @@ export async function saveLogo(visit: MemberVisit): Promise<Reply> {
   return done(visit, 'logo');
 }
 
-/** Removes the logo, if the person ticked the box. */
 export async function removeLogo(visit: MemberVisit): Promise<Reply> {
   const { notConfirmed } = TEXTS[visit.language].settings.logo.remove;
   if (!isConfirmed(visit)) return showSettings(visit, { error: notConfirmed });
@@ -172,8 +159,4 @@ export async function removeLogo(visit: MemberVisit): Promise<Reply> {
 
 function done({ member }: MemberVisit, what: string): Reply {
   return { kind: 'redirect', to: practicePath(member, `/settings?done=${what}`) };
-}
-
-function inputOf({ name, phone, postalAddress }: Practice): PracticeInput {
-  return { name, phone: phone ?? '', postalAddress: postalAddress ?? '' };
 }

@@ -10,7 +10,6 @@ const NOTIFICATIONS = `${SETTINGS}/notifications`;
 const ACCOUNT = `${SETTINGS}/payment-account`;
 const access = 'settings.manage';
 
-/** Pages on the settings of a practice. */
 export const SETTINGS_ROUTES: readonly Route[] = [
   get('settings', SETTINGS, access, (visit) => showSettings(visit)),
   post('settings.practice', SETTINGS, access, savePractice),

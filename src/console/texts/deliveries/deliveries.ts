@@ -115,10 +115,6 @@ export const deliveries = {
       en: `Events since ${since} (UTC) that did not arrive.`,
       es: `Eventos desde ${since} (UTC) que no llegaron.`,
     }),
-    none: {
-      en: 'All events of the last seven days arrived or are on their way.',
-      es: 'Todos los eventos de los últimos siete días llegaron o están en camino.',
-    },
     exhausted: (count: string) => ({ en: `${count} failed`, es: `${count} fallidos` }),
     retrying: (count: string) => ({ en: `${count} being retried`, es: `${count} en reintento` }),
     skipped: (count: string) => ({ en: `${count} skipped`, es: `${count} omitidos` }),
@@ -127,7 +123,6 @@ export const deliveries = {
   },
   one: {
     title: (id: string) => ({ en: `Delivery ${id}`, es: `Entrega ${id}` }),
-    why: { en: 'Why', es: 'Por qué' },
     event: { en: 'Event', es: 'Evento' },
     created: { en: 'Created', es: 'Creada' },
     delivered: { en: 'Delivered', es: 'Entregada' },

@@ -7,7 +7,6 @@ import { one, slip } from './one-link.ts';
 
 export const links = {
   title: { en: 'Payment links', es: 'Enlaces de pago' },
-  lead: { en: 'Each link asks one patient for one amount.', es: 'Cada enlace pide un monto a un paciente.' },
   statuses: {
     waiting: { en: 'Waiting', es: 'Pendiente' },
     under_way: { en: 'Under way', es: 'En curso' },
