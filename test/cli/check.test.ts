@@ -62,7 +62,7 @@ describe('paylinks check', function () {
     expect(reported[0]?.problem).to.include(id);
     expect(await check('--practice', other.practiceId)).to.deep.equal({ code: 0, reported: [] });
     const repaired = await check('--repair', '--practice', practiceId);
-    expect([repaired.code, repaired.reported.map((finding) => finding.repaired)]).to.deep.equal([1, [true]]);
+    expect([repaired.code, repaired.reported.map((violation) => violation.repaired)]).to.deep.equal([1, [true]]);
     expect(await check()).to.deep.equal({ code: 0, reported: [] });
   });
 });

@@ -116,11 +116,11 @@ describe('invariants of stored data', function () {
     await deliver(service.deliverer(), endpoint.id);
   });
 
-  async function findings(chosen: readonly Invariant[], practiceId: string | null) {
+  async function violations(chosen: readonly Invariant[], practiceId: string | null) {
     const found: { name: string; practiceId: string; problem: string }[] = [];
     for (const { name, find } of chosen) {
-      for await (const finding of find(() => service.scope(), { practiceId })) {
-        found.push({ name, practiceId: finding.practiceId, problem: finding.problem });
+      for await (const violation of find(() => service.scope(), { practiceId })) {
+        found.push({ name, practiceId: violation.practiceId, problem: violation.problem });
       }
     }
     return found;
@@ -131,7 +131,7 @@ describe('invariants of stored data', function () {
       rows: await service.query<{ status: string }>('select status from transactions'),
     };
     expect(rows.map(({ status }) => status)).to.include.members(['succeeded', 'refunded', 'pending']);
-    expect(await findings(invariants, practice.practiceId)).to.deep.equal([]);
+    expect(await violations(invariants, practice.practiceId)).to.deep.equal([]);
   });
 
   for (const [invariant, damage] of DAMAGES) {
@@ -139,15 +139,15 @@ describe('invariants of stored data', function () {
       const other = await service.practice();
       const { practiceId } = practice;
       await service.query(damage, [practiceId, service.clock.now()]);
-      const found = await findings(invariants, practiceId);
+      const found = await violations(invariants, practiceId);
       expect(found.map(({ name }) => name)).to.include(invariant);
-      expect(found.every((finding) => finding.practiceId === practiceId)).to.equal(true);
-      expect(await findings(invariants, other.practiceId)).to.deep.equal([]);
-      const all = await findings(
+      expect(found.every((violation) => violation.practiceId === practiceId)).to.equal(true);
+      expect(await violations(invariants, other.practiceId)).to.deep.equal([]);
+      const all = await violations(
         invariants.filter(({ name }) => name === invariant),
         null,
       );
-      expect(all.map((finding) => finding.practiceId)).to.include(practiceId);
+      expect(all.map((violation) => violation.practiceId)).to.include(practiceId);
     });
   }
 

@@ -126,7 +126,7 @@ describe('paylinks check --repair', function () {
 
     const repaired = await check('--repair');
     expect(repaired.map(({ problem }) => problem)).to.deep.equal(found.map(({ problem }) => problem));
-    expect(repaired.filter((finding) => !finding.repaired)).to.deep.equal([]);
+    expect(repaired.filter((violation) => !violation.repaired)).to.deep.equal([]);
     const recorded = await acts();
     expect(recorded.map(({ target }) => target).toSorted()).to.deep.equal(targets.toSorted());
     expect(new Set(recorded.map(({ actor }) => actor))).to.deep.equal(new Set(['operator']));
@@ -139,7 +139,7 @@ describe('paylinks check --repair', function () {
     // Without a worker, attempts still wait. A second repair adds nothing.
     const again = await check('--repair');
     expect(again.map(({ invariant }) => invariant)).to.include.members(['attempts_end_in_a_day']);
-    expect(again.filter((finding) => finding.repaired)).to.deep.equal([]);
+    expect(again.filter((violation) => violation.repaired)).to.deep.equal([]);
     expect(await acts()).to.deep.equal(recorded);
 
     await whileWorking(untilSound);

@@ -73,6 +73,16 @@ export class Payments {
     return row;
   }
 
+  /** Returns reference and account of a charge that the sandbox has made, also if the service has not heard of it. */
+  async charge(link: PayableLink): Promise<{ reference: string; account: string }> {
+    const [row] = await this.service.query<{ reference: string; account: string }>(
+      'select reference, account from sandbox.payments where attempt = $1',
+      [(await this.payment(link)).attemptId],
+    );
+    if (row === undefined) throw new Error('the sandbox has no charge of this link');
+    return row;
+  }
+
   /** Returns the types of the link's events, in order, as one subscribed endpoint gets them. */
   async events(link: PayableLink): Promise<string[]> {
     const rows = await this.service.query<{ type: string }>(

@@ -296,11 +296,7 @@ describe('refunds, disputes and patients of a paid link', () => {
     it('a dispute that was closed before its first notification publishes all events in order', async () => {
       const link = await payments.link(practice, { amount: 100 });
       await payments.pay(link, 'crash_after_charge').catch(() => {});
-      const [charge] = await service.query<{ reference: string; account: string }>(
-        'select reference, account from sandbox.payments where attempt = $1',
-        [(await payments.payment(link)).attemptId],
-      );
-      if (charge === undefined) throw new Error('charged');
+      const charge = await payments.charge(link);
       await payments.sandbox.bank.openDispute(charge.reference, input);
       const closed = await payments.sandbox.bank.closeDispute(charge.reference, 'lost');
       if (closed === null) throw new Error('open');

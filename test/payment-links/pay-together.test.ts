@@ -5,7 +5,6 @@ import { postgres } from '../../src/payment-links/store/postgres.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
-import { until } from '../harness/processes.ts';
 import type { TestPractice } from '../harness/service.ts';
 
 describe('payments whose answers arrive together', () => {
@@ -82,32 +81,6 @@ describe('payments whose answers arrive together', () => {
     expect(other).to.be.a('string').and.to.not.equal(one);
   });
 
-  it('a payment whose link changed after the read does not delay the others of its batch', async () => {
-    const [changed, same] = [await linkOf(practice, 'a'), await linkOf(practice, 'b')] as const;
-    const client = await service.session();
-    try {
-      const paid = payTogether([changed, same], async () => {
-        await client.query('begin');
-        await client.query(`update payment_links set description = 'Crown' where id = $1`, [changed.id]);
-      });
-      await until(
-        async () => (await stored(same)).status === 'paid',
-        () => 'the other link waits as well',
-      );
-      expect((await stored(changed)).status).to.equal('active');
-      await client.query('commit');
-      expect(await paid).to.deep.equal(['accepted', 'accepted']);
-    } finally {
-      await client.end();
-    }
-    expect(await payments.events(changed)).to.deep.equal(['paid']);
-    const [event] = await service.query<{ payload: string }>(
-      'select payload from webhook_deliveries where payment_link_id = $1',
-      [changed.id],
-    );
-    expect(JSON.parse(event?.payload ?? '{}').data.paymentLink.description).to.equal('Crown');
-  });
-
   it('a payment waits for no locked link of its practice, however many payments wait already', async () => {
     const locked = await Promise.all(['a', 'b', 'c', 'd'].map((name) => linkOf(practice, name)));
     const free = await Promise.all(['e', 'f'].map((name) => linkOf(practice, name)));
@@ -135,20 +108,6 @@ describe('payments whose answers arrive together', () => {
       await client.end();
     }
     for (const link of [...locked, ...free]) expect(await payments.events(link)).to.deep.equal(['paid']);
-  });
-
-  it('a payment whose attempt changed while the processor was asked pays its link once', async () => {
-    const [ended, same] = [await linkOf(practice, 'a'), await linkOf(practice, 'b')] as const;
-    const results = await payTogether([ended, same], async () => {
-      await service.query(
-        `update payment_attempts set status = 'requires_action' where payment_link_id = $1 and status = 'open'`,
-        [ended.id],
-      );
-    });
-    expect(results).to.deep.equal(['accepted', 'accepted']);
-    for (const link of [ended, same]) expect(await payments.events(link)).to.deep.equal(['paid']);
-    const [one, two] = [await stored(ended), await stored(same)];
-    expect([one.status, two.status]).to.deep.equal(['paid', 'paid']);
   });
 
   it('payments of two processes never deadlock, whatever their order', async () => {

@@ -179,18 +179,6 @@ describe('test helpers', () => {
       ]);
     });
 
-    it('refunds that meet never exceed the payment', async () => {
-      const id = await linkAfter(CARD);
-      const replies = await Promise.all(Array.from({ length: 8 }, () => send(id, ['refund', { amount: 30 }])));
-      expect(replies.map(outcome).toSorted()).to.deep.equal([
-        ...Array(3).fill('200'),
-        ...Array(5).fill('400 validation_error amount'),
-      ]);
-      const { refunds } = (await practice.test.get(`/api/v1/payment-links/${id}`)).body;
-      expect(refunds).to.have.length(3);
-      expect((await arrivals()).map(({ type }) => type)).to.deep.equal(['paid', 'refunded', 'refunded', 'refunded']);
-    });
-
     it('a test link has at most 100 refunds, failed ones included, because every event lists them', async () => {
       const id = await linkAfter(CARD);
       await send(id, ['refund', { amount: 1, outcome: 'failed' }]);
@@ -263,14 +251,6 @@ describe('test helpers', () => {
       expect(more).to.deep.equal([]);
       expect([event?.type, event?.context]).to.deep.equal(['refunded', { refundAmount: 70, triggeredBy: 'simulated' }]);
       expect(event?.link.transaction.status).to.equal('refunded');
-    });
-
-    it('reversals that meet take the money back once', async () => {
-      const id = await linkAfter(DEBIT);
-      const replies = await Promise.all(Array.from({ length: 6 }, () => send(id, ['reverse'])));
-      expect(replies.map(outcome).toSorted()).to.deep.equal(['200', ...Array(5).fill('409 payment_state_conflict')]);
-      const { refunds } = (await practice.test.get(`/api/v1/payment-links/${id}`)).body;
-      expect(refunds.map(({ amount }: { amount: number }) => amount)).to.deep.equal([100]);
     });
   });
 
