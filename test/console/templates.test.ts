@@ -13,13 +13,9 @@ import { Compiled, partsOf } from '../harness/templates.ts';
 const room = join(checkout, 'src/console');
 const folder = join(room, 'render/templates');
 const RENDER = join(room, 'render/render.ts');
-const BLOCKS = join(room, 'render/blocks.ts');
 
-/** Templates of pages and parts that get no view of a screen: those of every page, and parts of blocks. */
-const WITHOUT_VIEW = /^(layout|problem|blocks|blocks\/(all|attributes|content|heading|template))$/;
-
-/** Fields that parts of blocks read of values of any kind. */
-const OF_BLOCKS = ['kind', 'tag', 'attributes', 'content', 'template', 'view'];
+/** Templates of pages and parts that get no view of a screen. */
+const WITHOUT_VIEW = /^(layout|problem|blocks|parts\/csrf)$/;
 
 /** Errors of the compiler about properties that do not exist. Whether a value may be null depends on more than types say. */
 const UNKNOWN_PROPERTY = [2339, 2551];
@@ -33,14 +29,14 @@ declare const frame: { [Key in keyof FrameView_]: NonNullable<FrameView_[Key]> }
 /** Number of views behind which each template stands. */
 const uses = new Map<string, number>();
 
-/** Returns the code of a template, with that of the parts which it includes by name. Blocks are templates of their own. */
+/** Returns the code of a template, with that of the parts which it includes by name. */
 function codeOf(name: string, within: readonly string[] = []): string {
   uses.set(name, (uses.get(name) ?? 0) + 1);
   const code = partsOf(join(folder, `${name}.eta`)).map(({ isShown, code }) => {
     if (!isShown) return code;
     const [, target, , data = 'it'] = /^include\('\/?([^']+)'(,([\s\S]+))?\)$/.exec(code) ?? [];
     if (target === undefined) return code.includes('include(') ? '' : `insert(${code});`;
-    if (within.includes(target) || target.startsWith('blocks/')) return `insert(${data});`;
+    if (within.includes(target)) return `insert(${data});`;
     return `((it) => {${codeOf(target, [...within, target])}})({ ...it, ...(${data}) });`;
   });
   return `/*<${name}>*/${code.join('\n')}/*</>*/`;
@@ -78,14 +74,7 @@ function withTemplates(path: string): string {
   };
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true));
   const whole = edits.reduce((all, edit) => all.slice(0, edit.from) + edit.text + all.slice(edit.to), text);
-  const blocks =
-    path === BLOCKS ? globSync('blocks/*.eta', { cwd: folder }).map((file) => file.replace('.eta', '')) : [];
-  const kinds = blocks.filter((name) => !WITHOUT_VIEW.test(name));
-  const functions = kinds.map((name) => {
-    const block = `Extract<Block, { kind: '${name.slice('blocks/'.length)}' }>`;
-    return `((view: ${block}) => { const it = { ...frame, block: view }; ${codeOf(name)} })(undefined as never);`;
-  });
-  return edits.length + functions.length === 0 ? text : [whole, DECLARATIONS, ...functions].join('\n');
+  return edits.length === 0 ? text : `${whole}\n${DECLARATIONS}`;
 }
 
 describe('templates of the console', () => {
@@ -117,7 +106,7 @@ describe('templates of the console', () => {
       node.name.getText() === 'view' &&
       node.parent.getText().includes('{ const it = { ...frame');
     const unread = compiled.unreadFields(isView, /console\/(screens|routing|render)\//);
-    expect(unread.filter((name) => !OF_BLOCKS.includes(name))).to.deep.equal([]);
+    expect(unread).to.deep.equal([]);
   });
 });
 

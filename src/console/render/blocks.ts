@@ -1,41 +1,30 @@
 import type { Reply } from '../routing/route.ts';
 
 /*
- * Pages as data. A screen describes its page as a list of blocks: tables, forms, facts and texts. Each kind of block has one template
- * in `templates/blocks/`. What only one page has stands in a template of its own.
+ * Pages as data. A screen describes its page by elements, which these functions make: tables, forms, facts and texts. `html.ts`
+ * renders them. What only one page has stands in a template of its own.
  */
 
-type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+/** An attribute that is `true` has no value, and one that is `false` or `undefined` is left out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** An element within a text. An attribute that is `true` has no value, and one that is `false` or `undefined` is left out. */
+/** An element. Without content, it has no end tag. */
 export interface Mark {
-  tag: 'a' | 'b' | 'bdi' | 'br' | 'code' | 'p' | 'span' | 'strong' | 'time';
+  tag: string;
   attributes?: Attributes;
   content?: Content;
 }
 
-/** A text, an element, a block, or several of them in a row. */
-export type Content = string | Mark | Block | readonly Content[];
+/** A template in `templates/`, with its values. */
+interface Part {
+  template: string;
+  view: object;
+}
 
-/** A part of a page. */
-export type Block =
-  | { kind: 'text'; content: Content; attributes: Attributes }
-  | {
-      kind: 'section';
-      tag: 'section' | 'div' | 'nav';
-      attributes: Attributes;
-      title?: Content;
-      blocks: readonly Block[];
-    }
-  | { kind: 'facts'; rows: readonly Fact[]; className?: string }
-  | { kind: 'field'; field: Field }
-  | { kind: 'check'; check: Check }
-  | { kind: 'fieldset'; legend: string; blocks: readonly Block[] }
-  | { kind: 'details'; summary: string; isOpen: boolean; className?: string; blocks: readonly Block[] }
-  | { kind: 'form'; form: Form }
-  | { kind: 'table'; table: Table }
-  | { kind: 'steps'; items: readonly Content[] }
-  | { kind: 'template'; template: string; view: object };
+export type Block = Mark | Part;
+
+/** A text, a block, or several of them in a row. Null is nothing. */
+export type Content = string | Block | null | readonly Content[];
 
 /** A name with its value, and the class of the value. */
 type Fact = readonly [name: string, value: Content, className?: string];
@@ -63,18 +52,8 @@ export interface Field {
 /** An entry of a list to choose from. */
 export type Option = readonly [value: string, text: string];
 
-/** A box to tick, or one of several to choose. */
-interface Check {
-  type: 'checkbox' | 'radio';
-  id: string;
-  name: string;
-  label: Content;
-  attributes: Attributes;
-  isIndented?: boolean;
-}
-
 /** A form. Forms that change something have the token of the session. */
-export interface Form {
+interface Form {
   method?: 'get';
   action: string;
   className?: string;
@@ -82,7 +61,7 @@ export interface Form {
   /** Heads a form of a section that has a title. */
   subtitle?: string;
   attributes?: Attributes;
-  blocks?: readonly Block[];
+  blocks?: readonly Content[];
   hidden?: Readonly<Record<string, string>>;
   /** A sentence that the person confirms by a tick. */
   confirm?: string;
@@ -94,18 +73,8 @@ export interface Form {
   buttonLabel?: string;
   /** Class of the button: `stop` for what cannot be undone, `quiet` for what one rarely needs. */
   look?: 'stop' | 'quiet';
-  /** Stands beside the button. */
   beside?: Content;
-  /** Stands below the button. */
   after?: Content;
-}
-
-interface Table {
-  /** Names the table for screen readers: a text, or the id of its heading. */
-  label: string | { id: string };
-  className?: string;
-  columns: readonly { title: string; className?: string }[];
-  rows: readonly (readonly Content[])[];
 }
 
 /** A column of a table: its title, and the content of its cell in each row. A class stands at the cells, `amount` at the title, too. */
@@ -117,16 +86,28 @@ export const CODE = { autocomplete: 'off', autocapitalize: 'none', spellcheck: '
 /** Returns a page of blocks. With an error, its status is 422 unless another one is given. */
 export function page(
   title: string,
-  blocks: readonly (Block | null)[],
+  blocks: Content,
   { error, done, status = error === undefined ? 200 : 422 }: { error?: string; done?: string; status?: number } = {},
 ): Extract<Reply, { kind: 'page' }> {
-  const view = { blocks: blocks.filter((block) => block !== null), error, done };
-  return { kind: 'page', status, template: 'blocks', title, view };
+  return { kind: 'page', status, template: 'blocks', title, view: { blocks, error, done } };
 }
 
 /** Returns a part that only one page has, with the values of its template. */
 export function part(template: string, view: object): Block {
-  return { kind: 'template', template, view };
+  return { template, view };
+}
+
+function element(tag: string, attributes: Attributes, ...content: readonly Content[]): Mark {
+  return { tag, attributes, content };
+}
+
+/** Returns a text in an element, such as a `span` with a class. */
+export function mark(tag: string, content: Content, className?: string): Mark {
+  return element(tag, { class: className }, content);
+}
+
+export function text(content: Content, attributes: Attributes = {}): Block {
+  return element('p', attributes, content);
 }
 
 /** Returns the sentence under the heading of a page. */
@@ -134,64 +115,98 @@ export function lead(content: Content): Block {
   return text(content, { class: 'lead' });
 }
 
-/** Returns a paragraph. */
-export function text(content: Content, attributes: Attributes = {}): Block {
-  return { kind: 'text', content, attributes };
+export function heading(title: Content, id?: string): Block {
+  return element('h2', { id }, title);
 }
 
-/** Returns a section with a heading. */
-export function section(title: Content | null, blocks: readonly (Block | null)[], attributes: Attributes = {}): Block {
-  return {
-    kind: 'section',
-    tag: 'section',
-    title: title ?? undefined,
-    attributes,
-    blocks: blocks.filter((block) => block !== null),
-  };
+export function section(title: Content, blocks: readonly Content[], attributes: Attributes = {}): Block {
+  const id = attributes['aria-labelledby'];
+  const head = title === null ? null : heading(title, id === undefined ? undefined : `${id}`);
+  return element('section', attributes, head, ...blocks);
 }
 
 /** Returns a section whose heading names a table by its id. */
-export function named(id: string, title: string, blocks: readonly (Block | null)[]): Block {
+export function named(id: string, title: string, blocks: readonly Content[]): Block {
   return section(null, [heading(title, id), ...blocks]);
 }
 
 /** Returns a section without a heading, as a card. */
-export function card(...blocks: readonly (Block | null)[]): Block {
+export function card(...blocks: readonly Content[]): Block {
   return section(null, blocks, { class: 'card' });
 }
 
-/** Returns a heading. */
-export function heading(title: Content, id?: string): Block {
-  return part('/blocks/heading', { title, id });
+/** Returns blocks that share a layout. */
+export function group(className: string, blocks: readonly Content[]): Block {
+  return element('div', { class: className }, ...blocks);
+}
+
+/** Returns blocks that a click shows. */
+export function details(summary: string, isOpen: boolean, blocks: readonly Content[], className?: string): Block {
+  return element('details', { class: className, open: isOpen }, mark('summary', summary), ...blocks);
+}
+
+export function fieldset(legend: string, blocks: readonly Content[]): Block {
+  return element('fieldset', {}, mark('legend', legend), ...blocks);
+}
+
+/** Returns a numbered list. */
+export function steps(items: readonly Content[]): Block {
+  return element('ol', {}, ...items.map((item) => mark('li', item)));
 }
 
 /** Returns a list of names and values. */
 export function facts(rows: readonly (Fact | null)[], className: string | null = 'facts'): Block {
-  return { kind: 'facts', rows: rows.filter((row) => row !== null), className: className ?? undefined };
+  const arePairs = className?.includes('pairs') === true;
+  const lines = rows.flatMap((row) => {
+    if (row === null) return [];
+    const [name, value, look] = row;
+    const line = [mark('dt', name), mark('dd', value, look)];
+    return [arePairs ? mark('div', line) : line];
+  });
+  return mark('dl', lines, className ?? undefined);
 }
 
-/** Returns a table. Each row becomes a line, in which each column has a cell. */
+/**
+ * Returns a table. Each row becomes a line, in which each column has a cell.
+ *
+ * @param label names the table for screen readers: a text, or the id of its heading
+ */
 export function table<Row>(
-  label: Table['label'],
+  label: string | { id: string },
   rows: readonly Row[],
   columns: readonly (Column<Row> | null)[],
   className?: string,
 ): Block {
+  const name = typeof label === 'string' ? { 'aria-label': label } : { 'aria-labelledby': label.id };
   const shown = columns.filter((column) => column !== null);
-  return {
-    kind: 'table',
-    table: {
-      label,
-      className,
-      columns: shown.map(([title, , className]) => ({ title, className })),
-      rows: rows.map((row) => shown.map(([, cell]) => cell(row))),
-    },
-  };
+  const titles = shown.map(([title, , look]) =>
+    element('th', { scope: 'col', class: look === 'amount' ? look : undefined }, title),
+  );
+  const lines = rows.map((row) =>
+    mark(
+      'tr',
+      shown.map(([, cell, look]) => mark('td', cell(row), look)),
+    ),
+  );
+  const whole = mark('table', [mark('thead', mark('tr', titles)), mark('tbody', lines)], className);
+  return element('div', { class: 'scroll', role: 'region', ...name, tabindex: 0 }, whole);
 }
 
-/** Returns a form. */
-export function form(form: Form): Block {
-  return { kind: 'form', form: { className: 'card', ...form } };
+export function form({ method, action, className = 'card', attributes, look, buttonLabel, ...rest }: Form): Block {
+  const { title, subtitle, blocks = [], hidden = {}, confirm, confirmId = 'confirmed', button, beside, after } = rest;
+  const pressed = element('button', { class: look, 'aria-label': buttonLabel }, button);
+  return element(
+    'form',
+    { class: className, method: method ?? 'post', action, ...attributes },
+    title === undefined ? null : heading(title),
+    subtitle === undefined ? null : mark('h3', subtitle),
+    blocks,
+    method === 'get' ? null : part('/parts/csrf', {}),
+    Object.entries(hidden).map(([name, value]) => ({ tag: 'input', attributes: { type: 'hidden', name, value } })),
+    confirm === undefined ? null : choice('checkbox', confirmId, confirm, { name: 'confirmed', required: true }),
+    rest.isInCell === true ? pressed : text(beside === undefined ? pressed : [pressed, ' ', beside]),
+    after === undefined ? null : text(after),
+  );
 }
 
 /** Returns a form of one act. With a label, the person confirms it by a tick, because it cannot be undone. */
@@ -201,15 +216,8 @@ export function act(
   rest: Partial<Form> = {},
 ): Block {
   const blocks = about === undefined ? [] : [text(about)];
-  return form({
-    action,
-    title,
-    blocks,
-    confirm: label,
-    button,
-    look: label === undefined ? undefined : 'stop',
-    ...rest,
-  });
+  const look = label === undefined ? undefined : 'stop';
+  return form({ action, title, blocks, confirm: label, button, look, ...rest });
 }
 
 /** Returns the form that filters a list. With a filter, a link leads to the whole list. */
@@ -223,9 +231,32 @@ export function filterForm(
   return form({ method: 'get', action: path, className: 'card filter', title, button, blocks, after });
 }
 
-/** Returns a field of one line. */
+/** Returns a field. Without options and rows, it has one line. */
 export function field(name: string, label: string, value: string | undefined, rest: Partial<Field> = {}): Block {
-  return { kind: 'field', field: { name, label, value, ...rest } };
+  const { id = name, hint, isHintAbove = false, fault, options, rows, attributes, className = 'field' } = rest;
+  const hintId = `${id}-${isHintAbove ? 'hint' : 'help'}`;
+  const described = [attributes?.['aria-describedby'], hint && hintId, fault && `${id}-error`]
+    .filter(Boolean)
+    .join(' ');
+  const shown = {
+    ...{ id, name, ...attributes, 'aria-describedby': described === '' ? undefined : described },
+    'aria-invalid': fault ? 'true' : attributes?.['aria-invalid'],
+  };
+  const above = isHintAbove && hint ? element('p', { class: 'hint', id: hintId }, hint) : null;
+  const below = !isHintAbove && hint ? element('span', { class: 'hint', id: hintId }, hint) : null;
+  const refusal = fault ? element('p', { class: 'fault', id: `${id}-error` }, fault) : null;
+  const input = inputOf(shown, value, options, rows);
+  return mark('div', [element('label', { for: id }, label), above, refusal, input, below], className);
+}
+
+function inputOf(shown: Attributes, value: string | undefined, options?: readonly Option[], rows?: number): Mark {
+  if (options !== undefined) {
+    const choices = options.map(([one, text]) => element('option', { value: one, selected: one === value }, text));
+    return element('select', shown, ...choices);
+  }
+  if (rows === undefined) return { tag: 'input', attributes: { ...shown, value } };
+  // Browsers leave out a line break at the begin.
+  return element('textarea', { ...shown, rows }, value?.startsWith('\n') === true ? '\n' : '', value ?? '');
 }
 
 /** Returns a list to choose from. `all` stands first, for no choice. */
@@ -236,20 +267,31 @@ export function select(
   options: readonly Option[],
   { all, ...rest }: Partial<Field> & { all?: string } = {},
 ): Block {
-  const offered = all === undefined ? options : [['', all] as const, ...options];
-  return { kind: 'field', field: { name, label, value, options: offered, ...rest } };
+  return field(name, label, value, { options: all === undefined ? options : [['', all], ...options], ...rest });
 }
 
 /** Returns a box to tick. */
-export function check(name: string, label: Content, isChecked = false, rest: Partial<Check> = {}): Block {
-  const attributes = { checked: isChecked };
-  return { kind: 'check', check: { type: 'checkbox', id: name, name, label, attributes, ...rest } };
+export function check(
+  name: string,
+  label: Content,
+  isChecked = false,
+  {
+    id = name,
+    attributes = {},
+    isIndented = false,
+  }: { id?: string; attributes?: Attributes; isIndented?: boolean } = {},
+): Block {
+  return choice('checkbox', id, label, { name, checked: isChecked, ...attributes }, isIndented);
 }
 
 /** Returns one of several boxes of which one is chosen. */
 export function radio(name: string, value: string, label: string, isChecked: boolean): Block {
-  const attributes = { value, checked: isChecked };
-  return { kind: 'check', check: { type: 'radio', id: `${name}-${value}`, name, label, attributes } };
+  return choice('radio', `${name}-${value}`, label, { name, value, checked: isChecked });
+}
+
+function choice(type: string, id: string, label: Content, attributes: Attributes, isIndented = false): Block {
+  const input = { tag: 'input', attributes: { type, id, ...attributes } };
+  return mark('div', [input, element('label', { for: id }, label)], isIndented ? 'choice indented' : 'choice');
 }
 
 /** Returns the links to other pages of a list. A link without an address is left out. */
@@ -267,22 +309,17 @@ export function download(action: string, hidden: Readonly<Record<string, string>
 
 /** Returns a link. Paths begin with `/console`. */
 export function link(href: string, content: Content, attributes: Attributes = {}): Mark {
-  return { tag: 'a', attributes: { class: 'touch', href, ...attributes }, content };
+  return element('a', { class: 'touch', href, ...attributes }, content);
 }
 
 /** Returns a text of a person or a program, whose direction is its own. */
 export function own(content: Content): Mark {
-  return { tag: 'bdi', content };
-}
-
-/** Returns a text in an element, such as a `span` with a class. */
-export function mark(tag: Mark['tag'], content: Content, className?: string): Mark {
-  return { tag, attributes: { class: className }, content };
+  return element('bdi', {}, content);
 }
 
 /** Returns a moment as a text, with the moment for programs. */
 export function moment(at: Date | string, text: string): Mark {
-  return { tag: 'time', attributes: { datetime: typeof at === 'string' ? at : at.toISOString() }, content: text };
+  return element('time', { datetime: typeof at === 'string' ? at : at.toISOString() }, text);
 }
 
 /** A line break. */

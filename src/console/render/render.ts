@@ -12,6 +12,8 @@ import { signInPath } from '../sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from '../sign-in/sessions.ts';
 import type { Texts } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
+import type { Content } from './blocks.ts';
+import { htmlOf } from './html.ts';
 
 const views = fileURLToPath(new URL('templates', import.meta.url));
 
@@ -80,10 +82,12 @@ function frameView({ language, basePath, path, query, returnPath, session, membe
   const other = TEXTS[language === 'en' ? 'es' : 'en'].language;
   const withLanguage = new Map([...query, ['lang', other.code]]);
   const address = (file: PublicFile) => `${basePath}${file.path}?v=${file.hash()}`;
-  return {
+  const url = (target: string) => `${basePath}${target}`;
+  const frame = {
     t,
     other: { ...other, href: `${basePath}${path}?${new URLSearchParams([...withLanguage])}` },
-    url: (target: string) => `${basePath}${target}`,
+    url,
+    html: (content: Content): string => htmlOf(content, { escaped: eta.config.escapeFunction, url, include }),
     assets: {
       style: address(ASSETS.style),
       script: address(ASSETS.script),
@@ -98,6 +102,8 @@ function frameView({ language, basePath, path, query, returnPath, session, membe
     mode: mode === null || member === null ? null : modeView(mode, member, basePath, path),
     menu: member === null ? [] : menuOf(t, member, basePath, path, mode ?? 'live'),
   };
+  const include = (template: string, view: object) => eta.render(template, { ...frame, view });
+  return frame;
 }
 
 /** The banner of the mode, with the address of the same list in the other mode. */

@@ -235,28 +235,23 @@ function grantFields(visit: MemberVisit, input: GrantInput, locations: readonly 
       input.role,
       offered.map((role) => [role, roles[role].name]),
     ),
-    {
-      kind: 'details',
-      summary: t.rolesHelp,
-      isOpen: false,
-      className: 'hint',
-      blocks: [
+    ui.details(
+      t.rolesHelp,
+      false,
+      [
         ui.facts(
           offered.map((role) => [roles[role].name, roles[role].help]),
           null,
         ),
       ],
-    },
-    {
-      kind: 'fieldset',
-      legend: t.locations,
-      blocks: [
-        ui.text(t.locationsHelp, { class: 'hint' }),
-        ui.radio('reach', 'all', t.allLocations, !input.isLimited),
-        ui.radio('reach', 'some', t.onlyLocations, input.isLimited),
-        ...places,
-      ],
-    },
+      'hint',
+    ),
+    ui.fieldset(t.locations, [
+      ui.text(t.locationsHelp, { class: 'hint' }),
+      ui.radio('reach', 'all', t.allLocations, !input.isLimited),
+      ui.radio('reach', 'some', t.onlyLocations, input.isLimited),
+      ...places,
+    ]),
   ];
 }
 

@@ -34,15 +34,11 @@ export function fieldsOf(visit: MemberVisit, { url, reach, events, description }
       attributes: { type: 'url', required: true, maxlength: 2048, ...ui.CODE },
       hint: t.urlHelp,
     }),
-    {
-      kind: 'fieldset',
-      legend: t.events,
-      blocks: [
-        ui.radio('reach', 'all', t.allEvents, reach === 'all'),
-        ui.radio('reach', 'some', t.someEvents, reach === 'some'),
-        ...types,
-      ],
-    },
+    ui.fieldset(t.events, [
+      ui.radio('reach', 'all', t.allEvents, reach === 'all'),
+      ui.radio('reach', 'some', t.someEvents, reach === 'some'),
+      ...types,
+    ]),
     ui.field('description', t.description, description, {
       rows: 2,
       attributes: { maxlength: MAX_DESCRIPTION },

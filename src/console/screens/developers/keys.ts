@@ -52,7 +52,7 @@ export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput
         action: developersPath(visit, '/keys'),
         hidden: { form: newFormId() },
         blocks: [
-          { kind: 'fieldset', legend: t.keys.scopes, blocks: [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes] },
+          ui.fieldset(t.keys.scopes, [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes]),
           ui.select('location', t.keys.location, input.location, activeChoices(locations), {
             all: t.keys.allLocations,
           }),

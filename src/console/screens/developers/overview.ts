@@ -28,7 +28,7 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
         ? ui.section(
             first.title,
             [
-              { kind: 'steps', items: first.steps },
+              ui.steps(first.steps),
               ui.text([
                 ui.link('/docs/quickstart', first.quickstart),
                 ' ',

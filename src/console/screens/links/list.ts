@@ -57,11 +57,11 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
       : null,
     ui.field('from', t.filter.from, input.from, day),
     ui.field('until', t.filter.until, input.until, day),
-  ].filter((field) => field !== null);
+  ];
   const empty =
     isFiltered(input) || !isFirst
       ? ui.section(t.noMatch.title, [ui.text(t.noMatch.text)], { class: 'card' })
-      : ui.section(t.empty.title, [ui.text(t.empty.text), { kind: 'steps', items: t.empty.steps }], { class: 'card' });
+      : ui.section(t.empty.title, [ui.text(t.empty.text), ui.steps(t.empty.steps)], { class: 'card' });
   const blocks = [
     mayDo(member, 'links.create') ? ui.text(ui.link(`${path}/new`, t.create.title, { class: 'button' })) : null,
     ui.part('/links/parts/counts', { counts: countsView(visit, counts, input) }),
@@ -73,12 +73,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
       title: t.search.title,
       blocks: [
         searchField(t.search.label, t.search.hint, input.q),
-        {
-          kind: 'details',
-          summary: t.search.more,
-          isOpen: isFiltered({ ...input, q: '' }),
-          blocks: [{ kind: 'section', tag: 'div', attributes: { class: 'filter' }, blocks: filters }],
-        },
+        ui.details(t.search.more, isFiltered({ ...input, q: '' }), [ui.group('filter', filters)]),
       ],
       button: t.search.button,
       beside: isFiltered(input) ? ui.link(path, t.search.reset) : undefined,

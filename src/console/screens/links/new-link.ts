@@ -120,12 +120,16 @@ async function formPage(
           action: linksPath(visit, 'new'),
           hidden: { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) },
           blocks: [
-            { kind: 'section', tag: 'div', attributes: { class: 'pair' }, blocks: pair },
+            ui.group('pair', pair),
             field('amount'),
             field('description'),
             ...(places.length > 1 ? [field('locationId', [['', ''], ...places])] : []),
             ui.select('days', t.expires, fields.get('days') ?? DEFAULT_DAYS, days, { id: 'expiresAt' }),
-            { kind: 'details', summary: t.optional, isOpen, blocks: optional.map((name) => field(name)) },
+            ui.details(
+              t.optional,
+              isOpen,
+              optional.map((name) => field(name)),
+            ),
           ],
           button: t.button,
         }),

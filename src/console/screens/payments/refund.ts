@@ -156,7 +156,7 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
           disputeWarning(visit, payment),
           ui.form({
             action: `${path}/refund`,
-            blocks: [{ kind: 'fieldset', legend: table.amount, blocks: choices }, reason],
+            blocks: [ui.fieldset(table.amount, choices), reason],
             button: t.next,
             beside: cancel,
           }),

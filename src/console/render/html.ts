@@ -1,0 +1,34 @@
+import type { Attributes, Content } from './blocks.ts';
+
+/** What blocks need of the page on which they stand. */
+interface Page {
+  escaped: (text: unknown) => string;
+  /** Returns the address of a path that begins with a slash. */
+  url: (path: string) => string;
+  /** Renders a template for the page, with a view. */
+  include: (template: string, view: object) => string;
+}
+
+/** Elements that end a line, so that a person can read the source of a page. */
+const ENDS_LINE = /^(?:div|dl|dd|fieldset|form|h[23]|legend|li|ol|option|p|section|summary|t(?:able|head|body|r))$/;
+
+/** Renders blocks. All texts and values of attributes are escaped. */
+export function htmlOf(content: Content, page: Page): string {
+  if (content === null) return '';
+  if (typeof content === 'string') return page.escaped(content);
+  if ('map' in content) return content.map((one) => htmlOf(one, page)).join('');
+  if ('template' in content) return page.include(content.template, content.view);
+  const { tag, attributes = {}, content: inner } = content;
+  const start = `<${tag}${attributesOf(attributes, page)}>`;
+  return inner === undefined ? start : `${start}${htmlOf(inner, page)}</${tag}>${ENDS_LINE.test(tag) ? '\n' : ''}`;
+}
+
+function attributesOf(attributes: Attributes, { escaped, url }: Page): string {
+  const shown = Object.entries(attributes).map(([name, value]) => {
+    if (value === undefined || value === false) return '';
+    if (value === true) return ` ${name}`;
+    const isPath = (name === 'href' || name === 'action') && `${value}`.startsWith('/');
+    return ` ${name}="${escaped(isPath ? url(`${value}`) : value)}"`;
+  });
+  return shown.join('');
+}
