@@ -2,19 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError } from '../base/errors.ts';
-import { logRepeated } from '../base/log/log-repeated.ts';
 import type { TransactionLimiter } from '../base/scope.ts';
-import { withJitter } from '../base/time/jitter.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
-import { isDatabaseUnavailable } from '../database/query/errors.ts';
+import { pageHeaders } from '../pages/browser/security-headers.ts';
 import { isOwnForm, type ReadForm, readForm } from '../pages/forms/read-form.ts';
-import type { PageRequestState } from '../pages/routes.ts';
+import { basePathOf, failureOf, type PageRequestState } from '../pages/request.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { answerAsset } from './browser/assets.ts';
 import { pageLanguage, readTokenCookies, setTokenCookies } from './browser/cookies.ts';
 import { hasNul, queryOf } from './browser/query.ts';
-import { PAGE_HEADERS } from './browser/security-headers.ts';
 import { isMultipart, readUpload } from './browser/upload.ts';
 import { RightLost } from './model/refusals.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
@@ -22,7 +19,7 @@ import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { pagePath, table } from './routes.ts';
 import { recordPatientView } from './routing/patient-views.ts';
 import { confirmMembership } from './routing/right.ts';
-import { modeOf, type PersonVisit, type Reply, type Route, type Visit } from './routing/route.ts';
+import { modeOf, type PersonVisit, problem, type Reply, type Route, type Visit } from './routing/route.ts';
 import { confirmAgain } from './routing/step-up.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { signInPath } from './sign-in/return-path.ts';
@@ -35,17 +32,13 @@ export interface ConsoleRequestState extends PageRequestState {
   practiceId?: string;
 }
 
-/** Dependencies of the console. */
 export interface ConsoleOptions {
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
-  /** Limits the concurrent transactions of each practice. */
   transactions: TransactionLimiter;
-  /** The processor of payments, for acts on them. */
   processor: Processor;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
-  /** Checks the URL of a webhook endpoint. */
   checkUrl: CheckUrl;
 }
 
@@ -54,8 +47,8 @@ type Context = ParameterizedContext<ConsoleRequestState>;
 /** Time budget of a request, as that of the API. */
 const BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 
-/** Least value of Retry-After while the service is unavailable, in seconds. */
-const RETRY_SECONDS = 5;
+/** Headers of every page. Its address may be a secret, and our own forms need the header Origin, which `no-referrer` would empty. */
+const HEADERS = { ...pageHeaders('itself'), 'Referrer-Policy': 'same-origin' };
 
 /** Serves the console. Every path below /console is answered with a page, also after an error. */
 export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleRequestState> {
@@ -66,8 +59,8 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       return;
     }
     const frame: Frame = {
-      language: pageLanguage(ctx, ctx.state.scope.consoleUrl),
-      basePath: basePathOf(ctx),
+      language: pageLanguage(ctx),
+      basePath: basePathOf(ctx.state.scope.consoleUrl),
       path: ctx.path,
       query: queryOf(ctx.query),
       returnPath: pagePath(pageOf(ctx)),
@@ -92,7 +85,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
   const { scope, address: limitAddress } = ctx.state;
   ctx.state.operationId = 'console';
   const slot = await admitRequest(scope, limitAddress);
-  if (!slot.granted) return { ...problem('too_many', 429), retrySeconds: slot.retrySeconds };
+  if (!slot.granted) return problem('too_many', slot);
   const found = table.find(ctx.method, ctx.path);
   if ('allowed' in found) return unknownRoute(ctx, found.allowed);
   const { route, params } = found;
@@ -100,7 +93,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
   ctx.state.operationId = `console.${route.name}`;
   const form = await readFields(ctx, route, params.practiceId);
   if ('kind' in form) return form;
-  const { cookie, device, returnPath } = readTokenCookies(ctx, scope.consoleUrl);
+  const { cookie, device, returnPath } = readTokenCookies(ctx);
   const visit: Visit = {
     scope,
     mailsPatients: options.mailsPatients,
@@ -123,7 +116,6 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
   return answerPerson(route, visit, frame, options);
 }
 
-/** Answers a route that needs a session. */
 async function answerPerson(
   route: Exclude<Route, { access: 'public' }>,
   visit: Visit,
@@ -140,16 +132,16 @@ async function answerPerson(
   const personVisit = { ...visit, session };
   const hasOwnToken = hasToken(session, visit.fields.get('csrf'));
   if (route.access === 'person') {
-    if (route.method === 'POST' && route.showsFormAgain !== true && !hasOwnToken) return problem('foreign_form', 403);
+    if (route.method === 'POST' && route.showsFormAgain !== true && !hasOwnToken) return problem('foreign_form');
     return needsFresh(route, personVisit) ? confirmAgain(personVisit) : route.handle(personVisit);
   }
-  if (route.method === 'POST' && !hasOwnToken) return problem('foreign_form', 403);
+  if (route.method === 'POST' && !hasOwnToken) return problem('foreign_form');
   // Practices of others are answered like unknown ones.
   const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
-  if (member === undefined) return problem('not_found', 404);
+  if (member === undefined) return problem('not_found');
   frame.member = member;
   await recordUse(visit.scope, session, member.practiceId, visit.address);
-  if (!mayDo(member, route.access)) return problem('forbidden', 403);
+  if (!mayDo(member, route.access)) return problem('forbidden');
   if (needsFresh(route, personVisit)) return confirmAgain(personVisit);
   const scope = {
     ...visit.scope,
@@ -174,7 +166,7 @@ function needsFresh(route: Exclude<Route, { access: 'public' }>, visit: PersonVi
 function pageOf(ctx: Context): string | null {
   if (ctx.method !== 'POST') return ctx.path;
   const page = URL.parse(ctx.get('Referer'))?.pathname ?? null;
-  const basePath = basePathOf(ctx);
+  const basePath = basePathOf(ctx.state.scope.consoleUrl);
   return page?.startsWith(basePath) ? page.slice(basePath.length) : null;
 }
 
@@ -185,16 +177,16 @@ async function readFields(
   practiceId: string | undefined,
 ): Promise<Pick<Visit, 'fields' | 'file'> | Reply> {
   if (route.method !== 'POST') return { fields: new Map(), file: null };
-  if (!isOwnForm(ctx.req, ctx.state.scope.consoleUrl, false)) return problem('foreign_form', 403);
+  if (!isOwnForm(ctx.req, ctx.state.scope.consoleUrl, false)) return problem('foreign_form');
   const form = await uncounted(() => readBody(ctx, route, practiceId));
   if (form.kind === 'form') {
-    if ([...form.fields].flat().some(hasNul)) return problem('invalid_form', 400);
+    if ([...form.fields].flat().some(hasNul)) return problem('invalid_form');
     return { fields: form.fields, file: form.file };
   }
   // The rest of the body is not read.
   ctx.set('Connection', 'close');
   if (form.kind === 'unread') return { fields: new Map(), file: null };
-  return problem(form.status === 413 && route.takesFile === true ? 'file_too_large' : 'invalid_form', form.status);
+  return problem(form.status === 413 && route.takesFile === true ? 'file_too_large' : 'invalid_form', form);
 }
 
 /** A body with a file is read only from people who may use the route. The others are refused as without a form. */
@@ -209,38 +201,27 @@ async function readBody(
 
 async function mayUse(ctx: Context, { access }: Route, practiceId: string | undefined): Promise<boolean> {
   const { scope } = ctx.state;
-  const { cookie } = readTokenCookies(ctx, scope.consoleUrl);
+  const { cookie } = readTokenCookies(ctx);
   const session = cookie === null ? null : await findSession(scope, cookie, 'read');
   const member = session?.memberships.find((one) => one.practiceId === practiceId);
   return member !== undefined && access !== 'public' && access !== 'person' && mayDo(member, access);
 }
 
 function unknownRoute(ctx: Context, allowed: readonly string[]): Reply {
-  if (allowed.length === 0) return problem('not_found', 404);
+  if (allowed.length === 0) return problem('not_found');
   ctx.set('Allow', allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '));
-  return problem('method_not_allowed', 405);
-}
-
-function problem(name: Extract<Reply, { kind: 'problem' }>['problem'], status: number) {
-  return { kind: 'problem' as const, problem: name, status };
+  return problem('method_not_allowed');
 }
 
 function failure(ctx: Context, error: unknown): Reply {
-  const { scope, requestId } = ctx.state;
-  if (error instanceof ApiError && error.status === 404) return problem('not_found', 404);
-  if (error instanceof RightLost) return problem('forbidden', 403);
-  const isUnavailable = isDatabaseUnavailable(error) || (error instanceof ApiError && error.status === 503);
-  const code = isUnavailable ? 'service_unavailable' : 'internal_error';
-  ctx.state.errorCode = code;
-  if (isUnavailable) logRepeated(scope.log, 'error', { requestId, err: error }, code);
-  else scope.log.error({ requestId, err: error }, code);
-  if (!isUnavailable) return problem('failure', 500);
-  return { ...problem('unavailable', 503), retrySeconds: withJitter(RETRY_SECONDS) };
+  if (error instanceof ApiError && error.status === 404) return problem('not_found');
+  if (error instanceof RightLost) return problem('forbidden');
+  const { problem: name, ...rest } = failureOf(ctx, error);
+  return problem(name, rest);
 }
 
 function send(ctx: Context, frame: Frame, reply: Reply): void {
-  const { consoleUrl } = ctx.state.scope;
-  ctx.set(PAGE_HEADERS);
+  ctx.set(HEADERS);
   ctx.set('Content-Language', frame.language);
   ctx.vary('Accept-Language, Cookie');
   ctx.type = 'text/html; charset=utf-8';
@@ -250,11 +231,10 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       ctx.body = renderPage(frame, reply);
       return;
     case 'redirect':
-      setTokenCookies(ctx, consoleUrl, reply);
+      setTokenCookies(ctx, reply);
       // 303, so that reloading never sends a form again. After 307, the browser sends it to the new path.
       ctx.status = reply.keepsForm === true ? 307 : 303;
-      ctx.set('Location', `${frame.basePath}${reply.to}`);
-      ctx.body = '';
+      ctx.redirect(`${frame.basePath}${reply.to}`);
       return;
     case 'empty':
       ctx.status = 204;
@@ -276,8 +256,4 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       if (reply.problem === 'too_many') ctx.state.errorCode = 'rate_limited';
       ctx.body = renderProblem(frame, reply.problem);
   }
-}
-
-function basePathOf(ctx: Context): string {
-  return new URL(ctx.state.scope.consoleUrl).pathname.replace(/\/+$/, '');
 }

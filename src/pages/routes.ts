@@ -1,43 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { ApiError, type ErrorCode } from '../base/errors.ts';
-import { logRepeated } from '../base/log/log-repeated.ts';
 import type { Scope } from '../base/scope.ts';
 import { slotTextOf } from '../base/slot.ts';
-import { withJitter } from '../base/time/jitter.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
-import { isDatabaseUnavailable } from '../database/query/errors.ts';
 import type { RateSlots } from '../limits/rate-slot.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
-import { ProcessorUnavailable } from '../processors/processor.ts';
 import { findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
 import { BRAND_HEADERS, findBrandFile, isBrandPath } from './browser/brand.ts';
 import { type Loads, pageHeaders } from './browser/security-headers.ts';
 import { ACTIONS, type Action, act } from './forms/actions.ts';
 import { isOwnForm, readForm } from './forms/read-form.ts';
-import { admitPage } from './limits.ts';
 import { renderLink, renderProblem } from './render/render.ts';
+import { basePathOf, failureOf, type PageRequestState } from './request.ts';
 import type { Problem } from './texts/en.ts';
 import { chooseLanguage, type Language } from './texts/language.ts';
 import { resultAlert } from './view/alerts.ts';
 import { pathsOf, type ViewContext, viewLink } from './view/link-view.ts';
 
-/** State of a request, set by the middleware before pages and console. */
-export interface PageRequestState {
-  requestId: string;
-  scope: Scope;
-  /** Address of the client, as the limits count it. */
-  address: string;
-  /** For the log, like `errorCode`. */
-  operationId?: string;
-  errorCode?: ErrorCode;
-}
-
-/** Dependencies of the hosted pages. */
 export interface PageOptions {
-  /** Creates the service for one request. */
   pageService: (scope: Scope) => PageService;
-  /** Counts requests in the rate windows of their addresses. */
   rateSlots: RateSlots;
   /** Returns the full address of the client, for the record of an authorisation; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
@@ -54,8 +35,11 @@ type Context = ParameterizedContext<PageRequestState>;
 const VIEW_BUDGET = { totalMs: 9_500, callsMs: 5_000 };
 const FORM_BUDGET = { totalMs: 17_000, callsMs: 13_000 };
 
-/** Least value of Retry-After while the service is unavailable, in seconds. */
-const RETRY_SECONDS = 5;
+/**
+ * Requests of one address per minute. All patients behind one router, such as in a waiting room, share an address. More forms than
+ * this suggest card testing.
+ */
+const LIMITS = { view: { prefix: 'page-get', limit: 600 }, submit: { prefix: 'page', limit: 60 } };
 
 /** Token of a page, and the action of a form. Other paths are answered without a database query. */
 const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
@@ -94,7 +78,6 @@ async function answerAsset(ctx: Context, options: PageOptions): Promise<void> {
   ctx.body = asset.bytes;
 }
 
-/** Answers the colour or the logo of a practice. */
 async function answerBrand(ctx: Context, options: PageOptions): Promise<void> {
   ctx.state.operationId = 'page.brand';
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
@@ -171,11 +154,10 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
 
 /** Redirects to the link's page after a form, so that reloading never sends the form again. */
 function seeOther(ctx: Context, token: string, language: Language, result: string | null): void {
-  const { page } = pathsOf(token, basePathOf(ctx));
+  const { page } = pathsOf(token, basePathOf(ctx.state.scope.publicUrl));
   setHeaders(ctx, language, 'own');
   ctx.status = 303;
-  ctx.set('Location', `${page}?lang=${language}${result === null ? '' : `&result=${result}`}`);
-  ctx.body = '';
+  ctx.redirect(`${page}?lang=${language}${result === null ? '' : `&result=${result}`}`);
 }
 
 /**
@@ -223,8 +205,10 @@ function refuseMethod(ctx: Context, allowed: string): void {
   showProblem(ctx, 'method_not_allowed', 405);
 }
 
-async function admit(ctx: Context, { rateSlots }: PageOptions, kind: 'view' | 'submit'): Promise<boolean> {
-  const slot = await admitPage(rateSlots, ctx.state.address, kind);
+/** Counts the request in the rate window of the address. */
+async function admit(ctx: Context, { rateSlots }: PageOptions, kind: keyof typeof LIMITS): Promise<boolean> {
+  const { prefix, limit } = LIMITS[kind];
+  const slot = await rateSlots({ subject: `${prefix}:${ctx.state.address}`, limit });
   if (slot.granted) return true;
   ctx.state.errorCode = 'rate_limited';
   ctx.set('Retry-After', `${slot.retrySeconds}`);
@@ -234,17 +218,9 @@ async function admit(ctx: Context, { rateSlots }: PageOptions, kind: 'view' | 's
 
 /** Answers an error with a page that refers to the link's own page. Only that page knows whether money was taken. */
 function fail(ctx: Context, error: unknown): void {
-  const { scope, requestId } = ctx.state;
-  const isUnavailable =
-    isDatabaseUnavailable(error) ||
-    error instanceof ProcessorUnavailable ||
-    (error instanceof ApiError && error.status === 503);
-  const code = isUnavailable ? 'service_unavailable' : 'internal_error';
-  ctx.state.errorCode = code;
-  if (isUnavailable) logRepeated(scope.log, 'error', { requestId, err: error }, code);
-  else scope.log.error({ requestId, err: error }, code);
-  if (isUnavailable) ctx.set('Retry-After', `${withJitter(RETRY_SECONDS)}`);
-  showProblem(ctx, isUnavailable ? 'unavailable' : 'failure', isUnavailable ? 503 : 500);
+  const { problem, status, retrySeconds } = failureOf(ctx, error);
+  if (retrySeconds !== undefined) ctx.set('Retry-After', `${retrySeconds}`);
+  showProblem(ctx, problem, status);
 }
 
 function setHeaders(ctx: Context, language: Language, loads: Loads): void {
@@ -260,14 +236,9 @@ function languageOf(ctx: Context, named: string | null = one(ctx.query.lang)): L
 
 function frameOf(ctx: Context, language: Language) {
   const [, token = ''] = PATH.exec(ctx.path) ?? [];
-  return { language, basePath: basePathOf(ctx), slot: slotTextOf(token) };
+  return { language, basePath: basePathOf(ctx.state.scope.publicUrl), slot: slotTextOf(token) };
 }
 
-function basePathOf(ctx: Context): string {
-  return new URL(ctx.state.scope.publicUrl).pathname.replace(/\/+$/, '');
-}
-
-/** Returns a query parameter that occurs once, else null. */
 function one(value: string | string[] | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }

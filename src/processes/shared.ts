@@ -7,7 +7,6 @@ import { Invitation } from '../console/model/invitation.entity.ts';
 import { Membership, MembershipLocation } from '../console/model/membership.entity.ts';
 import { Passkey } from '../console/model/passkey.entity.ts';
 import { Person } from '../console/model/person.entity.ts';
-import { SentForm } from '../console/model/sent-form.entity.ts';
 import { type ConnectionLimits, serviceConnection } from '../database/connection/connection.ts';
 import { ormOver } from '../database/orm.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
@@ -59,7 +58,6 @@ const ENTITIES = [
   MembershipLocation,
   Invitation,
   Passkey,
-  SentForm,
   AuditEntry,
 ];
 

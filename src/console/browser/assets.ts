@@ -17,7 +17,6 @@ const PASSKEYS = [
   'passkeys.js',
 ];
 
-/** Files that the console's pages load. Their addresses name their hashes. */
 export const ASSETS = {
   style: asset('console.css', STYLES, 'text/css; charset=utf-8'),
   script: asset('console.js', ['console.js'], 'text/javascript; charset=utf-8'),
@@ -28,7 +27,6 @@ export const ASSETS = {
 /** One year in seconds, for files whose address names their hash. */
 const FOREVER_SECONDS = 31_536_000;
 
-/** Files by path below the public address. */
 const BY_PATH = new Map(Object.values(ASSETS).map((file) => [file.path, file]));
 
 /** Answers a file from memory; returns false for any other path. A hash of another release, during a deploy, is not kept. */

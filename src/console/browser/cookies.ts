@@ -1,9 +1,11 @@
 import type { ParameterizedContext } from 'koa';
+import { basePathOf, type PageRequestState } from '../../pages/request.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../pages/texts/language.ts';
 import { DEVICE_LIFETIME_MS } from '../sign-in/devices.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PATTERN } from '../sign-in/tokens.ts';
 
-/** Cookie that keeps the chosen language. */
+type Context = ParameterizedContext<PageRequestState>;
+
 const LANGUAGE_COOKIE = 'console_language';
 
 /** One year. */
@@ -17,38 +19,31 @@ const LIFETIMES_MS = { cookie: undefined, device: DEVICE_LIFETIME_MS, returnPath
 
 /** Cookies that an answer sets. Null removes one. */
 export interface TokenCookies {
-  /** The new session cookie. */
   cookie?: string | null;
-  /** The new device cookie. */
   device?: string;
   /** The page to which the sign-in leads back, until its mail works no more. */
   returnPath?: string | null;
 }
 
 /** Returns the cookies of a request; null for one that is missing, or whose text is no token. */
-export function readTokenCookies(
-  ctx: ParameterizedContext,
-  consoleUrl: string,
-): Record<keyof TokenCookies, string | null> {
-  const read = (name: keyof TokenCookies) => ctx.cookies.get(fullName(name, consoleUrl)) ?? null;
+export function readTokenCookies(ctx: Context): Record<keyof TokenCookies, string | null> {
+  const read = (name: keyof TokenCookies) => ctx.cookies.get(fullName(ctx, name)) ?? null;
   const token = (text: string | null) => (text !== null && TOKEN_PATTERN.test(text) ? text : null);
   return { cookie: token(read('cookie')), device: token(read('device')), returnPath: read('returnPath') };
 }
 
-/** Sets the cookies of an answer that changes the session. */
-export function setTokenCookies(ctx: ParameterizedContext, consoleUrl: string, cookies: TokenCookies): void {
+export function setTokenCookies(ctx: Context, cookies: TokenCookies): void {
   for (const name of ['cookie', 'device', 'returnPath'] as const) {
     const value = cookies[name];
-    if (value !== undefined) set(ctx, consoleUrl, fullName(name, consoleUrl), value, '/', LIFETIMES_MS[name]);
+    if (value !== undefined) set(ctx, fullName(ctx, name), value, { path: '/', maxAge: LIFETIMES_MS[name] });
   }
 }
 
 /** Returns the language of the page. A language that the address names is kept for the next pages. */
-export function pageLanguage(ctx: ParameterizedContext, consoleUrl: string): Language {
+export function pageLanguage(ctx: Context): Language {
   const named = LANGUAGES.find((language) => language === ctx.query.lang);
   if (named === undefined) return chooseLanguage(ctx.cookies.get(LANGUAGE_COOKIE) ?? null, ctx.request);
-  const path = `${new URL(consoleUrl).pathname.replace(/\/+$/, '')}/console`;
-  set(ctx, consoleUrl, LANGUAGE_COOKIE, named, path, LANGUAGE_MS);
+  set(ctx, LANGUAGE_COOKIE, named, { path: `${basePathOf(ctx.state.scope.consoleUrl)}/console`, maxAge: LANGUAGE_MS });
   return named;
 }
 
@@ -56,25 +51,18 @@ export function pageLanguage(ctx: ParameterizedContext, consoleUrl: string): Lan
  * Returns the name of a cookie as browsers know it. They take a cookie with the prefix `__Host-` from this host only, over https
  * only, so no other name of the domain can plant one. Development over http has a plain name.
  */
-function fullName(name: keyof TokenCookies, consoleUrl: string): string {
-  return isHttps(consoleUrl) ? `__Host-${NAMES[name]}` : NAMES[name];
+function fullName(ctx: Context, name: keyof TokenCookies): string {
+  return isHttps(ctx) ? `__Host-${NAMES[name]}` : NAMES[name];
 }
 
 /** Sets a cookie, or removes it with null. Scripts cannot read it, and forms of other sites do not send it. */
-function set(
-  ctx: ParameterizedContext,
-  consoleUrl: string,
-  name: string,
-  value: string | null,
-  path: string,
-  maxAge: number | undefined,
-): void {
-  const secure = isHttps(consoleUrl);
+function set(ctx: Context, name: string, value: string | null, options: { path: string; maxAge?: number }): void {
+  const secure = isHttps(ctx);
   // TLS ends before this process, so Koa sees a connection without it.
   ctx.cookies.secure = secure;
-  ctx.cookies.set(name, value, { path, maxAge, secure, sameSite: 'lax', httpOnly: true });
+  ctx.cookies.set(name, value, { ...options, secure, sameSite: 'lax', httpOnly: true });
 }
 
-function isHttps(consoleUrl: string): boolean {
-  return consoleUrl.startsWith('https://');
+function isHttps({ state }: Context): boolean {
+  return state.scope.consoleUrl.startsWith('https://');
 }

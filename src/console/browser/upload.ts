@@ -18,7 +18,6 @@ const MAX_PARTS = 8;
 /** The alphabet of RFC 2046, without the space. */
 const MULTIPART_TYPE = /^multipart\/form-data\s*;\s*boundary=("?)([\w'()+,./:=?-]{1,70})\1\s*$/i;
 
-/** Returns true if the body says that it is a form with files. */
 export function isMultipart({ req }: ParameterizedContext): boolean {
   return /^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '');
 }

@@ -10,10 +10,8 @@ export const ATTEMPT_ERRORS = [
   'interrupted',
 ] as const;
 
-/** Error of an attempt that has words of its own. */
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
-/** Reasons why a redelivery is refused. */
 export type RedeliveryRefusal =
   | 'endpoint_disabled'
   | 'webhooks_unavailable'
@@ -22,5 +20,4 @@ export type RedeliveryRefusal =
   | 'unknown_endpoint'
   | 'not_confirmed';
 
-/** Fields of the signature debugger that need another value. */
 export type DebuggerInputFault = 'secret' | 'header' | 'body' | 'at';

@@ -18,6 +18,5 @@ const InvitationSchema = defineEntity({
   },
 });
 
-/** An invitation to a practice that nobody has accepted yet. */
 export class Invitation extends InvitationSchema.class {}
 InvitationSchema.setClass(Invitation);

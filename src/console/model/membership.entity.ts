@@ -15,7 +15,6 @@ const MembershipSchema = defineEntity({
   },
 });
 
-/** The role of a person in a practice. */
 export class Membership extends MembershipSchema.class {}
 MembershipSchema.setClass(Membership);
 
@@ -29,6 +28,5 @@ const MembershipLocationSchema = defineEntity({
   },
 });
 
-/** A location to which a membership is limited. */
 export class MembershipLocation extends MembershipLocationSchema.class {}
 MembershipLocationSchema.setClass(MembershipLocation);

@@ -19,6 +19,5 @@ const PasskeySchema = defineEntity({
   },
 });
 
-/** A public key by which a person signs in. */
 export class Passkey extends PasskeySchema.class {}
 PasskeySchema.setClass(Passkey);

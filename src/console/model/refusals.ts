@@ -1,4 +1,3 @@
-/** Reasons why a change of people is refused. */
 export type PeopleRefusal =
   | 'invalid_email'
   | 'already_member'
@@ -14,9 +13,8 @@ export type PeopleRefusal =
 /** The person who acts lost the right during the request, before it could lock what it changes. */
 export class RightLost extends Error {}
 
-/** Reasons why a passkey is not added. */
 export type PasskeyRefusal = 'invalid' | 'too_many' | 'known' | 'no_name';
-/** Reasons why an act on a payment link is refused. */
+
 export type LinkRefusal =
   | 'used_form'
   | 'payments_not_enabled'
@@ -31,14 +29,17 @@ export type LinkRefusal =
   | 'link_limit'
   | 'practice_limit';
 
-/** Pages that answer instead of the one that was asked for. */
-export type Problem =
-  | 'not_found'
-  | 'forbidden'
-  | 'method_not_allowed'
-  | 'invalid_form'
-  | 'file_too_large'
-  | 'foreign_form'
-  | 'too_many'
-  | 'failure'
-  | 'unavailable';
+/** Pages that answer instead of the one that was asked for, with their usual statuses. */
+export const PROBLEMS = {
+  not_found: 404,
+  forbidden: 403,
+  method_not_allowed: 405,
+  invalid_form: 400,
+  file_too_large: 413,
+  foreign_form: 403,
+  too_many: 429,
+  failure: 500,
+  unavailable: 503,
+} as const;
+
+export type Problem = keyof typeof PROBLEMS;

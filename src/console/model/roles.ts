@@ -1,7 +1,5 @@
-/** Roles of people in a practice, from the highest rank to the lowest. */
 export const ROLES = ['owner', 'administrator', 'billing', 'front_desk', 'developer', 'viewer'] as const;
 
-/** Role of a person in a practice. */
 export type Role = (typeof ROLES)[number];
 
 /** Ranks of roles. Nobody grants a role of a higher rank than the own one, or acts on a person who has one. */
@@ -53,7 +51,6 @@ const RULES = {
   'audit_log.view': { roles: ADMINISTRATORS, reach: 'practice' },
 } as const satisfies Record<string, ActionRule>;
 
-/** An action of the console. Every route names one. */
 export type Action = keyof typeof RULES;
 
 const TABLE: Readonly<Record<Action, ActionRule>> = RULES;
@@ -61,20 +58,17 @@ const TABLE: Readonly<Record<Action, ActionRule>> = RULES;
 /** All actions, in the order of the table. */
 export const ACTIONS: readonly Action[] = Object.keys(RULES).filter((name): name is Action => name in RULES);
 
-/** Part of a person's membership on which permissions depend. */
 export interface Permitted {
   role: Role;
   /** Null: all locations of the practice. */
   locationIds: readonly string[] | null;
 }
 
-/** Returns true if the role and the limit to locations allow the action. */
 export function mayDo({ role, locationIds }: Permitted, action: Action): boolean {
   const { roles, reach } = TABLE[action];
   return roles.includes(role) && (reach === 'locations' || locationIds === null);
 }
 
-/** Returns true if the action needs a fresh sign-in. */
 export function isSensitive(action: Action): boolean {
   return TABLE[action].sensitive === true;
 }
@@ -89,12 +83,10 @@ export function outranks(own: Role, other: Role): boolean {
   return RANKS[own] >= RANKS[other];
 }
 
-/** Returns true if the person may see records of the location. */
 export function seesLocation({ locationIds }: Permitted, locationId: string): boolean {
   return locationIds === null || locationIds.includes(locationId);
 }
 
-/** Returns the role of this name, or null. */
 export function roleNamed(name: string | undefined): Role | null {
   return ROLES.find((role) => role === name) ?? null;
 }

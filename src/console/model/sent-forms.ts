@@ -12,12 +12,10 @@ import { sql } from '../../database/query/sql.ts';
 
 const FORM_ID = /^[\w-]{22}$/;
 
-/** Returns the id of a new form. */
 export function newFormId(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** Returns true if the text can be the id of a form. */
 export function isFormId(text: string | undefined): text is string {
   return text !== undefined && FORM_ID.test(text);
 }

@@ -92,7 +92,6 @@ export function page(
   return { kind: 'page', status, template: 'blocks', title, view: { blocks, error, done } };
 }
 
-/** Returns a part that only one page has, with the values of its template. */
 export function part(template: string, view: object): Block {
   return { template, view };
 }
@@ -101,7 +100,6 @@ function element(tag: string, attributes: Attributes, ...content: readonly Conte
   return { tag, attributes, content };
 }
 
-/** Returns a text in an element, such as a `span` with a class. */
 export function mark(tag: string, content: Content, className?: string): Mark {
   return element(tag, { class: className }, content);
 }
@@ -130,12 +128,10 @@ export function named(id: string, title: string, blocks: readonly Content[]): Bl
   return section(null, [heading(title, id), ...blocks]);
 }
 
-/** Returns a section without a heading, as a card. */
 export function card(...blocks: readonly Content[]): Block {
   return section(null, blocks, { class: 'card' });
 }
 
-/** Returns blocks that share a layout. */
 export function group(className: string, blocks: readonly Content[]): Block {
   return element('div', { class: className }, ...blocks);
 }
@@ -149,12 +145,10 @@ export function fieldset(legend: string, blocks: readonly Content[]): Block {
   return element('fieldset', {}, mark('legend', legend), ...blocks);
 }
 
-/** Returns a numbered list. */
 export function steps(items: readonly Content[]): Block {
   return element('ol', {}, ...items.map((item) => mark('li', item)));
 }
 
-/** Returns a list of names and values. */
 export function facts(rows: readonly (Fact | null)[], className: string | null = 'facts'): Block {
   const arePairs = className?.includes('pairs') === true;
   const lines = rows.flatMap((row) => {
@@ -270,7 +264,6 @@ export function select(
   return field(name, label, value, { options: all === undefined ? options : [['', all], ...options], ...rest });
 }
 
-/** Returns a box to tick. */
 export function check(
   name: string,
   label: Content,
@@ -322,5 +315,4 @@ export function moment(at: Date | string, text: string): Mark {
   return element('time', { datetime: typeof at === 'string' ? at : at.toISOString() }, text);
 }
 
-/** A line break. */
 export const BREAK: Mark = { tag: 'br' };

@@ -1,8 +1,5 @@
-import { globSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Eta } from 'eta';
 import type { PublicFile } from '../../documentation/public-file.ts';
+import { templatesOf } from '../../pages/render/templates.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import { ASSETS } from '../browser/assets.ts';
 import type { Problem } from '../model/refusals.ts';
@@ -15,18 +12,8 @@ import { TEXTS } from '../texts/texts.ts';
 import type { Content } from './blocks.ts';
 import { htmlOf } from './html.ts';
 
-const views = fileURLToPath(new URL('templates', import.meta.url));
+const eta = templatesOf(new URL('templates', import.meta.url));
 
-/** Escapes every value. Only the output of another template is inserted unescaped. */
-const eta = new Eta({ views, cache: true, autoEscape: true });
-
-// Compiles all templates at start, so that a faulty template stops the process and not a request.
-for (const file of globSync('**/*.eta', { cwd: views })) {
-  const path = join(views, file);
-  eta.loadTemplate(path, eta.compile(eta.readFile(path)));
-}
-
-/** Values that every page needs. */
 export interface Frame {
   language: Language;
   /** Path of PUBLIC_URL, without trailing slash. */
@@ -66,12 +53,10 @@ const MENU: readonly MenuEntry[] = [
   { text: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },
 ];
 
-/** Renders a page. */
 export function renderPage(frame: Frame, { template, title, view }: Extract<Reply, { kind: 'page' }>): string {
   return eta.render(template, { ...frameView(frame), title, template, view });
 }
 
-/** Renders the page of a problem. */
 export function renderProblem(frame: Frame, problem: Problem): string {
   const { title, text } = TEXTS[frame.language].problems[problem];
   return eta.render('problem', { ...frameView(frame), title, template: 'problem', view: { text } });

@@ -5,10 +5,8 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import { type MemberVisit, modeOf, type Reply, type Route } from './route.ts';
 import { actorOf } from './visit.ts';
 
-/** Part of a request that an entry names. */
 export type PatientVisit = Pick<MemberVisit, 'scope' | 'params' | 'member' | 'session' | 'address'>;
 
-/** Parameter of a path that names the link of a record. */
 type Views = NonNullable<Route['views']>;
 
 /** Answer to a form that is shown again, with the record. */
@@ -42,7 +40,6 @@ export async function recordLinkView(
   await recordView(fresh(visit.scope), actorOf(visit), act);
 }
 
-/** A page of a list that shows patients. */
 interface ListPage {
   /** The filter, as the person typed it. The entry has the names of its fields that are not empty. */
   input: object;

@@ -3,7 +3,7 @@ import type { Language } from '../../pages/texts/language.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
-import type { Problem } from '../model/refusals.ts';
+import { PROBLEMS, type Problem } from '../model/refusals.ts';
 import type { Action } from '../model/roles.ts';
 import type { Session, SessionMembership } from '../sign-in/sessions.ts';
 
@@ -12,10 +12,8 @@ import type { Session, SessionMembership } from '../sign-in/sessions.ts';
  * write a handler that returns its blocks, and add its route to the list of its screen.
  */
 
-/** A request, as handlers see it. */
 export interface Visit {
   scope: Scope;
-  /** The processor of payments, for acts on them. */
   processor: Processor;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
@@ -24,7 +22,6 @@ export interface Visit {
   address: string | null;
   /** The client's address as limits count it. */
   limitAddress: string;
-  /** Path of the request. */
   path: string;
   /** Parts of the path that the route names. */
   params: Readonly<Record<string, string>>;
@@ -32,7 +29,6 @@ export interface Visit {
   query: ReadonlyMap<string, string>;
   /** Fields of the form; empty for GET. */
   fields: ReadonlyMap<string, string>;
-  /** File of the form; null without one. */
   file: Uint8Array | null;
   /** Session cookie of the browser, valid or not. */
   cookie: string | null;
@@ -46,7 +42,6 @@ export interface Visit {
   pagePath: (text: string | undefined) => string | null;
 }
 
-/** A request of a signed-in person. */
 export interface PersonVisit extends Visit {
   session: Session;
 }
@@ -80,26 +75,29 @@ export type Reply =
       filename: string;
       /** Media type with its character set. */
       type: string;
-      /** Chunks, made while they are sent. */
       content: AsyncIterable<string>;
     }
   | {
-      /** 204, for scripts. */
       kind: 'empty';
     }
   | {
-      /** For scripts. */
       kind: 'json';
       body: object;
     }
   | ProblemReply;
 
-/** A page that answers instead of the one that was asked for. */
 export interface ProblemReply {
   kind: 'problem';
   problem: Problem;
   status: number;
   retrySeconds?: number;
+}
+
+export function problem(
+  problem: Problem,
+  { status = PROBLEMS[problem], retrySeconds }: { status?: number; retrySeconds?: number } = {},
+): ProblemReply {
+  return { kind: 'problem', problem, status, retrySeconds };
 }
 
 type Method = 'GET' | 'POST';
@@ -112,7 +110,6 @@ interface RoutePath {
   path: string;
   /** Largest form in bytes, for forms into which people paste texts; the usual limit without it. */
   maxFormBytes?: number;
-  /** True: the form may have a file. */
   takesFile?: true;
   /** The form needs a fresh sign-in, always or for live data. So do all forms of actions that the table of roles calls sensitive. */
   sensitive?: true | 'live';
@@ -120,7 +117,6 @@ interface RoutePath {
   views?: 'linkId' | 'paidLinkId';
 }
 
-/** A route with the rule that admits to it. */
 export type Route = RoutePath &
   (
     | { access: 'public'; handle: (visit: Visit) => Promise<Reply> }
@@ -137,12 +133,10 @@ type Rest = Partial<Omit<RoutePath, 'name' | 'method' | 'path'>>;
 
 type Handle = (visit: MemberVisit) => Promise<Reply>;
 
-/** Returns the route of a page of a practice. */
 export function get(name: string, path: string, access: Action, handle: Handle, rest: Rest = {}): Route {
   return { name, method: 'GET', path, access, handle, ...rest };
 }
 
-/** Returns the route of a form of a practice. */
 export function post(name: string, path: string, access: Action, handle: Handle, rest: Rest = {}): Route {
   return { name, method: 'POST', path, access, handle, ...rest };
 }
@@ -187,7 +181,6 @@ export function practicePath({ practiceId }: Pick<SessionMembership, 'practiceId
   return `/console/${practiceId}${rest}`;
 }
 
-/** Routes with the patterns of their paths. */
 export interface RouteTable {
   /** Returns the route of a request, or the methods that the path has (none: the path is unknown). */
   find(

@@ -7,7 +7,6 @@ import type { PersonVisit, Reply, Visit } from './route.ts';
  * shown afterwards to be sent. Nothing of it is stored.
  */
 
-/** Path of the page that shows a kept form. */
 export const CONTINUE_PATH = '/console/continue';
 
 /** Largest form with a kept one: both have at most 8 KB, as other forms. */
@@ -17,7 +16,6 @@ export const MAX_KEPT_BYTES = 16_384;
 const PATH_FIELD = 'kept_path';
 const PREFIX = 'kept.';
 
-/** A form that waits for a fresh sign-in. */
 interface KeptForm {
   path: string;
   fields: readonly (readonly [name: string, value: string])[];
@@ -53,7 +51,6 @@ export function stepUpPage(
   return { kind: 'page', status, template: 'confirm-again', title, view: { step, form, kept: keptFields(form) } };
 }
 
-/** Returns the hidden fields that keep a form. */
 export function keptFields(form: KeptForm | null): readonly (readonly [name: string, value: string])[] {
   if (form === null) return [];
   return [[PATH_FIELD, form.path], ...form.fields.map(([name, value]) => [`${PREFIX}${name}`, value] as const)];

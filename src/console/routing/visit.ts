@@ -4,16 +4,13 @@ import { listLocations } from '../../practices/find.ts';
 import type { Location } from '../../practices/location.entity.ts';
 import { seesLocation } from '../model/roles.ts';
 import type { PersonActor } from '../sign-in/sessions.ts';
-import { type MemberVisit, modeOf, type PersonVisit, type ProblemReply, type Visit } from './route.ts';
-
-/* Parts of a request that several screens need. */
+import { type MemberVisit, modeOf, type PersonVisit, type ProblemReply, problem, type Visit } from './route.ts';
 
 /** Returns the person of a request, as the audit log names the one who acts. */
 export function actorOf({ session, address }: Pick<PersonVisit, 'session' | 'address'>): PersonActor {
   return { kind: 'person', id: session.personId, address };
 }
 
-/** Returns the practice and mode of a request. */
 export function ownerOf(visit: MemberVisit, mode = modeOf(visit)) {
   return { practiceId: visit.member.practiceId, test: mode === 'test' };
 }
@@ -50,10 +47,10 @@ export function doneText({ query }: Pick<Visit, 'query'>, texts: Readonly<Record
 
 /** Returns the answer to a page that does not exist, or that the person does not see. */
 export function notFound(): ProblemReply {
-  return { kind: 'problem', problem: 'not_found', status: 404 };
+  return problem('not_found');
 }
 
 /** Returns the answer to a form that no page of ours sends. */
 export function invalidForm(): ProblemReply {
-  return { kind: 'problem', problem: 'invalid_form', status: 400 };
+  return problem('invalid_form');
 }

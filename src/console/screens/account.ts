@@ -2,6 +2,7 @@ import {
   type PersonVisit,
   personRoute,
   practicePath,
+  problem,
   publicRoute,
   type Reply,
   type Route,
@@ -61,9 +62,7 @@ async function showLeft({ scope, cookie }: Visit): Promise<Reply> {
 async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   const { scope, session, language, fields, cookie } = visit;
   const slot = await admitPersonForm(scope, session.personId);
-  if (!slot.granted) {
-    return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds: slot.retrySeconds };
-  }
+  if (!slot.granted) return problem('too_many', slot);
   const returnPath = visit.pagePath(fields.get('to'));
   // The session counts as a known device. Its hash is that of no other browser.
   const device = cookie === null ? null : hashOf(cookie);

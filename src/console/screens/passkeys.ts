@@ -2,7 +2,7 @@ import type { Language } from '../../pages/texts/language.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
 import type { PasskeyRefusal } from '../model/refusals.ts';
 import * as ui from '../render/blocks.ts';
-import { type PersonVisit, personRoute, type Reply, type Route } from '../routing/route.ts';
+import { type PersonVisit, personRoute, problem, type Reply, type Route } from '../routing/route.ts';
 import { actorOf, doneText, isConfirmed, notFound } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
@@ -52,7 +52,7 @@ export function passkeyCards(passkeys: ReturnType<typeof passkeyViews>, removePa
 
 async function options({ scope, session }: PersonVisit): Promise<Reply> {
   const slot = await admitPersonForm(scope, session.personId);
-  if (!slot.granted) return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds: slot.retrySeconds };
+  if (!slot.granted) return problem('too_many', slot);
   return { kind: 'json', body: await registrationOptions(scope, session) };
 }
 

@@ -4,7 +4,7 @@ import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
 import { changeUser, type Grant, listUsers, removePasskeyOf, removeUser, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import { get, type MemberVisit, post, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { get, type MemberVisit, post, practicePath, problem, type Reply, type Route } from '../routing/route.ts';
 import { actorOf, doneText, invalidForm, isConfirmed, notFound, visibleLocations } from '../routing/visit.ts';
 import { countPasskeys, listPasskeys } from '../sign-in/passkeys.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -198,7 +198,7 @@ function withUser(handle: (visit: MemberVisit, user: User) => Promise<Reply>): (
     const user = users.find(({ id }) => id === visit.params.membershipId);
     if (user === undefined) return notFound();
     if (outranks(visit.member.role, user.role)) return handle(visit, user);
-    return { kind: 'problem', problem: 'forbidden', status: 403 };
+    return problem('forbidden');
   };
 }
 

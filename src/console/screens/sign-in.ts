@@ -1,7 +1,7 @@
 import { normalEmail } from '../../base/email.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
 import * as ui from '../render/blocks.ts';
-import { practicePath, publicRoute, type Reply, type Route, type Visit } from '../routing/route.ts';
+import { practicePath, problem, publicRoute, type Reply, type Route, type Visit } from '../routing/route.ts';
 import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES } from '../routing/step-up.ts';
 import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
@@ -33,14 +33,14 @@ async function request(visit: Visit): Promise<Reply> {
   const { scope, language, fields } = visit;
   const sender = await senderOf(scope, visit);
   const byClient = await admitSignInForm(scope, sender);
-  if (!byClient.granted) return tooMany(byClient.retrySeconds);
+  if (!byClient.granted) return problem('too_many', byClient);
   const text = fields.get('email') ?? '';
   const email = normalEmail(text);
   const returnPath = visit.pagePath(fields.get('to'));
   const { signIn, people } = TEXTS[language];
   if (email === null) return signInPage(signIn, { email: text, error: people.refusals.invalid_email, returnPath }, 422);
   const byMail = await admitMailRequest(scope, sender, email);
-  if (!byMail.granted) return tooMany(byMail.retrySeconds);
+  if (!byMail.granted) return problem('too_many', byMail);
   const device = sender.emails.includes(email) ? sender.device : null;
   await requestSignIn(scope, { email, language, device });
   return { kind: 'redirect', to: signInPath({ page: '/console/sign-in/sent', returnPath }), returnPath };
@@ -68,14 +68,14 @@ async function showSent({ language, query, pagePath }: Visit): Promise<Reply> {
 async function passkeyOptions(visit: Visit): Promise<Reply> {
   const { scope } = visit;
   const slot = await admitSignInForm(scope, await senderOf(scope, visit));
-  if (!slot.granted) return tooMany(slot.retrySeconds);
+  if (!slot.granted) return problem('too_many', slot);
   return { kind: 'json', body: await signInOptions(scope) };
 }
 
 async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const { scope, language, fields } = visit;
   const slot = await admitSignInForm(scope, await senderOf(scope, visit));
-  if (!slot.granted) return tooMany(slot.retrySeconds);
+  if (!slot.granted) return problem('too_many', slot);
   const returnPath = visit.pagePath(fields.get('to'));
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', browserOf(visit));
   const form = keptForm(visit);
@@ -104,7 +104,7 @@ async function showInvitation(visit: Visit, token: string): Promise<Reply> {
 async function confirm(visit: Visit): Promise<Reply> {
   const { scope } = visit;
   const slot = await admitSignInForm(scope, await senderOf(scope, visit));
-  if (!slot.granted) return tooMany(slot.retrySeconds);
+  if (!slot.granted) return problem('too_many', slot);
   const token = tokenOf(visit);
   if (token === null) return showExpired(visit);
   const done = await signIn(scope, token, browserOf(visit));
@@ -133,8 +133,4 @@ function showExpired({ language }: Visit): Reply {
 
 function tokenOf({ params: { token = '' } }: Visit): string | null {
   return TOKEN_PATTERN.test(token) ? token : null;
-}
-
-function tooMany(retrySeconds: number): Reply {
-  return { kind: 'problem', problem: 'too_many', status: 429, retrySeconds };
 }

@@ -3,7 +3,6 @@ import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { hashOf, randomToken } from './tokens.ts';
 
-/** Time for which a challenge is accepted. */
 const LIFETIME_MS = 5 * 60_000;
 
 /** Ids of credentials have at most 1023 bytes. */
@@ -24,7 +23,6 @@ export async function createChallenge({ em, clock }: Scope, personId: string | n
   return challenge;
 }
 
-/** The answer of a browser about a passkey, to a challenge of ours. */
 export interface PasskeyAnswer<Response> {
   response: Response;
   challenge: string;
@@ -53,7 +51,6 @@ export async function takeAnswer<Response extends RegistrationResponseJSON | Aut
   return used.length === 0 ? null : { response: answer as unknown as Response, challenge };
 }
 
-/** Returns the object of a JSON text; null for any other text. */
 function readJson(text: string): Record<string, unknown> | null {
   try {
     return Object(JSON.parse(text));

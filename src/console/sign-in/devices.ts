@@ -16,7 +16,6 @@ export interface Sender {
   device: Buffer | null;
   /** Mail addresses of the people who have signed in on the device. */
   emails: readonly string[];
-  /** Client address as limits count it. */
   address: string;
 }
 

@@ -15,7 +15,6 @@ const MAILS_PER_MINUTE = 3;
 /** Pages and forms of one client address per minute, before its session is known. */
 const REQUESTS_PER_MINUTE = 600;
 
-/** Counts a request of a client address. */
 export function admitRequest(scope: Scope, address: string): Promise<RateSlot> {
   return takeRateSlot(scope, `console:${address}`, REQUESTS_PER_MINUTE);
 }

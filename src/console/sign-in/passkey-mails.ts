@@ -4,7 +4,6 @@ import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { inAllLanguages } from '../texts/texts.ts';
 
-/** Name of the job that mails one recipient about a new passkey. */
 export const PASSKEY_MAIL_TASK = 'send_passkey_mail';
 
 /** Queues mails about a new passkey to its person, and to the owners of all their practices, in the caller's transaction. */

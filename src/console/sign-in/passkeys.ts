@@ -29,10 +29,8 @@ import {
  * which people have one.
  */
 
-/** Passkeys of one person. */
 const MAX_PASSKEYS = 20;
 
-/** Longest name of a passkey. */
 export const MAX_NAME_LENGTH = 60;
 
 /** Time for which the browser waits for the person. */
@@ -47,7 +45,6 @@ const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 /** Loads the library at its first use: it takes a quarter of a second and 30 MB, and most processes never need it. */
 const library = () => import('@simplewebauthn/server');
 
-/** Returns the passkeys of a person, oldest first. */
 export function listPasskeys({ em }: Scope, personId: string): Promise<Passkey[]> {
   return em.find(Passkey, { personId }, { orderBy: { id: 'asc' } });
 }
@@ -63,7 +60,6 @@ export async function countPasskeys({ em }: Scope, practiceId: string): Promise<
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
-/** Returns what the browser needs to make a passkey for the person. */
 export async function registrationOptions(
   scope: Scope,
   { personId, email }: Session,
@@ -86,7 +82,6 @@ export async function registrationOptions(
   });
 }
 
-/** Adds the passkey that a browser has made. */
 export async function addPasskey(
   scope: Scope,
   actor: PersonActor,
@@ -133,7 +128,6 @@ export function removePasskey(scope: Scope, actor: PersonActor, personId: string
   });
 }
 
-/** Returns what the browser needs to sign in by any passkey of this site. */
 export async function signInOptions(scope: Scope): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await library();
   const challenge = await createChallenge(scope, null);
@@ -199,20 +193,17 @@ async function verifyAssertion(
   return result?.verified === true ? result.authenticationInfo.newCounter : null;
 }
 
-/** Returns an answer, and what the library compares it with. */
 function expected<Response>(scope: Scope, { response, challenge }: PasskeyAnswer<Response>) {
   const { rpID, origin } = siteOf(scope);
   const site = { expectedOrigin: origin, expectedRPID: rpID };
   return { response, expectedChallenge: challenge, ...site, requireUserVerification: true };
 }
 
-/** Returns the site to which passkeys belong. */
 function siteOf({ consoleUrl }: Scope): { rpID: string; origin: string } {
   const { hostname, origin } = new URL(consoleUrl);
   return { rpID: hostname, origin };
 }
 
-/** Returns what the audit log records of a passkey. */
 function stateOf({ id, name }: Passkey): object {
   return { passkeyId: id, name };
 }

@@ -14,7 +14,6 @@ import { createToken, signInUrlOf, TOKEN_LIFETIME_MS, uncountMail } from './toke
  * one job. The job finds out whether the address is known. Its payload is the id of the row, without address and token.
  */
 
-/** Name of the job that sends a sign-in mail. */
 export const SIGN_IN_MAIL_TASK = 'send_sign_in_mail';
 
 /** Mails to a person per hour that one known device or session asks for. */
@@ -28,11 +27,9 @@ const WORKING_MAILS = 2;
 
 const HOUR_MS = 60 * 60_000;
 
-/** A wish to sign in. */
 export interface SignInWish {
   /** Mail address, known or not. */
   email: string;
-  /** Language of the mail. */
   language: Language;
   /** Hash of the known device of the person, or of the session, that asks; null for any other browser. */
   device: Buffer | null;

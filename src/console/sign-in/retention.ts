@@ -8,7 +8,6 @@ const KEPT_MS = 24 * 60 * 60_000;
 /** Time for which an expired invitation can still be sent again. */
 const EXPIRED_INVITATION_MS = 30 * 24 * 60 * 60_000;
 
-/** Rows of each table per statement. */
 const BATCH = 1_000;
 
 /** Tables whose rows go, the column with their time, and how long after it they stay. */

@@ -17,7 +17,6 @@ const LIFETIME_MS = 12 * 60 * 60_000;
 /** Age of a sign-in up to which sensitive actions need no new one. */
 const FRESH_MS = 15 * 60_000;
 
-/** A membership of the signed-in person, with the name of its practice. */
 export interface SessionMembership {
   membershipId: string;
   practiceId: string;
@@ -27,7 +26,6 @@ export interface SessionMembership {
   locationIds: readonly string[] | null;
 }
 
-/** A person, as the audit log names the one who acts. */
 export type PersonActor = Extract<Actor, { kind: 'person' }>;
 
 /** The session of a request. Memberships are read at each request, so removals and changed roles apply at once. */
@@ -127,7 +125,6 @@ export function isFresh({ clock }: Scope, session: Session): boolean {
   return clock.now().getTime() - session.signedInAt.getTime() < FRESH_MS;
 }
 
-/** The browser that signs in. */
 export interface SigningBrowser {
   /** Session cookie that the browser has, valid or not. */
   formerCookie: string | null;
@@ -138,7 +135,6 @@ export interface SigningBrowser {
 
 /** Cookies of a browser in which a person has just signed in. */
 export interface NewCookies {
-  /** Of the session. */
   cookie: string;
   /** Of the device, which stays known after the session. */
   device: string;
@@ -158,7 +154,6 @@ export function signIn(scope: Scope, token: string, browser: SigningBrowser): Pr
   });
 }
 
-/** Way in which a person signed in. */
 export type SignInMethod = 'mail' | 'passkey';
 
 /**
@@ -176,7 +171,6 @@ export async function openSession(
   return { cookie, device: await rememberDevice(scope, personId, formerDevice) };
 }
 
-/** Starts a session of the person and returns its cookie. */
 export async function startSession(
   { em, clock }: Scope,
   personId: string,

@@ -19,7 +19,6 @@ export const TOKEN_PATTERN = /^[\w-]{43}$/;
 const WORKING = `hash = $1 and used_at is null and expires_at > $2
   and exists (select from memberships m where m.person_id = t.person_id)`;
 
-/** Returns new random text for a token or a session. */
 export function randomToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
@@ -67,12 +66,10 @@ export function signInUrlOf({ consoleUrl }: Scope, token: string): string {
   return `${consoleUrl}/console/sign-in/${token}`;
 }
 
-/** Creates a token and returns its address. */
 export async function createSignInUrl(scope: Scope, personId: string, options?: TokenOptions): Promise<string> {
   return signInUrlOf(scope, await createToken(scope, personId, options));
 }
 
-/** The person whom a token signs in. */
 interface TokenPerson {
   personId: string;
   email: string;

@@ -30,7 +30,6 @@ export const ASSETS = {
   icon: readAsset('icon.svg', ['icon.svg'], 'image/svg+xml'),
 } as const;
 
-/** Files of this release by path without hash. */
 const NAMED = new Map(Object.values(ASSETS).map((asset) => [asset.path.replace(/-[0-9a-f]+\./, '.'), asset]));
 
 /** Files by path: those of this release, and those of other releases that were requested. */
@@ -51,7 +50,6 @@ export function isAssetPath(path: string): boolean {
   return currentVersion(path) !== undefined;
 }
 
-/** Returns true if the file at the path needs no database query. */
 export function isInMemory(path: string): boolean {
   return known.has(path.slice(1));
 }

@@ -8,7 +8,6 @@ import { findLogo } from '../../practices/logo.ts';
  * content, so browsers keep them.
  */
 
-/** Folder of the files, below the public address. */
 const FOLDER = '/pay-brand/';
 
 const STYLE_PATH = /^\/pay-brand\/([0-9a-f]{6})\.css$/;
@@ -22,13 +21,11 @@ export const BRAND_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** A file of a practice's brand. */
 export interface BrandFile {
   type: string;
   bytes: Buffer;
 }
 
-/** Returns true for a path below the folder of brands. */
 export function isBrandPath(path: string): boolean {
   return path.startsWith(FOLDER);
 }
@@ -39,7 +36,6 @@ export function brandStyle(color: string): { path: string; integrity: string } {
   return { path: `${FOLDER}${color.slice(1)}.css`, integrity };
 }
 
-/** Returns the path of a logo. */
 export function logoPath(hash: string): string {
   return `${FOLDER}${hash}.png`;
 }

@@ -13,7 +13,6 @@ import { readSubmission, type Sender } from './submission.ts';
  */
 export const ACTIONS = ['submit', 'resume', 'another', 'sandbox', 'simulate', 'receipt'] as const;
 
-/** Action of a form. */
 export type Action = (typeof ACTIONS)[number];
 
 /** Input of an action: the service, the form's fields, and the link's page as it was when the form arrived. */

@@ -1,24 +1,12 @@
-import { globSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Eta } from 'eta';
 import { ASSETS, fileQuery } from '../browser/assets.ts';
 import { STRIPE_SCRIPT } from '../browser/security-headers.ts';
 import type { Problem } from '../texts/en.ts';
 import type { Language } from '../texts/language.ts';
 import { TEXTS } from '../texts/texts.ts';
 import type { LinkView } from '../view/link-view.ts';
+import { templatesOf } from './templates.ts';
 
-const views = fileURLToPath(new URL('templates', import.meta.url));
-
-/** Escapes every value. Only the output of another template is inserted unescaped. */
-const eta = new Eta({ views, cache: true, autoEscape: true });
-
-// Compiles all templates at start, so that a faulty template stops the process and not a request.
-for (const file of globSync('**/*.eta', { cwd: views })) {
-  const path = join(views, file);
-  eta.loadTemplate(path, eta.compile(eta.readFile(path)));
-}
+const eta = templatesOf(new URL('templates', import.meta.url));
 
 /** Values of each template. A test compares them with what the templates show. */
 export interface Views {
@@ -32,7 +20,6 @@ export interface Views {
   'parts/button-form': Pick<FrameView, 't'> & ButtonForm;
 }
 
-/** A form with nothing but a button. */
 interface ButtonForm {
   to: string;
   look: 'primary' | 'secondary';
@@ -46,7 +33,6 @@ interface ButtonForm {
 type FrameView = ReturnType<typeof frameView>;
 type ProblemView = ReturnType<typeof problemView>;
 
-/** Values that every page needs. */
 interface Frame {
   language: Language;
   /** Path of PUBLIC_URL, without trailing slash. */
@@ -55,12 +41,10 @@ interface Frame {
   slot: string | null;
 }
 
-/** Renders the page of a link. */
 export function renderLink(frame: Frame, view: LinkView): string {
   return render('link', { ...frameView(frame), ...view });
 }
 
-/** Renders a page that belongs to no link. */
 export function renderProblem(frame: Frame, problem: Problem): string {
   return render('problem', problemView(frame, problem));
 }

@@ -138,54 +138,36 @@ export const states = {
   },
 } as const;
 
+const NOT_TAKEN = 'This is a test, so no money was taken. You do not need to do anything.';
+const NOT_GIVEN_BACK = 'This is a test, so no money was taken or given back. You do not need to do anything.';
+
+function test(heading: string, first: (f: Facts) => string, second: string = NOT_GIVEN_BACK) {
+  return { title: 'Test payment', heading: () => heading, first, second: () => second };
+}
+
 /** Texts of test links in English. No money moves there, so no text says that money was paid or taken. */
 export const testStates = {
-  paid: {
-    title: 'Test payment',
-    heading: () => 'Test payment complete',
-    first: (f: Facts) => `A payment of ${f.amount} to ${f.practice} was simulated on ${f.date}.`,
-    second: () => 'This is a test, so no money was taken. You do not need to do anything.',
-  },
-  bank_pending: {
-    title: 'Test payment',
-    heading: () => 'Test bank debit on its way',
-    first: (f: Facts) => `A bank debit of ${f.amount} to ${f.practice} was simulated on ${f.date}.`,
-    second: () => 'This is a test, so no money is or will be taken. You do not need to do anything.',
-  },
-  bank_failed: {
-    title: 'Test payment',
-    heading: () => 'Test bank debit returned',
-    first: (f: Facts) => `A bank debit of ${f.amount} that the bank returns was simulated on ${f.date}.`,
-    second: () => 'This is a test, so no money was taken. You do not need to do anything.',
-  },
-  partly_refunding: {
-    title: 'Test payment',
-    heading: () => 'Partial test refund on its way',
-    first: (f: Facts) => `A refund of ${f.refunding} out of ${f.amount} was simulated and is on its way.`,
-    second: () => 'This is a test, so no money was taken or given back. You do not need to do anything.',
-  },
-  partly_refunded: {
-    title: 'Test payment',
-    heading: () => 'Partial test refund complete',
-    first: (f: Facts) => `A refund of ${f.refunded} out of ${f.amount} was simulated.`,
-    second: () => 'This is a test, so no money was taken or given back. You do not need to do anything.',
-  },
-  refunding: {
-    title: 'Test payment',
-    heading: () => 'Test refund on its way',
-    first: (f: Facts) => `A refund of ${f.refunding} was simulated and is on its way.`,
-    second: () => 'This is a test, so no money was taken or given back. You do not need to do anything.',
-  },
-  refunded: {
-    title: 'Test payment',
-    heading: () => 'Test refund complete',
-    first: (f: Facts) => `A refund of ${f.refunded} was simulated.`,
-    second: () => 'This is a test, so no money was taken or given back. You do not need to do anything.',
-  },
-  bank_reversed: {
-    title: 'Test payment',
-    heading: () => 'Test bank debit taken back',
-    first: (f: Facts) => `A bank debit of ${f.reversed} that the bank takes back was simulated.`,
-    second: () => 'This is a test, so no money was taken or given back. You do not need to do anything.',
-  },
+  paid: test(
+    'Test payment complete',
+    (f) => `A payment of ${f.amount} to ${f.practice} was simulated on ${f.date}.`,
+    NOT_TAKEN,
+  ),
+  bank_pending: test(
+    'Test bank debit on its way',
+    (f) => `A bank debit of ${f.amount} to ${f.practice} was simulated on ${f.date}.`,
+    'This is a test, so no money is or will be taken. You do not need to do anything.',
+  ),
+  bank_failed: test(
+    'Test bank debit returned',
+    (f) => `A bank debit of ${f.amount} that the bank returns was simulated on ${f.date}.`,
+    NOT_TAKEN,
+  ),
+  partly_refunding: test('Partial test refund on its way', (f) =>
+    `A refund of ${f.refunding} out of ${f.amount} was simulated and is on its way.`),
+  partly_refunded: test('Partial test refund complete', (f) =>
+    `A refund of ${f.refunded} out of ${f.amount} was simulated.`),
+  refunding: test('Test refund on its way', (f) => `A refund of ${f.refunding} was simulated and is on its way.`),
+  refunded: test('Test refund complete', (f) => `A refund of ${f.refunded} was simulated.`),
+  bank_reversed: test('Test bank debit taken back', (f) =>
+    `A bank debit of ${f.reversed} that the bank takes back was simulated.`),
 } as const;

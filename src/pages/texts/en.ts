@@ -242,5 +242,4 @@ type Worded<T> = T extends string
 /** Key of a state's texts. Some states have several, such as `paid` and `already_paid`. */
 export type Wording = keyof Texts['states'];
 
-/** Key of a page that belongs to no link. */
 export type Problem = keyof Texts['problems'];

@@ -1,6 +1,5 @@
-import type { Texts } from './en.ts';
+import type { Facts, Texts } from './en.ts';
 
-/** Texts of each state in Spanish. */
 export const states: Texts['states'] = {
   payable: {
     title: 'Solicitud de pago',
@@ -121,54 +120,36 @@ export const states: Texts['states'] = {
   },
 };
 
-/** Texts of test links in Spanish. */
+const NOT_TAKEN = 'Esto es una prueba, así que no se ha cobrado nada. No tiene que hacer nada.';
+const NOT_GIVEN_BACK = 'Esto es una prueba, así que no se ha cobrado ni devuelto nada. No tiene que hacer nada.';
+
+function test(heading: string, first: (f: Facts) => string, second: string = NOT_GIVEN_BACK) {
+  return { title: 'Pago de prueba', heading: () => heading, first, second: () => second };
+}
+
 export const testStates: Texts['testStates'] = {
-  paid: {
-    title: 'Pago de prueba',
-    heading: () => 'Pago de prueba completado',
-    first: (f) => `El ${f.date} se simuló un pago de ${f.amount} a ${f.practice}.`,
-    second: () => 'Esto es una prueba, así que no se ha cobrado nada. No tiene que hacer nada.',
-  },
-  bank_pending: {
-    title: 'Pago de prueba',
-    heading: () => 'Débito de prueba en camino',
-    first: (f) => `El ${f.date} se simuló un débito bancario de ${f.amount} a ${f.practice}.`,
-    second: () => 'Esto es una prueba, así que no se ha cobrado ni se cobrará nada. No tiene que hacer nada.',
-  },
-  bank_failed: {
-    title: 'Pago de prueba',
-    heading: () => 'Débito de prueba devuelto',
-    first: (f) => `El ${f.date} se simuló un débito bancario de ${f.amount} que el banco devuelve.`,
-    second: () => 'Esto es una prueba, así que no se ha cobrado nada. No tiene que hacer nada.',
-  },
-  partly_refunding: {
-    title: 'Pago de prueba',
-    heading: () => 'Reembolso parcial de prueba en camino',
-    first: (f) => `Se simuló un reembolso de ${f.refunding} de un total de ${f.amount}, que está en camino.`,
-    second: () => 'Esto es una prueba, así que no se ha cobrado ni devuelto nada. No tiene que hacer nada.',
-  },
-  partly_refunded: {
-    title: 'Pago de prueba',
-    heading: () => 'Reembolso parcial de prueba completado',
-    first: (f) => `Se simuló un reembolso de ${f.refunded} de un total de ${f.amount}.`,
-    second: () => 'Esto es una prueba, así que no se ha cobrado ni devuelto nada. No tiene que hacer nada.',
-  },
-  refunding: {
-    title: 'Pago de prueba',
-    heading: () => 'Reembolso de prueba en camino',
-    first: (f) => `Se simuló un reembolso de ${f.refunding}, que está en camino.`,
-    second: () => 'Esto es una prueba, así que no se ha cobrado ni devuelto nada. No tiene que hacer nada.',
-  },
-  refunded: {
-    title: 'Pago de prueba',
-    heading: () => 'Reembolso de prueba completado',
-    first: (f) => `Se simuló un reembolso de ${f.refunded}.`,
-    second: () => 'Esto es una prueba, así que no se ha cobrado ni devuelto nada. No tiene que hacer nada.',
-  },
-  bank_reversed: {
-    title: 'Pago de prueba',
-    heading: () => 'Débito de prueba revertido',
-    first: (f) => `Se simuló un débito bancario de ${f.reversed} que el banco revierte.`,
-    second: () => 'Esto es una prueba, así que no se ha cobrado ni devuelto nada. No tiene que hacer nada.',
-  },
+  paid: test(
+    'Pago de prueba completado',
+    (f) => `El ${f.date} se simuló un pago de ${f.amount} a ${f.practice}.`,
+    NOT_TAKEN,
+  ),
+  bank_pending: test(
+    'Débito de prueba en camino',
+    (f) => `El ${f.date} se simuló un débito bancario de ${f.amount} a ${f.practice}.`,
+    'Esto es una prueba, así que no se ha cobrado ni se cobrará nada. No tiene que hacer nada.',
+  ),
+  bank_failed: test(
+    'Débito de prueba devuelto',
+    (f) => `El ${f.date} se simuló un débito bancario de ${f.amount} que el banco devuelve.`,
+    NOT_TAKEN,
+  ),
+  partly_refunding: test('Reembolso parcial de prueba en camino', (f) =>
+    `Se simuló un reembolso de ${f.refunding} de un total de ${f.amount}, que está en camino.`),
+  partly_refunded: test('Reembolso parcial de prueba completado', (f) =>
+    `Se simuló un reembolso de ${f.refunded} de un total de ${f.amount}.`),
+  refunding: test('Reembolso de prueba en camino', (f) =>
+    `Se simuló un reembolso de ${f.refunding}, que está en camino.`),
+  refunded: test('Reembolso de prueba completado', (f) => `Se simuló un reembolso de ${f.refunded}.`),
+  bank_reversed: test('Débito de prueba revertido', (f) =>
+    `Se simuló un débito bancario de ${f.reversed} que el banco revierte.`),
 };

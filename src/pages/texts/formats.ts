@@ -7,7 +7,6 @@ export function formatAmount(texts: Texts, cents: number): string {
   return kept(amountFormats, locale, create).format(cents / 100);
 }
 
-/** Formats the day in a time zone: June 15, 2030. */
 export function formatDay(texts: Texts, moment: Date, timeZone: string): string {
   return format(texts, moment, timeZone, { year: 'numeric', month: 'long', day: 'numeric' });
 }

@@ -3,7 +3,6 @@ import type { Request } from 'koa';
 /** The languages of the pages. The first is the default. */
 export const LANGUAGES = ['en', 'es'] as const;
 
-/** Language of a hosted page. */
 export type Language = (typeof LANGUAGES)[number];
 
 /**

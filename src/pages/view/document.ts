@@ -13,7 +13,6 @@ export function documentOf(page: LinkPage, state: PageState, t: Texts) {
   const { heading, print } = t.documents[kind];
   return {
     heading,
-    /** Label of the button that prints it. */
     print,
     rows: rowsOf(page, page.payment, kind, t),
     authorisation: authorisation && {

@@ -31,7 +31,6 @@ export function offersReceipt({ state, test }: LinkPage): boolean {
   return !test && (state === 'paid' || state === 'refunded');
 }
 
-/** Values for the templates of a link's page. */
 export type LinkView = ReturnType<typeof viewLink>;
 
 /** Converts a link's page into the values that its templates show. All texts are complete; the templates escape them. */
@@ -78,7 +77,6 @@ export function viewLink(page: LinkPage, context: ViewContext) {
   };
 }
 
-/** Returns the practice's style sheet and logo, where it has them. */
 function brandOf({ brand: { color, logo } }: LinkPage, basePath: string, query: string) {
   const style = color === null ? null : brandStyle(color);
   return {
@@ -87,7 +85,6 @@ function brandOf({ brand: { color, logo } }: LinkPage, basePath: string, query: 
   };
 }
 
-/** Returns the addresses of a link's page and its forms. */
 export function pathsOf(token: string, basePath: string) {
   const page = `${basePath}/pay/${token}`;
   return {

@@ -1,10 +1,8 @@
 import type { PageState } from '../../payment-links/checkout/port.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** Kind of a document about a payment. */
 export type DocumentKind = keyof Texts['documents'];
 
-/** Rule of one state. */
 interface StateRule {
   /** The sign above the heading; `plain` has none. */
   mood: 'plain' | 'good' | 'wait' | 'stop';
@@ -14,7 +12,6 @@ interface StateRule {
   cameFirst: 'already_paid' | 'already_debited' | 'under_way' | 'closed';
 }
 
-/** The states of a hosted page. */
 export const STATES: Readonly<Record<PageState, StateRule>> = {
   payable: { mood: 'plain', document: null, cameFirst: 'closed' },
   requires_action: { mood: 'wait', document: null, cameFirst: 'under_way' },

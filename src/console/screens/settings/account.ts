@@ -8,6 +8,7 @@ import { MAX_SUFFIX, updatePractice } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
+import { invalidForm } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { changePractice, record, refusalText, tabs } from './acts.ts';
 
@@ -121,7 +122,7 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
 
 /** Switches Apple Pay and Google Pay on or off. A processor without them has no such form. */
 export async function saveWallets(visit: MemberVisit): Promise<Reply> {
-  if (!visit.processor.offersWallets) return { kind: 'problem', problem: 'invalid_form', status: 400 };
+  if (!visit.processor.offersWallets) return invalidForm();
   const walletsEnabled = visit.fields.get('wallets') === 'on';
   await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, { walletsEnabled }));
   return { kind: 'redirect', to: practicePath(visit.member, '/settings/payment-account?done=wallets') };

@@ -4,7 +4,7 @@ import { createLocation, deactivateLocation, updateLocation } from '../../../pra
 import { claimForm, isFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
-import { isConfirmed, notFound } from '../../routing/visit.ts';
+import { invalidForm, isConfirmed, notFound } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { changeLocation, refusalText, tabs } from './acts.ts';
 import { type LocationInput, locationFields, locationInput, placeOf } from './location-form.ts';
@@ -13,7 +13,7 @@ import { showSettings } from './practice.ts';
 /** Adds a location. A form that is sent twice adds one. */
 export async function addLocation(visit: MemberVisit): Promise<Reply> {
   const formId = visit.fields.get('form');
-  if (!isFormId(formId)) return { kind: 'problem', problem: 'invalid_form', status: 400 };
+  if (!isFormId(formId)) return invalidForm();
   const input = locationInput(visit);
   let isRepeated = false;
   try {

@@ -1,0 +1,43 @@
+import type { ParameterizedContext } from 'koa';
+import { ApiError, type ErrorCode } from '../base/errors.ts';
+import { logRepeated } from '../base/log/log-repeated.ts';
+import type { Scope } from '../base/scope.ts';
+import { withJitter } from '../base/time/jitter.ts';
+import { isDatabaseUnavailable } from '../database/query/errors.ts';
+import { ProcessorUnavailable } from '../processors/processor.ts';
+
+/** State of a request, set by the middleware before pages and console. */
+export interface PageRequestState {
+  requestId: string;
+  scope: Scope;
+  /** Address of the client, as the limits count it. */
+  address: string;
+  /** For the log, like `errorCode`. */
+  operationId?: string;
+  errorCode?: ErrorCode;
+}
+
+/** Least value of Retry-After while the service is unavailable, in seconds. */
+const RETRY_SECONDS = 5;
+
+/** Logs an error, and returns the page that answers it. */
+export function failureOf({ state }: ParameterizedContext<PageRequestState>, error: unknown) {
+  const { log } = state.scope;
+  const isUnavailable =
+    isDatabaseUnavailable(error) ||
+    error instanceof ProcessorUnavailable ||
+    (error instanceof ApiError && error.status === 503);
+  state.errorCode = isUnavailable ? 'service_unavailable' : 'internal_error';
+  const entry = { requestId: state.requestId, err: error };
+  if (!isUnavailable) {
+    log.error(entry, state.errorCode);
+    return { problem: 'failure', status: 500 } as const;
+  }
+  logRepeated(log, 'error', entry, state.errorCode);
+  return { problem: 'unavailable', status: 503, retrySeconds: withJitter(RETRY_SECONDS) } as const;
+}
+
+/** Returns the path of an address of this service, without trailing slash. */
+export function basePathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/+$/, '');
+}
