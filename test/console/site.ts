@@ -1,10 +1,9 @@
-import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { User } from '../../src/console/people/users.ts';
 import { startSession } from '../../src/console/sign-in/sessions.ts';
 import { freePort } from '../harness/free-port.ts';
 import { TestService } from '../harness/service.ts';
-import { sharedBrowser, type Visit, type VisitOptions, visit } from '../pages/fixtures/browser.ts';
+import { useVisits, type VisitOptions } from '../pages/fixtures/browser.ts';
 
 /** A console in a browser, for the tests of one `describe`. */
 export interface Site {
@@ -18,12 +17,9 @@ export interface Site {
   enter(person: Pick<User, 'personId'>): Promise<void>;
 }
 
-/**
- * Starts a service before the tests of the surrounding `describe`. After each test it closes the pages, and expects that
- * they asked no other host, had no script error and broke no security policy.
- */
+/** Starts a service before the tests of the surrounding `describe`. `useVisits` says what it expects of the pages. */
 export function useSite(env: Record<string, string> = {}): Site {
-  const visits: Visit[] = [];
+  const visits = useVisits();
   let service: TestService;
   let address: string;
 
@@ -36,21 +32,9 @@ export function useSite(env: Record<string, string> = {}): Site {
 
   after(() => service?.close());
 
-  afterEach(async () => {
-    const opened = visits.splice(0);
-    for (const { close } of opened) await close();
-    expect(opened.map(({ foreign, faults }) => [foreign, faults])).to.deep.equal(opened.map(() => [[], []]));
-  });
-
-  const context = () => {
-    const last = visits.at(-1);
-    if (last === undefined) throw new Error('no page is open');
-    return last.context;
-  };
-
   const enter = async ({ personId }: Pick<User, 'personId'>) => {
     const value = await startSession(service.scope(), personId);
-    await context().addCookies([{ name: 'paylinks_console', value, url: address, httpOnly: true }]);
+    await visits.last.context.addCookies([{ name: 'paylinks_console', value, url: address, httpOnly: true }]);
   };
 
   return {
@@ -58,13 +42,12 @@ export function useSite(env: Record<string, string> = {}): Site {
       return service;
     },
     get context() {
-      return context();
+      return visits.last.context;
     },
     async open(person, options = {}) {
-      const opened = await visit(await sharedBrowser(), address, options);
-      visits.push(opened);
+      const page = await visits.open(address, null, options);
       if (person !== null) await enter(person);
-      return opened.page;
+      return page;
     },
     enter,
   };

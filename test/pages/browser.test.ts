@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { LANGUAGES, type Language } from '../../src/pages/texts/language.ts';
 import type { LinkPage, Submission } from '../../src/payment-links/checkout/port.ts';
 import { overflow, violations } from './fixtures/accessibility.ts';
-import { screenshot, sharedBrowser, type Visit, type VisitOptions, visit } from './fixtures/browser.ts';
+import { heading, screenshot, tabTo, useVisits, type VisitOptions } from './fixtures/browser.ts';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
-import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+import { usePages } from './fixtures/started-pages.ts';
 
 /** A named page: the query of its address, and its link. */
 interface Sample {
@@ -53,36 +53,16 @@ const TARGET_PX = 44;
 
 describe('hosted pages in a browser', function () {
   this.timeout(120_000);
-  let started: StartedPages;
-  let browser: Browser;
-  let now: Visit;
+  const started = usePages();
+  const visits = useVisits();
 
-  before(async () => {
-    [browser, started] = await Promise.all([sharedBrowser(), startPages()]);
+  beforeEach(() => {
     for (const { name, link } of SAMPLES) {
       if (link !== null) started.pages.put(linkPage({ ...link, token: tokenOf(name) }));
     }
   });
 
-  after(() => started?.close());
-
-  beforeEach(() => {
-    started.pages.asked = [];
-    started.pages.next = { result: 'accepted' };
-  });
-
-  afterEach(async () => {
-    await now?.close();
-    // No request to another host, no script error, no refusal by the security policy.
-    expect(now?.foreign).to.deep.equal([]);
-    expect(now?.faults).to.deep.equal([]);
-  });
-
-  const open = async (path: string, options: VisitOptions = {}): Promise<Page> => {
-    now = await visit(browser, started.baseUrl, options);
-    await now.page.goto(path);
-    return now.page;
-  };
+  const open = (path: string, options: VisitOptions = {}) => visits.open(started.baseUrl, path, options);
 
   const fresh = (name: string, overrides: Partial<LinkPage> = {}) =>
     started.pages.put(linkPage({ ...overrides, token: tokenOf(name) }));
@@ -105,9 +85,7 @@ describe('hosted pages in a browser', function () {
         }
       }
     });
-  }
 
-  for (const language of LANGUAGES) {
     it(`a form passes axe after the patient chose a method, and after an empty submission (${language})`, async () => {
       const page = await open('about:blank', { width: 320 });
       await page.goto(`${fresh('chosen')}?lang=${language}`);
@@ -173,7 +151,7 @@ describe('hosted pages in a browser', function () {
     expect(shown).to.include('(202) 555-0143');
     await tabTo(page, 'button.primary');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Your bank payment is on its way' }).waitFor();
+    await heading(page, 'Your bank payment is on its way');
     const submission = started.pages.asked[0]?.value as Submission;
     expect(submission).to.include({ methodType: 'us_bank_account', methodToken: 'bank_returns' });
     expect(submission.authorisationText).to.equal(shown);
@@ -213,7 +191,7 @@ describe('hosted pages in a browser', function () {
     try {
       await page.locator('button.primary').dblclick({ noWaitAfter: true });
       clicked.resolve();
-      await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+      await heading(page, 'Thank you');
     } finally {
       started.pages.submit = submit;
     }
@@ -223,21 +201,9 @@ describe('hosted pages in a browser', function () {
   it('switching the language keeps the state of the page', async () => {
     const page = await open(fresh('switch', { state: 'paid' }));
     await page.getByRole('link', { name: 'Español' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Esto ya está pagado' }).waitFor();
+    await heading(page, 'Esto ya está pagado');
     await page.getByRole('link', { name: 'English' }).click();
-    await page.getByRole('heading', { level: 1, name: 'This has already been paid' }).waitFor();
-  });
-
-  it('a patient confirms a sandbox payment, and a developer simulates outcomes of a test link', async () => {
-    const page = await open(fresh('confirm', { state: 'requires_action' }));
-    started.pages.next = { result: 'accepted', after: { state: 'paid', paidAt: new Date(0) } };
-    await page.getByRole('button', { name: 'Approve the test payment' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Thank you, your payment was received' }).waitFor();
-    await page.goto(fresh('simulate', { test: true }));
-    started.pages.next = { result: 'accepted', after: { state: 'expired' } };
-    await page.getByRole('button', { name: 'Link expires' }).click();
-    await page.getByRole('heading', { level: 1, name: 'This payment link has expired' }).waitFor();
-    expect(started.pages.asked.map(({ value }) => value)).to.deep.equal([true, 'expired']);
+    await heading(page, 'This has already been paid');
   });
 
   it('printing shows the receipt and nothing else', async () => {
@@ -288,17 +254,6 @@ function smallTargets(page: Page): Promise<string[]> {
         .map((target) => target.outerHTML),
     TARGET_PX,
   );
-}
-
-/** Presses Tab until the element has the focus, which must be visible. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let pressed = 0; pressed < 20; pressed++) {
-    await page.keyboard.press('Tab');
-    if (!(await page.locator(`${selector}:focus`).count())) continue;
-    expect(await page.locator(`${selector}:focus-visible`).count()).to.equal(1);
-    return;
-  }
-  throw new Error(`${selector} is out of the keyboard's reach`);
 }
 
 function focused(page: Page): Promise<string> {

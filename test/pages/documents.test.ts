@@ -1,18 +1,10 @@
 import { expect } from 'chai';
 import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
 import { AUTHORISATION, linkPage } from './fixtures/scripted-pages.ts';
-import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+import { usePages } from './fixtures/started-pages.ts';
 
 describe('payments on hosted pages', () => {
-  let started: StartedPages;
-
-  before(async () => {
-    started = await startPages();
-  });
-
-  after(() => started.close());
-
-  beforeEach(() => started.reset());
+  const started = usePages();
 
   /** The text of a page and its print button. */
   async function shown(link: Partial<LinkPage>, query = ''): Promise<string> {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
 import { createLogger } from '../../src/base/log/log.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { SettableClock } from '../harness/clock.ts';
@@ -8,7 +7,7 @@ import { until } from '../harness/processes.ts';
 import { accept, isSignedWith, type Received, Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, type Endpoint } from '../harness/webhooks.ts';
-import { sharedBrowser, type Visit, visit } from './fixtures/browser.ts';
+import { heading, useVisits } from './fixtures/browser.ts';
 
 describe('payments and their webhooks, with a worker', function () {
   this.timeout(180_000);
@@ -17,13 +16,12 @@ describe('payments and their webhooks, with a worker', function () {
   let receiver: Receiver;
   let endpoint: Endpoint;
   let worker: RunningWorker;
-  let browser: Browser;
-  let now: Visit;
+  const visits = useVisits();
 
   before(async () => {
     // The worker and its jobs use the real time. The sandbox behind the page uses this clock, which stands still.
     const clock = new SettableClock(new Date().toISOString());
-    [browser, service] = await Promise.all([sharedBrowser(), TestService.start({ clock })]);
+    service = await TestService.start({ clock });
     practice = await service.practice();
     receiver = await new Receiver().start();
     receiver.answer = accept;
@@ -37,13 +35,6 @@ describe('payments and their webhooks, with a worker', function () {
     await receiver?.close();
     expect(receiver?.faults).to.deep.equal([]);
   });
-
-  afterEach(async () => {
-    await now?.close();
-    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
-  });
-
-  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
   /** Returns the webhooks about a link, in the order of their events: a delivery can overtake another one. */
   function arrived(id: string): Received[] {
@@ -63,9 +54,8 @@ describe('payments and their webhooks, with a worker', function () {
 
   async function open() {
     const link = await createLink(practice.live);
-    now = await visit(browser, service.baseUrl, { width: 390 });
-    await now.page.goto(new URL(link.url).pathname);
-    return { page: now.page, id: link.id };
+    const page = await visits.open(service.baseUrl, new URL(link.url).pathname, { width: 390 });
+    return { page, id: link.id };
   }
 
   it('a card payment shows the receipt at once and sends payment_link.paid, signed', async () => {

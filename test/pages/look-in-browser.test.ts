@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
-import { screenshot, sharedBrowser, type Visit, type VisitOptions, visit } from './fixtures/browser.ts';
+import { heading, screenshot, useVisits, type VisitOptions } from './fixtures/browser.ts';
 import { AUTHORISATION, linkPage, tokenOf } from './fixtures/scripted-pages.ts';
-import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+import { usePages } from './fixtures/started-pages.ts';
 
 /** Edges of elements, in CSS pixels. */
 interface Box {
@@ -13,26 +13,11 @@ interface Box {
 
 describe('layout of hosted pages in a browser', function () {
   this.timeout(180_000);
-  let started: StartedPages;
-  let browser: Browser;
-  let now: Visit;
+  const started = usePages();
+  const visits = useVisits();
 
-  before(async () => {
-    [browser, started] = await Promise.all([sharedBrowser(), startPages()]);
-  });
-
-  after(() => started?.close());
-
-  afterEach(async () => {
-    await now?.close();
-    expect([now?.foreign, now?.faults]).to.deep.equal([[], []]);
-  });
-
-  async function open(name: string, link: Partial<LinkPage>, options: VisitOptions = {}): Promise<Page> {
-    now = await visit(browser, started.baseUrl, options);
-    await now.page.goto(started.pages.put(linkPage({ ...link, token: tokenOf(name) })));
-    return now.page;
-  }
+  const open = (name: string, link: Partial<LinkPage>, options: VisitOptions = {}) =>
+    visits.open(started.baseUrl, started.pages.put(linkPage({ ...link, token: tokenOf(name) })), options);
 
   const boxes = (page: Page, selector: string) =>
     page.$$eval(selector, (all) =>
@@ -93,8 +78,7 @@ describe('layout of hosted pages in a browser', function () {
 
   /** Opens a page in progress, with the browser's clock stopped and a mark that a reload removes. */
   async function inProgress(name: string): Promise<{ page: Page; isReloaded: () => Promise<boolean> }> {
-    now = await visit(browser, started.baseUrl);
-    const { page } = now;
+    const page = await visits.open(started.baseUrl, null);
     await page.clock.install();
     await page.goto(started.pages.put(linkPage({ state: 'in_progress', token: tokenOf(name) })));
     await page.evaluate('window.seen = true');
@@ -123,21 +107,21 @@ describe('layout of hosted pages in a browser', function () {
     }
     expect(await isReloaded()).to.equal(false);
     become('news', { state: 'paid' });
-    await passUntil(page, page.getByRole('heading', { level: 1, name: 'This has already been paid' }).waitFor());
+    await passUntil(page, heading(page, 'This has already been paid'));
     expect(started.pages.asked, 'looking changes nothing').to.deep.equal([]);
   });
 
   it('a page in progress checks its state again after a failed check', async () => {
     const { page, isReloaded } = await inProgress('outage');
-    await now.context.route('**/pay/**', (route) => route.abort());
+    await visits.last.context.route('**/pay/**', (route) => route.abort());
     const failed = page.waitForEvent('requestfailed');
     await passUntil(page, failed);
     expect(await isReloaded()).to.equal(false);
-    await now.context.unroute('**/pay/**');
+    await visits.last.context.unroute('**/pay/**');
     become('outage', {});
     await passUntil(page, page.getByRole('button', { name: 'Pay $125.50' }).waitFor());
     // The browser reports the failed request.
-    now.faults.splice(0);
+    visits.last.faults.splice(0);
   });
 
   it('without JavaScript the browser reloads only a page in progress', async () => {

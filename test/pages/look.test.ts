@@ -1,17 +1,9 @@
 import { expect } from 'chai';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
-import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+import { type StartedPages, usePages } from './fixtures/started-pages.ts';
 
 describe('hosted pages', () => {
-  let started: StartedPages;
-
-  before(async () => {
-    started = await startPages({ PUBLIC_URL: 'https://pay.example.com/base/' });
-  });
-
-  after(() => started.close());
-
-  beforeEach(() => started.reset());
+  const started = usePages({ PUBLIC_URL: 'https://pay.example.com/base/' });
 
   const get: StartedPages['get'] = (...call) => started.get(...call);
 
@@ -51,7 +43,7 @@ describe('hosted pages', () => {
     const spanish = { headers: { 'accept-language': 'es-MX,es;q=0.9' } };
     expect(await (await get(path, spanish)).text()).to.include('<html lang="es">');
     expect(await (await get(`${path}?lang=en`, spanish)).text()).to.include('<html lang="en">');
-    expect(await (await get(`${path}?lang=en&lang=es`)).text()).to.include('<html lang="en">');
+    expect(await started.text(`${path}?lang=en&lang=es`)).to.include('<html lang="en">');
   });
 
   for (const [lang, words] of [
@@ -69,7 +61,7 @@ describe('hosted pages', () => {
         const { payment } = linkPage({ state });
         if (payment === null) throw new Error('paid');
         const path = started.pages.put(linkPage({ state, payment: { ...payment, ...cents } }));
-        return (await get(`${path}?lang=${lang}`)).text();
+        return started.text(`${path}?lang=${lang}`);
       };
       const reversed = await text('bank_reversed', { refundedCents: 0, refundingCents: 0 });
       expect(reversed).to.include(words.back).and.include(words.owed).and.not.include(words.done);
@@ -96,19 +88,19 @@ describe('hosted pages', () => {
 
   it('a live link without methods offers no form', async () => {
     const path = started.pages.put(linkPage({ methods: [] }));
-    expect(await (await get(path)).text())
+    expect(await started.text(path))
       .to.include('cannot take payments online')
       .and.not.include('<form');
   });
 
   it('a test link never shows Stripe’s form', async () => {
     const stripe = { collects: 'script', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
-    const text = await (await get(started.pages.put(linkPage({ test: true, client: stripe })))).text();
+    const text = await started.text(started.pages.put(linkPage({ test: true, client: stripe })));
     expect(text).to.include('value="processing_then_paid"').and.not.include('pk_live_1');
   });
 
   it('a page loads its files below the path of PUBLIC_URL, under names that contain their hash', async () => {
-    const text = await (await get(started.pages.put(linkPage()))).text();
+    const text = await started.text(started.pages.put(linkPage()));
     const parts = [...text.matchAll(/(?:src|href)="(\/base\/pay-assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(parts).to.have.length(3);
     for (const path of parts) {
@@ -125,7 +117,7 @@ describe('hosted pages', () => {
     const location = { name: nasty, city: nasty, state: 'IL', timeZone: 'America/Chicago' };
     for (const state of STATES) {
       const path = started.pages.put(linkPage({ state, description: nasty, practice: { name: nasty }, location }));
-      const text = await (await get(path)).text();
+      const text = await started.text(path);
       expect(text, state).to.not.include('<img').and.not.include('<script>');
       expect(text, state).to.include('&lt;script&gt;alert(1)').and.include('&lt;%= 1 %&gt;').and.include('&amp;amp;');
     }
@@ -133,7 +125,7 @@ describe('hosted pages', () => {
 
   it('a page has no inline script or style and no third party', async () => {
     for (const state of STATES) {
-      const text = await (await get(started.pages.put(linkPage({ state })))).text();
+      const text = await started.text(started.pages.put(linkPage({ state })));
       expect(text, state).to.not.match(/<style|style=|\son\w+=|javascript:|https?:\/\//);
     }
   });

@@ -2,20 +2,11 @@ import { expect } from 'chai';
 import { ApiError } from '../../src/base/errors.ts';
 import type { Submission } from '../../src/payment-links/checkout/port.ts';
 import { linkPage, STATES } from './fixtures/scripted-pages.ts';
-import { payment, type StartedPages, startPages } from './fixtures/started-pages.ts';
+import { payment, type StartedPages, usePages } from './fixtures/started-pages.ts';
 
 describe('forms of hosted pages', () => {
-  let started: StartedPages;
+  const started = usePages({ PUBLIC_URL: 'https://pay.example.com/base/' });
 
-  before(async () => {
-    started = await startPages({ PUBLIC_URL: 'https://pay.example.com/base/' });
-  });
-
-  after(() => started.close());
-
-  beforeEach(() => started.reset());
-
-  const get: StartedPages['get'] = (...call) => started.get(...call);
   const post: StartedPages['post'] = (...call) => started.post(...call);
   const submitted = () => started.pages.asked.map(({ value }) => value as Submission);
 
@@ -41,7 +32,7 @@ describe('forms of hosted pages', () => {
     it('a bank debit is submitted with the authorisation that stood above the button', async () => {
       const path = started.pages.put(linkPage());
       for (const lang of ['en', 'es']) {
-        const shown = await (await get(`${path}?lang=${lang}`)).text();
+        const shown = await started.text(`${path}?lang=${lang}`);
         await post(`${path}/submit`, payment({ lang, method_type: 'us_bank_account' }));
         expect(shown).to.include(submitted().at(-1)?.authorisationText ?? 'none');
       }
@@ -98,13 +89,13 @@ describe('forms of hosted pages', () => {
       started.pages.next = { result: 'declined', after: { lastFailure: 'insufficient_funds' } };
       const declined = await post(`${path}/submit`, payment());
       expect(declined.headers.get('location')).to.equal(`/base${path}?lang=en`);
-      expect(await (await get(path)).text())
+      expect(await started.text(path))
         .to.include('There was not enough money')
         .and.include('No money has been');
       started.pages.next = { result: 'try_later', after: { lastFailure: null } };
       const later = await post(`${path}/submit`, payment());
       expect(later.headers.get('location')).to.equal(`/base${path}?lang=en&result=try_later`);
-      expect(await (await get(`${path}?result=try_later`)).text()).to.include('Try again in a few minutes');
+      expect(await started.text(`${path}?result=try_later`)).to.include('Try again in a few minutes');
     });
 
     for (const [result, words] of [
@@ -117,7 +108,7 @@ describe('forms of hosted pages', () => {
         started.pages.next = { result, after: { lastFailure: null } };
         const response = await post(`${path}/submit`, payment());
         expect(response.headers.get('location')).to.equal(`/base${path}?lang=en&result=${result}`);
-        const text = await (await get(`${path}?result=${result}`)).text();
+        const text = await started.text(`${path}?result=${result}`);
         expect(text).to.include(words);
         expect(text.includes('The amount has changed')).to.equal(result === 'amount_changed');
       });
@@ -125,7 +116,7 @@ describe('forms of hosted pages', () => {
 
     it('an unknown failure reason does not appear on the page', async () => {
       for (const lastFailure of ['<b>', 'constructor', '__proto__', 'some_new_code']) {
-        const text = await (await get(started.pages.put(linkPage({ lastFailure })))).text();
+        const text = await started.text(started.pages.put(linkPage({ lastFailure })));
         expect(text).to.include('The payment was not accepted.').and.not.include('some_new_code');
       }
     });
@@ -152,7 +143,7 @@ describe('forms of hosted pages', () => {
       it(`“pay another way” cancels a payment that waits for the patient, without an alert (${lang})`, async () => {
         for (const clientAction of [{ kind: 'choice' }, { kind: 'script', clientSecret: 'x' }, null] as const) {
           const path = started.pages.put(linkPage({ state: 'requires_action', clientAction }));
-          const text = await (await get(`${path}?lang=${lang}`)).text();
+          const text = await started.text(`${path}?lang=${lang}`);
           expect(text).to.include(`action="/base${path}/another"`).and.include(label);
           started.pages.next = { result: 'cancelled' };
           const response = await post(`${path}/another`, { lang });
@@ -171,12 +162,12 @@ describe('forms of hosted pages', () => {
       started.pages.next = { result: 'try_later' };
       const response = await post(`${path}/another`, {});
       expect(response.headers.get('location')).to.match(/result=try_later$/);
-      expect(await (await get(`${path}?result=try_later`)).text()).to.include('Try again in a few minutes');
+      expect(await started.text(`${path}?result=try_later`)).to.include('Try again in a few minutes');
     });
 
     it('simulate offers five outcomes, on test links only', async () => {
       const test = started.pages.put(linkPage({ test: true }));
-      const text = await (await get(test)).text();
+      const text = await started.text(test);
       const outcomes = [...text.matchAll(/name="outcome" value="(\w+)"/g)].map(([, outcome = '']) => outcome);
       for (const outcome of outcomes) expect((await post(`${test}/simulate`, { outcome })).status).to.equal(303);
       expect(started.pages.asked.map(({ value }) => value)).to.deep.equal([

@@ -5,18 +5,10 @@ import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import { startServer } from '../../src/processes/serve.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
-import { payment, type StartedPages, startPages } from './fixtures/started-pages.ts';
+import { payment, type StartedPages, usePages } from './fixtures/started-pages.ts';
 
 describe('refusals and errors of hosted pages', () => {
-  let started: StartedPages;
-
-  before(async () => {
-    started = await startPages({ PUBLIC_URL: 'https://pay.example.com/base/' });
-  });
-
-  after(() => started.close());
-
-  beforeEach(() => started.reset());
+  const started = usePages({ PUBLIC_URL: 'https://pay.example.com/base/' });
 
   const get: StartedPages['get'] = (...call) => started.get(...call);
   const post: StartedPages['post'] = (...call) => started.post(...call);

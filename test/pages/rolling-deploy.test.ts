@@ -1,23 +1,16 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import { sharedBrowser, visit } from './fixtures/browser.ts';
+import { useVisits } from './fixtures/browser.ts';
 import { linkPage } from './fixtures/scripted-pages.ts';
-import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+import { usePages } from './fixtures/started-pages.ts';
 
 const SCRIPT = /<script src="([^"]+)" integrity="([^"]+)" defer><\/script>/;
 const STYLE = /<link rel="stylesheet" href="([^"]+)" integrity="([^"]+)">/;
 
 describe('hosted pages of two releases side by side', function () {
   this.timeout(180_000);
-  let started: StartedPages;
-  let browser: Browser;
-
-  before(async () => {
-    [browser, started] = await Promise.all([sharedBrowser(), startPages()]);
-  });
-
-  after(() => started?.close());
+  const started = usePages();
+  const visits = useVisits();
 
   /** Records a file as the other release does at its start, and returns the values of its tag. */
   async function otherRelease(name: string, extension: string, type: string, text: string) {
@@ -31,8 +24,7 @@ describe('hosted pages of two releases side by side', function () {
   }
 
   it('a release records its files before it serves', async () => {
-    const path = started.pages.put(linkPage());
-    const html = await (await started.get(path)).text();
+    const html = await started.text(started.pages.put(linkPage()));
     const rows = await started.service.query<{ path: string }>('select path from page_assets');
     const recorded = rows.map((row) => `/${row.path}`);
     expect(recorded).to.include.members([SCRIPT.exec(html)?.[1], STYLE.exec(html)?.[1]]);
@@ -54,19 +46,17 @@ describe('hosted pages of two releases side by side', function () {
     const text = `document.documentElement.dataset.ran = 'other release';`;
     const script = await otherRelease('page', 'js', 'text/javascript; charset=utf-8', text);
     const style = await otherRelease('page', 'css', 'text/css; charset=utf-8', 'body { margin: 7px }');
-    const now = await visit(browser, started.baseUrl);
-    await now.context.route('**/pay/**', async (route) => {
+    const page = await visits.open(started.baseUrl, null);
+    await page.context().route('**/pay/**', async (route) => {
       const response = await route.fetch();
       const body = (await response.text())
         .replace(SCRIPT, `<script src="${script.path}" integrity="${script.integrity}" defer></script>`)
         .replace(STYLE, `<link rel="stylesheet" href="${style.path}" integrity="${style.integrity}">`);
       await route.fulfill({ response, body });
     });
-    await now.page.goto(started.pages.put(linkPage()));
-    expect(await now.page.getAttribute('html', 'data-ran')).to.equal('other release');
-    expect(await now.page.evaluate('getComputedStyle(document.body).marginTop')).to.equal('7px');
-    expect([now.foreign, now.faults]).to.deep.equal([[], []]);
-    await now.close();
+    await page.goto(started.pages.put(linkPage()));
+    expect(await page.getAttribute('html', 'data-ran')).to.equal('other release');
+    expect(await page.evaluate('getComputedStyle(document.body).marginTop')).to.equal('7px');
   });
 
   it('a file that no release recorded is answered with the present file, cached for a minute', async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { Browser, Request, Response } from 'playwright-core';
+import type { Request, Response } from 'playwright-core';
 import { sharedBrowser, visit } from './fixtures/browser.ts';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
-import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+import { usePages } from './fixtures/started-pages.ts';
 
 const LIST = readFileSync(new URL('../../docs/page-scripts-and-headers.md', import.meta.url), 'utf8');
 
@@ -27,18 +27,11 @@ const progressPage = new Map([...everyPage, ...headersOf('Headers that differ on
 const scripts = table('Scripts').map(([pages = '', address = '', integrity = '']) => ({ pages, address, integrity }));
 
 describe('the committed list of scripts and headers', () => {
-  let started: StartedPages;
-  let browser: Browser;
-
-  before(async () => {
-    [browser, started] = await Promise.all([sharedBrowser(), startPages()]);
-  });
-
-  after(() => started?.close());
+  const started = usePages();
 
   /** Scripts and headers that a browser received with a page. */
   const look = async (path: string): Promise<{ headers: Record<string, string>; scripts: string[] }> => {
-    const now = await visit(browser, started.baseUrl);
+    const now = await visit(await sharedBrowser(), started.baseUrl);
     const asked: Request[] = [];
     now.context.on('request', (request) => asked.push(request));
     await now.context.route('https://js.stripe.com/**', (route) =>

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import Stripe from 'stripe';
 import { STRIPE_SCRIPT } from '../../src/pages/browser/security-headers.ts';
 import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
 import { overflow, violations } from './fixtures/accessibility.ts';
-import { sharedBrowser, type Visit, visit } from './fixtures/browser.ts';
+import { heading, useVisits } from './fixtures/browser.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
-import { type StartedPages, startPages } from './fixtures/started-pages.ts';
+import { usePages } from './fixtures/started-pages.ts';
 
 const SHIM = readFileSync(new URL('fixtures/stripe-shim.js', import.meta.url), 'utf8');
 
@@ -20,37 +19,28 @@ const STRIPE: Partial<LinkPage> = {
 
 describe('hosted pages with Stripe', function () {
   this.timeout(180_000);
-  let started: StartedPages;
-  let browser: Browser;
-  let now: Visit;
-
-  before(async () => {
-    [browser, started] = await Promise.all([sharedBrowser(), startPages()]);
-  });
-
-  after(() => started?.close());
+  const started = usePages();
+  const visits = useVisits();
 
   beforeEach(() => {
-    started.pages.asked = [];
     started.pages.next = { result: 'accepted', after: { state: 'paid' } };
   });
 
-  afterEach(() => now?.close());
-
+  /** Opens a page. `answer` is Stripe's script; without it, the script is blocked. */
   const open = async (
     name: string,
     overrides: Partial<LinkPage>,
-    options: { javaScript?: boolean; answer?: string; query?: string } = {},
+    { javaScript = true, answer, query = '' }: { javaScript?: boolean; answer?: string; query?: string } = {},
   ) => {
-    now = await visit(browser, started.baseUrl, { javaScript: options.javaScript ?? true, allowed: ['js.stripe.com'] });
-    await now.context.route('https://js.stripe.com/**', (route) =>
-      options.answer === undefined
-        ? route.abort()
-        : route.fulfill({ contentType: 'text/javascript', body: options.answer }),
-    );
+    const page = await visits.open(started.baseUrl, null, { javaScript, allowed: ['js.stripe.com'] });
+    await page
+      .context()
+      .route('https://js.stripe.com/**', (route) =>
+        answer === undefined ? route.abort() : route.fulfill({ contentType: 'text/javascript', body: answer }),
+      );
     const path = started.pages.put(linkPage({ ...STRIPE, ...overrides, token: tokenOf(name) }));
-    await now.page.goto(`${path}${options.query ?? ''}`);
-    return now.page;
+    await page.goto(`${path}${query}`);
+    return page;
   };
 
   it('a payment is submitted by a confirmation token, and our server never receives the typed details', async () => {
@@ -60,14 +50,13 @@ describe('hosted pages with Stripe', function () {
     expect([...new Set(types)].sort()).to.deep.equal(['hidden', 'radio']);
     const calls = await page.evaluate('window.stripeCalls');
     await page.getByRole('button', { name: 'Pay $125.50' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    await heading(page, 'Thank you');
     expect(calls).to.deep.equal([
       ['Stripe', 'pk_live_key', { stripeAccount: 'acct_practice', locale: 'en' }],
       ['elements', { mode: 'payment', amount: 12550, currency: 'usd', allowedPaymentMethodTypes: ['card'] }],
       ['mount', 'payment'],
     ]);
     expect(started.pages.asked[0]?.value).to.include({ methodType: 'card', methodToken: 'ctoken_1abc' });
-    expect([now.foreign, now.faults]).to.deep.equal([[], []]);
   });
 
   for (const wallets of [false, true]) {
@@ -106,7 +95,7 @@ describe('hosted pages with Stripe', function () {
     await page.getByText('Frame for us_bank_account').waitFor();
     const shown = await page.locator('.authorisation p').innerText();
     await page.getByRole('button', { name: 'Pay $125.50' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    await heading(page, 'Thank you');
     expect(started.pages.asked[0]?.value).to.include({
       methodType: 'us_bank_account',
       methodToken: 'ctoken_1abc',
@@ -124,7 +113,7 @@ describe('hosted pages with Stripe', function () {
     expect(started.pages.asked).to.deep.equal([]);
     await page.evaluate('window.stripeFault = undefined');
     await button.click();
-    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    await heading(page, 'Thank you');
   });
 
   it('a page whose script is blocked says what to do, and passes axe', async () => {
@@ -138,7 +127,7 @@ describe('hosted pages with Stripe', function () {
       await page.getByText('The payment form could not be loaded').waitFor();
       expect(await page.getByRole('button', { name: 'Pay $125.50' }).isDisabled()).to.equal(true);
       expect(await violations(page)).to.deep.equal([]);
-      await now.close();
+      visits.last.faults.splice(0);
     }
   });
 
@@ -169,9 +158,8 @@ describe('hosted pages with Stripe', function () {
     const action = { kind: 'script', clientSecret: 'pi_1_secret_2' } as const;
     const page = await open('action', { state: 'requires_action', clientAction: action }, { answer: SHIM });
     await page.getByRole('button', { name: 'Continue to your bank' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    await heading(page, 'Thank you');
     expect(started.pages.asked.map(({ what }) => what)).to.deep.equal(['resume']);
-    expect([now.foreign, now.faults]).to.deep.equal([[], []]);
   });
 
   for (const state of ['requires_action', 'in_progress'] as const) {
@@ -179,11 +167,10 @@ describe('hosted pages with Stripe', function () {
 
     it(`a page sends “Check again” when the patient returns from the bank (${state})`, async () => {
       const page = await open(`back_${state}`, { state, clientAction }, { answer: SHIM, query: RETURNED });
-      await page.getByRole('heading', { level: 1, name: 'Gracias' }).waitFor();
+      await heading(page, 'Gracias');
       expect(started.pages.asked.map(({ what }) => what)).to.deep.equal(['resume']);
       // The address no longer contains Stripe's parameters.
       expect(new URL(page.url()).search).to.equal('?lang=es&result=paid');
-      expect([now.foreign, now.faults]).to.deep.equal([[], []]);
     });
 
     it(`a page sends “Check again” once only, and then leaves it to the patient (${state})`, async () => {
@@ -198,7 +185,7 @@ describe('hosted pages with Stripe', function () {
       const page = await open(`plain_${state}`, { state, clientAction }, { javaScript: false, query: RETURNED });
       expect(started.pages.asked).to.deep.equal([]);
       await page.getByRole('button', { name: 'Consultar de nuevo' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Gracias' }).waitFor();
+      await heading(page, 'Gracias');
     });
   }
 
@@ -211,7 +198,6 @@ describe('hosted pages with Stripe', function () {
       const page = await open(`quiet_${state}`, { state }, { answer: SHIM, query });
       await page.waitForLoadState('networkidle');
       expect(started.pages.asked, state).to.deep.equal([]);
-      await now.close();
     }
   });
 
@@ -219,7 +205,6 @@ describe('hosted pages with Stripe', function () {
     for (const state of ['paid', 'in_progress', 'expired', 'bank_pending'] as const) {
       const page = await open(state, { state }, { answer: SHIM });
       expect(await page.evaluate('typeof window.Stripe')).to.equal('undefined');
-      await now.close();
     }
   });
 
