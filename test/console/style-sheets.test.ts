@@ -67,6 +67,9 @@ describe('style sheets', () => {
 
 /** Returns the selectors of rules outside media queries. */
 function selectorsOf(css: string): string[] {
-  const rules = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/@media[^{]*\{(?:[^{}]*\{[^}]*\})*\s*\}/g, '');
+  const rules = css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/:is\(([^()]*)\)/g, '$1')
+    .replace(/@media[^{]*\{(?:[^{}]*\{[^}]*\})*\s*\}/g, '');
   return [...rules.matchAll(/([^{}]+)\{/g)].flatMap(([, list = '']) => list.split(',').map((one) => one.trim()));
 }

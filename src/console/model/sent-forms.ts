@@ -20,12 +20,7 @@ export function isFormId(text: string | undefined): text is string {
   return text !== undefined && FORM_ID.test(text);
 }
 
-/**
- * Stores that a form is carried out, in the caller's transaction. A second transaction with the same form waits for the
- * first one.
- *
- * @returns false if the form was carried out before
- */
+/** Stores that a form is carried out, in the caller's transaction; false if it was before. A second one waits for the first. */
 export async function claimForm({ em, clock }: Scope, practiceId: string, formId: string): Promise<boolean> {
   const stored = await sql(
     em,

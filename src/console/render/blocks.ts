@@ -160,11 +160,7 @@ export function facts(rows: readonly (Fact | null)[], className: string | null =
   return mark('dl', lines, className ?? undefined);
 }
 
-/**
- * Returns a table. Each row becomes a line, in which each column has a cell.
- *
- * @param label names the table for screen readers: a text, or the id of its heading
- */
+/** Returns a table, with a line for each row. The label names it for screen readers: a text, or the id of its heading. */
 export function table<Row>(
   label: string | { id: string },
   rows: readonly Row[],

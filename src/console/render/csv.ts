@@ -22,10 +22,8 @@ export function csvDownload(
 }
 
 /**
- * Writes rows as CSV (RFC 4180) for spreadsheets. Every cell is quoted, and a cell that would be a
- * formula begins with an apostrophe.
- *
- * @param rows an array of equally long rows, or pages that are read while they are sent
+ * Writes equally long rows as CSV (RFC 4180) for spreadsheets, while they are read. Every cell is quoted, and a cell that would
+ * be a formula begins with an apostrophe.
  */
 export async function* csvOf(
   header: readonly string[],

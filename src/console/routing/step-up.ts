@@ -36,11 +36,7 @@ export function keptForm({ fields }: Pick<Visit, 'fields'>): KeptForm | null {
   return { path, fields: own.map(([name, value]) => [name.slice(PREFIX.length), value] as const) };
 }
 
-/**
- * Returns a page of the fresh sign-in.
- *
- * @param step `ask` for a sign-in, `wait` for the one of a mail, `again` if there was none yet, `send` the form
- */
+/** Returns a page of the fresh sign-in: `ask` for one, `wait` for a mail, ask `again` if there was none yet, `send` the form. */
 export function stepUpPage(
   language: Visit['language'],
   step: 'ask' | 'wait' | 'again' | 'send',

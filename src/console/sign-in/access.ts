@@ -14,11 +14,7 @@ export async function lockPerson({ em }: Scope, personId: string): Promise<boole
   return (await sql(em, 'select 1 from memberships where person_id = $1 limit 1', [personId])).length > 0;
 }
 
-/**
- * Ends all sessions, sign-in links and known devices of a locked person, in the caller's transaction.
- *
- * @returns the practices for which the sessions were used
- */
+/** Ends all sessions, sign-in links and devices of a locked person. Returns the practices for which the sessions were used. */
 export async function endAllSessions(scope: Scope, personId: string): Promise<string[]> {
   const { em } = scope;
   await sql(em, 'delete from sign_in_tokens where person_id = $1 and used_at is null', [personId]);

@@ -8,11 +8,7 @@ const LIFETIME_MS = 5 * 60_000;
 /** Ids of credentials have at most 1023 bytes. */
 const BASE64URL = /^[\w-]{1,1364}$/;
 
-/**
- * Creates a challenge for a passkey, in base64url.
- *
- * @param personId the person who adds a passkey; null for a sign-in
- */
+/** Creates a challenge for a person who adds a passkey, or with null for a sign-in. It is in base64url. */
 export async function createChallenge({ em, clock }: Scope, personId: string | null): Promise<string> {
   const challenge = randomToken();
   await sql(em, `insert into passkey_challenges (hash, person_id, expires_at) values ($1, $2, $3)`, [

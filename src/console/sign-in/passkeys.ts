@@ -139,11 +139,7 @@ export async function signInOptions(scope: Scope): Promise<PublicKeyCredentialRe
   });
 }
 
-/**
- * Signs a person in by the answer of a passkey. It uses up the challenge, also if the rest is wrong.
- *
- * @returns the new cookies; null for every answer that does not sign in, whatever is wrong with it
- */
+/** Signs a person in by the answer of a passkey; null if anything is wrong with it. The challenge is used up in any case. */
 export async function signInByPasskey(scope: Scope, text: string, browser: SigningBrowser): Promise<NewCookies | null> {
   const answer = await takeAnswer<AuthenticationResponseJSON>(scope, text, null);
   const passkey = answer && (await scope.em.findOne(Passkey, { credentialId: answer.response.id }));
@@ -156,11 +152,7 @@ export async function signInByPasskey(scope: Scope, text: string, browser: Signi
   });
 }
 
-/**
- * Records a use. Of two uses with one count, only the first is accepted, because a copied passkey would count the same.
- *
- * @returns false if the count does not ascend, or the passkey is gone
- */
+/** Records a use; false if the passkey is gone, or its count does not ascend, as that of a copied one. */
 async function countUse({ em, clock }: Scope, id: string, counter: number): Promise<boolean> {
   const used = await sql(
     em,

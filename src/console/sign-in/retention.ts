@@ -23,12 +23,7 @@ const TABLES = [
   ['sent_forms', 'created_at', KEPT_MS],
 ] as const;
 
-/**
- * Deletes requests, tokens, challenges and sessions that ended a day ago, and devices that are not known any more.
- * Deletes old invitations, the counts of their mails, and ids of forms that were carried out.
- *
- * @returns true if there may be more to delete
- */
+/** Deletes a batch of old rows of each table. Returns true if there may be more to delete. */
 export async function purgeSignIns({ em, clock }: Scope): Promise<boolean> {
   let isFull = false;
   for (const [table, column, keptMs] of TABLES) {

@@ -73,11 +73,7 @@ const TOUCH = `with session as (
     where hash = $1 and last_used_at > $2 and created_at > $3 returning person_id, created_at, practice_ids
   ) ${MEMBERSHIPS}`;
 
-/**
- * Returns the session of a cookie; null if it has ended, or if the person has no membership any more.
- *
- * @param use `touch` counts the request as use of the session, `read` does not
- */
+/** Returns the session of a cookie; null if it has ended, or the person has no membership. `touch` counts as use of the session. */
 export async function findSession(scope: Scope, cookie: string, use: 'touch' | 'read'): Promise<Session | null> {
   const now = scope.clock.now();
   const limits = [IDLE_MS, LIFETIME_MS].map((ms) => new Date(now.getTime() - ms));
@@ -140,11 +136,7 @@ export interface NewCookies {
   device: string;
 }
 
-/**
- * Signs a person in by the token of a mail, which it uses up.
- *
- * @returns the new cookies, and the page to which the sign-in leads back; null if the token does not work
- */
+/** Signs a person in by the token of a mail, which it uses up; null if the token does not work. */
 export function signIn(scope: Scope, token: string, browser: SigningBrowser): Promise<NewCookies | null> {
   return inTransaction(scope, async (scope) => {
     const found = await findTokenPerson(scope, token);

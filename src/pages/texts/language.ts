@@ -5,11 +5,7 @@ export const LANGUAGES = ['en', 'es'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 
-/**
- * Chooses the language of a page: the named one, else the best match of Accept-Language, else English.
- *
- * @param named the value of `lang` in the address or the form, if any
- */
+/** Chooses the language of a page: the named one, else the best match of Accept-Language, else English. */
 export function chooseLanguage(named: string | null, request: Pick<Request, 'acceptsLanguages'>): Language {
   return known(named ?? '') ?? known(request.acceptsLanguages(...LANGUAGES) || '') ?? LANGUAGES[0];
 }

@@ -75,10 +75,8 @@ export function placeOf({ location }: Pick<LinkPage, 'location'>): string {
 }
 
 /**
- * Returns the text by which a patient authorises a bank debit: amount, day, once only, how to revoke it, whom to contact.
+ * Returns the text by which a patient authorises a bank debit on a day: amount, once only, how to revoke it, whom to contact.
  * It stands above the button. The attempt records the same text.
- *
- * @param now the moment whose day, in the location's time zone, the text names
  */
 export function bankAuthorisation(page: LinkPage, t: Texts, now: Date): string {
   const { practice, location, phone } = page;
