@@ -1,30 +1,12 @@
 import type { Reply } from '../routing/route.ts';
+import type { Attributes, Block, Content, Mark } from './html.ts';
+
+export type { Block, Content, Mark } from './html.ts';
 
 /*
  * Pages as data. A screen describes its page by elements, which these functions make: tables, forms, facts and texts. `html.ts`
  * renders them. What only one page has stands in a template of its own.
  */
-
-/** An attribute that is `true` has no value, and one that is `false` or `undefined` is left out. */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
-
-/** An element. Without content, it has no end tag. */
-export interface Mark {
-  tag: string;
-  attributes?: Attributes;
-  content?: Content;
-}
-
-/** A template in `templates/`, with its values. */
-interface Part {
-  template: string;
-  view: object;
-}
-
-export type Block = Mark | Part;
-
-/** A text, a block, or several of them in a row. Null is nothing. */
-export type Content = string | Block | null | readonly Content[];
 
 /** A name with its value, and the class of the value. */
 type Fact = readonly [name: string, value: Content, className?: string];

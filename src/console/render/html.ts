@@ -1,4 +1,23 @@
-import type { Attributes, Content } from './blocks.ts';
+/** An attribute that is `true` has no value, and one that is `false` or `undefined` is left out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** An element. Without content, it has no end tag. */
+export interface Mark {
+  tag: string;
+  attributes?: Attributes;
+  content?: Content;
+}
+
+/** A template in `templates/`, with its values. */
+interface Part {
+  template: string;
+  view: object;
+}
+
+export type Block = Mark | Part;
+
+/** A text, a block, or several of them in a row. Null is nothing. */
+export type Content = string | Block | null | readonly Content[];
 
 /** What blocks need of the page on which they stand. */
 interface Page {

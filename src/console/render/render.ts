@@ -9,8 +9,7 @@ import { signInPath } from '../sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from '../sign-in/sessions.ts';
 import type { Texts } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
-import type { Content } from './blocks.ts';
-import { htmlOf } from './html.ts';
+import { type Content, htmlOf } from './html.ts';
 
 const eta = templatesOf(new URL('templates', import.meta.url));
 
