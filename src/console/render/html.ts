@@ -19,7 +19,7 @@ export type Block = Mark | Part;
 /** A text, a block, or several of them in a row. Null is nothing. */
 export type Content = string | Block | null | readonly Content[];
 
-/** What blocks need of the page on which they stand. */
+/** The page on which blocks stand, as far as they need it. */
 interface Page {
   escaped: (text: unknown) => string;
   /** Returns the address of a path that begins with a slash. */
