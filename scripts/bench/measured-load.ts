@@ -1,7 +1,7 @@
 import { type Figure, figure, type Target } from './figure.ts';
 import { processorMs } from './machine.ts';
 import type { Load, LoadResult } from './processes/load-process.ts';
-import type { Repetitions } from './scenario.ts';
+import { type Bench, measureBoth, type Repetitions } from './scenario.ts';
 import { type Helpers, type Scene, SERVICE_ROLE, type Stage } from './stage.ts';
 import { percentile } from './statistics.ts';
 
@@ -75,6 +75,27 @@ export async function measureLoad({ stage, scene, helper, load, pid }: MeasureOp
   };
 }
 
+/** Starts an API and its floor on the scene. Returns a function that puts the same loads on both, and makes their figures. */
+export async function apiBesideFloor(bench: Bench, scene: Scene, environment: Record<string, string> = {}) {
+  const { stage } = bench;
+  const [serve, helper] = [await stage.start('serve', scene, environment), stage.helper('load')];
+  const floor = stage.helper('floorApi');
+  const floorPort = await floor.call('serve', scene.url);
+  return async (names: LoadFigures, loadFor: (port: number) => Load, prepare = async () => {}): Promise<Figure[]> => {
+    const measure = async (port: number, pid: number) => {
+      await prepare();
+      return measureLoad({ stage, scene, helper, load: loadFor(port), pid });
+    };
+    const measured = await measureBoth(
+      bench,
+      names.name,
+      () => measure(serve.port, serve.pid),
+      () => measure(floorPort, floor.pid),
+    );
+    return loadFigures(names, measured);
+  };
+}
+
 /** Names and targets of the figures of a load. */
 export interface LoadFigures {
   scenario: string;
@@ -89,7 +110,7 @@ export interface LoadFigures {
 }
 
 /** The figures of a load: rate, p99, statements, processor time. */
-export function loadFigures(
+function loadFigures(
   { scenario, name, unit, floor: what, rate, cost }: LoadFigures,
   { service, floor }: Repetitions<MeasuredLoad>,
 ): Figure[] {

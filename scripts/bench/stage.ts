@@ -6,8 +6,7 @@ import { migrate } from '../../src/database/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { postgresMajor } from '../postgres-major.ts';
 import { localFolder } from '../service.ts';
-import type { FloorChangesProcedures } from './floors/changes.ts';
-import type { FloorApiProcedures } from './floors/create-and-get.ts';
+import type { FloorApiProcedures } from './floors/api.ts';
 import type { FloorWorkerProcedures } from './floors/drain.ts';
 import { processorMsWithChildren } from './machine.ts';
 import type { LoadProcedures } from './processes/load-process.ts';
@@ -34,7 +33,6 @@ export interface Helpers {
   receiver: Remote<ReceiverProcedures>;
   floorApi: Remote<FloorApiProcedures>;
   floorWorker: Remote<FloorWorkerProcedures>;
-  floorChanges: Remote<FloorChangesProcedures>;
   refunder: Remote<RefunderProcedures>;
 }
 
@@ -111,9 +109,8 @@ export class Stage {
     const scripts: Record<keyof Helpers, string> = {
       load: './processes/load-process.ts',
       receiver: './processes/receiver-process.ts',
-      floorApi: './floors/create-and-get.ts',
+      floorApi: './floors/api.ts',
       floorWorker: './floors/drain.ts',
-      floorChanges: './floors/changes.ts',
       refunder: './processes/refunder-process.ts',
     };
     const remote = new Remote(new URL(scripts[name], import.meta.url)) as Helpers[N];

@@ -1,8 +1,8 @@
 import type { Figure } from '../../figure.ts';
-import { loadFigures, measureLoad } from '../../measured-load.ts';
+import { apiBesideFloor } from '../../measured-load.ts';
 import type { LoadRequest } from '../../processes/connection.ts';
 import type { Load } from '../../processes/load-process.ts';
-import { type Bench, type Effort, measureBoth, type Scenario, scaled } from '../../scenario.ts';
+import { type Bench, type Effort, type Scenario, scaled } from '../../scenario.ts';
 import { resetLinks, type SeededLink, seedActiveLinks } from '../../seed/changes.ts';
 import { type SeededPractice, seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import type { Scene, Stage } from '../../stage.ts';
@@ -90,32 +90,17 @@ async function measureWith(endpoints: number, bench: Bench) {
   const { stage, effort } = bench;
   const receiverPort = await stage.helper('receiver').call('start', null);
   const { scene, live, test } = await changeScene(stage, effort, endpoints, receiverPort);
-  const [serve, helper, floor] = [
-    await stage.start('serve', scene),
-    stage.helper('load'),
-    stage.helper('floorChanges'),
-  ];
-  const floorPort = await floor.call('serve', scene.url);
+  const measure = await apiBesideFloor(bench, scene);
   const figures: Figure[] = [];
   for (const change of CHANGES.filter((change) => change.endpoints.includes(endpoints))) {
     const name = `${change.name}, ${endpoints} endpoint${endpoints === 1 ? '' : 's'}`;
     const requests = requestsOf(change, change.test ? test : live);
-    const measure = async (port: number, pid: number) => {
-      await resetLinks(scene.admin);
-      return measureLoad({ stage, scene, helper, load: changeLoad(requests, effort, port), pid });
-    };
-    const measured = await measureBoth(
-      bench,
-      name,
-      () => measure(serve.port, serve.pid),
-      () => measure(floorPort, floor.pid),
-    );
     // Only an event at a single endpoint is one event.
     const isOneEvent = endpoints === 1 && !change.name.includes('then');
     const cost = isOneEvent ? { statements: 4, processorMs: 2 } : null;
-    figures.push(
-      ...loadFigures({ scenario: 'change', name, unit: 'requests/s', floor: FLOOR, rate: 0.5, cost }, measured),
-    );
+    const names = { scenario: 'change', name, unit: 'requests/s', floor: FLOOR, rate: 0.5, cost };
+    const load = (port: number) => changeLoad(requests, effort, port);
+    figures.push(...(await measure(names, load, () => resetLinks(scene.admin))));
   }
   await stage.clear();
   return figures;

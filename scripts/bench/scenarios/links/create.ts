@@ -1,6 +1,6 @@
-import { loadFigures, measureLoad } from '../../measured-load.ts';
+import { apiBesideFloor } from '../../measured-load.ts';
 import type { Load } from '../../processes/load-process.ts';
-import { type Bench, type Effort, measureBoth, type Scenario } from '../../scenario.ts';
+import type { Bench, Effort, Scenario } from '../../scenario.ts';
 import { createBody } from '../../seed/sample-data.ts';
 import { type SeededPractice, seedPractices } from '../../seed/seed.ts';
 
@@ -33,18 +33,11 @@ async function run(bench: Bench) {
   const { stage, effort } = bench;
   const scene = await stage.newScene();
   const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
-  const [serve, helper, floor] = [await stage.start('serve', scene), stage.helper('load'), stage.helper('floorApi')];
-  const floorPort = await floor.call('serve', scene.url);
-  const measure = (port: number, pid: number) =>
-    measureLoad({ stage, scene, helper, load: createLoad(practices, effort, port), pid });
-  const measured = await measureBoth(
-    bench,
-    'creates',
-    () => measure(serve.port, serve.pid),
-    () => measure(floorPort, floor.pid),
-  );
+  const measure = await apiBesideFloor(bench, scene);
   const name = `${CONNECTIONS} connections, ${ADDRESSES} addresses`;
-  return loadFigures({ scenario: 'create', name, unit: 'requests/s', floor: FLOOR, rate: 0.6, cost: null }, measured);
+  return measure({ scenario: 'create', name, unit: 'requests/s', floor: FLOOR, rate: 0.6, cost: null }, (port) =>
+    createLoad(practices, effort, port),
+  );
 }
 
 /** Creating links, through everything. */

@@ -1,6 +1,6 @@
 import type { Figure } from '../../figure.ts';
-import { loadFigures, measureLoad } from '../../measured-load.ts';
-import { type Bench, measureBoth, type Scenario, scaled } from '../../scenario.ts';
+import { apiBesideFloor } from '../../measured-load.ts';
+import { type Bench, type Scenario, scaled } from '../../scenario.ts';
 import { seedLinks } from '../../seed/lists.ts';
 import { seedPractices } from '../../seed/seed.ts';
 import { ADDRESSES, CONNECTIONS } from './create.ts';
@@ -16,8 +16,7 @@ async function run(bench: Bench) {
   const [practice] = await seedPractices(scene.admin, { practices: 1, locationsEach: 2, keysEach: 32 });
   if (practice === undefined) throw new Error('one practice was asked for');
   await seedLinks(scene.admin, practice, scaled(effort, LINKS), 0);
-  const [serve, helper, floor] = [await stage.start('serve', scene), stage.helper('load'), stage.helper('floorApi')];
-  const floorPort = await floor.call('serve', scene.url);
+  const measure = await apiBesideFloor(bench, scene);
   const figures: Figure[] = [];
   for (const status of ['active', 'paid']) {
     const { rows } = await scene.admin.query<{ id: string }>(
@@ -31,18 +30,9 @@ async function run(bench: Bench) {
     }));
     const how = { connections: CONNECTIONS, addresses: ADDRESSES, requests, idempotent: false, expectStatus: 200 };
     const times = { warmUpMs: effort.warmUpMs / 2, windowMs: effort.windowMs * 0.75 };
-    const measure = (port: number, pid: number) =>
-      measureLoad({ stage, scene, helper, load: { port, ...how, ...times }, pid });
-    const measured = await measureBoth(
-      bench,
-      `${status} links`,
-      () => measure(serve.port, serve.pid),
-      () => measure(floorPort, floor.pid),
-    );
     const name = `one ${status} link`;
-    figures.push(
-      ...loadFigures({ scenario: 'get', name, unit: 'requests/s', floor: FLOOR, rate: 0.6, cost: null }, measured),
-    );
+    const names = { scenario: 'get', name, unit: 'requests/s', floor: FLOOR, rate: 0.6, cost: null };
+    figures.push(...(await measure(names, (port) => ({ port, ...how, ...times }))));
   }
   return figures;
 }

@@ -1,6 +1,6 @@
-import { loadFigures, measureLoad } from '../../measured-load.ts';
+import { apiBesideFloor } from '../../measured-load.ts';
 import type { LoadRequest } from '../../processes/connection.ts';
-import { type Bench, measureBoth, type Scenario } from '../../scenario.ts';
+import type { Bench, Scenario } from '../../scenario.ts';
 import { resetLinks, type SeededLink } from '../../seed/changes.ts';
 import { changeLoad, changeScene } from './change.ts';
 
@@ -35,28 +35,22 @@ async function run(bench: Bench) {
   const { stage, effort } = bench;
   const receiverPort = await stage.helper('receiver').call('start', null);
   const { scene, live } = await changeScene(stage, effort, 1, receiverPort);
-  const serve = await stage.start('serve', scene, { TRUST_PROXY_HOPS: '1' });
-  const [helper, floor] = [stage.helper('load'), stage.helper('floorChanges')];
-  const floorPort = await floor.call('serve', scene.url);
+  const measure = await apiBesideFloor(bench, scene, { TRUST_PROXY_HOPS: '1' });
   const requests = live.flatMap(visit);
-  const measure = async (port: number, pid: number) => {
-    await resetLinks(scene.admin);
-    await scene.admin.query('truncate rate_windows, rate_slots');
-    const load = { ...changeLoad(requests, effort, port), requestsEach: 2 };
-    return measureLoad({ stage, scene, helper, load, pid });
-  };
-  const measured = await measureBoth(
-    bench,
-    'payments',
-    () => measure(serve.port, serve.pid),
-    () => measure(floorPort, floor.pid),
+  const name = 'card payment on the hosted page: page and form';
+  const figures = await measure(
+    { scenario: 'pay', name, unit: 'payments/s', floor: FLOOR, rate: 0.4, cost: null },
+    (port) => ({ ...changeLoad(requests, effort, port), requestsEach: 2 }),
+    async () => {
+      await resetLinks(scene.admin);
+      await scene.admin.query('truncate rate_windows, rate_slots');
+    },
   );
   const { rows } = await scene.admin.query<{ unpaid: number }>(
     `select count(*)::integer as unpaid from payment_attempts where status <> 'accepted'`,
   );
   if (rows[0]?.unpaid !== 0) throw new Error(`${rows[0]?.unpaid} payments did not succeed`);
-  const name = 'card payment on the hosted page: page and form';
-  return loadFigures({ scenario: 'pay', name, unit: 'payments/s', floor: FLOOR, rate: 0.4, cost: null }, measured);
+  return figures;
 }
 
 /** Paying a live link by card on its page, at the sandbox processor. */

@@ -23,7 +23,7 @@ async function run(bench: Bench) {
     });
     return { perSecond: (links.length * 1000) / tookMs, statements: statements / links.length };
   };
-  const [refunder, bare] = [stage.helper('refunder'), stage.helper('floorChanges')];
+  const [refunder, bare] = [stage.helper('refunder'), stage.helper('floorApi')];
   const measured = await measureBoth(
     bench,
     'refunds',

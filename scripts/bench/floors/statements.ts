@@ -1,9 +1,9 @@
 /*
- * Floors of everything that changes a link: one hand-written statement per change, which leaves the same durable rows
+ * Floors of everything that reads or changes a link: one hand-written statement each. A change leaves the same durable rows
  * behind as the service. Each updates the link and inserts what belongs to the change. It queues one delivery with its
  * payload per event and subscribed endpoint, and one wake-up per endpoint.
  *
- * Parameters of all: $1 the link's id, $2 the time, $3 ids of as many events as there may be.
+ * Parameters of all changes: $1 the link's id, $2 the time, $3 ids of as many events as there may be.
  */
 
 const LINK_JSON = (transaction: string) => `json_build_object('id', l.id, 'object', 'payment_link',
@@ -178,6 +178,32 @@ const PAY = change(
    )`,
   [{ type: 'payment_link.paid', transactionStatus: `'succeeded'`, context: `'null'` }],
 );
+
+/** The four rows of a created link: the link, its audit entry, the day's count of its key, the stored reply. */
+export const CREATE = `
+  with cap as (
+    insert into daily_link_counts as c (api_key_id, practice_id, day, created_count) values ($1, $4, $2::date, 1)
+    on conflict (api_key_id, day) do update set created_count = c.created_count + 1
+  ), link as (
+    insert into payment_links (id, practice_id, location_id, test, token, status, source, amount_cents, currency,
+      description, external_reference, metadata, patient_first_name, patient_last_name, patient_phone, patient_email,
+      patient_external_id, expires_at, created_at)
+    values ($3, $4, $5, false, $6, 'active', 'api', $7, 'usd', $8, $9, $10, $11, $12, $13, $14, $15, $16, $2)
+  ), entry as (
+    insert into audit_log (id, practice_id, actor_kind, actor_id, action, target_kind, target_id, address, after, created_at)
+    values (replace($3, 'plink_', 'aud_'), $4, 'api_key', $1, 'link.created', 'payment_link', $3, '10.0.0.1',
+      json_build_object('mode', 'live', 'amountCents', $7::integer, 'locationId', $5, 'expiresAt', $16::timestamptz), $2)
+  )
+  insert into idempotent_replies (api_key_id, practice_id, idempotency_key, body_hash, reply, created_at)
+  values ($1, $4, $17, $18, $19, $2)`;
+
+/** A link with what its resource shows of other tables. */
+export const READ = `
+  select l.*, o.name as location_name,
+    (select row_to_json(t) from transactions t where t.payment_link_id = l.id and t.status <> 'failed') as transaction,
+    (select coalesce(json_agg(r order by r.created_at), '[]') from refunds r where r.payment_link_id = l.id) as refunds
+  from payment_links l join locations o on o.id = l.location_id
+  where l.id = $1`;
 
 /** The statements by the names under which connections prepare them. */
 export const STATEMENTS = {
