@@ -1,20 +1,16 @@
 import { rmSync } from 'node:fs';
 import { MUTANTS } from './chaos/mutants.ts';
-import { measureNeighbours } from './chaos/neighbours.ts';
 import { type RunReport, runChaos } from './chaos/run.ts';
 import { chooseMutants } from './mutants/choose.ts';
 import { mutation } from './mutants/mutation.ts';
 import { numberOption } from './trial/options.ts';
 
 /*
- * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost. Then it measures a
- * healthy practice beside one that is stuck.
+ * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost.
  *
  * - SEEDS=10: number of seeds, from 1 on (or from FROM on)
  * - SEED=7: that seed alone
  * - SECONDS=20: duration of load and faults, per seed; the calm after it comes on top
- * - NEIGHBOURS=1: only locks rows of one practice, and stops APIs inside its transactions. SECONDS is then the time for
- *   which each row stays locked
  * - MUTANTS=1: runs with faults in the service instead, one mutant after the other. Each must be caught. With ONLY=lease,refund,
  *   only mutants whose name or file contains one of these
  */
@@ -25,7 +21,6 @@ const FULL = { linksPerSecond: 15, refundsPerSecond: 4, workers: 3, serves: 2, d
 async function main(): Promise<void> {
   if (process.env.MUTANTS !== undefined) return runMutants();
   const seconds = numberOption('SECONDS', 20);
-  if (process.env.NEIGHBOURS !== undefined) return watchNeighbours(seconds);
   const only = process.env.SEED === undefined ? null : numberOption('SEED', 1);
   const from = only ?? numberOption('FROM', 1);
   const seeds = only === null ? numberOption('SEEDS', 10) : 1;
@@ -45,27 +40,8 @@ async function main(): Promise<void> {
   }
   console.table(reports.map(rowOf));
   const bad = reports.filter(({ violations }) => violations.length > 0).map(({ seed }) => seed);
-  if (bad.length === 0) console.log('Nothing was lost, and no rule was broken.');
-  if (only === null) await watchNeighbours(seconds);
-  if (bad.length === 0) return;
+  if (bad.length === 0) return console.log('Nothing was lost, and no rule was broken.');
   console.log(bad.map((seed) => `Repeat with: make chaos SEED=${seed} SECONDS=${seconds}`).join('\n'));
-  process.exitCode = 1;
-}
-
-/** Bounds for the healthy practice: the 99th percentile of its answers, and how late a link may expire. */
-const NEIGHBOUR_P99_MS = 1_000;
-const NEIGHBOUR_EXPIRY_MS = 15_000;
-
-/** Prints what a healthy practice met beside one that is stuck. */
-async function watchNeighbours(seconds: number): Promise<void> {
-  const rows = await measureNeighbours({ seconds, say: (text) => console.log(`  ${text}`) });
-  console.table(rows);
-  const bad = rows.filter(
-    ({ failed, p99Ms, expiredAfterMs }) =>
-      failed > 0 || p99Ms >= NEIGHBOUR_P99_MS || expiredAfterMs >= NEIGHBOUR_EXPIRY_MS,
-  );
-  if (bad.length === 0) return console.log('The healthy practice was served throughout.');
-  console.log(`The healthy practice was not served while: ${bad.map(({ fault }) => fault).join(', ')}.`);
   process.exitCode = 1;
 }
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { ROWS } from '../../scripts/chaos/rows.ts';
 import { type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';
 import { answers, create, type LockablePractice, liveOn, Neighbourhood } from './neighbourhood.ts';
+import { ROWS } from './rows.ts';
 
 const LINKS = '/api/v1/payment-links';
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ROWS } from '../../scripts/chaos/rows.ts';
 import type { Exchange } from '../harness/client.ts';
 import { createLink } from '../harness/service.ts';
 import {
@@ -11,6 +10,7 @@ import {
   Neighbourhood,
   OWN_ANSWER_MS,
 } from './neighbourhood.ts';
+import { ROWS } from './rows.ts';
 
 describe('while another transaction has locked a row of one practice', function () {
   this.timeout(180_000);

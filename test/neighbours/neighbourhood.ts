@@ -1,5 +1,4 @@
 import pg from 'pg';
-import type { LockableRows } from '../../scripts/chaos/rows.ts';
 import { SECRETS_KEY } from '../../scripts/trial/process.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { Client, type Exchange } from '../harness/client.ts';
@@ -8,6 +7,7 @@ import { until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
+import type { LockableRows } from './rows.ts';
 
 const LINKS = '/api/v1/payment-links';
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ROWS } from '../../scripts/chaos/rows.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { retentionSweep } from '../../src/processes/tasks.ts';
@@ -11,6 +10,7 @@ import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
 import { type LockablePractice, Neighbourhood } from './neighbourhood.ts';
+import { ROWS } from './rows.ts';
 
 /** Decision on expiry: the event is out within 15 seconds of `expiresAt`. */
 const EXPIRY_MS = 15_000;
