@@ -61,20 +61,10 @@ const PYTHON = {
   run: { command: [paths.python, 'scenario.py'] },
 } as const;
 
-const VERIFY = join(checkout, 'examples/verify');
-
 const GO = {
-  compile: [
-    { command: ['mkdir', 'webhooks'] },
-    { command: ['cp', join(VERIFY, 'go/verify.go'), 'webhooks/'] },
-    { command: ['go', 'mod', 'tidy'] },
-    { command: ['go', 'build', '-o', 'scenario', '.'] },
-  ],
+  compile: [{ command: ['go', 'mod', 'tidy'] }, { command: ['go', 'build', '-o', 'scenario', '.'] }],
   run: { command: ['./scenario'] },
 } as const;
-
-/** There is no published module for Rust. The scenarios verify as the guide on webhooks describes. */
-const copyRustVerify: Step = { command: ['cp', join(checkout, 'scripts/sdk/verify.rs'), 'src/'] };
 
 /** Rust SDKs share what they compile, and go easy on the machine. */
 function cargo(...args: string[]): Step {
@@ -166,7 +156,6 @@ export const sdks: readonly Sdk[] = [
     ),
     compile: [
       { command: ['mv', 'Scenario.java', 'src/main/java/'] },
-      { command: ['cp', join(VERIFY, 'java/WebhookVerifier.java'), 'src/main/java/'] },
       {
         command: [
           ...['mvn', '-q', '-B', 'compile', 'dependency:build-classpath', '-Dmaven.test.skip=true'],
@@ -186,7 +175,7 @@ export const sdks: readonly Sdk[] = [
     ],
     install: installOpenapiGenerator,
     generate: openapiGenerator('rust', 'paylinks', 'packageName=paylinks,library=reqwest'),
-    compile: [copyRustVerify, cargo('build')],
+    compile: [cargo('build')],
     run: cargo('run'),
   },
   {
@@ -212,7 +201,7 @@ export const sdks: readonly Sdk[] = [
     install: [],
     // A macro generates the client while it is compiled.
     generate: [{ command: ['cp', OLDER_CONTRACT, 'openapi-3.0.json'] }],
-    compile: [copyRustVerify, cargo('build')],
+    compile: [cargo('build')],
     run: cargo('run'),
   },
 ];

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,8 +15,7 @@ import { readConfig } from '../../src/processes/config.ts';
 import { openDatabase } from '../../src/processes/open-database.ts';
 import { startServer } from '../../src/processes/serve.ts';
 import { createOrm } from '../../src/processes/shared.ts';
-import { newWebhookSecret, signatureHeader } from '../../src/webhooks/model/signature.ts';
-import { checkout, childEnvironment, localFolder, prepareDemo } from '../service.ts';
+import { childEnvironment, localFolder, prepareDemo } from '../service.ts';
 import { type Requests, recordRequests } from './steps.ts';
 
 /** Folder of SDKs, tools and samples. None of it is committed. */
@@ -26,7 +25,7 @@ export const sdkFolder = join(localFolder, 'sdk');
 export interface Stage {
   /** The published contract, by the name of its file below `sdkFolder`. */
   contracts: { json: string; olderJson: string };
-  /** Returns the environment of a scenario that starts now. Its webhook signature is valid for 300 seconds. */
+  /** Returns the environment of a scenario. */
   environment(): Record<string, string>;
   /** Revokes the key of the last scenario, and issues one for the next. A key has a limit of requests. */
   renewKey(): Promise<void>;
@@ -81,8 +80,6 @@ export async function openStage(): Promise<Stage> {
       PAYLINKS_API_KEY: issued?.key ?? demo.testKey,
       PAYLINKS_LOCATION_ID: demo.locationIds[0] ?? '',
       PAYLINKS_SAMPLES: samples,
-      PAYLINKS_VERIFY: join(checkout, 'examples/verify'),
-      ...signature(samples),
     }),
     async renewKey() {
       await revoke();
@@ -128,17 +125,6 @@ function saveSamples(): string {
   };
   for (const [name, body] of Object.entries(samples)) writeFileSync(join(folder, name), JSON.stringify(body));
   return folder;
-}
-
-/** Returns the secret and the `Service-Signature` of the request with the known sample. */
-function signature(samples: string): Record<string, string> {
-  const secret = newWebhookSecret();
-  const payload = readFileSync(join(samples, 'known.json'), 'utf8');
-  const timestampSeconds = Math.floor(Date.now() / 1_000);
-  return {
-    PAYLINKS_WEBHOOK_SECRET: secret,
-    PAYLINKS_SIGNATURE: signatureHeader({ secrets: [secret], timestampSeconds, payload }),
-  };
 }
 
 /** Answers a link for any GET of one, and an error of an unknown code for all else. */

@@ -9,10 +9,6 @@ import type { OperationId } from '../../src/contract/operations-type.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const ids = (object: string, ...verbs: string[]): string[] => verbs.map((verb) => `${verb}${object}`);
-
-const none = (operationId: string) => [operationId, new Set<string>()];
-
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('The SDK generators', () => {
@@ -38,18 +34,13 @@ describe('The SDK generators', () => {
 
   it('the run of a scenario fails for each step, operation and query parameter that it leaves out', () => {
     const output = STEPS.map((step) => `step ${step}\n`).join('');
-    const lists = ['page=1', 'page=2', 'pageSize'];
+    const lists = ['page', 'pageSize'];
     const ofLinks = ['status', 'externalReference', 'locationId', 'createdAfter', 'createdBefore', 'paidAfter'];
     const ofDeliveries = ['endpointId', 'paymentLinkId', 'status', 'type', 'since'];
-    // The operations of the contract. A wrong name fails the first expectation, hence the cast.
-    const requests = new Map([
+    const requests = new Map<OperationId, Set<string>>([
       ['listPaymentLinks', new Set([...ofLinks, ...lists])],
-      ['listWebhookEndpoints', new Set(lists)],
       ['listWebhookDeliveries', new Set([...ofDeliveries, ...lists])],
-      ...[...ids('PaymentLink', 'create', 'get', 'cancel', 'simulate'), 'simulateRefund'].map(none),
-      ...ids('WebhookEndpoint', 'create', 'update', 'delete').map(none),
-      ...ids('WebhookDelivery', 'get', 'redeliver').map(none),
-    ] as [OperationId, Set<string>][]);
+    ]);
     expect(faultsOf(output, requests)).to.deep.equal([]);
     for (const step of STEPS) {
       const fault = `The scenario did not report the step "${step}".`;
