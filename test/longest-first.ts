@@ -100,7 +100,7 @@ const SLOW = [
  */
 const SAME_ON_EVERY_VERSION = [
   '{console,console/developers,pages}/*browser.test.ts',
-  '{base,config,consumer,contract,documentation,mutants,simulator,tidy,traces}/**/*.test.ts',
+  '{base,config,contract,documentation,mutants,simulator,tidy,traces}/**/*.test.ts',
   'chaos/*.test.ts',
   'console/{journey,routes,templates}.test.ts',
   'faults/stop-in-time.test.ts',
@@ -112,12 +112,12 @@ const SAME_ON_EVERY_VERSION = [
 ].map((pattern) => join('test', pattern));
 
 /**
- * Releases, manifests, guides, examples, the programs of `scripts/` and the embedded server. They start many processes and
- * compilers, and change seldom.
+ * Releases, manifests, guides, examples, the consumers' command, the programs of `scripts/` and the embedded server. They
+ * start many processes and compilers, and change seldom.
  */
 const OPERATIONS = new Set(
   globSync([
-    'test/{bench,embedded,examples,operations,production,readme}/**/*.test.ts',
+    'test/{bench,consumer,embedded,examples,operations,production,readme}/**/*.test.ts',
     'test/chaos/chaos.test.ts',
     'test/documentation/snippets.test.ts',
   ]),

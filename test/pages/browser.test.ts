@@ -77,7 +77,8 @@ describe('hosted pages in a browser', function () {
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 800 });
           const place = `${name} (${width} px)`;
-          expect(await violations(page), place).to.deep.equal([]);
+          // A width changes only the layout, and a language only texts: axe judges each of both.
+          if ((language === 'en') === width > 320) expect(await violations(page), place).to.deep.equal([]);
           expect(await overflow(page), `${place} overflows`).to.equal(0);
           expect(await smallTargets(page), place).to.deep.equal([]);
           // One picture of each page and language.
