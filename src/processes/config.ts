@@ -99,6 +99,14 @@ export const ENDED = ['ARCHIVE_AFTER_DAYS', 'PARTITION_ABOVE_DELIVERIES'];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
+/** Reads variables, and collects the faults of all. */
+interface Reader {
+  /** Returns the value without blanks around it; null if it is unset or empty. */
+  text(name: string): string | null;
+  /** Adds the fault if the condition does not hold. */
+  require(condition: boolean, fault: string): void;
+}
+
 /**
  * Reads the configuration.
  *
@@ -107,82 +115,73 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const faults: string[] = [];
   const text = (name: string): string | null => env[name]?.trim() || null;
+  const read: Reader = { text, require: (condition, fault) => void (condition || faults.push(fault)) };
   const integer = (name: string, fallback: number, min: number, max: number): number => {
-    const raw = text(name);
-    if (raw === null) return fallback;
+    const raw = text(name) ?? `${fallback}`;
     const value = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    faults.push(`${name} must be a whole number from ${min} to ${max}`);
-    return fallback;
+    const isAllowed = value >= min && value <= max;
+    read.require(isAllowed, `${name} must be a whole number from ${min} to ${max}`);
+    // Other faults may follow from the value.
+    return isAllowed ? value : fallback;
   };
   for (const name of ENDED) {
-    if (text(name) !== null) {
-      faults.push(`${name} ended with version 2.0.0: the tables stay whole. Remove it from the environment`);
-    }
+    const fault = `${name} ended with version 2.0.0: the tables stay whole. Remove it from the environment`;
+    read.require(text(name) === null, fault);
   }
   const databaseUrl = text('DATABASE_URL');
+  const isEmbedded = databaseUrl === null;
   if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
   const port = integer('PORT', 3000, 0, 65535);
-  const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port}`, faults);
+  const publicUrl = baseUrl(read, 'PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port}`);
   const consoleUrl = text('CONSOLE_URL');
   const config: Config = {
     databaseUrl,
     port,
     host: text('HOST') ?? '127.0.0.1',
     publicUrl,
-    consoleUrl: consoleUrl === null ? publicUrl : baseUrl('CONSOLE_URL', consoleUrl, faults),
-    keyring: keyring(text('SECRETS_KEY'), databaseUrl === null, faults),
+    consoleUrl: consoleUrl === null ? publicUrl : baseUrl(read, 'CONSOLE_URL', consoleUrl),
+    keyring: keyring(text('SECRETS_KEY'), isEmbedded, faults),
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, 0, 16),
     ipRequestsPerMinute: integer('IP_REQUESTS_PER_MINUTE', 600, 1, 100_000_000),
     drainSeconds: integer('DRAIN_SECONDS', 4, 0, 30),
-    webhookAllowedNetworks: networks(text('WEBHOOK_ALLOWED_NETWORKS'), faults),
-    webhookRetrySeconds: retrySeconds(text('WEBHOOK_RETRY_SECONDS'), faults),
+    webhookAllowedNetworks: networks(read),
+    webhookRetrySeconds: retrySeconds(read),
     webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
-    processor: processor(text('PROCESSOR'), databaseUrl === null, faults),
+    processor: processor(read, isEmbedded),
     sandboxSettleSeconds: integer('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
     stripe: null,
-    ...mail(text('SMTP_URL'), text('MAIL_FROM'), faults),
-    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS, faults),
+    ...mail(read),
+    logLevel: text('LOG_LEVEL') ?? 'info',
     metricsPort: text('METRICS_PORT') === null ? null : integer('METRICS_PORT', 0, 0, 65535),
-    traces: traces(text, faults),
-    cell: cell(text('CELL'), faults),
+    traces: traces(read),
+    cell: text('CELL'),
     cellsFile: text('PAYLINKS_CELLS'),
   };
-  if (config.processor === 'stripe') config.stripe = stripe(text, faults);
-  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '') && !isPublicHttps(config.publicUrl)) {
-    faults.push(
-      'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
-        'are out of reach, or pay over a connection that anybody can read',
-    );
-  }
-  const hasOwnConsole = config.consoleUrl !== config.publicUrl;
-  if (
-    /^[rs]k_live_/.test(config.stripe?.secretKey ?? '') &&
-    hasOwnConsole &&
-    !config.consoleUrl.startsWith('https://')
-  ) {
-    faults.push(
-      'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
-    );
-  }
+  read.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
+  read.require(CELL_NAME.test(config.cell ?? 'a'), 'CELL must be a name such as b or east-2, as in the map of cells');
+  if (config.processor === 'stripe') config.stripe = stripe(read);
+  const isLive = /^[rs]k_live_/.test(config.stripe?.secretKey ?? '');
+  read.require(
+    !isLive || isPublicHttps(config.publicUrl),
+    'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
+      'are out of reach, or pay over a connection that anybody can read',
+  );
+  read.require(
+    !isLive || config.consoleUrl === config.publicUrl || config.consoleUrl.startsWith('https://'),
+    'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
+  );
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
-function cell(value: string | null, faults: string[]): string | null {
-  if (value !== null && !CELL_NAME.test(value))
-    faults.push('CELL must be a name such as b or east-2, as in the map of cells');
-  return value;
-}
-
-function isUrl(value: string, protocols: string[]): boolean {
+function isUrl(value: string, ...protocols: string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
-function baseUrl(name: string, value: string, faults: string[]): string {
-  if (!isUrl(value, ['http:', 'https:']) || /[?#]/.test(value)) {
-    faults.push(`${name} must be an http:// or https:// address without query and fragment`);
-  }
+/** Returns the address without slashes at its end. */
+function baseUrl(read: Reader, name: string, value: string): string {
+  const isBase = isUrl(value, 'http:', 'https:') && !/[?#]/.test(value);
+  read.require(isBase, `${name} must be an http:// or https:// address without query and fragment`);
   return value.replace(/\/+$/, '');
 }
 
@@ -192,93 +191,87 @@ function isPublicHttps(url: string): boolean {
   return checked.ok && checked.onlyIfAllowed === null;
 }
 
-function keyring(value: string | null, embedded: boolean, faults: string[]): Keyring {
-  if (value === null && !embedded) return emptyKeyring;
+function keyring(value: string | null, isEmbedded: boolean, faults: string[]): Keyring {
+  if (value === null && !isEmbedded) return emptyKeyring;
   const parsed = parseKeyring(value ?? DEVELOPMENT_KEYRING);
   if ('keyring' in parsed) return parsed.keyring;
   faults.push(...parsed.faults.map((fault) => `SECRETS_KEY: ${fault}; the form is id:base64(32 bytes)[,id:…]`));
   return emptyKeyring;
 }
 
-function networks(value: string | null, faults: string[]): string[] {
-  const cidrs = value === null ? [] : value.split(',').map((cidr) => cidr.trim());
+function networks(read: Reader): string[] {
+  const cidrs =
+    read
+      .text('WEBHOOK_ALLOWED_NETWORKS')
+      ?.split(',')
+      .map((cidr) => cidr.trim()) ?? [];
   for (const cidr of cidrs) {
-    if (!isCidr(cidr))
-      faults.push(`WEBHOOK_ALLOWED_NETWORKS: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`);
+    const fault = `WEBHOOK_ALLOWED_NETWORKS: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`;
+    read.require(isCidr(cidr), fault);
   }
   return cidrs;
 }
 
-function retrySeconds(value: string | null, faults: string[]): number[] {
+function retrySeconds(read: Reader): number[] {
+  const value = read.text('WEBHOOK_RETRY_SECONDS');
   if (value === null) return [...DEFAULT_RETRY_SECONDS];
   const waits = value.split(',').map((wait) => (/^\d{1,7}(\.\d{1,3})?$/.test(wait.trim()) ? Number(wait) : Number.NaN));
-  if (waits.length !== 7 || waits.some(Number.isNaN)) {
-    faults.push('WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
-  }
+  const areSeven = waits.length === 7 && !waits.some(Number.isNaN);
+  read.require(areSeven, 'WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
   return waits;
 }
 
-function processor(value: string | null, embedded: boolean, faults: string[]): 'sandbox' | 'stripe' {
-  if (value === 'stripe' || value === 'sandbox') return value;
-  if (value !== null || !embedded) faults.push('PROCESSOR must be sandbox or stripe');
-  return 'sandbox';
+function processor(read: Reader, isEmbedded: boolean): 'sandbox' | 'stripe' {
+  const value = read.text('PROCESSOR') ?? (isEmbedded ? 'sandbox' : null);
+  read.require(value === 'stripe' || value === 'sandbox', 'PROCESSOR must be sandbox or stripe');
+  return value === 'stripe' ? value : 'sandbox';
 }
 
-function mail(smtpUrl: string | null, from: string | null, faults: string[]): Pick<Config, 'smtpUrl' | 'mailFrom'> {
-  if (smtpUrl !== null && !isUrl(smtpUrl, ['smtp:', 'smtps:'])) {
-    faults.push('SMTP_URL must be an smtp:// or smtps:// address');
-  }
-  if (smtpUrl !== null && from === null) faults.push('MAIL_FROM must be set together with SMTP_URL');
+function mail(read: Reader): Pick<Config, 'smtpUrl' | 'mailFrom'> {
+  const [smtpUrl, from] = [read.text('SMTP_URL'), read.text('MAIL_FROM')];
   const mailFrom = from ?? DEVELOPMENT_SENDER;
-  if (!SENDER.test(mailFrom)) faults.push('MAIL_FROM must be an address, or a name and an address in angle brackets');
+  const isMailServer = smtpUrl === null || isUrl(smtpUrl, 'smtp:', 'smtps:');
+  read.require(isMailServer, 'SMTP_URL must be an smtp:// or smtps:// address');
+  read.require(smtpUrl === null || from !== null, 'MAIL_FROM must be set together with SMTP_URL');
+  read.require(SENDER.test(mailFrom), 'MAIL_FROM must be an address, or a name and an address in angle brackets');
   return { smtpUrl, mailFrom };
 }
 
-function stripe(text: (name: string) => string | null, faults: string[]): StripeConfig {
-  const required = (name: string, prefix: RegExp): string => {
-    const value = text(name) ?? '';
-    if (!prefix.test(value)) faults.push(`${name} must be set to Stripe's key, with PROCESSOR=stripe`);
+function stripe(read: Reader): StripeConfig {
+  const key = (name: string, prefix: RegExp): string => {
+    const value = read.text(name) ?? '';
+    read.require(prefix.test(value), `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
     return value;
   };
-  const apiBase = text('STRIPE_API_BASE');
-  if (apiBase !== null && !isUrl(apiBase, ['http:', 'https:'])) {
-    faults.push('STRIPE_API_BASE must be an http:// or https:// address');
-  }
-  const secretKey = required('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
-  const publishableKey = required('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
+  const apiBase = read.text('STRIPE_API_BASE');
+  const isAddress = apiBase === null || isUrl(apiBase, 'http:', 'https:');
+  read.require(isAddress, 'STRIPE_API_BASE must be an http:// or https:// address');
+  const secretKey = key('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
+  const publishableKey = key('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
   const [secretMode, publishableMode] = [secretKey, publishableKey].map((key) => /^\w\w_(test|live)_/.exec(key)?.[1]);
   // With keys of different modes, Stripe refuses every payment.
-  if (secretMode !== undefined && publishableMode !== undefined && secretMode !== publishableMode) {
-    faults.push("STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live");
-  }
-  return {
-    secretKey,
-    publishableKey,
-    webhookSecrets: (text('STRIPE_WEBHOOK_SECRETS') ?? '').split(',').flatMap((part) => part.trim() || []),
-    apiBase,
-  };
+  read.require(
+    secretMode === undefined || publishableMode === undefined || secretMode === publishableMode,
+    "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
+  );
+  const secrets = (read.text('STRIPE_WEBHOOK_SECRETS') ?? '').split(',');
+  return { secretKey, publishableKey, webhookSecrets: secrets.flatMap((part) => part.trim() || []), apiBase };
 }
 
 /** Reads OpenTelemetry's variables. Its exporter reads those about headers, timeout and compression by itself. */
-function traces(text: (name: string) => string | null, faults: string[]): TracesConfig | null {
-  const endpoint = text('OTEL_EXPORTER_OTLP_ENDPOINT');
+function traces(read: Reader): TracesConfig | null {
+  const endpoint = read.text('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === null) return null;
-  if (!isUrl(endpoint, ['http:', 'https:']) || /[?#]/.test(endpoint)) {
-    faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an http:// or https:// address without query and fragment');
-  }
-  const protocol = text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
-  if (!['http/json', 'http/protobuf'].includes(protocol)) {
-    faults.push('OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf: traces go over HTTP, as JSON');
-  }
-  const name = text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
+  const url = `${baseUrl(read, 'OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)}/v1/traces`;
+  const protocol = read.text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
+  read.require(
+    ['http/json', 'http/protobuf'].includes(protocol),
+    'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf: traces go over HTTP, as JSON',
+  );
+  const name = read.text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
   const sampler = SAMPLERS.find((known) => known === name);
-  if (sampler === undefined) faults.push(`OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}`);
-  const ratio = Number(text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
-  if (!(ratio >= 0 && ratio <= 1)) faults.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
-  return { url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, sampler: sampler ?? 'always_off', ratio };
-}
-
-function oneOf(name: string, value: string, allowed: string[], faults: string[]): string {
-  if (!allowed.includes(value)) faults.push(`${name} must be one of ${allowed.join(', ')}`);
-  return value;
+  read.require(sampler !== undefined, `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}`);
+  const ratio = Number(read.text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
+  read.require(ratio >= 0 && ratio <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  return { url, sampler: sampler ?? 'always_off', ratio };
 }

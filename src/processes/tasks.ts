@@ -1,4 +1,4 @@
-import type { TaskList } from 'graphile-worker';
+import type { Task, TaskList } from 'graphile-worker';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { purgeSignIns } from '../console/sign-in/retention.ts';
@@ -64,60 +64,44 @@ export interface JobDependencies {
 /** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
 export function createJobs(dependencies: JobDependencies): Jobs {
   const { newScope, deliverer, inbox, processor, mailer } = dependencies;
+  const mailTask =
+    <Mail>(
+      isMail: (payload: unknown) => payload is Mail,
+      send: (scope: Scope, mailer: Mailer, mail: Mail) => Promise<void>,
+    ): Task =>
+    async (payload) => {
+      if (isMail(payload)) await send(newScope(), mailer, payload);
+    };
   const tasks: TaskList = {
     // Resolves at once, so that a slow processor does not occupy a place of the queue. A recurring job finds the work of lost ones.
     [NOTIFICATION_TASK]: async (payload) => {
       if (isNotificationKey(payload)) inbox.wakeUp(payload);
     },
     ...sandboxTasks(newScope, processor),
-    [ENDPOINT_MAIL_TASK]: async (payload) => {
-      if (isEndpointMail(payload)) await sendEndpointMail(newScope(), mailer, payload);
-    },
-    [PAYMENT_MAIL_TASK]: async (payload) => {
-      if (isPaymentMail(payload)) await sendPaymentMail(newScope(), mailer, payload);
-    },
+    [ENDPOINT_MAIL_TASK]: mailTask(isEndpointMail, sendEndpointMail),
+    [PAYMENT_MAIL_TASK]: mailTask(isPaymentMail, sendPaymentMail),
+    [PATIENT_MAIL_TASK]: mailTask(isPatientMail, sendPatientMail),
     [RECEIPT_MAIL_TASK]: async (payload) => {
       if (!isReceiptMail(payload)) return;
       const scope = newScope();
       await sendReceipt(scope, createPageService(scope, processor), mailer, payload);
     },
-    [PATIENT_MAIL_TASK]: async (payload) => {
-      if (isPatientMail(payload)) await sendPatientMail(newScope(), mailer, payload);
-    },
     ...consoleTasks(newScope, mailer),
   };
   const recurring: RecurringJob[] = [
-    {
-      name: 'expire_links',
-      everySeconds: EXPIRY_SECONDS,
-      run: (shouldContinue) => expireDueLinks(newScope, shouldContinue),
-    },
-    {
-      name: 'enqueue_due_deliveries',
-      everySeconds: DELIVERY_SECONDS,
-      run: (shouldContinue) => notifyDue(newScope, shouldContinue),
-    },
-    {
-      name: 'reconcile_attempts',
-      everySeconds: PAYMENT_SECONDS,
-      run: (shouldContinue) => reconcileAttempts(newScope, processor, shouldContinue),
-    },
-    {
-      name: 'reconcile_transactions',
-      everySeconds: PAYMENT_SECONDS,
-      run: (shouldContinue) => reconcileTransactions(newScope, processor, shouldContinue),
-    },
-    {
-      name: 'handle_due_notifications',
-      everySeconds: PAYMENT_SECONDS,
-      run: (shouldContinue) => handleDueNotifications(newScope, processor, shouldContinue),
-    },
-    {
-      name: 'purge_deleted_endpoints',
-      everySeconds: DELETION_SECONDS,
-      run: inBatches(newScope, [purgeDeletedEndpoints]),
-    },
-    { name: 'purge_expired_data', everySeconds: RETENTION_SECONDS, run: retentionSweep(newScope) },
+    job('expire_links', EXPIRY_SECONDS, (shouldContinue) => expireDueLinks(newScope, shouldContinue)),
+    job('enqueue_due_deliveries', DELIVERY_SECONDS, (shouldContinue) => notifyDue(newScope, shouldContinue)),
+    job('reconcile_attempts', PAYMENT_SECONDS, (shouldContinue) =>
+      reconcileAttempts(newScope, processor, shouldContinue),
+    ),
+    job('reconcile_transactions', PAYMENT_SECONDS, (shouldContinue) =>
+      reconcileTransactions(newScope, processor, shouldContinue),
+    ),
+    job('handle_due_notifications', PAYMENT_SECONDS, (shouldContinue) =>
+      handleDueNotifications(newScope, processor, shouldContinue),
+    ),
+    job('purge_deleted_endpoints', DELETION_SECONDS, inBatches(newScope, [purgeDeletedEndpoints])),
+    job('purge_expired_data', RETENTION_SECONDS, retentionSweep(newScope)),
   ];
   const dueEndpoints = {
     channel: DUE_CHANNEL,
@@ -126,6 +110,10 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     begin: () => wakeUpDue(newScope, deliverer),
   };
   return { tasks, recurring, heard: dueEndpoints, wakeUps: [NOTIFICATION_TASK], namedQueueCount: MAIL_QUEUES };
+}
+
+function job(name: string, everySeconds: number, run: RecurringJob['run']): RecurringJob {
+  return { name, everySeconds, run };
 }
 
 /** Returns the jobs by which the sandbox sends its notifications. */
