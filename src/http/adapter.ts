@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 import type { Actor, Caller, CallerScope } from '../base/scope.ts';
 import { uncounted } from '../base/time/time-budget.ts';
-import { operations as descriptions } from '../contract/document.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
 import { type Admissions, readCredentials } from '../limits/admission.ts';
 import { createPracticeLimiter, type PracticeLimiter } from '../limits/practice-limiter.ts';
@@ -62,15 +61,12 @@ const READS = { placesPerPractice: 4, placesInAll: Number.POSITIVE_INFINITY, max
 /**
  * Binds the contract to its handlers. Each request passes the checks of the list in order, and then reaches its handler.
  * Clients rely on this order.
- *
- * @throws Error if an operation has no handler, or a handler no operation
  */
 export async function createAdapter(
   handlers: Handlers,
   admissions: Admissions,
   admission: Admission,
 ): Promise<Adapter> {
-  requireAllHandlers(handlers);
   const api = await contractApi();
   const readLimiter = createPracticeLimiter(READS);
   const checks: readonly Check[] = [
@@ -243,21 +239,6 @@ function send(ctx: Context, answer: Answer): void {
   if (answer.status === 204) return;
   ctx.type = 'application/json';
   ctx.body = answer.rawBody ?? JSON.stringify(answer.body);
-}
-
-/** Compares contract and handlers. The compiler does so too, but Node runs code that was not compiled. */
-function requireAllHandlers(handlers: Handlers): void {
-  const missing = descriptions.filter(({ operationId }) => !Object.hasOwn(handlers, operationId));
-  const unknown = Object.keys(handlers).filter((id) => !descriptions.some(({ operationId }) => operationId === id));
-  const faults = [
-    ...missing.map(
-      ({ operationId, method, path }) =>
-        `The operation ${operationId} (${method} ${path}) of openapi.yaml has no handler. Add one to operations.ts of its ` +
-        'room, such as src/payment-links/operations.ts; src/processes/operations.ts joins the rooms.',
-    ),
-    ...unknown.map((id) => `The handler ${id} has no operation in openapi.yaml. Remove it, or add the operation.`),
-  ];
-  if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
 /**

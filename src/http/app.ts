@@ -61,7 +61,7 @@ const REQUEST_BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 /** A path that no route has. */
 const UNKNOWN_PATH = '/-';
 
-/** Creates the Koa app with all middleware, in the order in which a request passes it. @throws Error as createAdapter does */
+/** Creates the Koa app with all middleware, in the order in which a request passes it. */
 export async function createApp(options: AppOptions): Promise<Koa<RequestState>> {
   const app = new Koa<RequestState>();
   const health = healthRoutes(options.requireReady);

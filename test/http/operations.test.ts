@@ -3,9 +3,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import type { CallerScope } from '../../src/base/scope.ts';
 import { document, type OperationDescription, operations } from '../../src/contract/document.ts';
 import { below, isObject, type Json, membersAt, resolve } from '../../src/contract/json-pointer.ts';
-import { createAdapter, type Handlers } from '../../src/http/adapter.ts';
-import { createAdmissions } from '../../src/limits/admission.ts';
-import { createPracticeLimiter } from '../../src/limits/practice-limiter.ts';
+import type { Handlers } from '../../src/http/adapter.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
 import { createOperations } from '../../src/processes/operations.ts';
 import { checkNewUrl, destinationPolicy } from '../../src/webhooks/send/destination.ts';
@@ -26,35 +24,6 @@ describe('handlers of the contract', () => {
     const policy = destinationPolicy(service.config.webhookAllowedNetworks);
     const resolver = createResolver({ useSystemNames: false });
     handlers = createOperations((url) => checkNewUrl(url, policy, resolver, 1_000), service.processor());
-  });
-
-  /** Creates an adapter as the server does. Resolves with the message of the error; empty if there is none. */
-  async function refusalOf(given: Record<string, unknown>): Promise<string> {
-    const admissions = createAdmissions(() => service.scope(), 1);
-    const transactionLimiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 1, maxWaitMs: 1 });
-    // The compiler reports a missing handler; this is about code that it has not seen.
-    const adapter = createAdapter(given as Handlers, admissions, { transactionLimiter, addressOf: () => null });
-    return adapter.then(
-      () => '',
-      (error: Error) => error.message,
-    );
-  }
-
-  it('handlers are complete, so the server starts', async () => {
-    expect(await refusalOf(handlers)).to.equal('');
-  });
-
-  for (const { operationId, method, path } of operations) {
-    it(`${operationId}: the server does not start without its handler, and the error names operation and file`, async () => {
-      const { [operationId]: _, ...others } = handlers;
-      const message = await refusalOf(others);
-      expect(message).to.include(`${operationId} (${method} ${path})`);
-      expect(message).to.include('src/processes/operations.ts');
-    });
-  }
-
-  it('handlers of operations that the contract does not have are reported at the start', async () => {
-    expect(await refusalOf({ ...handlers, mergeLocations: handlers.listLocations })).to.include('mergeLocations');
   });
 
   /** Calls a handler with every property of its contract. Returns the names of those that it did not read. */
