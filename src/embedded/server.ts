@@ -49,8 +49,6 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** postgres:// URL with password of the database `paylinks`, on 127.0.0.1; stays the same across restart(). */
   url: string;
-  /** True if this call started the server or adopted an unused one; false if it joined other users. */
-  owned: boolean;
   /** PostgreSQL's main process, or the last known one if it does not run. It changes with restart(). */
   readonly postmasterPid: number;
   /**
@@ -91,7 +89,6 @@ async function startOrJoin(directory: string, options: EmbeddedPostgresOptions):
   const onProgress = options.onProgress ?? (() => undefined);
   const place = await findPlace(directory, options.major ?? DEFAULT_MAJOR);
   const password = await prepareData(place, options.durable, onProgress);
-  const others = hasUsers(directory);
   const membership = enter(directory);
   const cancel = atProcessEnd(() => leaveAtOnce(place, membership));
   try {
@@ -103,8 +100,7 @@ async function startOrJoin(directory: string, options: EmbeddedPostgresOptions):
     await ensureDatabase(urlOf(postmaster, password, 'postgres'));
     settleOwners(directory);
     const url = urlOf(postmaster, password, DATABASE);
-    const owned = running === null || !others;
-    return handle({ place, membership, durable: options.durable, url, owned, lastKnownPid: postmaster.pid });
+    return handle({ place, membership, durable: options.durable, url, lastKnownPid: postmaster.pid });
   } catch (error) {
     // The first failure is the one to report.
     await leave(place, membership).catch(() => undefined);
@@ -120,17 +116,15 @@ interface UseState {
   membership: FileLock;
   durable: boolean;
   url: string;
-  owned: boolean;
   lastKnownPid: number;
 }
 
 function handle(use: UseState): EmbeddedPostgres {
-  const { place, membership, url, owned } = use;
+  const { place, membership, url } = use;
   let stopped: Promise<void> | null = null;
   const cancel = atProcessEnd(() => leaveAtEnd(place, membership));
   return {
     url,
-    owned,
     get postmasterPid() {
       return findPostmaster(place)?.pid ?? use.lastKnownPid;
     },

@@ -15,7 +15,6 @@ import { newScratchFolder, scratch } from '../harness/scratch.ts';
 /** Another process that uses the embedded server. */
 export interface User {
   url: string;
-  owned: boolean;
   postmasterPid: number;
   /** Leaves in order, and waits until the process is gone. */
   leave(): Promise<void>;
