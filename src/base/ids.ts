@@ -21,7 +21,6 @@ export const ID_PREFIXES = {
   signInRequest: 'sir',
   receiptRequest: 'rcr',
   auditEntry: 'aud',
-  practiceMove: 'mov',
 } as const;
 
 /** Kind of record that an id names. It decides the prefix. */

@@ -10,11 +10,8 @@ type Schemas = components['schemas'];
 export type { ApiScope } from '../../generated/contract.ts';
 
 export type Location = Schemas['Location'];
-export type LocationList = Schemas['LocationList'];
-export type LocationReference = Schemas['LocationReference'];
 
 export type PaymentLink = Schemas['PaymentLink'];
-export type PaymentLinkList = Schemas['PaymentLinkList'];
 export type PaymentLinkStatus = Schemas['PaymentLinkStatus'];
 export type Patient = Schemas['Patient'];
 export type Transaction = Schemas['Transaction'];
@@ -24,7 +21,6 @@ export type UpdatePaymentLinkRequest = Schemas['UpdatePaymentLinkRequest'];
 export type SimulatePaymentLinkRequest = Schemas['SimulatePaymentLinkRequest'];
 export type SimulateRefundRequest = Schemas['SimulateRefundRequest'];
 export type SimulateDisputeRequest = Schemas['SimulateDisputeRequest'];
-export type SimulateDisputeClosingRequest = Schemas['SimulateDisputeClosingRequest'];
 
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];
 export type WebhookEndpointWithSecret = Schemas['WebhookEndpointWithSecret'];
@@ -36,7 +32,6 @@ export type WebhookReplay = Schemas['WebhookReplay'];
 
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type WebhookDeliveryDetail = Schemas['WebhookDeliveryDetail'];
-export type WebhookDeliveryList = Schemas['WebhookDeliveryList'];
 export type WebhookDeliveryStatus = Schemas['WebhookDeliveryStatus'];
 export type WebhookAttempt = Schemas['WebhookAttempt'];
 export type WebhookAttemptError = Schemas['WebhookAttemptError'];

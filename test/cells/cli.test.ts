@@ -7,7 +7,7 @@ import { leastFullCell, namedCell } from '../../src/cli/cells/choice.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
-import { type Finished, runPaylinks, startPaylinks } from '../harness/processes.ts';
+import { commandsIn, runPaylinks, startPaylinks } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
 
 /** Returns the error of a promise that must fail. */
@@ -43,14 +43,8 @@ describe('commands on cells', function () {
 
   after(() => rmSync(folder, { recursive: true }));
 
-  const run = (own: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> => runPaylinks(args, own);
-
-  // biome-ignore lint/suspicious/noExplicitAny: documents of every command, read by the test that asked for them
-  async function json(...args: string[]): Promise<any> {
-    const { code, stdout, stderr } = await run(env, ...args, '--json');
-    expect(code, `paylinks ${args.join(' ')}: ${stderr}`).to.equal(0);
-    return JSON.parse(stdout);
-  }
+  const run = (own: NodeJS.ProcessEnv, ...args: string[]) => runPaylinks(args, own);
+  const { json } = commandsIn(() => env);
 
   const create = (...more: string[]) =>
     json('practices', 'create', '--name', 'Elm', '--admin-email', 'a@elm.example', ...more);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
 import { createDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
-import { checkout, type Finished, killGroup, type Running, runPaylinks, start, until } from '../harness/processes.ts';
+import { checkout, commandsIn, killGroup, type Running, runPaylinks, start, until } from '../harness/processes.ts';
 
 describe('paylinks', function () {
   this.timeout(180_000);
@@ -16,16 +16,7 @@ describe('paylinks', function () {
     env = { ...process.env, DATABASE_URL: await createDatabase(), PROCESSOR: 'sandbox', SECRETS_KEY, PORT: '0' };
   });
 
-  function run(...args: string[]): Promise<Finished> {
-    return runPaylinks(args, env);
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: documents of every command, read by the test that asked for them
-  async function json(...args: string[]): Promise<any> {
-    const { code, stdout, stderr } = await run(...args, '--json');
-    expect(code, `paylinks ${args.join(' ')}: ${stderr}`).to.equal(0);
-    return JSON.parse(stdout);
-  }
+  const { run, json } = commandsIn(() => env);
 
   it('paylinks does what the README says, command by command, and prints one JSON document with --json', async () => {
     const phone = ['--phone', '+1 202 555 0143'];

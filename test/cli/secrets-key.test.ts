@@ -7,7 +7,7 @@ import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
 import { useServiceForEach } from '../harness/fixtures.ts';
 import { killGroup, runPaylinks, startPaylinks, until } from '../harness/processes.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import type { TestPractice } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 
 const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
@@ -100,29 +100,6 @@ describe('a SECRETS_KEY that does not fit what is stored', function () {
     const { code, stdout, stderr } = await runPaylinks(['check'], environment(NEW));
     expect([code, stdout.startsWith('no faults')]).to.deep.equal([0, true]);
     expect(stderr).to.include('"keys":["old"]');
-  });
-
-  it('in each step of a rotation, each keyring of a process that may run then is free of wrong keys', async () => {
-    const steps = [OLD, `${OLD},${NEW}`, `${NEW},${OLD}`, NEW];
-    expect(await Promise.all(steps.map(faults))).to.deep.equal([
-      { missing: [], wrong: [] },
-      { missing: [], wrong: [] },
-      { missing: [], wrong: [] },
-      { missing: ['old'], wrong: [] },
-    ]);
-    const during = await TestService.start({ databaseUrl: url, env: { SECRETS_KEY: `${NEW},${OLD}` } });
-    try {
-      await createEndpoint(during.client(practice.test.key), 'https://receiver.example/2');
-    } finally {
-      await during.close();
-    }
-    expect(await Promise.all(steps.map(faults))).to.deep.equal([
-      // A process that missed a step of the rotation. It serves, and other processes deliver what it cannot read.
-      { missing: ['new'], wrong: [] },
-      { missing: [], wrong: [] },
-      { missing: [], wrong: [] },
-      { missing: ['old'], wrong: [] },
-    ]);
   });
 
   it('one damaged secret makes no key wrong, beside others or alone', async () => {

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { generate } from '../../scripts/generate.ts';
 import { ERRORS } from '../../src/base/errors.ts';
 import { document, findOperation, operations } from '../../src/contract/document.ts';
 import { below, isObject, type Json, resolve, valueAt } from '../../src/contract/json-pointer.ts';
@@ -8,8 +6,6 @@ import { personalFields, secretFields } from '../../src/contract/sensitive-field
 import { schemaCompiler } from '../../src/contract/validators.ts';
 import { closedDocument } from '../contract-checker/closed-document.ts';
 import { documentedCodes, documentedResponses, responseAt } from '../contract-checker/documented.ts';
-
-const openapiYaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
 
 const [READ, WRITE, MANAGE] = ['payment_links:read', 'payment_links:write', 'webhooks:manage'] as const;
 
@@ -108,12 +104,6 @@ function enumOf(schema: string): Json[] {
 }
 
 describe('The contract', () => {
-  it('the contract is the source of the generated files, which are up to date', async () => {
-    for (const [path, text] of await generate(openapiYaml)) {
-      expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8') === text, path).to.equal(true);
-    }
-  });
-
   it('the contract has exactly the operations of the service, each with its scope', () => {
     const described = operations.map(({ operationId, method, path, requiredScope }) => [
       operationId,

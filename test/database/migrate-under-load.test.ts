@@ -5,7 +5,7 @@ import { DATABASE_LIMITS, migratingConnection } from '../../src/database/connect
 import { createPool } from '../../src/database/connection/pool.ts';
 import { buildIndexes, indexesOf, withoutIndexes } from '../../src/database/index-builds.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
+import { createEmptyDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { readDump } from './release/record.ts';
 
@@ -119,13 +119,6 @@ describe('migrate on a database that is in use', function () {
     expect(names).to.include.members(['a_id', 'other.a_id']);
     expect(withoutIndexes(text, names).trim()).to.equal('');
     expect(withoutIndexes(text, ['a_id']).trim()).to.equal('create index a_id on other.a (id);');
-  });
-
-  it('migrate can be called by several processes at once on a database of an older release', async () => {
-    const applied = await Promise.all([migrate(url, log), migrate(url, log), migrate(url, log)]);
-    const [first] = applied.filter((names) => names.length > 0);
-    expect(applied.flat()).to.deep.equal(first);
-    expect(MIGRATED_NAMES).to.include.members(first ?? []);
   });
 
   it('a migration without its built indexes keeps its other statements', () => {

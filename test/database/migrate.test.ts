@@ -53,10 +53,7 @@ describe('migrate', () => {
     await deployOther('{999,10,0}');
     const [newest] = await query(url, 'select name from schema_migrations order by id desc limit 1');
     for (const attempt of [() => migrate(url, log), () => pendingMigrations(orm)]) {
-      const error = await attempt().then(
-        () => null,
-        (reason: unknown) => reason,
-      );
+      const error = await attempt().catch((reason: unknown) => reason);
       expect(error).to.be.instanceOf(UnusableDatabase);
       expect(String(error))
         .to.include('release 999.10.0')
@@ -76,10 +73,7 @@ describe('migrate', () => {
       `drop function create_link; create function create_link(text, text, bytea, timestamptz, timestamptz, integer, text, text,
          json, text) returns integer language sql as $$ select 1 $$`,
     );
-    const error = await migrate(url, log).then(
-      () => null,
-      (reason: unknown) => reason,
-    );
+    const error = await migrate(url, log).catch((reason: unknown) => reason);
     expect(String(error)).to.include('cannot change return type');
     expect(await match()).to.equal('other');
     expect(await pendingMigrations(orm)).to.have.members([CHANGED, 'functions/payment-links/create-link']);
@@ -96,10 +90,7 @@ describe('migrate', () => {
 
   it('migrate refuses a database without our tables that cannot store every character, and says how to create another', async () => {
     const empty = await createEmptyDatabase("encoding 'SQL_ASCII' template template0");
-    const error = await migrate(empty, log).then(
-      () => null,
-      (reason: unknown) => reason,
-    );
+    const error = await migrate(empty, log).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(UnusableDatabase);
     expect(String(error)).to.include('SQL_ASCII');
     // The database may have tables of another program. So the hint never says to drop it.
@@ -119,10 +110,7 @@ describe('migrate', () => {
     );
     const before = createOrm(old, log, 1);
     for (const attempt of [() => migrate(old, log), () => pendingMigrations(before)]) {
-      const error = await attempt().then(
-        () => null,
-        (reason: unknown) => reason,
-      );
+      const error = await attempt().catch((reason: unknown) => reason);
       expect(error).to.be.instanceOf(UnusableDatabase);
       expect(String(error)).to.include('before 1.0.0').and.include('0002-payments');
       expect(error).to.have.property('hint').that.includes('pg_dump').and.includes('new database');

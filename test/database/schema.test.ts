@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -12,7 +10,6 @@ import { createOrm } from '../../src/processes/shared.ts';
 import { DELIVERY, ENDPOINT } from '../../src/webhooks/model/transitions.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
-import { checkout } from '../harness/processes.ts';
 import { GLOBAL_TABLES, ROWS } from './tenant-tables.ts';
 
 interface Column {
@@ -156,49 +153,6 @@ describe('the schema', () => {
     expect(states.toSorted()).to.deep.equal(statesBefore(DELIVERY, 'succeed').toSorted());
   });
 
-  it('an attempt’s and a sweep’s look-up of what is due use it, with the states as parameters', async () => {
-    const plan = await query(
-      url,
-      `explain select d.id from webhook_deliveries d where d.endpoint_id = 'we_1' and d.rank = 0
-         and d.status = any (array['pending', 'retrying']) and d.due_at <= now() order by d.due_at, d.id limit 1`,
-    );
-    expect(JSON.stringify(plan)).to.include('webhook_deliveries_due').and.not.include('Sort');
-  });
-
-  it('replay’s look-up of what was delivered and what never succeeded reads an index in its order', async () => {
-    const plan = await query(
-      url,
-      `explain select from payment_links l where not exists (select from webhook_deliveries d
-         where d.payment_link_id = l.id and d.endpoint_id = 'we_1' and d.type = 'payment_link.paid')
-       order by closed_at limit 10`,
-    );
-    expect(JSON.stringify(plan)).to.include('Index Only Scan using webhook_deliveries_link');
-    for (const status of statesBefore(DELIVERY, 'replay')) {
-      const failed = await query(
-        url,
-        `explain select id, created_at from webhook_deliveries where endpoint_id = 'we_1' and status = '${status}'
-           and created_at >= now() and delivered_at is null order by created_at, id limit 1001`,
-      );
-      expect(JSON.stringify(failed)).to.include('webhook_deliveries_status').and.not.include('Sort');
-    }
-  });
-
-  it('what is left of a transaction to refund is added up by an index', async () => {
-    const plan = await query(
-      url,
-      `explain select amount_cents from refunds where transaction_id = 'txn_1' and status <> 'failed'`,
-    );
-    expect(JSON.stringify(plan)).to.include('refunds_transaction').and.not.include('Seq Scan');
-  });
-
-  it('the disputes of a link are found without those of other links of its practice', async () => {
-    const plan = await query(
-      url,
-      `explain select bool_or(status = 'open') from disputes where payment_link_id = 'plink_1' and practice_id = 'prac_1'`,
-    );
-    expect(JSON.stringify(plan)).to.include('disputes_link').and.not.include('Seq Scan');
-  });
-
   it('each table carries its practice, never null, or has a written reason why not', async () => {
     const tables = await query<{ name: string; carries: boolean | null }>(
       url,
@@ -248,23 +202,6 @@ describe('the schema', () => {
       const empty = await createEmptyDatabase();
       const applied = await Promise.all([migrate(empty, log), migrate(empty, log), migrate(empty, log)]);
       expect(applied.flat()).to.deep.equal(MIGRATED_NAMES);
-    });
-
-    it('migrations are applied once when two processes apply them at the same time', async () => {
-      const empty = await createEmptyDatabase();
-      const cli = join(checkout, 'src/cli/main.js');
-      const env = { ...process.env, DATABASE_URL: empty, PROCESSOR: 'sandbox' };
-      const run = () =>
-        new Promise<{ code: number | null; output: string }>((resolve) => {
-          const child = fork(cli, ['migrate', '--json'], { env, silent: true });
-          let output = '';
-          for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-          child.once('close', (code) => resolve({ code, output }));
-        });
-      const [one, two] = await Promise.all([run(), run()]);
-      expect([one?.code, two?.code], `${one?.output}${two?.output}`).to.deep.equal([0, 0]);
-      const applied = [one, two].flatMap(({ output }) => JSON.parse(output).data);
-      expect(applied.map(({ name }) => name).filter((name) => name === '0001-schema')).to.have.length(1);
     });
   });
 });

@@ -119,13 +119,6 @@ describe('connections to a database', () => {
     expect(await refusal(`${url}?${VERIFIED}`)).to.match(/UnusableDatabase: .*not for the host ::1/);
   });
 
-  it('connections to a database refuse a server whose certificate is self-signed, and name the certificate', async () => {
-    await server.present('self-signed.cert.pem');
-    expect(await refusal(`${server.url}?sslmode=verify-full`)).to.match(
-      /UnusableDatabase: .*paylinks test self-signed/,
-    );
-  });
-
   it('connections to a database refuse a server whose certificate is for another host', async () => {
     await server.present('other-host.cert.pem');
     expect(await refusal(`${server.url}?${VERIFIED}`)).to.match(

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
@@ -52,29 +52,33 @@ function isProgram(path: string): boolean {
 
 async function startHaproxy(program: string, map: CellMap): Promise<RunningEdge> {
   const port = await freePort();
-  const folder = newScratchFolder('edge');
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, 'haproxy.cfg');
-  const text = haproxyConfiguration({ ...map, edge: { ...map.edge, bind: `127.0.0.1:${port}` } });
-  writeFileSync(file, withoutAccount(text));
-  const running = start(program, ['-db', '-f', file], { env: {} });
   const url = `http://127.0.0.1:${port}`;
+  const text = haproxyConfiguration({ ...map, edge: { ...map.edge, bind: `127.0.0.1:${port}` } });
+  // HAProxy takes servers as healthy until their first check, so its own answer is enough.
+  const answers = async () => (await (await fetch(`${url}/healthz`)).text()) !== '';
+  return { url, ...(await runHaproxy(program, withoutAccount(text), answers)) };
+}
+
+/** Runs HAProxy with a configuration, and resolves when it is ready. A question that fails means that it is not. */
+export async function runHaproxy(
+  program: string,
+  text: string,
+  isReady: () => Promise<boolean>,
+): Promise<Pick<RunningEdge, 'output' | 'close'>> {
+  const folder = newScratchFolder('haproxy');
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, text);
+  const running = start(program, ['-db', '-f', file], { env: {} });
   const close = async () => {
     killGroup(running, 'SIGKILL');
     await running.finished;
     rmSync(folder, { recursive: true });
   };
-  // HAProxy takes servers as healthy until their first check, so its own answer is enough.
-  const answers = () =>
-    fetch(`${url}/healthz`).then(
-      async (reply) => (await reply.text()) !== '',
-      () => false,
-    );
-  await until(answers, () => running.output(), 10_000).catch(async (error) => {
+  await until(() => isReady().catch(() => false), running.output).catch(async (error) => {
     await close();
     throw error;
   });
-  return { url, output: running.output, close };
+  return { output: running.output, close };
 }
 
 /** An edge in TypeScript that knows the rule of `edge-rule.ts` and nothing else. So the rule is tested without HAProxy, too. */

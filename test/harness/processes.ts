@@ -56,6 +56,18 @@ export async function runPaylinks(args: readonly string[], env: NodeJS.ProcessEn
   return { code, ...printed };
 }
 
+/** Returns functions that run commands: one for any result, and one for the document of a command that must succeed. */
+export function commandsIn(env: () => NodeJS.ProcessEnv) {
+  const run = (...args: string[]): Promise<Finished> => runPaylinks(args, env());
+  // biome-ignore lint/suspicious/noExplicitAny: documents of every command, read by the test that asked for them
+  const json = async (...args: string[]): Promise<any> => {
+    const { code, stdout, stderr } = await run(...args, '--json');
+    if (code !== 0) throw new Error(`paylinks ${args.join(' ')} ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout);
+  };
+  return { run, json };
+}
+
 /**
  * Starts a command of the operator's in another folder. `scripts/paylinks` looks for Node first, which takes a process more
  * and has tests of its own.

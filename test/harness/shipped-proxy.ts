@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutAccount } from '../../scripts/failover/configuration.ts';
-import { findHaproxy } from './edge.ts';
+import { findHaproxy, runHaproxy } from './edge.ts';
 import { freePort } from './free-port.ts';
-import { checkout, killGroup, start, until } from './processes.ts';
-import { newScratchFolder } from './scratch.ts';
+import { checkout } from './processes.ts';
 
 /** A running HAProxy with a configuration that operators copy. */
 export interface ShippedProxy {
@@ -37,25 +36,7 @@ export async function startShippedProxy(
     .replace(/10\.0\.1\.\d:300\d|api:3000/g, () => apis[servers++ % apis.length] ?? '')
     .replaceAll(' resolvers docker init-addr none', '')
     .replace(/resolvers docker\n(?: .*\n)+/, '');
-  const folder = newScratchFolder('proxy');
-  mkdirSync(folder, { recursive: true });
-  const configuration = join(folder, 'haproxy.cfg');
-  writeFileSync(configuration, change(text));
-  const running = start(program, ['-db', '-f', configuration], { env: {} });
   const url = `http://127.0.0.1:${port}`;
-  const close = async () => {
-    killGroup(running, 'SIGKILL');
-    await running.finished;
-    rmSync(folder, { recursive: true });
-  };
-  const isReady = () =>
-    fetch(`${url}/readyz`).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-  await until(isReady, running.output).catch(async (error) => {
-    await close();
-    throw error;
-  });
-  return { url, plainUrl: `http://127.0.0.1:${plainPort}`, output: running.output, close };
+  const isReady = async () => (await fetch(`${url}/readyz`)).status === 200;
+  return { url, plainUrl: `http://127.0.0.1:${plainPort}`, ...(await runHaproxy(program, change(text), isReady)) };
 }

@@ -76,128 +76,61 @@ function requestSchemas(): Record<string, Json>[] {
 }
 
 describe('Messages of errors', () => {
-  const EXPECTED: [error: () => ApiError | null, code: string, param: string | undefined, message: string][] = [
+  const LINKS = '/api/v1/payment-links';
+  const ENDPOINTS = '/api/v1/webhook-endpoints';
+  const manyKeys = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, 'x']));
+  const subscribed = (...enabledEvents: string[]) =>
+    errorOf('POST', ENDPOINTS, { url: 'https://example.com', enabledEvents });
+
+  /** Each message begins with the parameter that the error names. */
+  const EXPECTED: [error: () => ApiError | null, message: string][] = [
+    [() => list('status=open'), 'status must be one of active, paid, expired, cancelled.'],
+    [() => create({ desc: 'x' }), 'desc is not known; did you mean description?'],
     [
-      () => list('status=open'),
-      'validation_error',
-      'status',
-      'status must be one of active, paid, expired, cancelled.',
-    ],
-    [
-      () =>
-        errorOf('POST', '/api/v1/payment-links', { amount: 5, desc: 'x', patient: { firstName: 'A', lastName: 'B' } }),
-      'unknown_parameter',
-      'desc',
-      'desc is not known; did you mean description?',
-    ],
-    [
-      () => errorOf('POST', '/api/v1/payment-links', { amount: 5, description: 'x', patient: { first_name: 'A' } }),
-      'unknown_parameter',
-      'patient.first_name',
+      () => errorOf('POST', LINKS, { amount: 5, description: 'x', patient: { first_name: 'A' } }),
       'patient.first_name is not known; did you mean patient.firstName?',
     ],
     [
-      () => errorOf('POST', '/api/v1/payment-links', { patient: { fristName: 'A' } }),
-      'unknown_parameter',
-      'patient.fristName',
+      () => errorOf('POST', LINKS, { patient: { fristName: 'A' } }),
       'patient.fristName is not known; did you mean patient.firstName?',
     ],
+    [() => create({ email: 'a@b.example' }), 'email is not known; did you mean patient.email?'],
+    [() => errorOf('POST', LINKS, { amount: 5, description: 'x' }), 'patient is required.'],
+    [() => patient({ phone: '2025550143' }), 'patient.phone must be in international format, such as +12025550143.'],
+    [() => patient({ email: 'ada' }), 'patient.email must be a mail address, such as ada.moreno@example.com.'],
+    [() => create({ amount: '5' }), 'amount must be a number, not a string.'],
+    [() => create({ locationId: 7 }), 'locationId must be a string or null, not a number.'],
+    [() => create({ amount: 0 }), 'amount must be from 0.01 to 999999.99.'],
+    [() => create({ description: '' }), 'description must not be empty.'],
+    [() => create({ description: 'x'.repeat(501) }), 'description must have at most 500 characters; it has 501.'],
+    [() => create({ currency: 'eur' }), 'currency must be usd.'],
+    [() => create({ expiresAt: 'tomorrow' }), 'expiresAt must be a time with a zone, such as 2026-11-20T15:04:05Z.'],
+    [() => create({ metadata: manyKeys }), 'metadata must have at most 20 keys; it has 21.'],
+    [() => create({ metadata: { chart: 5 } }), 'metadata.chart must be a string, not a number.'],
+    [() => subscribed('paid'), `enabledEvents.0 must be one of ${selectableTypes.join(', ')}.`],
     [
-      () => create({ email: 'a@b.example' }),
-      'unknown_parameter',
-      'email',
-      'email is not known; did you mean patient.email?',
-    ],
-    [
-      () => errorOf('POST', '/api/v1/payment-links', { amount: 5, description: 'x' }),
-      'validation_error',
-      'patient',
-      'patient is required.',
-    ],
-    [
-      () => patient({ phone: '2025550143' }),
-      'validation_error',
-      'patient.phone',
-      'patient.phone must be in international format, such as +12025550143.',
-    ],
-    [
-      () => patient({ email: 'ada' }),
-      'validation_error',
-      'patient.email',
-      'patient.email must be a mail address, such as ada.moreno@example.com.',
-    ],
-    [() => create({ amount: '5' }), 'validation_error', 'amount', 'amount must be a number, not a string.'],
-    [
-      () => create({ locationId: 7 }),
-      'validation_error',
-      'locationId',
-      'locationId must be a string or null, not a number.',
-    ],
-    [() => create({ amount: 0 }), 'validation_error', 'amount', 'amount must be from 0.01 to 999999.99.'],
-    [() => create({ description: '' }), 'validation_error', 'description', 'description must not be empty.'],
-    [
-      () => create({ description: 'x'.repeat(501) }),
-      'validation_error',
-      'description',
-      'description must have at most 500 characters; it has 501.',
-    ],
-    [() => create({ currency: 'eur' }), 'validation_error', 'currency', 'currency must be usd.'],
-    [
-      () => create({ expiresAt: 'tomorrow' }),
-      'validation_error',
-      'expiresAt',
-      'expiresAt must be a time with a zone, such as 2026-11-20T15:04:05Z.',
-    ],
-    [
-      () => create({ metadata: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, 'x'])) }),
-      'validation_error',
-      'metadata',
-      'metadata must have at most 20 keys; it has 21.',
-    ],
-    [
-      () => create({ metadata: { chart: 5 } }),
-      'validation_error',
-      'metadata.chart',
-      'metadata.chart must be a string, not a number.',
-    ],
-    [
-      () => errorOf('POST', '/api/v1/webhook-endpoints', { url: 'https://example.com', enabledEvents: ['paid'] }),
-      'validation_error',
-      'enabledEvents.0',
-      `enabledEvents.0 must be one of ${selectableTypes.join(', ')}.`,
-    ],
-    [
-      () =>
-        errorOf('POST', '/api/v1/webhook-endpoints', {
-          url: 'https://example.com',
-          enabledEvents: ['payment_link.paid', 'payment_link.paid'],
-        }),
-      'validation_error',
-      'enabledEvents',
+      () => subscribed('payment_link.paid', 'payment_link.paid'),
       'enabledEvents must have each item once; items 0 and 1 are equal.',
     ],
-    [() => list('pageSize=101'), 'validation_error', 'pageSize', 'pageSize must be from 1 to 100.'],
-    [() => list('page=one'), 'validation_error', 'page', 'page must be a whole number in digits, such as 1.'],
-    [() => list('Status=paid'), 'unknown_parameter', 'Status', 'Status is not known; did you mean status?'],
+    [() => list('pageSize=101'), 'pageSize must be from 1 to 100.'],
+    [() => list('page=one'), 'page must be a whole number in digits, such as 1.'],
+    [() => list('Status=paid'), 'Status is not known; did you mean status?'],
     [
       () => list('limit=5'),
-      'unknown_parameter',
-      'limit',
       'limit is not known; the known names are status, externalReference, locationId, createdAfter, createdBefore, ' +
         'paidAfter, page, pageSize.',
     ],
     [
       () => errorOf('GET', '/api/v1/locations/x', undefined, 'expand=all'),
-      'unknown_parameter',
-      'expand',
       'expand is not known; this operation has no such names.',
     ],
   ];
-  for (const [error, code, param, message] of EXPECTED) {
+  for (const [error, message] of EXPECTED) {
     it(`the message is: ${message.slice(0, 90)}`, () => {
       const found = error();
+      const code = message.includes(' is not known') ? 'unknown_parameter' : 'validation_error';
       expect(found).to.include({ code, message });
-      expect(found?.details.param).to.equal(param);
+      expect(found?.details.param).to.equal(message.split(' ')[0]);
     });
   }
 
