@@ -12,8 +12,8 @@ import { ACTIONS, type Action, act } from './forms/actions.ts';
 import { isOwnForm, readForm } from './forms/read-form.ts';
 import { renderLink, renderProblem } from './render/render.ts';
 import { basePathOf, failureOf, type PageRequestState } from './request.ts';
-import type { Problem } from './texts/en.ts';
 import { chooseLanguage, type Language } from './texts/language.ts';
+import type { Problem } from './texts/texts.ts';
 import { resultAlert } from './view/alerts.ts';
 import { pathsOf, type ViewContext, viewLink } from './view/link-view.ts';
 

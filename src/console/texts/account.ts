@@ -1,5 +1,5 @@
+import type { Both } from '../../pages/texts/languages.ts';
 import type { PasskeyRefusal } from '../model/refusals.ts';
-import type { Both } from './languages.ts';
 
 export const ownAccount = {
   title: { en: 'Your account', es: 'Su cuenta' },

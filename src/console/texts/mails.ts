@@ -1,5 +1,5 @@
 import type { OwnerMail } from '../../mail/owner-mails.ts';
-import type { Both } from './languages.ts';
+import type { Both } from '../../pages/texts/languages.ts';
 
 interface PasskeyValues {
   /** Mail address of the person. */

@@ -1,5 +1,5 @@
+import type { Both } from '../../pages/texts/languages.ts';
 import type { PeopleRefusal } from '../model/refusals.ts';
-import type { Both } from './languages.ts';
 
 export const people = {
   title: { en: 'People', es: 'Personas' },

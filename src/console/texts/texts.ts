@@ -1,11 +1,11 @@
 import { LANGUAGES, type Language } from '../../pages/texts/language.ts';
+import { type Both, inLanguage, type Said } from '../../pages/texts/languages.ts';
 import type { Problem } from '../model/refusals.ts';
 import type { Role } from '../model/roles.ts';
 import { ownAccount } from './account.ts';
 import { auditLog } from './audit.ts';
 import { deliveries } from './deliveries/deliveries.ts';
 import { developers } from './developers/developers.ts';
-import { type Both, inLanguage, type Said } from './languages.ts';
 import { links } from './links/links.ts';
 import { mails } from './mails.ts';
 import { payments } from './payments/payments.ts';

@@ -1,7 +1,7 @@
 import { ASSETS, fileQuery } from '../browser/assets.ts';
 import { STRIPE_SCRIPT } from '../browser/security-headers.ts';
-import type { Problem } from '../texts/en.ts';
 import type { Language } from '../texts/language.ts';
+import type { Problem } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
 import type { LinkView } from '../view/link-view.ts';
 import { templatesOf } from './templates.ts';

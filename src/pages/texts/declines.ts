@@ -1,4 +1,4 @@
-import type { Texts } from './en.ts';
+import type { Texts } from './texts.ts';
 
 type Sentence = keyof Texts['failures'];
 

@@ -1,4 +1,4 @@
-import type { Texts } from './en.ts';
+import type { Texts } from './texts.ts';
 
 /** Formats an amount in US dollars as readers of the language write it in the United States: $125.50. */
 export function formatAmount(texts: Texts, cents: number): string {

@@ -1,5 +1,192 @@
-import { en, type Texts } from './en.ts';
-import { es } from './es.ts';
 import type { Language } from './language.ts';
+import { inLanguage, type Said } from './languages.ts';
+import { alerts, failures, problems, script, test, testMethods } from './messages.ts';
+import { states, testStates } from './states.ts';
 
-export const TEXTS: Readonly<Record<Language, Texts>> = { en, es };
+/** All texts of the pages, in each language. Spanish as it is written in the United States. */
+const texts = {
+  problems,
+  failures,
+  alerts,
+  script,
+  test,
+  testMethods,
+  language: {
+    code: { en: 'en', es: 'es' },
+    locale: { en: 'en-US', es: 'es-US' },
+    name: { en: 'English', es: 'Español' },
+    switchTo: { en: 'This page in English', es: 'Esta página en español' },
+  },
+  states,
+  testStates,
+  summary: {
+    heading: { en: 'What you are asked to pay', es: 'Lo que se le pide pagar' },
+    amount: { en: 'Amount', es: 'Monto' },
+    for: { en: 'For', es: 'Concepto' },
+    until: (date: string) => ({
+      en: `This page can be used until ${date}.`,
+      es: `Esta página se puede usar hasta el ${date}.`,
+    }),
+  },
+  form: {
+    heading: { en: 'How do you want to pay?', es: '¿Cómo desea pagar?' },
+    card: { en: 'Card', es: 'Tarjeta' },
+    card_hint: { en: 'Credit or debit card', es: 'Tarjeta de crédito o débito' },
+    us_bank_account: { en: 'US bank account', es: 'Cuenta bancaria de EE. UU.' },
+    us_bank_account_hint: {
+      en: 'Direct debit, takes about four business days',
+      es: 'Débito directo, tarda unos cuatro días hábiles',
+    },
+    testMethods: {
+      card: { en: 'Test card', es: 'Tarjeta de prueba' },
+      us_bank_account: { en: 'Test bank account', es: 'Cuenta bancaria de prueba' },
+    },
+    pay: (amount: string) => ({ en: `Pay ${amount}`, es: `Pagar ${amount}` }),
+    working: { en: 'Please wait …', es: 'Espere, por favor …' },
+    noNumbers: {
+      en: 'This is a test environment. Choose how the test payment ends. Never enter real card or bank numbers.',
+      es: 'Este es un entorno de prueba. Elija cómo termina el pago de prueba. Nunca escriba números reales de tarjetas o cuentas.',
+    },
+    details: {
+      card: { en: 'Card details', es: 'Datos de la tarjeta' },
+      us_bank_account: { en: 'Bank account details', es: 'Datos de la cuenta bancaria' },
+    },
+    protected: {
+      en: 'You enter your details in fields of Stripe, the payment provider. They never reach this site.',
+      es: 'Usted escribe sus datos en campos de Stripe, el proveedor de pagos. Nunca llegan a este sitio.',
+    },
+    paymentsBy: (name: string) => ({ en: `Payments by ${name}`, es: `Pagos procesados por ${name}` }),
+    cards: { en: 'Cards you can pay with', es: 'Tarjetas con las que puede pagar' },
+  },
+  authorisation: {
+    heading: { en: 'Authorization of the bank debit', es: 'Autorización del débito bancario' },
+    given: (moment: string) => ({
+      en: `You gave this authorization on ${moment}.`,
+      es: `Usted dio esta autorización el ${moment}.`,
+    }),
+    byPhone: (whom: string, phone: string) => ({
+      en: `${whom}, telephone ${phone},`,
+      es: `${whom}, teléfono ${phone},`,
+    }),
+    text: (f: { practice: string; whom: string; reach: string; amount: string; date: string }) => ({
+      en:
+        `By choosing “Pay ${f.amount}”, I authorize ${f.practice} to debit ${f.amount} from my bank account, once, on or ` +
+        `after ${f.date}. I can revoke this authorization by contacting ${f.reach} before the debit is sent to my bank. ` +
+        `If the debit is wrong, I can contact ${f.whom}, or my bank.`,
+      es:
+        `Al elegir “Pagar ${f.amount}”, autorizo a ${f.practice} a debitar ${f.amount} de mi cuenta bancaria, una sola vez, ` +
+        `el ${f.date} o después. Puedo revocar esta autorización comunicándome con ${f.reach} antes de que el débito se ` +
+        `envíe a mi banco. Si el débito es incorrecto, puedo comunicarme con ${f.whom} o con mi banco.`,
+    }),
+  },
+  action: {
+    continue: { en: 'Continue to your bank', es: 'Continuar con su banco' },
+    checkAgain: { en: 'Check again', es: 'Consultar de nuevo' },
+    another: { en: 'Pay another way', es: 'Pagar de otra forma' },
+    approve: { en: 'Approve the test payment', es: 'Aprobar el pago de prueba' },
+    refuse: { en: 'Refuse the test payment', es: 'Rechazar el pago de prueba' },
+    sandbox: {
+      en: 'This is a test. You approve or refuse the payment in place of the bank.',
+      es: 'Esto es una prueba. Usted aprueba o rechaza el pago en lugar del banco.',
+    },
+  },
+  documents: {
+    receipt: {
+      heading: { en: 'Receipt', es: 'Recibo' },
+      print: { en: 'Print this receipt', es: 'Imprimir este recibo' },
+    },
+    debit: {
+      heading: { en: 'Bank debit on its way', es: 'Débito bancario en camino' },
+      print: { en: 'Print the details of this debit', es: 'Imprimir los datos de este débito' },
+    },
+    returned_debit: {
+      heading: { en: 'Returned bank debit', es: 'Débito bancario devuelto' },
+      print: { en: 'Print the details of this debit', es: 'Imprimir los datos de este débito' },
+    },
+    reversed_debit: {
+      heading: { en: 'Bank debit taken back', es: 'Débito bancario revertido' },
+      print: { en: 'Print the details of this debit', es: 'Imprimir los datos de este débito' },
+    },
+    test: {
+      heading: { en: 'Details of the test payment', es: 'Datos del pago de prueba' },
+      print: { en: 'Print the details of this test', es: 'Imprimir los datos de esta prueba' },
+    },
+  },
+  receipt: {
+    paid: { en: 'Amount paid', es: 'Monto pagado' },
+    debit: { en: 'Amount of the debit', es: 'Monto del débito' },
+    test: { en: 'Amount of the test', es: 'Monto de la prueba' },
+    refunded: { en: 'Refunded', es: 'Reembolsado' },
+    refunding: { en: 'Refund on its way', es: 'Reembolso en camino' },
+    reversed: { en: 'Taken back by the bank', es: 'Revertido por el banco' },
+    for: { en: 'For', es: 'Concepto' },
+    to: { en: 'To', es: 'Para' },
+    address: { en: 'Address', es: 'Dirección' },
+    date: { en: 'Date', es: 'Fecha' },
+    submitted: { en: 'Submitted', es: 'Enviado' },
+    paidWith: { en: 'Paid with', es: 'Pagado con' },
+    method: { en: 'Payment method', es: 'Forma de pago' },
+    card: { en: 'Card', es: 'Tarjeta' },
+    bank: { en: 'US bank account', es: 'Cuenta bancaria de EE. UU.' },
+    ending: (name: string, last4: string) => ({
+      en: `${name} ending in ${last4}`,
+      es: `${name} terminada en ${last4}`,
+    }),
+    statement: { en: 'On your statement', es: 'En su estado de cuenta' },
+    receiptNumber: { en: 'Receipt number', es: 'Número de recibo' },
+    paymentNumber: { en: 'Payment number', es: 'Número de pago' },
+    testNote: { en: 'Test payment: no money was moved.', es: 'Pago de prueba: no se movió dinero.' },
+  },
+  receiptMail: {
+    title: { en: 'Receipt by mail', es: 'Recibo por correo' },
+    label: { en: 'Your mail address', es: 'Su correo electrónico' },
+    help: {
+      en: 'The mail has practice, amount, date and payment method. The address is deleted when the mail is sent.',
+      es: 'El correo indica consultorio, monto, fecha y forma de pago. La dirección se borra al enviar el correo.',
+    },
+    button: { en: 'Send me the receipt', es: 'Enviarme el recibo' },
+    sent: { en: 'The receipt is on its way to your mailbox.', es: 'El recibo está en camino a su correo.' },
+    heading: { en: 'The receipt was not sent', es: 'El recibo no se envió' },
+    invalid: { en: 'Enter a mail address such as ada@example.com.', es: 'Escriba un correo como ada@example.com.' },
+    tooMany: {
+      en: 'This receipt was requested several times. Look into your mailbox, or try again tomorrow.',
+      es: 'Este recibo se ha pedido varias veces. Revise su correo o inténtelo mañana.',
+    },
+    subject: (practice: string) => ({ en: `Receipt from ${practice}`, es: `Recibo de ${practice}` }),
+    reference: { en: 'Reference', es: 'Referencia' },
+    questions: (whom: string) => ({
+      en: `Questions? Contact ${whom}.`,
+      es: `¿Preguntas? Póngase en contacto con ${whom}.`,
+    }),
+    why: {
+      en: 'You get this mail because someone entered your address on the payment page. If it was not you, ignore it.',
+      es: 'Recibe este correo porque alguien escribió su dirección en la página de pago. Si no fue usted, ignórelo.',
+    },
+  },
+  help: {
+    heading: { en: 'Need help?', es: '¿Necesita ayuda?' },
+    text: (whom: string) => ({
+      en: `Contact ${whom}. Never send card or bank numbers by e-mail or text message.`,
+      es: `Comuníquese con ${whom}. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.`,
+    }),
+    textUnknown: {
+      en: 'Contact the practice that sent you the link. Never send card or bank numbers by e-mail or text message.',
+      es: 'Comuníquese con el consultorio que le envió el enlace. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.',
+    },
+    call: (phone: string) => ({ en: `Call ${phone}`, es: `Llame al ${phone}` }),
+    reference: (reference: string) => ({ en: `Reference: ${reference}`, es: `Referencia: ${reference}` }),
+  },
+  footer: { en: 'Secure payment page', es: 'Página de pago segura' },
+};
+
+export type { Facts } from './states.ts';
+
+/** All texts of the pages in one language. */
+export type Texts = Said<typeof texts>;
+
+/** Key of a state's texts. Some states have several, such as `paid` and `already_paid`. */
+export type Wording = keyof Texts['states'];
+
+export type Problem = keyof Texts['problems'];
+
+export const TEXTS: Readonly<Record<Language, Texts>> = { en: inLanguage(texts, 'en'), es: inLanguage(texts, 'es') };

@@ -1,8 +1,8 @@
 import type { LinkPage } from '../../payment-links/checkout/port.ts';
 import { declineSentence } from '../texts/declines.ts';
-import type { Texts } from '../texts/en.ts';
 import { formatAmount } from '../texts/formats.ts';
 import type { Language } from '../texts/language.ts';
+import type { Texts } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { STATES } from './states.ts';
 

@@ -1,7 +1,7 @@
 import { formatPhone } from '../../base/phone.ts';
 import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
-import type { Texts } from '../texts/en.ts';
 import { formatAmount, formatDay, formatMethod, formatMoment, formatPaymentNumber } from '../texts/formats.ts';
+import type { Texts } from '../texts/texts.ts';
 import { type DocumentKind, STATES } from './states.ts';
 
 /** Returns the document about the page's payment; null without a payment, or if the state has no document. */

@@ -1,5 +1,5 @@
 import type { PageState } from '../../payment-links/checkout/port.ts';
-import type { Texts } from '../texts/en.ts';
+import type { Texts } from '../texts/texts.ts';
 
 export type DocumentKind = keyof Texts['documents'];
 

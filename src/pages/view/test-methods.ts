@@ -1,5 +1,5 @@
 import type { MethodType } from '../../processors/processor.ts';
-import type { Texts } from '../texts/en.ts';
+import type { Texts } from '../texts/texts.ts';
 
 /** Token of a test card or test account. It decides the outcome of the payment. */
 export type TestMethod = keyof Texts['testMethods'];

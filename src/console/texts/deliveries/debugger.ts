@@ -3,9 +3,9 @@ import type {
   HeaderFault,
   SecretFault,
 } from '../../../../packages/paylinks-dev/source/webhooks/diagnosis.ts';
+import type { Both } from '../../../pages/texts/languages.ts';
 import type { SentComparison } from '../../../webhooks/events/debug-signature.ts';
 import type { DebuggerInputFault } from '../../model/delivery-words.ts';
-import type { Both } from '../languages.ts';
 
 export const signatures = {
   title: { en: 'Check a signature', es: 'Comprobar una firma' },

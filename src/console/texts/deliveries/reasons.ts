@@ -1,5 +1,5 @@
+import type { Both } from '../../../pages/texts/languages.ts';
 import type { DeliveryReason } from '../../../webhooks/delivery/explain.ts';
-import type { Both } from '../languages.ts';
 
 /** Moments in UTC as texts, or a dash if there is none. */
 interface Moments {

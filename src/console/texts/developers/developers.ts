@@ -1,5 +1,5 @@
 import type { StatusClass } from '../../../keys/list-requests.ts';
-import type { Both } from '../languages.ts';
+import type { Both } from '../../../pages/texts/languages.ts';
 import { endpoints } from './endpoints.ts';
 import { keys } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import type { PaymentLinkEventType } from '../../../contract/operations-type.ts';
+import type { Both } from '../../../pages/texts/languages.ts';
 import type { UrlReason } from '../../../webhooks/send/destination.ts';
-import type { Both } from '../languages.ts';
 
 export const endpoints = {
   title: { en: 'Webhook endpoints', es: 'Puntos de conexión de webhooks' },

@@ -1,5 +1,5 @@
 import type { ApiScope } from '../../../contract/operations-type.ts';
-import type { Both } from '../languages.ts';
+import type { Both } from '../../../pages/texts/languages.ts';
 
 export const keys = {
   title: { en: 'API keys', es: 'Claves de API' },

@@ -1,7 +1,7 @@
+import type { Both } from '../../../pages/texts/languages.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
 import type { StaffField } from '../../../payment-links/staff/input.ts';
 import type { LinkRefusal } from '../../model/refusals.ts';
-import type { Both } from '../languages.ts';
 import { cancel, change, extend, send } from './acts.ts';
 import { one, slip } from './one-link.ts';
 

@@ -1,5 +1,5 @@
+import type { Both } from '../../../pages/texts/languages.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import type { Both } from '../languages.ts';
 
 export const one = {
   title: (name: string) => ({ en: `Link for ${name}`, es: `Enlace para ${name}` }),

@@ -1,6 +1,6 @@
+import type { Both } from '../../../pages/texts/languages.ts';
 import type { TimelineActor, TimelineEntry } from '../../../payment-links/billing/timeline.ts';
 import type { RefundStatus } from '../../../payment-links/model/transitions.ts';
-import type { Both } from '../languages.ts';
 
 export const payment = {
   title: (amount: string) => ({ en: `Payment of ${amount}`, es: `Pago de ${amount}` }),

@@ -1,6 +1,6 @@
+import type { Both } from '../../../pages/texts/languages.ts';
 import type { LogoRefusal } from '../../../practices/logo-image.ts';
 import type { NotificationKind } from '../../../practices/recipient.entity.ts';
-import type { Both } from '../languages.ts';
 import { account } from './account.ts';
 
 export const settings = {

@@ -1,4 +1,4 @@
-import type { Language } from '../../pages/texts/language.ts';
+import type { Language } from './language.ts';
 
 /** A text in each language. */
 export type Both = Readonly<Record<Language, string>>;
