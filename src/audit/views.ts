@@ -1,7 +1,7 @@
 import { firstIdAt } from '../base/ids.ts';
 import type { Actor, Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
-import { type Act, auditRows } from './record.ts';
+import { type Act, auditRows } from './audit.ts';
 
 /** Names of views of patient data. They stand in the audit log only, and not among the acts on an object. */
 export const VIEWED = { link: 'link.viewed', payment: 'payment.viewed' } as const;
@@ -13,7 +13,7 @@ export const LISTED = { links: 'links.listed', payments: 'payments.listed' } as 
 const REPEATED_MS = 15 * 60_000;
 
 /** Adds an entry of a view of patient data, unless the same person has viewed the same object a short time ago. */
-export async function recordView(scope: Scope, actor: Actor & { kind: 'person' }, act: Act): Promise<void> {
+export async function auditView(scope: Scope, actor: Actor & { kind: 'person' }, act: Act): Promise<void> {
   const since = firstIdAt('auditEntry', new Date(scope.clock.now().getTime() - REPEATED_MS));
   await sql(
     scope.em,

@@ -1,4 +1,4 @@
-import { type Act, recordAct } from '../audit/record.ts';
+import { type Act, audit } from '../audit/audit.ts';
 import type { Scope } from '../base/scope.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 import { action } from './command.ts';
@@ -16,7 +16,7 @@ export function asOperator(scope: Scope): Scope {
 export function recorded<T>(scope: Scope, work: (scope: Scope) => Promise<T>, act: (result: T) => Act): Promise<T> {
   return inTransaction(scope, async (scope) => {
     const result = await work(scope);
-    recordAct(scope, { kind: 'operator' }, act(result));
+    audit(scope, { kind: 'operator' }, act(result));
     return result;
   });
 }

@@ -17,7 +17,7 @@ import { RightLost } from './model/refusals.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
 import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { pagePath, table } from './routes.ts';
-import { recordPatientView } from './routing/patient-views.ts';
+import { auditPatientView } from './routing/patient-views.ts';
 import { confirmMembership } from './routing/right.ts';
 import { modeOf, type PersonVisit, problem, type Reply, type Route, type Visit } from './routing/route.ts';
 import { confirmAgain } from './routing/step-up.ts';
@@ -151,7 +151,7 @@ async function answerPerson(
   };
   const memberVisit = { ...personVisit, scope, member, checkUrl };
   const reply = await route.handle(memberVisit);
-  await recordPatientView(route, memberVisit, reply);
+  await auditPatientView(route, memberVisit, reply);
   return reply;
 }
 

@@ -1,4 +1,4 @@
-import type { Act } from '../audit/record.ts';
+import type { Act } from '../audit/audit.ts';
 import type { ApiKey } from './api-key.entity.ts';
 import { apiKeyView } from './views.ts';
 

@@ -1,4 +1,4 @@
-import { recordOwnAct } from '../audit/record.ts';
+import { auditOwnAct } from '../audit/audit.ts';
 import { ApiError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import type { OperationId } from '../contract/operations-type.ts';
@@ -80,7 +80,7 @@ export function erasePatient(scope: Scope, patient: PatientToErase): Promise<Era
       BANK_REVERSAL,
     ]);
     const targets = ids.length > 0 ? ids.map((id) => ({ kind: 'payment_link', id })) : records;
-    for (const target of targets) recordOwnAct(scope, { practiceId, action: 'patient.erased', target });
+    for (const target of targets) auditOwnAct(scope, { practiceId, action: 'patient.erased', target });
     return {
       practiceId,
       links: ids.length,

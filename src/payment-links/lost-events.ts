@@ -1,4 +1,4 @@
-import { recordOwnAct } from '../audit/record.ts';
+import { auditOwnAct } from '../audit/audit.ts';
 import { firstIdAt } from '../base/ids.ts';
 import type { Invariant, Repair, Violation } from '../base/invariant.ts';
 import type { Scope } from '../base/scope.ts';
@@ -206,7 +206,7 @@ function lostEventRepair({ practiceId, test }: PracticeMode, { endpointId, linkI
           added.map(({ at, ...change }) => ({ ...change, endpoint, missedAt: at })),
         );
         const target = { kind: 'payment_link', id: linkId };
-        recordOwnAct(scope, { practiceId, action: 'data.repaired', target, after: { invariant: NAME, endpointId } });
+        auditOwnAct(scope, { practiceId, action: 'data.repaired', target, after: { invariant: NAME, endpointId } });
         return true;
       }),
   };

@@ -1,4 +1,4 @@
-import { recordOwnAct } from '../audit/record.ts';
+import { auditOwnAct } from '../audit/audit.ts';
 import type { Repair } from '../base/invariant.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { statesBefore } from '../base/state-machine.ts';
@@ -90,5 +90,5 @@ function record(
   { practiceId, linkId: id, invariant }: Record<'practiceId' | 'linkId' | 'invariant', string>,
 ) {
   const target = { kind: 'payment_link', id };
-  recordOwnAct(scope, { practiceId, action: 'data.repaired', target, after: { invariant } });
+  auditOwnAct(scope, { practiceId, action: 'data.repaired', target, after: { invariant } });
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { recordAct } from '../../src/audit/record.ts';
+import { audit } from '../../src/audit/audit.ts';
 import { firstIdAt } from '../../src/base/ids.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
@@ -90,11 +90,7 @@ describe('the audit log', () => {
     const { practiceId } = practice;
     await inTransaction(service.scope(), async (scope) => {
       for (let i = 0; i < 120; i++) {
-        recordAct(
-          scope,
-          { kind: 'operator' },
-          { practiceId, action: 'test.made', target: { kind: 'test', id: `${i}` } },
-        );
+        audit(scope, { kind: 'operator' }, { practiceId, action: 'test.made', target: { kind: 'test', id: `${i}` } });
       }
     });
     const seen: string[] = [];
@@ -112,7 +108,7 @@ describe('the audit log', () => {
     await inTransaction(service.scope(), async (scope) => {
       for (let i = 0; i < 1_500; i++) {
         const target = { kind: 'test', id: `${i}` };
-        recordAct(
+        audit(
           scope,
           { kind: 'operator' },
           { practiceId, action: '=HYPERLINK("x")', target, after: { email: '@evil' } },
@@ -165,7 +161,7 @@ describe('the audit log', () => {
     const before = await count();
     const act = { practiceId: practice.practiceId, action: 'test.failed', target: { kind: 'test', id: '1' } };
     const failed = await inTransaction(service.scope(), async (scope) => {
-      recordAct(scope, { kind: 'operator' }, act);
+      audit(scope, { kind: 'operator' }, act);
       await scope.em.flush();
       throw new Error('the act failed');
     }).catch((error: Error) => error.message);
@@ -202,9 +198,9 @@ describe('the audit log', () => {
     };
     await inTransaction(service.scope(), async (scope) => {
       const target = { kind: 'api_key', id: 'words' };
-      recordAct(scope, { kind: 'operator' }, { practiceId, action: 'key.created', target, before: {}, after: values });
+      audit(scope, { kind: 'operator' }, { practiceId, action: 'key.created', target, before: {}, after: values });
       const all = { before: { enabledEvents: ['ping'] }, after: { enabledEvents: [] } };
-      recordAct(scope, { kind: 'operator' }, { practiceId, action: 'endpoint.changed', target, ...all });
+      audit(scope, { kind: 'operator' }, { practiceId, action: 'endpoint.changed', target, ...all });
     });
     const shown = async (language: string) => {
       const { text } = await browser.get(`${path}?actor=operator&lang=${language}`);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { recordAct } from '../../src/audit/record.ts';
+import { audit } from '../../src/audit/audit.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
@@ -546,7 +546,7 @@ describe('payment links in the console', function () {
     await inTransaction(service.scope(), async (scope) => {
       for (let i = before[0]?.count ?? 0; i < 499; i++) {
         const target = { kind: 'payment_link', id: `plink_earlier${i}` };
-        recordAct(scope, { kind: 'operator' }, { practiceId, action: 'link.sent', target });
+        audit(scope, { kind: 'operator' }, { practiceId, action: 'link.sent', target });
       }
     });
     const blocker = new pg.Client({ connectionString: service.config.databaseUrl });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type PatientVisit, recordPatientView } from '../../src/console/routing/patient-views.ts';
+import { auditPatientView, type PatientVisit } from '../../src/console/routing/patient-views.ts';
 import type { Reply, Route } from '../../src/console/routing/route.ts';
 import { findSession, startSession } from '../../src/console/sign-in/sessions.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
@@ -40,9 +40,9 @@ describe('views of patient data', () => {
 
   it('a page of one patient’s record leaves an entry with person, address and the id of the link alone', async () => {
     const visit = await visitOf('plink_1');
-    await recordPatientView(route('links.view', 'linkId'), visit, PAGE);
+    await auditPatientView(route('links.view', 'linkId'), visit, PAGE);
     const paid = { ...visit, params: { paidLinkId: 'plink_1' } };
-    await recordPatientView(route('payments.view', 'paidLinkId'), paid, PAGE);
+    await auditPatientView(route('payments.view', 'paidLinkId'), paid, PAGE);
     expect(await entries(visit)).to.deep.equal([
       { action: 'link.viewed', target: 'payment_link plink_1', address: '203.0.113.7' },
       { action: 'payment.viewed', target: 'payment_link plink_1', address: '203.0.113.7' },
@@ -51,14 +51,14 @@ describe('views of patient data', () => {
 
   it('repeated views of one link by one person within 15 minutes are one entry', async () => {
     const [one, other] = [await visitOf('plink_2'), await visitOf('plink_2')];
-    const view = () => recordPatientView(route('links.view', 'linkId'), one, PAGE);
+    const view = () => auditPatientView(route('links.view', 'linkId'), one, PAGE);
     await view();
     service.clock.advance({ minutes: 14, seconds: 59 });
     await view();
     expect(await entries(one)).to.have.length(1);
-    await recordPatientView(route('links.view', 'linkId'), other, PAGE);
+    await auditPatientView(route('links.view', 'linkId'), other, PAGE);
     expect(await entries(other)).to.have.length(1);
-    await recordPatientView(route('links.view', 'linkId'), { ...one, params: { linkId: 'plink_3' } }, PAGE);
+    await auditPatientView(route('links.view', 'linkId'), { ...one, params: { linkId: 'plink_3' } }, PAGE);
     expect(await entries(one)).to.have.length(2);
     service.clock.advance({ seconds: 2 });
     await view();
@@ -67,13 +67,13 @@ describe('views of patient data', () => {
 
   it('an answer without a record leaves no entry: another page, a problem, a redirect', async () => {
     const visit = await visitOf('plink_4');
-    await recordPatientView(route('links.view'), visit, PAGE);
+    await auditPatientView(route('links.view'), visit, PAGE);
     const replies: Reply[] = [
       { kind: 'problem', problem: 'not_found', status: 404 },
       { kind: 'redirect', to: '/console' },
       { ...PAGE, status: 404 },
     ];
-    for (const reply of replies) await recordPatientView(route('links.view', 'linkId'), visit, reply);
+    for (const reply of replies) await auditPatientView(route('links.view', 'linkId'), visit, reply);
     expect(await entries(visit)).to.deep.equal([]);
   });
 
@@ -81,7 +81,7 @@ describe('views of patient data', () => {
     const visit = await visitOf('plink_5');
     // The database refuses the character.
     const refused = { ...visit, params: { ...visit.params, linkId: 'plink_\u0000' } };
-    const failed = await recordPatientView(route('links.view', 'linkId'), refused, PAGE).then(
+    const failed = await auditPatientView(route('links.view', 'linkId'), refused, PAGE).then(
       () => 'recorded',
       () => 'failed',
     );

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { recordAct } from '../../src/audit/record.ts';
+import { audit } from '../../src/audit/audit.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
@@ -201,7 +201,7 @@ describe('the payments of the console', function () {
       const { practiceId } = billing.practice;
       for (const action of ['link.changed', 'practice.changed']) {
         const target = { kind: 'payment_link', id: link.id };
-        recordAct(scope, { kind: 'person', id: personId, address: '192.0.2.7' }, { practiceId, action, target });
+        audit(scope, { kind: 'person', id: personId, address: '192.0.2.7' }, { practiceId, action, target });
       }
     });
     await browser.get(`${list}/${link.id}`);

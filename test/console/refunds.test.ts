@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { recordView, VIEWED } from '../../src/audit/views.ts';
+import { auditView, VIEWED } from '../../src/audit/views.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { useService } from '../harness/fixtures.ts';
@@ -101,7 +101,7 @@ describe('refunds in the console', function () {
     const act = { practiceId: billing.practice.practiceId, target: { kind: 'payment_link', id } };
     for (let number = 0; number < 100; number++) {
       const viewer = { kind: 'person' as const, id: `pers_${number}`, address: null };
-      await recordView(service.scope(), viewer, { ...act, action: VIEWED.payment });
+      await auditView(service.scope(), viewer, { ...act, action: VIEWED.payment });
     }
     const { text } = await browser.get(pathOf(id));
     const [, timeline = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(text) ?? [];

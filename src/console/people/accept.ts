@@ -1,4 +1,4 @@
-import { recordAct } from '../../audit/record.ts';
+import { audit } from '../../audit/audit.ts';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
@@ -106,6 +106,6 @@ async function accept(scope: Scope, id: string, address: string | null): Promise
   );
   const user = userOf(membership, email, limits);
   const actor = { kind: 'person', id: person.id, address } as const;
-  recordAct(scope, actor, { ...actOn(user, 'member.joined'), after: stateOf(user) });
+  audit(scope, actor, { ...actOn(user, 'member.joined'), after: stateOf(user) });
   return { user, hadOthers };
 }

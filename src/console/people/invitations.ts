@@ -1,4 +1,4 @@
-import { recordAct } from '../../audit/record.ts';
+import { audit } from '../../audit/audit.ts';
 import { normalEmail } from '../../base/email.ts';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
@@ -78,7 +78,7 @@ export async function inviteUser(
       createdAt: now,
     });
     await scope.em.persist(invitation).flush();
-    recordAct(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
+    audit(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
     await queueInvitation(scope, invitation.id);
     return { kind: 'done', invitation };
   });
@@ -93,7 +93,7 @@ export function sendAgain(scope: Scope, actor: PeopleActor, practiceId: string, 
     const limit = await countMail(scope, actor, practiceId, invitation.email);
     if (limit !== null) return refused(limit);
     invitation.expiresAt = new Date(scope.clock.now().getTime() + LIFETIME_MS);
-    recordAct(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
+    audit(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
     await queueInvitation(scope, id);
     return found;
   });
@@ -115,7 +115,7 @@ export function withdrawInvitation(
       (await scope.em.count(Invitation, { practiceId, role: 'owner', id: { $ne: id } }));
     if (invitation.role === 'owner' && owners === 0) return refused('last_owner');
     scope.em.remove(invitation);
-    recordAct(scope, actor, { ...actOn(invitation, 'member.removed'), before: stateOf(invitation) });
+    audit(scope, actor, { ...actOn(invitation, 'member.removed'), before: stateOf(invitation) });
     return found;
   });
 }

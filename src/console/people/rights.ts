@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import type { Actor } from '../../audit/record.ts';
+import type { Actor } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Location } from '../../practices/location.entity.ts';

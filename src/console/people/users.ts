@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { recordAct } from '../../audit/record.ts';
+import { audit } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -75,7 +75,7 @@ export function changeUser(
     membership.role = grant.role;
     membership.allLocations = grant.locationIds === null;
     const user = userOf(membership, before.email, limitTo(scope, membership, grant));
-    recordAct(scope, actor, { ...actOn(user, 'member.changed'), before: stateOf(before), after: stateOf(user) });
+    audit(scope, actor, { ...actOn(user, 'member.changed'), before: stateOf(before), after: stateOf(user) });
     return { kind: 'done', user };
   });
 }
@@ -92,7 +92,7 @@ export function removeUser(scope: Scope, actor: PeopleActor, practiceId: string,
     scope.em.remove(membership);
     await scope.em.flush();
     if (!(await lockPerson(scope, user.personId))) await endAccess(scope, user.personId);
-    recordAct(scope, actor, { ...actOn(user, 'member.removed'), before: stateOf(user) });
+    audit(scope, actor, { ...actOn(user, 'member.removed'), before: stateOf(user) });
     return { kind: 'done', user };
   });
 }

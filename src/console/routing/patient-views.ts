@@ -1,5 +1,5 @@
-import { recordAct } from '../../audit/record.ts';
-import { LISTED, recordView, VIEWED } from '../../audit/views.ts';
+import { audit } from '../../audit/audit.ts';
+import { auditView, LISTED, VIEWED } from '../../audit/views.ts';
 import { fresh } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { type MemberVisit, modeOf, type Reply, type Route } from './route.ts';
@@ -22,22 +22,22 @@ const ACTS: Readonly<Record<Views, string>> = {
  * Records that a person sees the record of one patient, if the route shows one and the answer contains it. The entry is
  * committed when the function returns, so the answer is sent only after it.
  */
-export async function recordPatientView(route: Route, visit: PatientVisit, reply: Reply): Promise<void> {
+export async function auditPatientView(route: Route, visit: PatientVisit, reply: Reply): Promise<void> {
   const { views } = route;
   const id = views === undefined ? undefined : visit.params[views];
   if (views === undefined || id === undefined || !isShown(reply)) return;
-  await recordLinkView(visit, id, views);
+  await auditLinkView(visit, id, views);
 }
 
 /** Records that a person sees the record of a link that the path does not name. Await it before the page is sent. */
-export async function recordLinkView(
+export async function auditLinkView(
   visit: Omit<PatientVisit, 'params'>,
   id: string,
   views: Views = 'linkId',
 ): Promise<void> {
   const target = { kind: 'payment_link', id };
   const act = { practiceId: visit.member.practiceId, action: ACTS[views], target };
-  await recordView(fresh(visit.scope), actorOf(visit), act);
+  await auditView(fresh(visit.scope), actorOf(visit), act);
 }
 
 interface ListPage {
@@ -54,7 +54,7 @@ interface ListPage {
  * Records that a person sees a page of a list with patients. What was typed is left out, because it may name a patient. Await it
  * before the page is sent.
  */
-export async function recordListView(
+export async function auditListView(
   visit: PatientVisit,
   list: keyof typeof LISTED,
   { input, term = null, locationId, rows }: ListPage,
@@ -62,7 +62,7 @@ export async function recordListView(
   const { practiceId, locationIds } = visit.member;
   const filters = Object.entries(input).flatMap(([name, text]) => (text === '' ? [] : [name]));
   await inTransaction(fresh(visit.scope), async (scope) => {
-    recordAct(scope, actorOf(visit), {
+    audit(scope, actorOf(visit), {
       practiceId,
       action: LISTED[list],
       target: { kind: 'practice', id: practiceId },

@@ -15,10 +15,10 @@ import { lockPerson } from './access.ts';
 import { createChallenge, type PasskeyAnswer, takeAnswer } from './challenges.ts';
 import { queuePasskeyMails } from './passkey-mails.ts';
 import {
+  auditForAllPractices,
   type NewCookies,
   openSession,
   type PersonActor,
-  recordForAllPractices,
   type Session,
   type SigningBrowser,
 } from './sessions.ts';
@@ -111,7 +111,7 @@ export async function addPasskey(
       createdAt: now,
     });
     scope.em.persist(passkey);
-    await recordForAllPractices(scope, actor, actor.id, 'passkey.added', { after: stateOf(passkey) });
+    await auditForAllPractices(scope, actor, actor.id, 'passkey.added', { after: stateOf(passkey) });
     await queuePasskeyMails(scope, passkey.id, actor.id);
     return 'done';
   });
@@ -123,7 +123,7 @@ export function removePasskey(scope: Scope, actor: PersonActor, personId: string
     const passkey = await scope.em.findOne(Passkey, { id, personId });
     if (passkey === null) return false;
     scope.em.remove(passkey);
-    await recordForAllPractices(scope, actor, personId, 'passkey.removed', { before: stateOf(passkey) });
+    await auditForAllPractices(scope, actor, personId, 'passkey.removed', { before: stateOf(passkey) });
     return true;
   });
 }

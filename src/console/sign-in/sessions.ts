@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type Act, type Actor, recordAct } from '../../audit/record.ts';
+import { type Act, type Actor, audit } from '../../audit/audit.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -197,14 +197,14 @@ export async function recordUse(
     );
     if (first === undefined) return;
     const actor: PersonActor = { kind: 'person', id: session.personId, address };
-    recordOn(scope, actor, practiceId, 'session.started', { after: { method: first.method } });
+    auditOn(scope, actor, practiceId, 'session.started', { after: { method: first.method } });
   });
 }
 
 /** Ends the session of a cookie, at the wish of its person. */
 export function signOut(scope: Scope, cookie: string, actor: PersonActor): Promise<void> {
   return inTransaction(scope, async (scope) => {
-    await recordForPractices(scope, actor, await deleteSession(scope, cookie), 'session.ended');
+    await auditForPractices(scope, actor, await deleteSession(scope, cookie), 'session.ended');
   });
 }
 
@@ -222,21 +222,21 @@ async function deleteSession({ em }: Scope, cookie: string): Promise<string[]> {
 export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<void> {
   return inTransaction(scope, async (scope) => {
     await lockPerson(scope, actor.id);
-    await recordForPractices(scope, actor, await endAllSessions(scope, actor.id), 'session.ended_everywhere');
+    await auditForPractices(scope, actor, await endAllSessions(scope, actor.id), 'session.ended_everywhere');
   });
 }
 
 /** Records the end of sessions in the practices for which they were used, as far as the person still belongs to them. */
-async function recordForPractices(scope: Scope, actor: PersonActor, used: readonly string[], action: string) {
+async function auditForPractices(scope: Scope, actor: PersonActor, used: readonly string[], action: string) {
   const own = await practicesOf(scope, actor.id);
-  for (const id of own.filter((id) => used.includes(id))) recordOn(scope, actor, id, action);
+  for (const id of own.filter((id) => used.includes(id))) auditOn(scope, actor, id, action);
 }
 
 /**
  * Records an act on a person's passkey in every practice of the person, because it opens all of them. A practice to which the
  * one who acts does not belong does not learn that one's network address.
  */
-export async function recordForAllPractices(
+export async function auditForAllPractices(
   scope: Scope,
   actor: PersonActor,
   personId: string,
@@ -246,11 +246,11 @@ export async function recordForAllPractices(
   const own = await practicesOf(scope, actor.id);
   for (const id of await practicesOf(scope, personId)) {
     const address = own.includes(id) ? actor.address : null;
-    recordOn(scope, { ...actor, address }, id, action, states, personId);
+    auditOn(scope, { ...actor, address }, id, action, states, personId);
   }
 }
 
-function recordOn(
+function auditOn(
   scope: Scope,
   actor: PersonActor,
   practiceId: string,
@@ -258,7 +258,7 @@ function recordOn(
   states: Pick<Act, 'before' | 'after'> = {},
   personId = actor.id,
 ): void {
-  recordAct(scope, actor, { practiceId, action, target: { kind: 'person', id: personId }, ...states });
+  audit(scope, actor, { practiceId, action, target: { kind: 'person', id: personId }, ...states });
 }
 
 async function practicesOf({ em }: Scope, personId: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { recordOwnAct } from '../../audit/record.ts';
+import { auditOwnAct } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
@@ -114,7 +114,7 @@ export async function createLinkForOffice(
   return inTransaction(scope, async (scope) => {
     const inserted = await insertForOffice(scope, practice, source, input);
     if (inserted === null) throw new Error('a new id is the id of no other link');
-    recordOwnAct(scope, linkCreated(inserted.link));
+    auditOwnAct(scope, linkCreated(inserted.link));
     return linkView(scope, inserted.link, { location: inserted.location, transaction: null, refunds: [] });
   });
 }

@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/record.ts';
+import { auditRows } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { CURRENCY } from '../../base/money.ts';

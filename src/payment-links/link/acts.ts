@@ -1,4 +1,4 @@
-import type { Act } from '../../audit/record.ts';
+import type { Act } from '../../audit/audit.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { changedFields } from './changed-rows.ts';
 import type { Decision, LinkState } from './state.ts';

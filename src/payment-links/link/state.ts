@@ -1,4 +1,4 @@
-import type { Act } from '../../audit/record.ts';
+import type { Act } from '../../audit/audit.ts';
 import type { PaymentMail } from '../admin-mail/queue.ts';
 import type { BankReversal } from '../model/bank-reversal.entity.ts';
 import type { Dispute } from '../model/dispute.entity.ts';

@@ -1,4 +1,4 @@
-import type { Act } from '../../audit/record.ts';
+import type { Act } from '../../audit/audit.ts';
 import { asService, fresh, type Scope } from '../../base/scope.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { unchanged } from '../link/decide.ts';

@@ -1,4 +1,4 @@
-import { type Actor, recordAct } from '../../audit/record.ts';
+import { type Actor, audit } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -55,7 +55,7 @@ export async function createLinkAsStaff(
     // The service may have chosen the location. An error rolls the link back.
     if (!staffSees(reader, link)) throw new ApiError('not_found', { param: 'locationId' });
     const { amountCents, expiresAt, locationId } = link;
-    recordAct(scope, actor, {
+    audit(scope, actor, {
       ...{ practiceId, action: 'link.created', target: { kind: 'payment_link', id } },
       after: { mode: modeOf(reader), amountCents, locationId, expiresAt },
     });

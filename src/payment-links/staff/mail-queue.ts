@@ -1,5 +1,5 @@
+import { type Actor, audit } from '../../audit/audit.ts';
 import { AuditEntry } from '../../audit/audit-entry.entity.ts';
-import { type Actor, recordAct } from '../../audit/record.ts';
 import { firstIdAt } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
@@ -85,7 +85,7 @@ export function queuePatientMail(
          'language', $2::text, 'number', $3::integer), ${mailJob('$5::integer')}, max_attempts := $4::integer)`,
       [linkId, language, number, MAIL_TRIES, sentByPractice],
     );
-    recordAct(scope, actor, {
+    audit(scope, actor, {
       ...{ practiceId, action: ACTION, target: { kind: 'payment_link', id: linkId } },
       after: { language },
     });

@@ -1,4 +1,4 @@
-import { auditRows } from '../../audit/record.ts';
+import { auditRows } from '../../audit/audit.ts';
 import { report } from '../../base/diagnostics.ts';
 import { ApiError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';

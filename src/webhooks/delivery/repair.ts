@@ -1,4 +1,4 @@
-import { recordOwnAct } from '../../audit/record.ts';
+import { auditOwnAct } from '../../audit/audit.ts';
 import type { Repair } from '../../base/invariant.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -28,7 +28,7 @@ export function leaseRepair(endpointId: string, practiceId: string): Repair {
         );
         if (ended.length === 0) return false;
         const target = { kind: 'webhook_endpoint', id: endpointId };
-        recordOwnAct(scope, {
+        auditOwnAct(scope, {
           practiceId,
           action: 'data.repaired',
           target,

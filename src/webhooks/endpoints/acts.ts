@@ -1,4 +1,4 @@
-import { recordOwnAct } from '../../audit/record.ts';
+import { auditOwnAct } from '../../audit/audit.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 
@@ -15,14 +15,14 @@ type EndpointAct =
   | 'replayed';
 
 /** Records an act on an endpoint, if the scope has an actor. Call it in the transaction of the act. */
-export function recordEndpointAct(
+export function auditEndpointAct(
   scope: Scope,
   act: EndpointAct,
   endpoint: Pick<WebhookEndpoint, 'id' | 'practiceId'>,
   states: { before?: object; after?: object } = {},
 ): void {
   const { id, practiceId } = endpoint;
-  recordOwnAct(scope, { practiceId, action: `endpoint.${act}`, target: { kind: 'webhook_endpoint', id }, ...states });
+  auditOwnAct(scope, { practiceId, action: `endpoint.${act}`, target: { kind: 'webhook_endpoint', id }, ...states });
 }
 
 /** Returns the state of an endpoint for the audit log. Parameters of its URL may be secrets, so they are left out. */

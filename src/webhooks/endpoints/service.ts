@@ -16,7 +16,7 @@ import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { newWebhookSecret } from '../model/signature.ts';
 import { ENDPOINT } from '../model/transitions.ts';
 import type { UrlCheck } from '../send/destination.ts';
-import { auditState, recordEndpointAct } from './acts.ts';
+import { auditEndpointAct, auditState } from './acts.ts';
 import { skipWaiting } from './disable.ts';
 
 /** Checks a URL from a request, with its DNS answers; see `checkNewUrl`. */
@@ -73,7 +73,7 @@ export async function createEndpoint(
     });
     await scope.em.flush();
     await mailOwners(scope, endpoint);
-    recordEndpointAct(scope, 'created', endpoint, { after: auditState(endpoint) });
+    auditEndpointAct(scope, 'created', endpoint, { after: auditState(endpoint) });
     return { endpoint, secret };
   });
 }
@@ -153,7 +153,7 @@ export async function updateEndpoint(
     await scope.em.flush();
     if (isMoved) await mailOwners(scope, endpoint);
     const act = enabled === undefined ? 'changed' : enabled ? 'enabled' : 'disabled';
-    recordEndpointAct(scope, act, endpoint, { before, after: auditState(endpoint) });
+    auditEndpointAct(scope, act, endpoint, { before, after: auditState(endpoint) });
     return endpoint;
   });
 }
@@ -165,7 +165,7 @@ export async function updateEndpoint(
 export function deleteEndpoint(scope: AccessScope, id: string): Promise<void> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, id, 'publishing');
-    recordEndpointAct(scope, 'deleted', endpoint, { before: auditState(endpoint) });
+    auditEndpointAct(scope, 'deleted', endpoint, { before: auditState(endpoint) });
     Object.assign(endpoint, {
       status: stateAfter(ENDPOINT, 'disable'),
       url: '',
@@ -203,7 +203,7 @@ export function rotateSecret(
     endpoint.previousSecretUntil = keepsFormer ? until : null;
     endpoint.secretCiphertext = encrypted(scope, id, secret);
     await scope.em.flush();
-    recordEndpointAct(scope, 'secret_rotated', endpoint);
+    auditEndpointAct(scope, 'secret_rotated', endpoint);
     return { endpoint, secret };
   });
 }
@@ -214,7 +214,7 @@ export function showSecret(scope: AccessScope, id: string): Promise<{ endpoint: 
     const endpoint = await getVisibleEndpoint(scope, id);
     const secret = decryptSecret(scope.keyring, placeOfSecret(id), endpoint.secretCiphertext);
     if (secret === null) throw webhooksUnavailable();
-    recordEndpointAct(scope, 'secret_viewed', endpoint);
+    auditEndpointAct(scope, 'secret_viewed', endpoint);
     return { endpoint, secret };
   });
 }

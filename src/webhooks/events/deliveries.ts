@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { type Act, recordOwnAct } from '../../audit/record.ts';
+import { type Act, auditOwnAct } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
@@ -10,7 +10,7 @@ import { type PropertyOf, propertiesWithout, rowReader, selectList, type Texts }
 import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
 import { WAKE_UP } from '../../jobs/wake-up.ts';
-import { recordEndpointAct } from '../endpoints/acts.ts';
+import { auditEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import { ASKED_TO_WAIT_UNTIL, WebhookAttempt } from '../model/attempt.entity.ts';
 import { WebhookDelivery } from '../model/delivery.entity.ts';
@@ -143,7 +143,7 @@ export function redeliver(
        select ${WAKE_UP} from again`,
       [id, scope.clock.shared(), stateAfter(DELIVERY, 'redeliver')],
     );
-    recordOwnAct(scope, redelivered(delivery));
+    auditOwnAct(scope, redelivered(delivery));
     await scope.em.refresh(delivery);
     record?.(scope, delivery, before);
     return delivery;
@@ -202,7 +202,7 @@ export function sendPing(scope: AccessScope, endpointId: string): Promise<Webhoo
     requireSigning(scope, endpoint);
     const [id] = await queueDeliveries(scope, [{ endpoint, paymentLinkId: null, content: { type: 'ping', data: {} } }]);
     if (id === undefined) throw new Error('one endpoint makes one event');
-    recordEndpointAct(scope, 'tested', endpoint);
+    auditEndpointAct(scope, 'tested', endpoint);
     return scope.em.findOneOrFail(WebhookDelivery, { id });
   });
 }

@@ -5,7 +5,7 @@ import type { PaymentLinkEventType, WebhookReplay } from '../../contract/operati
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { WAKE_UP } from '../../jobs/wake-up.ts';
-import { recordEndpointAct } from '../endpoints/acts.ts';
+import { auditEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, lockVisibleEndpoint, requireEnabled, requireSigning } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
@@ -75,7 +75,7 @@ export async function replay(
       added.map(({ at, ...change }) => ({ ...change, endpoint, missedAt: at })),
     );
     const counts = { since: since.toISOString(), requeuedCount: requeued.length, freshCount: added.length, capped };
-    recordEndpointAct(scope, 'replayed', endpoint, { after: counts });
+    auditEndpointAct(scope, 'replayed', endpoint, { after: counts });
     return { object: 'webhook_replay', endpointId, ...counts };
   });
 }

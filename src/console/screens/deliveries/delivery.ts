@@ -1,4 +1,4 @@
-import { type Act, recordAct } from '../../../audit/record.ts';
+import { type Act, audit } from '../../../audit/audit.ts';
 import type { AccessScope } from '../../../base/scope.ts';
 import { transition } from '../../../base/state-machine.ts';
 import { explainDelivery } from '../../../webhooks/delivery/explain.ts';
@@ -10,7 +10,7 @@ import { requestHeaders } from '../../../webhooks/model/request-headers.ts';
 import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import { recordLinkView } from '../../routing/patient-views.ts';
+import { auditLinkView } from '../../routing/patient-views.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { accessScopeOf, actorOf, doneText } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
@@ -91,7 +91,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
     ui.part('/deliveries/code', { name: one.payload, text: payload }),
     ui.text(ui.link(list, one.back)),
   ];
-  if (isSeen && delivery.paymentLinkId !== null) await recordLinkView(visit, delivery.paymentLinkId);
+  if (isSeen && delivery.paymentLinkId !== null) await auditLinkView(visit, delivery.paymentLinkId);
   const status = error === undefined ? 200 : 409;
   return ui.page(one.title(delivery.id), blocks, { status, error, done: doneText(visit, t.done) });
 
@@ -139,5 +139,5 @@ async function sentAgain(
 
 function record(visit: MemberVisit, scope: AccessScope, action: string, states: Pick<Act, 'before' | 'after'>): void {
   const target = { kind: 'delivery', id: visit.params.eventId ?? '' };
-  recordAct(scope, actorOf(visit), { practiceId: visit.member.practiceId, action, target, ...states });
+  audit(scope, actorOf(visit), { practiceId: visit.member.practiceId, action, target, ...states });
 }

@@ -1,4 +1,4 @@
-import { recordAct } from '../../../audit/record.ts';
+import { audit } from '../../../audit/audit.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import {
   countFailed,
@@ -40,7 +40,7 @@ export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
   try {
     const { exhaustedCount, skippedCount } = await redeliverFailed(accessScopeOf(visit), range, (scope, count) => {
       const { endpointId, since, before } = range;
-      recordAct(scope, actorOf(visit), {
+      audit(scope, actorOf(visit), {
         practiceId: member.practiceId,
         action: 'deliveries.redelivered',
         target: { kind: 'endpoint', id: endpointId },

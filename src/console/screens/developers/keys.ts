@@ -1,4 +1,4 @@
-import { recordAct } from '../../../audit/record.ts';
+import { audit } from '../../../audit/audit.ts';
 import { ApiError } from '../../../base/errors.ts';
 import { fresh } from '../../../base/scope.ts';
 import { addDays, dayNamed, startOfDay } from '../../../base/time/zoned-time.ts';
@@ -85,7 +85,7 @@ export async function createKey(visit: MemberVisit): Promise<Reply> {
     if (!mayRead(visit, practice) && wanted.scopes?.includes(READ_SCOPE)) return 'reading_key';
     if (!(await claimForm(scope, wanted.practiceId, formId))) return 'sent_before';
     const issued = await issueKey(scope, wanted);
-    recordAct(scope, actorOf(visit), keyAct('created', issued.apiKey));
+    audit(scope, actorOf(visit), keyAct('created', issued.apiKey));
     return issued;
   });
   if (issued === 'sent_before') return showNewKey(visit, { input: NOTHING, reason: issued });
@@ -109,7 +109,7 @@ export async function showKeyAgain(visit: MemberVisit): Promise<Reply> {
   const apiKey = await getKeyOf(scope, ownerOf(visit), params.keyId ?? '');
   if (!canShowKey(apiKey)) return keyPage(visit, apiKey, 'key_not_shown');
   const shown = await inTransaction(scope, async (scope) => {
-    recordAct(scope, actorOf(visit), keyAct('viewed', apiKey));
+    audit(scope, actorOf(visit), keyAct('viewed', apiKey));
     return showKey(scope, apiKey.id);
   }).catch((error) => {
     // Its SECRETS_KEY is not configured any more.
@@ -132,7 +132,7 @@ export async function revoke(visit: MemberVisit): Promise<Reply> {
   await inTransaction(visit.scope, async (scope) => {
     const present = await getKeyOf(scope, owner, id);
     if (present.revokedAt !== null) return;
-    recordAct(scope, actorOf(visit), keyAct('revoked', await revokeKey(scope, present.id)));
+    audit(scope, actorOf(visit), keyAct('revoked', await revokeKey(scope, present.id)));
   });
   return { kind: 'redirect', to: developersPath(visit, '?done=revoked') };
 }

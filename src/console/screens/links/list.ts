@@ -6,7 +6,7 @@ import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/staff/
 import { kindOfSearch } from '../../../payment-links/staff/search.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import { recordListView } from '../../routing/patient-views.ts';
+import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, readerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
@@ -34,7 +34,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
     timeZone,
     before: query.get('before') ?? null,
   });
-  await recordListView(visit, 'links', { input, term: kindOfSearch(input.q), locationId, rows: page.links.length });
+  await auditListView(visit, 'links', { input, term: kindOfSearch(input.q), locationId, rows: page.links.length });
   const reader = readerOf(visit);
   const counts = await countStaffLinks(scope, locationId === null ? reader : atLocation(reader, locationId));
   const path = linksPath(visit);

@@ -10,7 +10,7 @@ import {
 } from '../../../payment-links/staff/input.ts';
 import { findStaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
-import { recordLinkView } from '../../routing/patient-views.ts';
+import { auditLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { readerOf } from '../../routing/visit.ts';
 import {
@@ -35,7 +35,7 @@ const DEFAULT_DAYS = '30';
 export async function showNew(visit: MemberVisit): Promise<Reply> {
   const from = await findStaffLink(visit.scope, readerOf(visit), visit.query.get('from') ?? '');
   if (from === null) return formPage(visit, emptyInput(), NOT_REFUSED);
-  await recordLinkView(visit, from.link.id);
+  await auditLinkView(visit, from.link.id);
   return formPage(visit, inputOfLink(from), NOT_REFUSED);
 }
 

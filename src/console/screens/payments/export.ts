@@ -1,4 +1,4 @@
-import { recordAct } from '../../../audit/record.ts';
+import { audit } from '../../../audit/audit.ts';
 import { fresh } from '../../../base/scope.ts';
 import { addDays, clockIn } from '../../../base/time/zoned-time.ts';
 import { inPlace, inTransaction } from '../../../database/query/transaction.ts';
@@ -45,7 +45,7 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const reader = filteredReader(visit, input);
   await inTransaction(scope, async (scope) => {
     const { practiceId } = member;
-    recordAct(scope, actorOf(visit), {
+    audit(scope, actorOf(visit), {
       practiceId,
       action: 'payments.exported',
       target: { kind: 'practice', id: practiceId },

@@ -10,7 +10,7 @@ import { listToActOn, type PaymentToActOn } from '../../../payment-links/billing
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import { recordListView } from '../../routing/patient-views.ts';
+import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
 import { readerOf, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -35,7 +35,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const toActOn = isFirst ? await listToActOn(scope, readerOf(visit)) : [];
   const rows = page.payments.length + toActOn.length;
   const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
-  await recordListView(visit, 'payments', { input, locationId, rows });
+  await auditListView(visit, 'payments', { input, locationId, rows });
   const path = paymentsPath(visit);
   const older = page.next === null ? null : pathWith(path, { ...input, before: cursorText(page.next) });
   // A page with few payments says how far it has searched.

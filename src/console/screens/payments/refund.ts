@@ -1,4 +1,4 @@
-import type { Act } from '../../../audit/record.ts';
+import type { Act } from '../../../audit/audit.ts';
 import { isId, newId } from '../../../base/ids.ts';
 import { centsFromDollars } from '../../../base/money.ts';
 import type { Scope } from '../../../base/scope.ts';

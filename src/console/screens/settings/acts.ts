@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { recordAct } from '../../../audit/record.ts';
+import { audit } from '../../../audit/audit.ts';
 import { ApiError } from '../../../base/errors.ts';
 import { fresh, type Scope } from '../../../base/scope.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
@@ -52,7 +52,7 @@ export function record(
   act: { action: string; target: { kind: string; id: string }; before: object | null; after: object | null },
 ): void {
   if (isDeepStrictEqual(act.before, act.after)) return;
-  recordAct(scope, actorOf(visit), { practiceId: visit.member.practiceId, ...act });
+  audit(scope, actorOf(visit), { practiceId: visit.member.practiceId, ...act });
 }
 
 /** Returns the sentence for a field that a service refused. @throws the error, if it is not about a field of a form */

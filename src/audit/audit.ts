@@ -16,13 +16,13 @@ export interface Act {
 }
 
 /** Adds an entry to the audit log. Call it inside the transaction of the act, which writes it. */
-export function recordAct(scope: Scope, actor: Actor, act: Act): void {
+export function audit(scope: Scope, actor: Actor, act: Act): void {
   scope.em.persist(scope.em.create(AuditEntry, entryOf(scope, actor, act)));
 }
 
 /** Adds an entry if the scope names the one who acts. Call it inside the transaction of the act. */
-export function recordOwnAct(scope: Scope, act: Act): void {
-  if (scope.actor !== undefined) recordAct(scope, scope.actor, act);
+export function auditOwnAct(scope: Scope, act: Act): void {
+  if (scope.actor !== undefined) audit(scope, scope.actor, act);
 }
 
 /**
