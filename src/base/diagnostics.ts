@@ -42,7 +42,7 @@ export interface Facts {
   /** A payment attempt got its outcome. One that was closed too early gets a second one, if money was taken after all. */
   payment_attempt_closed: { outcome: string };
   /** A recurring job has asked the processor about an open attempt, or about a payment that may still change. */
-  reconciliation: { subject: 'attempt' | 'payment'; finding: string };
+  reconciliation: { subject: 'attempt' | 'payment'; answer: string };
   /** A call to the payment processor ended. */
   processor_call: { processor: string; call: string; outcome: 'answered' | 'unavailable' | 'failed'; seconds: number };
   /**

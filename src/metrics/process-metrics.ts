@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { onReport } from '../base/diagnostics.ts';
 import { REFUSALS } from '../limits/rate-windows.ts';
 import { TRANSACTION } from '../payment-links/model/transitions.ts';
-import { FINDINGS } from '../payment-links/reconcile/findings.ts';
+import { ANSWERS } from '../payment-links/reconcile/answers.ts';
 
 /* Metrics of one process. No label has a practice, patient, key or link: labels have few values. */
 
@@ -97,7 +97,7 @@ function countWork(registers: Registry[]): void {
     attempts.observe({ outcome, retry: String(isRetry) }, seconds);
     if (ageSeconds !== null) ages.observe(ageSeconds);
   });
-  const findings = new Counter({
+  const answers = new Counter({
     ...{
       name: 'paylinks_reconciliation_findings_total',
       help: 'Findings of questions to the payment processor, by what was asked about',
@@ -105,10 +105,10 @@ function countWork(registers: Registry[]): void {
     },
     labelNames: ['subject', 'finding'],
   });
-  for (const [subject, all] of Object.entries(FINDINGS)) {
-    for (const finding of all) findings.inc({ subject, finding }, 0);
+  for (const [subject, all] of Object.entries(ANSWERS)) {
+    for (const answer of all) answers.inc({ subject, finding: answer }, 0);
   }
-  onReport('reconciliation', (found) => findings.inc(found));
+  onReport('reconciliation', ({ subject, answer }) => answers.inc({ subject, finding: answer }));
   const jobs = new Counter({
     ...{ name: 'paylinks_jobs_ended_total', help: 'Jobs by task and outcome', registers },
     labelNames: ['task', 'outcome'],

@@ -19,7 +19,7 @@ const NAME = 'changes_have_their_events';
 /** Links of one statement. */
 export const CHUNK_ROWS = 5_000;
 
-/** Most findings of one statement. */
+/** Most violations of one statement. */
 export const MOST = 1_000;
 
 /** Younger links are left out. So are changes at about the time at which an endpoint was made or its filter changed. */

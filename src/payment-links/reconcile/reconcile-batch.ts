@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { withinBudget } from '../../base/time/time-budget.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
-import { type Finding, findingOfError, reportFinding, type Subject } from './findings.ts';
+import { type Answer, answerOfError, reportAnswer, type Subject } from './answers.ts';
 
 /** Time budget of one payment. A worker that stops finishes its present payment. */
 export const RECONCILE_BUDGET = { totalMs: 15_000, callsMs: 12_000 };
@@ -17,14 +17,14 @@ export interface Claimed {
 
 /** Parts of a job that reconciles what is due. */
 export interface ReconcileOptions<Of extends Subject, Item extends Claimed> {
-  /** Subject of the findings. */
+  /** Subject of the answers. */
   subject: Of;
   /** Called before each item; false ends the run. */
   shouldContinue: () => boolean;
   /** Claims an item of none of these practices; null if none is due. */
   claim: (except: readonly string[]) => Promise<Item | null>;
-  /** Reconciles an item. Calls `onFinding` after each commit. */
-  work: (claimed: Item, onFinding: (finding: Finding<Of>) => void) => Promise<void>;
+  /** Reconciles an item. Calls `onAnswer` after each commit. */
+  work: (claimed: Item, onAnswer: (answer: Answer<Of>) => void) => Promise<void>;
 }
 
 /**
@@ -36,15 +36,15 @@ export async function reconcileBatch<Of extends Subject, Item extends Claimed>(
   { log }: Scope,
   { subject, shouldContinue, claim, work }: ReconcileOptions<Of, Item>,
 ): Promise<void> {
-  const onFinding = (finding: Finding<Of>) => reportFinding(subject, finding);
+  const onAnswer = (answer: Answer<Of>) => reportAnswer(subject, answer);
   const locked: string[] = [];
   for (let count = 0; count < BATCH && shouldContinue(); count++) {
     const claimed = await claim(locked);
     if (claimed === null) return;
     try {
-      await withinBudget(RECONCILE_BUDGET, () => work(claimed, onFinding));
+      await withinBudget(RECONCILE_BUDGET, () => work(claimed, onAnswer));
     } catch (err) {
-      reportFinding(subject, findingOfError(err));
+      reportAnswer(subject, answerOfError(err));
       if (isLockTimeout(err)) locked.push(claimed.practiceId);
       log.warn({ attemptId: claimed.attemptId, err }, 'payment could not be reconciled; it is tried again');
     }

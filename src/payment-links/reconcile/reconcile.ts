@@ -13,7 +13,7 @@ import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entit
 import { applyPayment, type Outcome, outcomeOf } from '../payment/apply-payment.ts';
 import { abandonAttempt, closeUnregistered } from '../payment/close-attempt.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
-import type { Finding } from './findings.ts';
+import type { Answer } from './answers.ts';
 import { type Claimed, reconcileBatch } from './reconcile-batch.ts';
 import { syncAccount } from './sync-account.ts';
 
@@ -156,16 +156,16 @@ export async function reconcileAttempts(
     subject: 'attempt',
     shouldContinue,
     claim: (except) => claimAttempt(scope, processor, now, except),
-    async work({ attemptId }, onFinding) {
+    async work({ attemptId }, onAnswer) {
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
       const ageMs = now.getTime() - attempt.createdAt.getTime();
       try {
-        onFinding(await finishAttempt(newScope, processor, attempt, ageMs));
+        onAnswer(await finishAttempt(newScope, processor, attempt, ageMs));
       } catch (error) {
         if (!(error instanceof AccountLost)) throw error;
         await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
         if (ageMs < ABANDON_AFTER_MS) throw error;
-        onFinding((await abandonAttempt(newScope(), attemptId)) ? 'abandoned' : 'disconnected');
+        onAnswer((await abandonAttempt(newScope(), attemptId)) ? 'abandoned' : 'disconnected');
       }
     },
   });
@@ -177,7 +177,7 @@ async function finishAttempt(
   processor: Processor,
   attempt: PaymentAttempt,
   ageMs: number,
-): Promise<Finding<'attempt'>> {
+): Promise<Answer<'attempt'>> {
   const { snapshot, outcomeChange } = await syncAttempt(newScope(), processor, attempt);
   const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
   const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
@@ -226,16 +226,16 @@ export async function reconcileTransactions(
     subject: 'payment',
     shouldContinue,
     claim: (except) => claimPayment(scope, processor, now, except),
-    async work(payment, onFinding) {
+    async work(payment, onAnswer) {
       let isUnchanged = true;
-      const onChange = (finding: Finding<'payment'>) => {
+      const onChange = (answer: Answer<'payment'>) => {
         isUnchanged = false;
-        onFinding(finding);
+        onAnswer(answer);
       };
       await repeatRefunds(newScope(), processor, payment, () => onChange('repeated_refund'));
       await syncPayment(newScope(), processor, payment.account, payment.reference, onChange);
       await syncDisputes(newScope(), processor, payment, onChange);
-      if (isUnchanged) onFinding('unchanged');
+      if (isUnchanged) onAnswer('unchanged');
     },
   });
 }

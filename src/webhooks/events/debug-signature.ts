@@ -38,7 +38,7 @@ export interface SentComparison {
 }
 
 /** Result of the search. `genuine` means that a receiver has to accept the webhook. */
-export type SignatureFinding =
+export type SignatureDiagnosis =
   | { kind: 'genuine' }
   | { kind: 'fault'; fault: Fault; signer: Signer | null; comparison: SentComparison | null }
   /** The endpoint's secret cannot be read at the moment. */
@@ -51,7 +51,7 @@ export type SignatureFinding =
  *
  * @throws ApiError `not_found` for an endpoint that the caller does not see; RangeError without secret and endpoint
  */
-export async function debugSignature(scope: AccessScope, arrived: ArrivedWebhook): Promise<SignatureFinding> {
+export async function debugSignature(scope: AccessScope, arrived: ArrivedWebhook): Promise<SignatureDiagnosis> {
   const secret = arrived.secret ?? (await secretOf(scope, arrived.endpointId));
   if (secret === null) return { kind: 'unsignable' };
   const candidates = await candidatesOf(scope);

@@ -1,7 +1,7 @@
 import { signatureOf, TOLERANCE_SECONDS } from './signature.ts';
 
 /*
- * The rule that finds why a webhook does not verify. The command words its findings here. The service's console imports
+ * The rule that finds why a webhook does not verify. The command words its faults here. The service's console imports
  * `findFault` and words them in its languages, so this file imports nothing but signatures.
  */
 

@@ -1,5 +1,5 @@
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
-import { debugSignature, type SignatureFinding } from '../../../webhooks/events/debug-signature.ts';
+import { debugSignature, type SignatureDiagnosis } from '../../../webhooks/events/debug-signature.ts';
 import type { DebuggerInputFault } from '../../model/delivery-words.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
@@ -99,11 +99,11 @@ function arrivalTime(text: string, now: Date): Date | null {
   return /^\d{1,11}$/.test(text) ? new Date(Number(text) * 1_000) : utcTime(text);
 }
 
-function verdictOf({ language }: MemberVisit, finding: SignatureFinding): Verdict {
+function verdictOf({ language }: MemberVisit, diagnosis: SignatureDiagnosis): Verdict {
   const { debugger: t, failing } = TEXTS[language].deliveries;
-  if (finding.kind === 'genuine') return { isGenuine: true, sentences: [t.genuine] };
-  if (finding.kind === 'unsignable') return { isGenuine: false, sentences: [t.unsignable] };
-  const { fault, signer, comparison } = finding;
+  if (diagnosis.kind === 'genuine') return { isGenuine: true, sentences: [t.genuine] };
+  if (diagnosis.kind === 'unsignable') return { isGenuine: false, sentences: [t.unsignable] };
+  const { fault, signer, comparison } = diagnosis;
   const sentences = [];
   switch (fault.reason) {
     case 'malformed_header':

@@ -2,15 +2,15 @@ import { report } from '../../base/diagnostics.ts';
 import { AccountLost, ProcessorUnavailable } from '../../processors/processor.ts';
 
 /*
- * Reconciliation findings: what recurring jobs found when they asked the processor. The processor should have sent a notification
- * of most changes before. So findings show whether its notifications arrive.
+ * Answers of reconciliation: what a recurring job learned by one question to the processor. The processor should have sent a
+ * notification of most changes before. So answers show whether its notifications arrive.
  */
 
-/** Findings of both subjects: there was no answer, or it could not be applied. */
+/** Results of both subjects if there was no answer, or if it could not be applied. */
 const WITHOUT_ANSWER = ['unavailable', 'disconnected', 'error'] as const;
 
-/** Findings by their subject, about which a job asked the processor. */
-export const FINDINGS = {
+/** Answers by their subject, about which a job asked the processor. */
+export const ANSWERS = {
   /**
    * An attempt without an outcome, which gets one of the first three, is abandoned because its account is disconnected, or
    * stays undecided. `unchanged`: another process gave it its outcome first.
@@ -32,19 +32,19 @@ export const FINDINGS = {
   ],
 } as const;
 
-/** Subject of a finding. */
-export type Subject = keyof typeof FINDINGS;
+/** Subject of a answer. */
+export type Subject = keyof typeof ANSWERS;
 
-/** Finding about a subject. */
-export type Finding<Of extends Subject = Subject> = (typeof FINDINGS)[Of][number];
+/** Answer about a subject. */
+export type Answer<Of extends Subject = Subject> = (typeof ANSWERS)[Of][number];
 
-/** Reports a finding for the metrics. Call it after the commit. */
-export function reportFinding<Of extends Subject>(subject: Of, finding: Finding<Of>): void {
-  report('reconciliation', () => ({ subject, finding }));
+/** Reports a answer for the metrics. Call it after the commit. */
+export function reportAnswer<Of extends Subject>(subject: Of, answer: Answer<Of>): void {
+  report('reconciliation', () => ({ subject, answer }));
 }
 
-/** Returns the finding of a reconciliation that ended with this error. */
-export function findingOfError(error: unknown): (typeof WITHOUT_ANSWER)[number] {
+/** Returns the answer of a reconciliation that ended with this error. */
+export function answerOfError(error: unknown): (typeof WITHOUT_ANSWER)[number] {
   if (error instanceof AccountLost) return 'disconnected';
   return error instanceof ProcessorUnavailable ? 'unavailable' : 'error';
 }
