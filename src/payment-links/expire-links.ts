@@ -78,7 +78,7 @@ function overdue(scope: Scope, { links, practices }: LeftOut) {
 async function expireBatch(scope: Scope, where: FilterQuery<PaymentLink>, leftOut: LeftOut): Promise<Batch> {
   const due = await findDue(scope, where, EXPIRY_BATCH);
   const decide = expiry(scope);
-  const changes = due.map(({ id }) => ({ scope, ref: { id, reader: null }, decide }));
+  const changes = due.map(({ id }) => ({ scope, ref: { id, viewer: null }, decide }));
   const tried = await changeAll(changes, 'never');
   let count = 0;
   for (const [index, { id }] of due.entries()) {
@@ -150,6 +150,6 @@ async function expireOneByOne(newScope: () => Scope, leftOut: LeftOut): Promise<
 
 /** Expires the link if it is overdue. @returns false if it is not */
 export async function expireIfOverdue(scope: Scope, id: string): Promise<boolean> {
-  const { before, after } = await change(scope, { id, reader: null }, expiry(scope));
+  const { before, after } = await change(scope, { id, viewer: null }, expiry(scope));
   return after !== before;
 }

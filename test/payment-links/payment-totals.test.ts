@@ -14,7 +14,7 @@ import {
   type StateFilter,
 } from '../../src/payment-links/billing/list-payments.ts';
 import { type Totals, totalsOf } from '../../src/payment-links/billing/reconciliation.ts';
-import type { StaffReader } from '../../src/payment-links/model/staff-status.ts';
+import type { Viewer } from '../../src/payment-links/model/staff-status.ts';
 import { countStaffLinks } from '../../src/payment-links/staff/counts.ts';
 import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -41,7 +41,7 @@ describe('totals and lists of payments', function () {
     payments = new Payments(service);
   });
 
-  const readerOf = (locationIds: string[] | null = null): StaffReader => ({
+  const viewerOf = (locationIds: string[] | null = null): Viewer => ({
     practiceId: practice.practiceId,
     test: false,
     locationIds,
@@ -71,9 +71,9 @@ describe('totals and lists of payments', function () {
     ...{ feeCents: 0, netCents: 0, unknownFees: 0 },
   };
 
-  /** The totals of a reader, by day, location and method, each in one text. */
-  const seen = async (reader = readerOf(), starts = STARTS) => {
-    const rows = await totalsOf(service.scope(), reader, starts);
+  /** The totals of a viewer, by day, location and method, each in one text. */
+  const seen = async (viewer = viewerOf(), starts = STARTS) => {
+    const rows = await totalsOf(service.scope(), viewer, starts);
     return new Map(
       rows.map(({ day, locationId, paymentMethodType, ...totals }) => [
         `${day} ${locationId} ${paymentMethodType}`,
@@ -83,7 +83,7 @@ describe('totals and lists of payments', function () {
   };
 
   /** The same, added up here, payment by payment. No payment has a refund or dispute. */
-  const expected = async (reader = readerOf(), starts = STARTS) => {
+  const expected = async (viewer = viewerOf(), starts = STARTS) => {
     const found = new Map<string, Totals>();
     const rows = await service.query<{
       status: string;
@@ -100,7 +100,7 @@ describe('totals and lists of payments', function () {
     for (const row of rows) {
       const day = starts.findLastIndex((start) => start <= new Date(row.paid_at));
       if (day < 0 || day === starts.length - 1) continue;
-      if (reader.locationIds !== null && !reader.locationIds.includes(row.location_id)) continue;
+      if (viewer.locationIds !== null && !viewer.locationIds.includes(row.location_id)) continue;
       const name = `${day} ${row.location_id} ${row.payment_method_type}`;
       const totals = { ...(found.get(name) ?? NOTHING) };
       totals.payments++;
@@ -116,7 +116,7 @@ describe('totals and lists of payments', function () {
     return found;
   };
 
-  const counts = (reader = readerOf()) => countStaffLinks(service.scope(), reader);
+  const counts = (viewer = viewerOf()) => countStaffLinks(service.scope(), viewer);
 
   it('the totals of any payments, whatever happens to them, are their sums by day, location and method', async () => {
     const step = fc.oneof(
@@ -149,9 +149,9 @@ describe('totals and lists of payments', function () {
             ]);
           }
         }
-        for (const reader of [readerOf(), readerOf([secondId]), readerOf([])]) {
+        for (const viewer of [viewerOf(), viewerOf([secondId]), viewerOf([])]) {
           for (const starts of [STARTS, HALF_PAST]) {
-            expect(await seen(reader, starts)).to.deep.equal(await expected(reader, starts));
+            expect(await seen(viewer, starts)).to.deep.equal(await expected(viewer, starts));
           }
         }
       }),
@@ -168,8 +168,8 @@ describe('totals and lists of payments', function () {
     service.clock.advance({ seconds: SETTLE_SECONDS });
     await payments.sweep();
     expect(await counts()).to.include({ under_way: 0, paid: 2, returned: 1 });
-    expect(await counts(readerOf([secondId]))).to.deep.equal(await counts());
-    expect(await counts(readerOf([practice.locationId]))).to.include({ under_way: 0, paid: 0, returned: 0 });
+    expect(await counts(viewerOf([secondId]))).to.deep.equal(await counts());
+    expect(await counts(viewerOf([practice.locationId]))).to.include({ under_way: 0, paid: 0, returned: 0 });
   });
 
   /** Rows of the tables that work reads. */
@@ -195,7 +195,7 @@ describe('totals and lists of payments', function () {
     await insert(0, 800);
     await service.query('vacuum analyze payment_links, transactions');
     const [, second = new Date(), third = new Date()] = STARTS;
-    const few = await rowsRead((scope) => totalsOf(scope, readerOf(), [second, third]));
+    const few = await rowsRead((scope) => totalsOf(scope, viewerOf(), [second, third]));
     // So many that an index costs less than the table.
     await service.query(`update payment_links set paid_at = paid_at - interval '1 year'`);
     await insert(800, 20_000);
@@ -203,7 +203,7 @@ describe('totals and lists of payments', function () {
       `update payment_links set paid_at = paid_at - interval '1 year' where id > 'plink_' || lpad('1599', 30, '0')`,
     );
     await service.query('vacuum analyze payment_links, transactions');
-    expect(await rowsRead((scope) => totalsOf(scope, readerOf(), [second, third])))
+    expect(await rowsRead((scope) => totalsOf(scope, viewerOf(), [second, third])))
       .to.be.at.most(few)
       .and.above(0);
   });
@@ -241,11 +241,11 @@ describe('totals and lists of payments', function () {
   const filterOf = (state: StateFilter | null): PaymentFilter => ({ state, method: null, from: null, before: null });
 
   /** All payments of a list, page by page. */
-  const pagesOf = async (reader: StaffReader, state: StateFilter | null, size: number) => {
+  const pagesOf = async (viewer: Viewer, state: StateFilter | null, size: number) => {
     const found: ListedPayment[] = [];
     let cursor: PaymentCursor | null = null;
     do {
-      const page: PaymentPage = await listPayments(service.scope(), reader, filterOf(state), cursor, size);
+      const page: PaymentPage = await listPayments(service.scope(), viewer, filterOf(state), cursor, size);
       found.push(...page.payments);
       cursor = page.next;
     } while (cursor !== null);
@@ -257,15 +257,15 @@ describe('totals and lists of payments', function () {
     await insert(180, 20, 'pending');
     await insert(200, 20, 'failed');
     await insertAfterPayment(0, 180);
-    for (const reader of [readerOf(), readerOf([secondId]), readerOf([])]) {
-      const all = await pagesOf(reader, null, 1_000);
+    for (const viewer of [viewerOf(), viewerOf([secondId]), viewerOf([])]) {
+      const all = await pagesOf(viewer, null, 1_000);
       for (const [state, states] of Object.entries(STATE_FILTERS) as [StateFilter, readonly PaymentState[]][]) {
         const expected = all.filter((payment) => states.includes(payment.state)).map(({ id }) => id);
         for (const size of [3, 50]) {
-          const listed = (await pagesOf(reader, state, size)).map(({ id }) => id);
+          const listed = (await pagesOf(viewer, state, size)).map(({ id }) => id);
           expect(listed, `${state}, ${size}`).to.deep.equal(expected);
         }
-        if (reader.locationIds === null) expect(expected.length, state).to.be.above(9);
+        if (viewer.locationIds === null) expect(expected.length, state).to.be.above(9);
       }
     }
   });
@@ -275,7 +275,7 @@ describe('totals and lists of payments', function () {
       await service.query('vacuum analyze payment_links, transactions, refunds, disputes, bank_reversals');
       const read: number[] = [];
       for (const state of Object.keys(STATE_FILTERS) as StateFilter[]) {
-        read.push(await rowsRead((scope) => listPayments(scope, readerOf(), filterOf(state), null, 10)));
+        read.push(await rowsRead((scope) => listPayments(scope, viewerOf(), filterOf(state), null, 10)));
       }
       return read;
     };

@@ -259,8 +259,8 @@ describe('traces', function () {
 
   it('a mail that fails is a tree of spans whose root says so, with the statements that read it', async () => {
     const { id } = await createLink(practice.live, bodyOf('mailed'));
-    const reader = { practiceId: practice.practiceId, test: false, locationIds: null } as const;
-    const staff = { actor: { kind: 'operator' }, reader } as const;
+    const viewer = { practiceId: practice.practiceId, test: false, locationIds: null } as const;
+    const staff = { actor: { kind: 'operator' }, viewer } as const;
     expect(await queuePatientMail(service.scope(), staff, id, 'en', 0)).to.equal('queued');
     const job = await arrival(({ name }) => name === 'job send_patient_mail', 'job send_patient_mail');
     expect(rootOf(collector.trace(job.traceId))).to.equal(job);

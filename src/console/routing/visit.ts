@@ -1,5 +1,5 @@
 import type { AccessScope } from '../../base/scope.ts';
-import type { StaffReader } from '../../payment-links/model/staff-status.ts';
+import type { Viewer } from '../../payment-links/model/staff-status.ts';
 import { listLocations } from '../../practices/find.ts';
 import type { Location } from '../../practices/location.entity.ts';
 import { seesLocation } from '../model/roles.ts';
@@ -24,7 +24,7 @@ export function accessScopeOf(visit: MemberVisit, mode = modeOf(visit)): AccessS
 }
 
 /** Returns the links and payments that the person sees: of the path's mode, and of the locations of the person. */
-export function readerOf(visit: MemberVisit): StaffReader {
+export function viewerOf(visit: MemberVisit): Viewer {
   return { ...ownerOf(visit), locationIds: visit.member.locationIds };
 }
 

@@ -2,7 +2,7 @@ import { countStaffLinks } from '../../payment-links/staff/counts.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
 import { get, type MemberVisit, modePath, type Reply, type Route } from '../routing/route.ts';
-import { readerOf } from '../routing/visit.ts';
+import { viewerOf } from '../routing/visit.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { failing } from './deliveries/failing.ts';
 import { countsView, searchField } from './links/list.ts';
@@ -19,7 +19,7 @@ async function showHome(visit: MemberVisit): Promise<Reply> {
   const links = async () => [
     ui.text(mayDo(member, 'links.create') ? t.home.text : t.home.lookUp),
     mayDo(member, 'links.create') ? ui.text(ui.link(`${path}/new`, t.create.title, button)) : null,
-    ui.part('/links/parts/counts', { counts: countsView(visit, await countStaffLinks(visit.scope, readerOf(visit))) }),
+    ui.part('/links/parts/counts', { counts: countsView(visit, await countStaffLinks(visit.scope, viewerOf(visit))) }),
     ui.form({
       method: 'get',
       action: path,

@@ -2,7 +2,7 @@ import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { type Texts, timeOf } from '../../database/query/columns.ts';
 import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
-import type { StaffReader } from '../model/staff-status.ts';
+import type { Viewer } from '../model/staff-status.ts';
 
 /*
  * Payments as the people of a practice see them, newest first. A payment is a link that was paid, with its latest
@@ -135,20 +135,20 @@ const COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amount
   l.patient_first_name as "patientFirstName", l.patient_last_name as "patientLastName",
   l.patient_external_id as "patientExternalId", l.external_reference as "externalReference", l.description`;
 
-/** Returns one page of the payments that the reader sees. */
+/** Returns one page of the payments that the viewer sees. */
 export async function listPayments(
   scope: Scope,
-  reader: StaffReader,
+  viewer: Viewer,
   filter: PaymentFilter,
   cursor: PaymentCursor | null,
   size: number,
 ): Promise<PaymentPage> {
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
-  const candidates = candidatesOf(reader, filter, cursor, value);
+  const candidates = candidatesOf(viewer, filter, cursor, value);
   const where = [
     // Candidates of a rare state are of all locations, and those of debits of both modes.
-    ...(isRare(filter) ? visible(reader, value) : []),
+    ...(isRare(filter) ? visible(viewer, value) : []),
     ...(filter.state === null ? [] : [`s.state = any(${value(STATE_FILTERS[filter.state])}::text[])`]),
     ...(filter.method === null ? [] : [`t.payment_method_type = ${value(filter.method)}`]),
   ];
@@ -171,15 +171,15 @@ export async function listPayments(
   const payments = rows.slice(0, size).map(paymentOf);
   const last = payments.at(-1);
   if (rows.length > size) return { payments, next: last === undefined ? null : { paidAt: last.paidAt, id: last.id } };
-  return { payments, next: where.length === 0 ? null : await lastExamined(scope, reader, filter, cursor) };
+  return { payments, next: where.length === 0 ? null : await lastExamined(scope, viewer, filter, cursor) };
 }
 
 function isRare({ state }: PaymentFilter): boolean {
   return state !== null && RARE[state] !== undefined;
 }
 
-/** Returns the conditions of the links that the reader sees. */
-function visible({ practiceId, test, locationIds }: StaffReader, value: ValueOf): string[] {
+/** Returns the conditions of the links that the viewer sees. */
+function visible({ practiceId, test, locationIds }: Viewer, value: ValueOf): string[] {
   return [
     `l.practice_id = ${value(practiceId)} and l.test = ${value(test)}`,
     ...(locationIds === null ? [] : [`l.location_id = any(${value(locationIds)}::text[])`]),
@@ -188,7 +188,7 @@ function visible({ practiceId, test, locationIds }: StaffReader, value: ValueOf)
 
 /** Returns the next rows in the order of the list, at most `MAX_EXAMINED`. */
 function candidatesOf(
-  { practiceId, test, locationIds }: StaffReader,
+  { practiceId, test, locationIds }: Viewer,
   { state, from, before }: PaymentFilter,
   cursor: PaymentCursor | null,
   value: ValueOf,
@@ -231,12 +231,12 @@ function candidatesOf(
 /** Returns the place of the last row that a page examined; null if it examined all. */
 async function lastExamined(
   scope: Scope,
-  reader: StaffReader,
+  viewer: Viewer,
   filter: PaymentFilter,
   cursor: PaymentCursor | null,
 ): Promise<PaymentCursor | null> {
   const values: SqlValue[] = [];
-  const candidates = candidatesOf(reader, filter, cursor, (of) => `$${values.push(of)}`);
+  const candidates = candidatesOf(viewer, filter, cursor, (of) => `$${values.push(of)}`);
   const [row] = await sql<{ id: string; paid_at: string }>(
     scope.em,
     `select id, paid_at from (${candidates}) c order by paid_at desc, id desc offset ${MAX_EXAMINED - 1} limit 1`,

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { type Texts, timeOf } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
-import type { StaffReader } from '../model/staff-status.ts';
+import type { Viewer } from '../model/staff-status.ts';
 
 /** Reason why the practice has to act on a payment. */
 export type ActReason = 'failed_refund' | 'returned_debit' | 'open_dispute';
@@ -54,9 +54,9 @@ const TO_ACT_ON = `
   order by a.due_by, a.at desc, l.id limit ${MAX_ENTRIES}`;
 
 /** Returns the payments on which the practice has to act, the most urgent disputes first. */
-export async function listToActOn(scope: Scope, reader: StaffReader): Promise<PaymentToActOn[]> {
+export async function listToActOn(scope: Scope, viewer: Viewer): Promise<PaymentToActOn[]> {
   const since = new Date(scope.clock.now().getTime() - LISTED_MS);
-  const { practiceId, test, locationIds } = reader;
+  const { practiceId, test, locationIds } = viewer;
   const rows = await sql<Texts<PaymentToActOn>>(scope.em, TO_ACT_ON, [practiceId, test, locationIds, since]);
   return rows.map((row) => ({ ...row, at: new Date(row.at), dueBy: timeOf(row.dueBy) }));
 }

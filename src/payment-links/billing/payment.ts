@@ -7,7 +7,7 @@ import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
-import type { StaffReader } from '../model/staff-status.ts';
+import type { Viewer } from '../model/staff-status.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import type { PaymentState } from './list-payments.ts';
 
@@ -34,12 +34,12 @@ export interface PaymentDetails {
 /**
  * Returns the payment of a link.
  *
- * @throws ApiError `not_found` for a link that is not paid, or that the reader does not see
+ * @throws ApiError `not_found` for a link that is not paid, or that the viewer does not see
  */
-export async function findPayment(scope: Scope, reader: StaffReader, linkId: string): Promise<PaymentDetails> {
+export async function findPayment(scope: Scope, viewer: Viewer, linkId: string): Promise<PaymentDetails> {
   const { em } = scope;
-  const link = await findPaidLink(scope, reader, linkId);
-  const { practiceId } = reader;
+  const link = await findPaidLink(scope, viewer, linkId);
+  const { practiceId } = viewer;
   const of = { practiceId, paymentLinkId: link.id };
   const orderBy = { createdAt: 'asc' as const, id: 'asc' as const };
   const location = await em.findOneOrFail(Location, { id: link.locationId, practiceId });
@@ -67,8 +67,8 @@ export async function findPayment(scope: Scope, reader: StaffReader, linkId: str
   };
 }
 
-async function findPaidLink({ em }: Scope, reader: StaffReader, linkId: string): Promise<PaymentLink> {
-  const { practiceId, test, locationIds } = reader;
+async function findPaidLink({ em }: Scope, viewer: Viewer, linkId: string): Promise<PaymentLink> {
+  const { practiceId, test, locationIds } = viewer;
   const link = isId('paymentLink', linkId)
     ? await em.findOne(PaymentLink, { id: linkId, practiceId, test, paidAt: { $ne: null } })
     : null;

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
-import type { StaffReader } from '../model/staff-status.ts';
+import type { Viewer } from '../model/staff-status.ts';
 
 /** Totals in cents. All but `netCents` are zero or more. */
 export interface Totals {
@@ -77,8 +77,8 @@ const TOTALS = `
  * @param starts starts of the days in order, and the end of the last one; at least two
  * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
  */
-export async function totalsOf(scope: Scope, reader: StaffReader, starts: readonly Date[]): Promise<TotalsRow[]> {
-  const { practiceId, test, locationIds } = reader;
+export async function totalsOf(scope: Scope, viewer: Viewer, starts: readonly Date[]): Promise<TotalsRow[]> {
+  const { practiceId, test, locationIds } = viewer;
   const [first, end] = [starts[0], starts.at(-1)];
   if (first === undefined || end === undefined) return [];
   const days = starts.map((start) => start.toISOString());

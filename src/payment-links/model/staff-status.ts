@@ -8,22 +8,22 @@ export const STAFF_STATUSES = ['waiting', 'under_way', 'paid', 'returned', 'expi
 export type StaffStatus = (typeof STAFF_STATUSES)[number];
 
 /** Part of the links and payments that a person of a practice sees. */
-export interface StaffReader {
+export interface Viewer {
   practiceId: string;
   test: boolean;
   /** Null: all locations of the practice. */
   locationIds: readonly string[] | null;
 }
 
-/** Returns the reader for one of its locations. The reader of a location that it does not see finds nothing. */
-export function atLocation(reader: StaffReader, locationId: string): StaffReader {
-  const { locationIds } = reader;
-  return { ...reader, locationIds: locationIds === null || locationIds.includes(locationId) ? [locationId] : [] };
+/** Returns the viewer for one of its locations. The viewer of a location that it does not see finds nothing. */
+export function atLocation(viewer: Viewer, locationId: string): Viewer {
+  const { locationIds } = viewer;
+  return { ...viewer, locationIds: locationIds === null || locationIds.includes(locationId) ? [locationId] : [] };
 }
 
-/** Returns true if the reader sees the link. */
+/** Returns true if the viewer sees the link. */
 export function staffSees(
-  { practiceId, test, locationIds }: StaffReader,
+  { practiceId, test, locationIds }: Viewer,
   link: { practiceId: string; test: boolean; locationId: string },
 ): boolean {
   const isOwn = link.practiceId === practiceId && link.test === test;

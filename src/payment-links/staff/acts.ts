@@ -8,7 +8,7 @@ import { createLinkOnce } from '../create/create.ts';
 import { checkExpiry, type LinkInput } from '../create/input.ts';
 import { cancelled, type LinkChanges, requireActive, updated } from '../link/decide.ts';
 import type { LinkState } from '../link/state.ts';
-import { type StaffReader, staffSees } from '../model/staff-status.ts';
+import { staffSees, type Viewer } from '../model/staff-status.ts';
 import { change, type Decide } from '../store/change.ts';
 import { anyLink } from '../store/port.ts';
 
@@ -20,7 +20,7 @@ import { anyLink } from '../store/port.ts';
 /** A person of the practice, and the links that the person sees. */
 export interface Staff {
   actor: Actor;
-  reader: StaffReader;
+  viewer: Viewer;
 }
 
 /** Reasons for a cancellation. Free text could name a patient, and the audit log keeps no such data. */
@@ -44,20 +44,20 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
  */
 export async function createLinkAsStaff(
   scope: Scope,
-  { actor, reader }: Staff,
+  { actor, viewer }: Staff,
   id: string,
   input: LinkInput,
 ): Promise<'created' | 'exists'> {
-  const { practiceId, test } = reader;
+  const { practiceId, test } = viewer;
   return inTransaction(scope, async (scope) => {
     const link = await createLinkOnce(scope, { id: practiceId, test }, id, input);
     if (link === null) return 'exists';
     // The service may have chosen the location. An error rolls the link back.
-    if (!staffSees(reader, link)) throw new ApiError('not_found', { param: 'locationId' });
+    if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
     const { amountCents, expiresAt, locationId } = link;
     audit(scope, actor, {
       ...{ practiceId, action: 'link.created', target: { kind: 'payment_link', id } },
-      after: { mode: modeOf(reader), amountCents, locationId, expiresAt },
+      after: { mode: modeOf(viewer), amountCents, locationId, expiresAt },
     });
     return 'created';
   });
@@ -96,19 +96,19 @@ export function changeLinkAsStaff(
 /** Changes a link that the person sees, and records the act with it. */
 function changeAsStaff(
   scope: Scope,
-  { actor, reader }: Staff,
+  { actor, viewer }: Staff,
   processor: Processor,
   id: string,
   decide: Decide,
   reason: CancelReason | null,
 ): Promise<LinkState> {
   const decideIfSeen: Decide = (state) => {
-    if (!staffSees(reader, state.link)) throw new ApiError('not_found');
+    if (!staffSees(viewer, state.link)) throw new ApiError('not_found');
     return decide(state);
   };
   return changeUnblocked({ ...scope, actor }, { change, processor }, anyLink(id), decideIfSeen, reason);
 }
 
-function modeOf({ test }: StaffReader): 'live' | 'test' {
+function modeOf({ test }: Viewer): 'live' | 'test' {
   return test ? 'test' : 'live';
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
-import type { StaffReader, StaffStatus } from '../model/staff-status.ts';
+import type { StaffStatus, Viewer } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
 
 /** Number of links of each status that staff see. */
@@ -17,7 +17,7 @@ interface Row {
   open: number;
 }
 
-/** Conditions of the links that the reader sees. */
+/** Conditions of the links that the viewer sees. */
 const SEEN = 'l.practice_id = $1 and l.test = $2 and ($3::text[] is null or l.location_id = any ($3))';
 
 /** The indexes of the statuses count all links. Overdue links, open attempts and debits that did not settle are few. */
@@ -32,11 +32,8 @@ const COUNTS = `select
      select t.status, count(*) as debits from transactions t join payment_links l on l.id = t.payment_link_id
      where t.practice_id = $1 and t.status in ('pending', 'failed') and ${SEEN} group by t.status) as d) as unsettled`;
 
-/** Counts the links that the reader sees, exactly, at one moment. */
-export async function countStaffLinks(
-  scope: Scope,
-  { practiceId, test, locationIds }: StaffReader,
-): Promise<StaffCounts> {
+/** Counts the links that the viewer sees, exactly, at one moment. */
+export async function countStaffLinks(scope: Scope, { practiceId, test, locationIds }: Viewer): Promise<StaffCounts> {
   const [row] = await sql<Row>(scope.em, COUNTS, [practiceId, test, locationIds, scope.clock.now()]);
   if (row === undefined) throw new Error('a select without FROM returns a row');
   const { active = 0, paid = 0, expired = 0, cancelled = 0 } = row.stored ?? {};

@@ -6,7 +6,7 @@ import { Location } from '../../practices/location.entity.ts';
 import { type LoadedParts, loadPartsOf } from '../link/views.ts';
 import { statusAt } from '../model/overdue.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
-import { type StaffReader, type StaffStatus, staffSees } from '../model/staff-status.ts';
+import { type StaffStatus, staffSees, type Viewer } from '../model/staff-status.ts';
 
 /** A link as the staff of its practice see it. */
 export interface StaffLink {
@@ -21,19 +21,19 @@ export interface StaffLink {
 /** Acts of people on one link that a page shows, at most. */
 const MAX_ACTS = 50;
 
-/** Returns the link, or null if the reader does not see it. */
-export async function findStaffLink(scope: Scope, reader: StaffReader, id: string): Promise<StaffLink | null> {
+/** Returns the link, or null if the viewer does not see it. */
+export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): Promise<StaffLink | null> {
   if (!isId('paymentLink', id)) return null;
-  const { practiceId, test } = reader;
+  const { practiceId, test } = viewer;
   const link = await scope.em.findOne(PaymentLink, { id, practiceId, test });
-  if (link === null || !staffSees(reader, link)) return null;
+  if (link === null || !staffSees(viewer, link)) return null;
   const parts = await loadPartsOf(scope, link);
   const location = await scope.em.findOneOrFail(Location, { id: link.locationId, practiceId });
   const status = staffStatus(link, parts, scope.clock.now());
   return { link, parts, location, status, url: `${scope.publicUrl}/pay/${link.token}` };
 }
 
-/** Returns the acts of people on a link, oldest first. The caller has checked that the reader sees the link. */
+/** Returns the acts of people on a link, oldest first. The caller has checked that the viewer sees the link. */
 export async function listLinkActs({ em }: Scope, { practiceId, id }: PaymentLink): Promise<AuditEntry[]> {
   const entries = await em.find(
     AuditEntry,

@@ -2,7 +2,7 @@ import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
-import { atLocation, type StaffReader, type StaffStatus, staffStatusSql } from '../model/staff-status.ts';
+import { atLocation, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
 import { and, created, own, type StaffFilter, type StaffQuery } from './query.ts';
 import { searchedLinks } from './search.ts';
@@ -40,13 +40,13 @@ export interface StaffPage {
 
 type Row = Omit<StaffLinkRow, 'createdAt' | 'expiresAt'> & { at: string; createdAt: string; expiresAt: string };
 
-/** Returns a page of the links that the reader sees. */
-export async function listStaffLinks(scope: Scope, reader: StaffReader, filter: StaffFilter): Promise<StaffPage> {
+/** Returns a page of the links that the viewer sees. */
+export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: StaffFilter): Promise<StaffPage> {
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
   const isSearch = filter.search !== '' || filter.amountCents !== null;
   const limit = value(PAGE_SIZE + 1);
-  const query = { scope, reader, filter, value, limit };
+  const query = { scope, viewer, filter, value, limit };
   const { candidates, isCut } = isSearch ? searchedLinks(query) : { candidates: walkedLinks(query), isCut: 'false' };
   const latest = (link: string) => `left join lateral (
     select status from transactions where payment_link_id = ${link}.id and ${link}.status = 'paid'
@@ -69,7 +69,7 @@ export async function listStaffLinks(scope: Scope, reader: StaffReader, filter: 
          where true ${and(...conditions, ...after('c.at', 'c.id', query))}
          order by c.at desc, c.id desc limit ${limit}
        ) as page
-         join payment_links l on l.id = page.id and l.practice_id = ${value(reader.practiceId)} ${latest('l')}
+         join payment_links l on l.id = page.id and l.practice_id = ${value(viewer.practiceId)} ${latest('l')}
      ) as found on true order by found.at desc, found.id desc`,
     values,
   );
@@ -95,8 +95,8 @@ function after(at: string, id: string, { filter: { before }, value }: StaffQuery
 }
 
 /** Locations to which the list is limited; null for all of the practice. */
-function locationsOf({ reader, filter: { locationId } }: StaffQuery): readonly string[] | null {
-  return locationId === null ? reader.locationIds : atLocation(reader, locationId).locationIds;
+function locationsOf({ viewer, filter: { locationId } }: StaffQuery): readonly string[] | null {
+  return locationId === null ? viewer.locationIds : atLocation(viewer, locationId).locationIds;
 }
 
 /** Returns the condition of the visible locations on `p` or `l`. */
@@ -146,7 +146,7 @@ function walkedLinks(query: StaffQuery): string {
       return `${unsettled(query, 'pending')} union all (
         select a.created_at as at, a.payment_link_id as id from payment_attempts a
           join payment_links p on p.id = a.payment_link_id and p.open_attempt_id = a.id
-        where a.practice_id = ${query.value(query.reader.practiceId)} and a.status in ('open', 'requires_action')
+        where a.practice_id = ${query.value(query.viewer.practiceId)} and a.status in ('open', 'requires_action')
           and ${own(query)} ${and(...visible('p', query), ...created('p', query), ...after('a.created_at', 'a.payment_link_id', query))}
         order by a.created_at desc, a.payment_link_id desc limit ${query.limit})`;
     default:
@@ -171,7 +171,7 @@ function walk(query: StaffQuery, statuses: readonly LinkStatus[], condition = ''
 function unsettled(query: StaffQuery, status: 'pending' | 'failed'): string {
   return `(select t.created_at as at, t.payment_link_id as id from transactions t
       join payment_links p on p.id = t.payment_link_id
-    where t.practice_id = ${query.value(query.reader.practiceId)} and t.status = '${status}'
+    where t.practice_id = ${query.value(query.viewer.practiceId)} and t.status = '${status}'
       and ${own(query)} ${and(...visible('p', query), ...created('p', query), ...after('t.created_at', 't.payment_link_id', query))}
     order by t.created_at desc, t.payment_link_id desc limit ${query.limit})`;
 }

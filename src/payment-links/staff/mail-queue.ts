@@ -7,7 +7,7 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import { MAIL_TRIES, mailJob } from '../../mail/mail-queue.ts';
 import { lockLink } from '../link/lock.ts';
 import { statusAt } from '../model/overdue.ts';
-import { type StaffReader, staffSees } from '../model/staff-status.ts';
+import { staffSees, type Viewer } from '../model/staff-status.ts';
 
 /** The job that mails a link to its patient. */
 export const PATIENT_MAIL_TASK = 'send_patient_mail';
@@ -54,7 +54,7 @@ export function countPatientMails({ em }: Scope, practiceId: string, linkId: str
  */
 export function queuePatientMail(
   scope: Scope,
-  { actor, reader }: { actor: Actor; reader: StaffReader },
+  { actor, viewer }: { actor: Actor; viewer: Viewer },
   linkId: string,
   language: PatientMail['language'],
   sent: number,
@@ -63,10 +63,10 @@ export function queuePatientMail(
     const now = scope.clock.now();
     // The lock makes two requests for one link count one after the other.
     const link = await lockLink(scope, linkId);
-    if (!staffSees(reader, link)) return 'unknown';
+    if (!staffSees(viewer, link)) return 'unknown';
     if (statusAt(link, now) !== 'active') return 'not_active';
     if (link.patientEmail === null) return 'no_address';
-    const { practiceId } = reader;
+    const { practiceId } = viewer;
     const number = (await countPatientMails(scope, practiceId, linkId)) + 1;
     if (sent !== number - 1) return 'repeated';
     const recent = {

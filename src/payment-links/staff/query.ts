@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import type { ValueOf } from '../../database/query/sql.ts';
-import type { StaffReader, StaffStatus } from '../model/staff-status.ts';
+import type { StaffStatus, Viewer } from '../model/staff-status.ts';
 
 /** Filter of a list. Null and the empty text mean all. */
 export interface StaffFilter {
@@ -21,7 +21,7 @@ export interface StaffFilter {
 /** A list, while its statement is written. */
 export interface StaffQuery {
   scope: Scope;
-  reader: StaffReader;
+  viewer: Viewer;
   filter: StaffFilter;
   value: ValueOf;
   /** Most rows of each piece that is read in the list's order, as SQL. */
@@ -29,8 +29,8 @@ export interface StaffQuery {
 }
 
 /** Returns the conditions of practice and mode on `p`. */
-export function own({ reader, value }: StaffQuery): string {
-  return `p.practice_id = ${value(reader.practiceId)} and p.test = ${value(reader.test)}`;
+export function own({ viewer, value }: StaffQuery): string {
+  return `p.practice_id = ${value(viewer.practiceId)} and p.test = ${value(viewer.test)}`;
 }
 
 /** Returns the conditions of the days of creation on `p` or `l`. */

@@ -84,7 +84,7 @@ function scannedLinks(query: StaffQuery): { candidates: string; isCut: string } 
 }
 
 function textPieces(query: StaffQuery, text: string): string[] {
-  const { value, reader } = query;
+  const { value, viewer } = query;
   const equal = (column: string, of: string) => `${from(query)} and ${column} = ${value(of)}`;
   const digits = digitsOf(text);
   const phone = phoneOf(digits);
@@ -96,7 +96,7 @@ function textPieces(query: StaffQuery, text: string): string[] {
     ...(PAYMENT_NUMBER.test(digits)
       ? [
           `select p.created_at, p.id from transactions t join payment_links p on p.id = t.payment_link_id
-           where t.practice_id = ${value(reader.practiceId)} and t.payment_number = ${value(digits)} and ${own(query)}`,
+           where t.practice_id = ${value(viewer.practiceId)} and t.payment_number = ${value(digits)} and ${own(query)}`,
         ]
       : []),
     ...(text.includes('@')

@@ -35,7 +35,7 @@ export interface Changed {
 export type Decide = (state: LinkState) => Decision;
 
 /**
- * Changes one link, if its reader sees it.
+ * Changes one link, if its viewer sees it.
  *
  * @param admit called before the change is written, in the transaction that locks the link; throws to refuse
  * @throws ApiError `not_found`; AttemptNotFound for a link named by an unknown attempt; Taken; errors of `decide` and `admit`.
@@ -124,7 +124,7 @@ function tryOf(store: LinkStore, together: 'lane' | 'alone' | undefined): (chang
     case 'lane': {
       const run = async (changes: readonly ChangeOf[], wait: LockWait) =>
         (await changeAll(changes, wait, store)).map((tried) => (tried.outcome === 'locked' ? BUSY : tried));
-      return batched(run, { ...limits, laneOf: ({ ref }) => ref.reader?.practiceId ?? ref.id });
+      return batched(run, { ...limits, laneOf: ({ ref }) => ref.viewer?.practiceId ?? ref.id });
     }
     case 'alone':
       return batched(async (changes: readonly ChangeOf[], wait): Promise<readonly Tried[]> => {

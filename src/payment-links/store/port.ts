@@ -15,26 +15,26 @@ import type { Refund } from '../model/refund.entity.ts';
  * links: what is read is decided on by pure functions, and what they decide is written as rows.
  */
 
-/** A link to read, and its reader: a key that sees some links, or null for an operator, who sees all. */
+/** A link to read, and its viewer: a key that sees some links, or null for an operator, who sees all. */
 export interface LinkRef {
   /** Id of the link, or of one of its payment attempts, which belongs to the state then. */
   id: string;
-  reader: Pick<Caller, 'practiceId' | 'test' | 'locationId'> | null;
+  viewer: Pick<Caller, 'practiceId' | 'test' | 'locationId'> | null;
 }
 
 /** Returns the link as the key sees it: of its practice, mode and pin. Other links do not exist for the key. */
-export function visibleLink(reader: Caller, id: string): LinkRef {
-  return { id: linkId(id), reader };
+export function visibleLink(viewer: Caller, id: string): LinkRef {
+  return { id: linkId(id), viewer };
 }
 
 /** Returns any link, for operators, and for hosted pages, whose token says which. */
 export function anyLink(id: string): LinkRef {
-  return { id: linkId(id), reader: null };
+  return { id: linkId(id), viewer: null };
 }
 
 /** Returns the link of a payment attempt of ours. */
 export function linkOfAttempt(attemptId: string): LinkRef {
-  return { id: attemptId, reader: null };
+  return { id: attemptId, viewer: null };
 }
 
 /** @throws ApiError `not_found` for a text that is no id of a link; PostgreSQL would refuse some of them */
@@ -102,7 +102,7 @@ export type Written = { outcome: 'written' | 'stale' | 'locked' } | { outcome: '
 
 /** Links as rows. A scope in a transaction reads and writes in it. */
 export interface LinkStore {
-  /** Reads links without locks. Returns one entry per link, in their order; null for one that its reader does not see. */
+  /** Reads links without locks. Returns one entry per link, in their order; null for one that its viewer does not see. */
   read(scope: Scope, refs: readonly LinkRef[]): Promise<readonly (Read | null)[]>;
   /**
    * Writes changes of different links, each if nothing has changed since its link was read.

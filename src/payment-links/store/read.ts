@@ -75,12 +75,12 @@ const READ = `
 /**
  * Reads the states of links in one statement, without locks. Its plan is the same for any number of links.
  *
- * @returns one state per link, in their order; null for a link that does not exist or that its reader must not see
+ * @returns one state per link, in their order; null for a link that does not exist or that its viewer must not see
  */
 export async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(Read | null)[]> {
-  const asked = links.map(({ id, reader }, place) => ({
-    ...{ place, id, sees_all: reader === null },
-    ...{ practice_id: reader?.practiceId, test: reader?.test, location_id: reader?.locationId },
+  const asked = links.map(({ id, viewer }, place) => ({
+    ...{ place, id, sees_all: viewer === null },
+    ...{ practice_id: viewer?.practiceId, test: viewer?.test, location_id: viewer?.locationId },
   }));
   const rows = await sql<Row>(scope.em, READ, [JSON.stringify(asked)], { keepPlan: true });
   const states = new Map(rows.map((row) => [row.place, readOf(row)]));

@@ -8,7 +8,7 @@ import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText, readerOf } from '../../routing/visit.ts';
+import { doneText, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { linksPath, pageTexts, seenPlaces, textsOf } from './visit.ts';
 
@@ -24,7 +24,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
   const cents = Math.round(dollarsOf(input.amount) * 100);
   const isInvalid = input.amount !== '' && !(cents > 0);
-  const page = await listStaffLinks(scope, readerOf(visit), {
+  const page = await listStaffLinks(scope, viewerOf(visit), {
     status: STAFF_STATUSES.find((status) => status === input.status) ?? null,
     search: input.q,
     amountCents: input.amount === '' || isInvalid ? null : cents,
@@ -35,8 +35,8 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
     before: query.get('before') ?? null,
   });
   await auditListView(visit, 'links', { input, term: kindOfSearch(input.q), locationId, rows: page.links.length });
-  const reader = readerOf(visit);
-  const counts = await countStaffLinks(scope, locationId === null ? reader : atLocation(reader, locationId));
+  const viewer = viewerOf(visit);
+  const counts = await countStaffLinks(scope, locationId === null ? viewer : atLocation(viewer, locationId));
   const path = linksPath(visit);
   const isFirst = query.get('before') === undefined;
   const places = locations.map(({ id, name }) => [id, name] as const);

@@ -12,7 +12,7 @@ import { findStaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { readerOf } from '../../routing/visit.ts';
+import { viewerOf } from '../../routing/visit.ts';
 import {
   dayOptions,
   faultSummary,
@@ -33,7 +33,7 @@ const DEFAULT_DAYS = '30';
 
 /** Shows the form; with `from`, the entries of another link that the person sees. */
 export async function showNew(visit: MemberVisit): Promise<Reply> {
-  const from = await findStaffLink(visit.scope, readerOf(visit), visit.query.get('from') ?? '');
+  const from = await findStaffLink(visit.scope, viewerOf(visit), visit.query.get('from') ?? '');
   if (from === null) return formPage(visit, emptyInput(), NOT_REFUSED);
   await auditLinkView(visit, from.link.id);
   return formPage(visit, inputOfLink(from), NOT_REFUSED);
@@ -70,7 +70,7 @@ export async function create(visit: MemberVisit): Promise<Reply> {
 
 /** Returns true if the form's link exists with the same entries: the form was sent twice. */
 async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise<boolean> {
-  const found = await findStaffLink(visit.scope, readerOf(visit), id);
+  const found = await findStaffLink(visit.scope, viewerOf(visit), id);
   if (found === null) return false;
   const { amountCents, description, externalReference, locationId, patient } = input;
   const { firstName, lastName, phone, email, externalId } = patient;

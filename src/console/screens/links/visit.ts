@@ -6,12 +6,12 @@ import { listLocations } from '../../../practices/find.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { seesLocation } from '../../model/roles.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
-import { actorOf, notFound, readerOf } from '../../routing/visit.ts';
+import { actorOf, notFound, viewerOf } from '../../routing/visit.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { TEXTS } from '../../texts/texts.ts';
 
 export function staffOf(visit: MemberVisit): Staff {
-  return { actor: actorOf(visit), reader: readerOf(visit) };
+  return { actor: actorOf(visit), viewer: viewerOf(visit) };
 }
 
 export function linksPath(visit: MemberVisit, id?: string, rest = ''): string {
@@ -23,7 +23,7 @@ export function withLink(
   handle: (visit: MemberVisit, found: StaffLink) => Promise<Reply>,
 ): (visit: MemberVisit) => Promise<Reply> {
   return async (visit) => {
-    const found = await findStaffLink(visit.scope, readerOf(visit), visit.params.linkId ?? '');
+    const found = await findStaffLink(visit.scope, viewerOf(visit), visit.params.linkId ?? '');
     return found === null ? notFound() : handle(visit, found);
   };
 }

@@ -4,7 +4,7 @@ import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
-import { readerOf, visibleLocations } from '../../routing/visit.ts';
+import { viewerOf, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
 import { type DayRange, isRange } from './input.ts';
@@ -26,7 +26,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const range = asked ?? month;
   const days = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) => addDays(range.from, index));
   const starts = [...days, addDays(range.to, 1)].map((day) => startOfDay(day, formats.timeZone));
-  const rows = await totalsOf(scope, readerOf(visit), starts);
+  const rows = await totalsOf(scope, viewerOf(visit), starts);
   const locations = new Map((await visibleLocations(visit)).map(({ id, name }) => [id, name]));
   const byDay = days.map((day, index) => ({ name: day, totals: sumOf(rows.filter((row) => row.day === index)) }));
   const grouped = <Key extends 'locationId' | 'paymentMethodType'>(key: Key, nameOf: (value: string) => string) =>

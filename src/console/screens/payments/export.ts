@@ -9,13 +9,13 @@ import {
   type PaymentFilter,
   type PaymentPage,
 } from '../../../payment-links/billing/list-payments.ts';
-import type { StaffReader } from '../../../payment-links/model/staff-status.ts';
+import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { csvDownload } from '../../render/csv.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { actorOf, invalidForm, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
-import { filteredReader, filterOf, inputOf, isRange } from './input.ts';
+import { filteredViewer, filterOf, inputOf, isRange } from './input.ts';
 import { showPayments } from './list.ts';
 import { type Formats, formatsOf } from './visit.ts';
 
@@ -42,20 +42,20 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const from = typed.from === '' ? addDays(to, 1 - DEFAULT_DAYS) : typed.from;
   if (!isRange({ from, to }, MAX_DAYS)) return showPayments(visit, TEXTS[language].payments.exportTooLong);
   const input = { ...typed, from, to };
-  const reader = filteredReader(visit, input);
+  const viewer = filteredViewer(visit, input);
   await inTransaction(scope, async (scope) => {
     const { practiceId } = member;
     audit(scope, actorOf(visit), {
       practiceId,
       action: 'payments.exported',
       target: { kind: 'practice', id: practiceId },
-      after: { ...input, mode: formats.mode, locationIds: reader.locationIds },
+      after: { ...input, mode: formats.mode, locationIds: viewer.locationIds },
     });
   });
   return csvDownload(
     `payments-${formats.mode}-${from}-${to}.csv`,
     headerOf(formats),
-    rowsOf(visit, formats, reader, filterOf(input, formats.timeZone)),
+    rowsOf(visit, formats, viewer, filterOf(input, formats.timeZone)),
   );
 }
 
@@ -71,7 +71,7 @@ function headerOf({ language, timeZone }: Formats): string[] {
 async function* rowsOf(
   { scope }: MemberVisit,
   formats: Formats,
-  reader: StaffReader,
+  viewer: Viewer,
   filter: PaymentFilter,
 ): AsyncGenerator<string[]> {
   let cursor: PaymentCursor | null = null;
@@ -79,7 +79,7 @@ async function* rowsOf(
     const place: PaymentCursor | null = cursor;
     // In the places of their practice, many exports leave connections to others.
     const page: PaymentPage = await inPlace(fresh(scope), (scope) =>
-      listPayments(scope, reader, filter, place, EXPORT_SIZE),
+      listPayments(scope, viewer, filter, place, EXPORT_SIZE),
     );
     for (const payment of page.payments) yield fieldsOf(formats, payment);
     cursor = page.next;

@@ -5,9 +5,9 @@ import {
   STATE_FILTERS,
   type StateFilter,
 } from '../../../payment-links/billing/list-payments.ts';
-import { atLocation, type StaffReader } from '../../../payment-links/model/staff-status.ts';
+import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
 import type { MemberVisit } from '../../routing/route.ts';
-import { readerOf } from '../../routing/visit.ts';
+import { viewerOf } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 
 /** The filter, as the person typed it. Empty means all. The days are of the practice's time zone, both included. */
@@ -25,9 +25,9 @@ export function inputOf(values: ReadonlyMap<string, string>): FilterInput {
   };
 }
 
-export function filteredReader(visit: MemberVisit, { location }: FilterInput): StaffReader {
-  const reader = readerOf(visit);
-  return location === '' ? reader : atLocation(reader, location);
+export function filteredViewer(visit: MemberVisit, { location }: FilterInput): Viewer {
+  const viewer = viewerOf(visit);
+  return location === '' ? viewer : atLocation(viewer, location);
 }
 
 /** Returns the filter with its days as moments. */

@@ -12,10 +12,10 @@ import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
-import { readerOf, visibleLocations } from '../../routing/visit.ts';
+import { viewerOf, visibleLocations } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { isFiltered, pathWith } from '../filters.ts';
-import { filteredReader, filterOf, inputOf } from './input.ts';
+import { filteredViewer, filterOf, inputOf } from './input.ts';
 import { type Formats, formatsOf, paymentsPath } from './visit.ts';
 
 const PAGE_SIZE = 50;
@@ -29,10 +29,10 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const input = inputOf(error === undefined ? query : fields);
   const cursor = cursorNamed(query.get('before') ?? '');
   const filter = filterOf(input, formats.timeZone);
-  const page = await listPayments(scope, filteredReader(visit, input), filter, cursor, PAGE_SIZE);
+  const page = await listPayments(scope, filteredViewer(visit, input), filter, cursor, PAGE_SIZE);
   // The same on every page of the list, so only the first one has it.
   const isFirst = cursor === null && !isFiltered(input);
-  const toActOn = isFirst ? await listToActOn(scope, readerOf(visit)) : [];
+  const toActOn = isFirst ? await listToActOn(scope, viewerOf(visit)) : [];
   const rows = page.payments.length + toActOn.length;
   const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
   await auditListView(visit, 'payments', { input, locationId, rows });

@@ -7,7 +7,7 @@ import { mayDo } from '../../model/roles.ts';
 import { emailsOf } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText, notFound, readerOf } from '../../routing/visit.ts';
+import { doneText, notFound, viewerOf } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { languageName } from '../formats.ts';
 import { linksPath } from '../links/visit.ts';
@@ -125,7 +125,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
 
 /** Returns the payment of the path. @throws ApiError `not_found` if the person does not see it */
 export function paymentOf(visit: MemberVisit): Promise<PaymentDetails> {
-  return findPayment(visit.scope, readerOf(visit), visit.params.paidLinkId ?? '');
+  return findPayment(visit.scope, viewerOf(visit), visit.params.paidLinkId ?? '');
 }
 
 async function paymentView(visit: MemberVisit, payment: PaymentDetails) {
