@@ -24,8 +24,8 @@ const EVENTS = '/api/v1/test-helpers/events';
 const INSERT =
   "insert into test_events (id, practice_id, type, payload, created_at) values ($1, $2, 'ping', '{}', now())";
 
-/** A reader of test events with its cursor. */
-class Reader {
+/** A test-event client with its cursor. */
+class EventClient {
   readonly #client: Client;
   cursor = '';
 
@@ -71,7 +71,7 @@ describe('listTestEvents', () => {
   const service = useService();
   const practice = madeForEach(() => service.practice());
 
-  const reader = (client: Client = practice.test) => new Reader(client).start();
+  const eventClient = (client: Client = practice.test) => new EventClient(client).start();
 
   it('400 validation_error for a cursor that nobody gave, also if it has the form of one', async () => {
     const wrong = [
@@ -111,7 +111,7 @@ describe('listTestEvents', () => {
   });
 
   it('an event has the body that an endpoint would receive', async () => {
-    const own = await reader();
+    const own = await eventClient();
     const { id } = await paidLink(practice.test);
     const [event, ...rest] = await own.all();
     expect(rest).to.deep.equal([]);
@@ -128,7 +128,7 @@ describe('listTestEvents', () => {
   });
 
   it('events of every path come in order: by the API, by staff, by the clock and by simulations', async () => {
-    const own = await reader();
+    const own = await eventClient();
     const [cancelled, expired, failed] = [
       await createLink(practice.test),
       await createLink(practice.test, { expiresAt: '2030-12-31T00:00:00Z' }),
@@ -148,14 +148,14 @@ describe('listTestEvents', () => {
     expect(await own.types(), 'no event comes twice').to.deep.equal([]);
   });
 
-  it('every reader gets all events, by any process, and a foreign practice gets none', async () => {
+  it('every client gets all events, by any process, and a foreign practice gets none', async () => {
     const second = await TestService.start({ beside: service });
     afterThisTest(() => second.close());
-    const foreign = await reader((await service.practice()).test);
-    const readers = [await reader(), await reader(second.client(practice.test.key))];
+    const foreign = await eventClient((await service.practice()).test);
+    const eventClients = [await eventClient(), await eventClient(second.client(practice.test.key))];
     await paidLink(practice.test);
     await paidLink(second.client(practice.test.key));
-    for (const each of readers) {
+    for (const each of eventClients) {
       expect(await each.types()).to.deep.equal(['payment_link.paid', 'payment_link.paid']);
     }
     expect(await foreign.types()).to.deep.equal([]);
@@ -165,7 +165,7 @@ describe('listTestEvents', () => {
     const { practiceId } = practice;
     const locationId = await service.location(practiceId, 'Uptown');
     const pinned = await service.key({ practiceId, test: true, locationId });
-    const [all, own] = [await reader(), await reader(pinned)];
+    const [all, own] = [await eventClient(), await eventClient(pinned)];
     await paidLink(practice.test, { locationId: practice.locationId });
     await paidLink(pinned);
     await practice.test.post('/api/v1/test-helpers/pings');
@@ -176,7 +176,7 @@ describe('listTestEvents', () => {
 
   it('live events and events of a practice that nobody reads are not recorded', async () => {
     await paidLink(practice.test);
-    await reader();
+    await eventClient();
     const live = await createLink(practice.live);
     await practice.live.post(`/api/v1/payment-links/${live.id}/cancel`);
     const recorded = await service.query('select id from test_events where practice_id = $1', [practice.practiceId]);
@@ -184,7 +184,7 @@ describe('listTestEvents', () => {
   });
 
   it('events of a day without requests are there at the next one, and after two days they are deleted', async () => {
-    const own = await reader();
+    const own = await eventClient();
     service.clock.advance({ hours: 20 });
     await paidLink(practice.test);
     service.clock.advance({ hours: 20 });
@@ -197,13 +197,13 @@ describe('listTestEvents', () => {
     await sweep(() => true);
     expect(await own.types()).to.deep.equal([]);
     await paidLink(practice.test);
-    expect(await own.types(), 'the last request counts as a reader again').to.have.length(1);
+    expect(await own.types(), 'the last request counts as a client again').to.have.length(1);
   });
 
-  it('a practice keeps its newest 10,000 events, and a reader learns that older ones were deleted unread', async () => {
-    const [behind, current] = [await reader(), await reader()];
+  it('a practice keeps its newest 10,000 events, and a client learns that older ones were deleted unread', async () => {
+    const [behind, current] = [await eventClient(), await eventClient()];
     const foreign = await service.practice();
-    const foreignReader = await reader(foreign.test);
+    const foreignClient = await eventClient(foreign.test);
     await foreign.test.post('/api/v1/test-helpers/pings');
     await practice.test.post('/api/v1/test-helpers/pings');
     expect(await current.types()).to.deep.equal(['ping']);
@@ -224,14 +224,14 @@ describe('listTestEvents', () => {
     expect([first.eventsDropped, first.data[0].id]).to.deep.equal([true, ids[0]]);
     const second = await behind.page('&limit=1');
     expect([second.eventsDropped, second.data[0].id]).to.deep.equal([false, ids[20]]);
-    expect((await current.page('&limit=1')).eventsDropped, 'this reader had read all that was deleted').to.equal(false);
-    expect((await foreignReader.page()).eventsDropped).to.equal(false);
+    expect((await current.page('&limit=1')).eventsDropped, 'this client had read all that was deleted').to.equal(false);
+    expect((await foreignClient.page()).eventsDropped).to.equal(false);
   });
 
-  it('a reader who waits learns that events of other locations were deleted unread, too', async () => {
+  it('a client that waits learns that events of other locations were deleted unread, too', async () => {
     const { practiceId } = practice;
     const pinned = await service.key({ practiceId, test: true, locationId: practice.locationId });
-    const own = await reader(pinned);
+    const own = await eventClient(pinned);
     await service.query(
       `insert into test_events (id, practice_id, type, payload, created_at)
        select id, $2, 'ping', '{}', $3 from unnest($1::text[]) as id`,
@@ -270,7 +270,7 @@ describe('listTestEvents', () => {
   });
 
   it('a waiting request is answered at the next event, and leaves its connection and its place to others', async () => {
-    const waiting = await Promise.all(Array.from({ length: 12 }, () => reader()));
+    const waiting = await Promise.all(Array.from({ length: 12 }, () => eventClient()));
     const startedMs = performance.now();
     const pages = waiting.map((each) => each.page('&waitSeconds=8'));
     // Reads of the practice take four places, and the process has ten connections.
@@ -292,7 +292,7 @@ describe('listTestEvents', () => {
     for (const [expected, lose] of losses) {
       const expiresAt = new Date(service.clock.now().getTime() + 3_600_000);
       const { apiKey, key } = await issueKey(service.scope(), { practiceId, test: true, expiresAt });
-      const own = await reader(service.client(key));
+      const own = await eventClient(service.client(key));
       const waiting = own.ask('&waitSeconds=8');
       // During these requests, the waiting one is admitted.
       for (let index = 0; index < 5; index++) await practice.test.get('/api/v1/locations');
@@ -303,21 +303,21 @@ describe('listTestEvents', () => {
       const { cursor } = body;
       expect(outcome(await own.ask())).to.equal(expected);
       await updatePractice(service.scope(), practiceId, { apiAccessEnabled: true });
-      const other = await reader();
+      const other = await eventClient();
       other.cursor = cursor;
       expect(await other.types(), 'the cursor lost nothing').to.deep.equal(['ping']);
     }
   });
 
   it('a waiting request without events is answered in its time with a cursor', async () => {
-    const own = await reader();
+    const own = await eventClient();
     expect((await own.page('&waitSeconds=1')).data).to.deep.equal([]);
     await practice.test.post('/api/v1/test-helpers/pings');
     expect(await own.types()).to.deep.equal(['ping']);
   });
 
   it('a transaction that commits late loses no event, even if later ones were read before', async () => {
-    const own = await reader();
+    const own = await eventClient();
     const late = new pg.Client(service.config.databaseUrl);
     await late.connect();
     afterThisTest(() => late.end());
@@ -335,7 +335,7 @@ describe('listTestEvents', () => {
   it('any order of begins, inserts, commits, rollbacks and pages gives every committed event once', async () => {
     const pool = new pg.Pool({ connectionString: service.config.databaseUrl, max: 4 });
     pool.on('error', () => {});
-    const own = await reader();
+    const own = await eventClient();
     const step = fc.record({
       transaction: fc.nat({ max: 2 }),
       act: fc.constantFrom('add', 'add', 'insert', 'commit', 'rollback', 'page'),
@@ -400,8 +400,8 @@ describe('createTestPing', () => {
   const practice = madeOnce(() => service.practice());
   const PING = '/api/v1/test-helpers/pings';
 
-  it('200 with the event that readers get', async () => {
-    const own = await new Reader(practice.test).start();
+  it('200 with the event that clients get', async () => {
+    const own = await new EventClient(practice.test).start();
     const { status, body, text } = await practice.test.post(PING);
     expect(status).to.equal(200);
     expect(await own.all()).to.deep.equal([

@@ -49,8 +49,8 @@ export interface Read {
   stamp: Stamp;
   /** Endpoints of the link's practice and mode. */
   endpoints: readonly Subscription[];
-  /** True if the link is a test link and its practice has readers of test events. */
-  hasReaders: boolean;
+  /** True if the link is a test link and its practice has test-event clients. */
+  hasTestEventClients: boolean;
 }
 
 /** Version of a link, and the endpoints of its practice and mode as the store wrote them. */

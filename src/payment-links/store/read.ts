@@ -29,7 +29,7 @@ type Row = Texts<PaymentLink> & {
   reversals: Texts<BankReversal>[];
   place: number;
   subscriptions: string;
-  hasReaders: boolean;
+  hasTestEventClients: boolean;
 };
 
 /** Returns a query for a JSON array of the link's rows, oldest first. */
@@ -47,7 +47,7 @@ const READ = `
       select coalesce(json_agg(subscription_of(w) order by w.id), '[]')::text from webhook_endpoints w
       where w.practice_id = l.practice_id and w.test = l.test and w.deleted_at is null
     ) as subscriptions,
-    l.test and exists (select from test_event_readers r where r.practice_id = l.practice_id) as "hasReaders",
+    l.test and exists (select from test_event_readers r where r.practice_id = l.practice_id) as "hasTestEventClients",
     ${ofPaid(
       `(select ${jsonObject(Transaction, 't', propertiesWithout(Transaction, DRAWN))} from transactions t
         where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1)`,
@@ -96,7 +96,7 @@ const readReversal = rowReader(BankReversal);
 
 function readOf(row: Row): Read {
   const { place: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
-  const { subscriptions, hasReaders, ...link } = rest;
+  const { subscriptions, hasTestEventClients, ...link } = rest;
   return {
     state: {
       link: readLink<PaymentLink>(link),
@@ -110,6 +110,6 @@ function readOf(row: Row): Read {
     // The SQL function `subscription_of` makes these objects.
     endpoints: JSON.parse(subscriptions) as Subscription[],
     stamp: { version: link.version, subscriptions },
-    hasReaders,
+    hasTestEventClients,
   };
 }

@@ -27,7 +27,7 @@ export interface Publishing {
 /** Returns what the decision writes; null if it changes nothing. */
 export function writeOf(
   scope: Scope,
-  { state: before, stamp, endpoints, hasReaders }: Read,
+  { state: before, stamp, endpoints, hasTestEventClients }: Read,
   decision: Decision,
   audit: readonly object[],
 ): Publishing | null {
@@ -38,7 +38,7 @@ export function writeOf(
     ...{ event, deliveries: deliveriesOf(event, endpoints) },
   }));
   const deliveries = published.flatMap(({ deliveries }) => deliveries);
-  const testEvents = hasReaders ? published.map(({ event }) => event) : [];
+  const testEvents = hasTestEventClients ? published.map(({ event }) => event) : [];
   const rows = {
     attempts: rowsBetween(before.attempts, after.attempts),
     transactions: rowsBetween(listOf(before.transaction), listOf(after.transaction)),

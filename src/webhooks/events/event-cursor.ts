@@ -1,9 +1,9 @@
 /**
- * Position of a reader of test events. Transactions commit in another order than they begin in, so no single number can say
- * which events a reader has seen. A snapshot of PostgreSQL can: it names the transactions that had ended when it was taken.
+ * Position of a test-event client. Transactions commit in another order than they begin in, so no single number can say
+ * which events a client has seen. A snapshot of PostgreSQL can: it names the transactions that had ended when it was taken.
  */
 export interface EventCursor {
-  /** Snapshot, as the text of `pg_snapshot`. The reader has seen the events of all transactions that are visible in it. */
+  /** Snapshot, as the text of `pg_snapshot`. The client has seen the events of all transactions that are visible in it. */
   since: string;
   /** Snapshot of the first page, while more pages follow; else null. Later pages have no other events than it shows. */
   until: string | null;

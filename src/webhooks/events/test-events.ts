@@ -8,12 +8,12 @@ import { sql } from '../../database/query/sql.ts';
 import { type EventCursor, readCursor, writeCursor } from './event-cursor.ts';
 
 /*
- * Test events for readers without an endpoint, such as the consumers' command on a laptop
- * (docs/decisions/0040-test-events.md). A change records them if its practice has a reader (`publish.ts`), and
+ * Test events for clients without an endpoint, such as the consumers' command on a laptop
+ * (docs/decisions/0040-test-events.md). A change records them if its practice has a test-event client (`publish.ts`), and
  * `test-event-retention.ts` deletes them.
  */
 
-/** Longest age of the recorded time of a reader, so that most requests write nothing. */
+/** Longest age of the recorded time of a client, so that most requests write nothing. */
 const READER_AGE_MS = 600_000;
 
 /** Pause between two looks for events while a request waits. */
@@ -42,11 +42,11 @@ export async function listTestEvents(scope: CallerScope, query: TestEventQuery):
   const { reads, isAbandoned = () => false } = scope;
   const { practiceId } = scope.caller;
   const inPlace = <T>(work: () => Promise<T>) => (reads === undefined ? work() : reads.run(practiceId, work));
-  // The first request only says where the reader begins.
+  // The first request only says where the client begins.
   const waitMs = query.after === undefined ? 0 : query.waitSeconds * 1_000;
   const endsAtMs = performance.now() + Math.min(waitMs, remainingMs() - ANSWER_MS);
   let after = query.after === undefined ? null : cursorOf(query.after);
-  await inPlace(() => rememberReader(scope));
+  await inPlace(() => rememberClient(scope));
   for (;;) {
     const page = await inPlace(() => readPage(scope, after, query.limit));
     const hasNews = page.rows.length > 0 || page.eventsDropped;
@@ -101,8 +101,8 @@ interface EventPage {
   isAdmitted: boolean;
 }
 
-/** Records that the practice has a reader. The events of changes that begin afterwards are recorded. */
-async function rememberReader(scope: CallerScope): Promise<void> {
+/** Records that the practice has a test-event client. The events of changes that begin afterwards are recorded. */
+async function rememberClient(scope: CallerScope): Promise<void> {
   const now = scope.clock.now();
   await sql(
     scope.em,
