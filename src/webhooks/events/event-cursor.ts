@@ -1,11 +1,11 @@
 /**
  * Position of a test-event client. Transactions commit in another order than they begin in, so no single number can say
- * which events a client has seen. A snapshot of PostgreSQL can: it names the transactions that had ended when it was taken.
+ * which events a client has seen. The transactions seen can: a `pg_snapshot` names those that had ended when it was taken.
  */
 export interface EventCursor {
-  /** Snapshot, as the text of `pg_snapshot`. The client has seen the events of all transactions that are visible in it. */
+  /** Transactions seen, as the text of a `pg_snapshot`. The client has the events of all transactions that are visible in it. */
   since: string;
-  /** Snapshot of the first page, while more pages follow; else null. Later pages have no other events than it shows. */
+  /** Transactions seen by the first page, while more pages follow; else null. Later pages have the events of these only. */
   until: string | null;
   /** Last event of the page before, in the order of transaction and id; `'0'` and `''` before the first page. */
   madeBy: string;
@@ -19,11 +19,11 @@ const MAX_XID = 2n ** 64n - 1n;
 const NUMBER = /^(0|[1-9a-z][0-9a-z]{0,12})$/;
 
 /**
- * Returns the cursor as text for a URL: `since.until.madeBy.id`. A snapshot names every transaction that was running in the
+ * Returns the cursor as text for a URL: `since.until.madeBy.id`. The text names every transaction that was running in the
  * whole server. Differences between neighbours are short, so that the cursor stays far below the limits of URLs.
  */
 export function writeCursor({ since, until, madeBy, id }: EventCursor): string {
-  return [writeSnapshot(since), until === null ? '' : writeSnapshot(until), BigInt(madeBy).toString(36), id].join('.');
+  return [writeSeen(since), until === null ? '' : writeSeen(until), BigInt(madeBy).toString(36), id].join('.');
 }
 
 /**
@@ -35,23 +35,23 @@ export function readCursor(text: string): EventCursor | null {
   const [first = '', second = '', third = '', id = '', ignored] = parts;
   if (parts.length < 4 || parts.length > 5 || !/^(evt_[0-9a-z]{26})?$/.test(id)) return null;
   if (ignored !== undefined && !/^mov_[0-9a-z]{26}$/.test(ignored)) return null;
-  const since = readSnapshot(first);
-  const until = second === '' ? null : readSnapshot(second);
+  const since = readSeen(first);
+  const until = second === '' ? null : readSeen(second);
   const madeBy = readNumber(third);
   if (since === null || madeBy === null || (until === null && second !== '')) return null;
   return { since, until, madeBy: madeBy.toString(), id };
 }
 
 /** Writes `xmin:xmax:xip,xip…` as xmin, the difference to xmax, and that of each running transaction to the one before. */
-function writeSnapshot(snapshot: string): string {
-  const [xmin, xmax, ...running] = snapshot.split(/[:,]/).filter(Boolean).map(BigInt);
-  if (xmin === undefined || xmax === undefined) throw new Error('a snapshot has no xmin or xmax');
+function writeSeen(seen: string): string {
+  const [xmin, xmax, ...running] = seen.split(/[:,]/).filter(Boolean).map(BigInt);
+  if (xmin === undefined || xmax === undefined) throw new Error('a pg_snapshot has no xmin or xmax');
   const differences = running.map((xid, index) => xid - (running[index - 1] ?? xmin));
   return [xmin, xmax - xmin, ...differences].map((number) => number.toString(36)).join('-');
 }
 
-/** Reads what `writeSnapshot` wrote, by the rules of `pg_snapshot_in`: from xmin to before xmax. Else returns null. */
-function readSnapshot(text: string): string | null {
+/** Reads what `writeSeen` wrote, by the rules of `pg_snapshot_in`: from xmin to before xmax. Else returns null. */
+function readSeen(text: string): string | null {
   const numbers = text.split('-').map(readNumber);
   const [xmin, span, ...differences] = numbers.filter((number) => number !== null);
   if (numbers.includes(null) || xmin === undefined || span === undefined) return null;
