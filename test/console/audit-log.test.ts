@@ -4,7 +4,7 @@ import { firstIdAt } from '../../src/base/ids.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
-import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+import { addUser, type ConsoleBrowser, pagesFrom, signedIn, signedInAs } from './console.ts';
 
 describe('the audit log', () => {
   const service = useService();
@@ -93,13 +93,8 @@ describe('the audit log', () => {
         audit(scope, { kind: 'operator' }, { practiceId, action: 'test.made', target: { kind: 'test', id: `${i}` } });
       }
     });
-    const seen: string[] = [];
-    let next: string | undefined = `${path}?actor=operator`;
-    for (let pages = 0; next !== undefined && pages < 5; pages++) {
-      const { text } = await browser.get(next);
-      seen.push(...[...text.matchAll(/<bdi>test (\d+)<\/bdi>/g)].map(([, id = '']) => id));
-      next = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
-    }
+    const texts = await pagesFrom(browser, `${path}?actor=operator`);
+    const seen = texts.flatMap((text) => [...text.matchAll(/<bdi>test (\d+)<\/bdi>/g)].map(([, id]) => id));
     expect(seen).to.deep.equal(Array.from({ length: 120 }, (_, i) => `${119 - i}`));
   });
 
@@ -130,10 +125,7 @@ describe('the audit log', () => {
 
   it('the audit log of another practice has none of these entries', async () => {
     const other = await service.practice();
-    const stranger = await signedIn(
-      service,
-      await addUser(service, other.practiceId, 'owner', { email: 'z@oak.example' }),
-    );
+    const stranger = await signedInAs(service, other.practiceId, 'owner', { email: 'z@oak.example' });
     const { text } = await stranger.get(`/console/${other.practiceId}/audit-log?actor=ada@elm.example`);
     expect(rows(text)).to.deep.equal([]);
     const own = await stranger.get(`/console/${other.practiceId}/audit-log`);

@@ -110,6 +110,29 @@ export class ConsoleBrowser {
   }
 }
 
+/** Expects that an answer refuses in words, and returns it. */
+export async function expectRefused<Asked extends Pick<Answer, 'status' | 'text'>>(
+  asked: Promise<Asked>,
+  words: string,
+  name = words,
+  status = 422,
+): Promise<Asked> {
+  const answer = await asked;
+  expect([answer.status, answer.text.includes(words)], name).to.deep.equal([status, true]);
+  return answer;
+}
+
+/** Opens a page and those to which its link to the next one leads, and returns their texts. */
+export async function pagesFrom(browser: ConsoleBrowser, path: string, maxPages = 10): Promise<string[]> {
+  const texts: string[] = [];
+  for (let next: string | undefined = path; next !== undefined && texts.length < maxPages; ) {
+    const { text }: Answer = await browser.get(next);
+    texts.push(text);
+    next = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+  }
+  return texts;
+}
+
 /** Adds a person to a practice: the operator invites, and the person accepts. */
 export async function addUser(
   service: TestService,
@@ -128,6 +151,11 @@ export async function signedIn(service: TestService, { personId }: Pick<User, 'p
   browser.cookie = await startSession(service.scope(), personId);
   await browser.readToken();
   return browser;
+}
+
+/** Adds a person to a practice, and returns a browser in which the person is signed in. */
+export async function signedInAs(...[service, ...rest]: Parameters<typeof addUser>): Promise<ConsoleBrowser> {
+  return signedIn(service, await addUser(service, ...rest));
 }
 
 /** Returns a new sign-in link of the person. */

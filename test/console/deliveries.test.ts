@@ -12,7 +12,7 @@ import {
   paidLink,
   ping,
 } from '../harness/webhooks.ts';
-import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+import { addUser, type ConsoleBrowser, expectRefused, signedIn, signedInAs } from './console.ts';
 
 describe('deliveries in the console', () => {
   const service = useService();
@@ -29,7 +29,7 @@ describe('deliveries in the console', () => {
     path = `/console/${practice.practiceId}/test/deliveries`;
   });
 
-  const as = async (role: Role) => signedIn(service, await addUser(service, practice.practiceId, role));
+  const as = async (role: Role) => signedInAs(service, practice.practiceId, role);
 
   /** Ids of the deliveries that a page lists. */
   const ids = (text: string) => [...text.matchAll(/deliveries\/(evt_\w+)"/g)].map(([, id]) => id);
@@ -95,8 +95,7 @@ describe('deliveries in the console', () => {
 
     it('the list refuses values of the filter that it does not know, NUL bytes included, and keeps what was typed', async () => {
       for (const filter of ['status=lost', 'type=x', 'paymentLinkId=plink_%00', 'since=yesterday']) {
-        const { status, text } = await browser.get(`${path}?${filter}`);
-        expect([status, text.includes('A value of the filter is not valid')], filter).to.deep.equal([422, true]);
+        await expectRefused(browser.get(`${path}?${filter}`), 'A value of the filter is not valid', filter);
       }
       expect((await browser.get(`${path}?paymentLinkId=%3Cb%3E`)).text).to.include('value="&lt;b&gt;"');
       expect((await browser.get(`${path}?endpointId=we_%00`)).status).to.equal(200);
@@ -109,7 +108,7 @@ describe('deliveries in the console', () => {
       expect([ids(first.text).length, ids(second.text).length]).to.deep.equal([50, 1]);
       expect(ids((await browser.get(path.replace('/test/', '/live/'))).text)).to.deep.equal([]);
       const other = await service.practice();
-      const stranger = await signedIn(service, await addUser(service, other.practiceId, 'owner'));
+      const stranger = await signedInAs(service, other.practiceId, 'owner');
       const own = await stranger.get(`/console/${other.practiceId}/test/deliveries?endpointId=${endpoint.id}`);
       expect([own.status, ids(own.text)]).to.deep.equal([200, []]);
     });
@@ -255,7 +254,7 @@ describe('deliveries in the console', () => {
       const { id } = await ping(practice.test, endpoint.id);
       await deliver(service.deliverer(), endpoint.id);
       const { practiceId } = await service.practice();
-      const other = await signedIn(service, await addUser(service, practiceId, 'owner', { email: 'o@oak.example' }));
+      const other = await signedInAs(service, practiceId, 'owner', { email: 'o@oak.example' });
       const stranger = await other.post(`/console/${practiceId}/test/deliveries/${id}/retry`);
       expect(stranger.status).to.equal(404);
       await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
@@ -266,8 +265,12 @@ describe('deliveries in the console', () => {
     it('a delivery of a disabled endpoint is not sent again, and the page says what to do', async () => {
       const { delivery } = await failOne();
       await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
-      const { status, text } = await browser.post(`${path}/${delivery.id}/redeliver`);
-      expect([status, text.includes('The endpoint is disabled. Enable it first.')]).to.deep.equal([409, true]);
+      await expectRefused(
+        browser.post(`${path}/${delivery.id}/redeliver`),
+        'The endpoint is disabled. Enable it first.',
+        'The endpoint is disabled. Enable it first.',
+        409,
+      );
       expect(await acts()).to.deep.equal([]);
     });
   });
@@ -310,8 +313,7 @@ describe('deliveries in the console', () => {
     it('the form is refused without the tick, twice within ten minutes, and for a disabled endpoint', async () => {
       await failOne();
       const { confirmed: _, ...unticked } = form();
-      const refusal = await browser.post(`${path}/redeliver`, unticked);
-      expect([refusal.status, refusal.text.includes('Tick the box')]).to.deep.equal([422, true]);
+      const refusal = await expectRefused(browser.post(`${path}/redeliver`, unticked), 'Tick the box');
       expect(refusal.text, 'the preview stays').to.include('1 failed and 0 skipped');
       const answers = await Promise.all([1, 2].map(() => browser.post(`${path}/redeliver`, form())));
       expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([303, 422]);
@@ -329,8 +331,7 @@ describe('deliveries in the console', () => {
         { before: '' },
       ];
       for (const wrong of faults) {
-        const { status, text } = await browser.post(`${path}/redeliver`, form(wrong));
-        expect([status, text.includes('Enter two times')], JSON.stringify(wrong)).to.deep.equal([422, true]);
+        await expectRefused(browser.post(`${path}/redeliver`, form(wrong)), 'Enter two times', JSON.stringify(wrong));
       }
       const live = await createEndpoint(practice.live, receiver.url);
       for (const endpointId of [live.id, 'we_unknown']) {
@@ -420,8 +421,7 @@ describe('deliveries in the console', () => {
         [{ ...complete, body: '' }, 'Paste the body.'],
         [{ ...complete, at: 'noon', secret: 'whsec_typed' }, 'Enter Unix seconds'],
       ] as const) {
-        const { status, text } = await check(fields);
-        expect([status, text.includes(error)], error).to.deep.equal([422, true]);
+        const { text } = await expectRefused(check(fields), error);
         expect(text).to.not.include('whsec_typed');
         if (fields.body !== '') expect(text).to.include('{&quot;a&quot;: &quot;&lt;b&gt;&quot;}</textarea>');
       }

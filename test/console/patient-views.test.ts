@@ -3,7 +3,7 @@ import { auditPatientView, type PatientVisit } from '../../src/console/routing/p
 import type { Reply, Route } from '../../src/console/routing/route.ts';
 import { findSession, startSession } from '../../src/console/sign-in/sessions.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
-import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+import { addUser, type ConsoleBrowser, signedIn, signedInAs } from './console.ts';
 import { billingPractice, paid } from './payments-setup.ts';
 
 const PAGE: Reply = { kind: 'page', template: 'home', title: 'A link', view: {} };
@@ -138,10 +138,7 @@ describe('views of patient data', () => {
       expect(await listed('payments.listed')).to.deep.equal([
         { mode: 'live', filters: ['state', 'location'], term: null, rows: 0, locationIds: null },
       ]);
-      const owner = await signedIn(
-        service,
-        await addUser(service, practiceId, 'owner', { email: `o-${people}@elm.example` }),
-      );
+      const owner = await signedInAs(service, practiceId, 'owner', { email: `o-${people}@elm.example` });
       const { text } = await owner.get(`/console/${practiceId}/audit-log?action=payments.listed`);
       expect(text).to.include('Viewed a list of payments').and.include('state, location').and.not.include('CANARY');
     });

@@ -6,7 +6,7 @@ import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
-import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+import { addUser, type ConsoleBrowser, pagesFrom, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice, copyPayment, names, paid } from './payments-setup.ts';
 
 describe('the payments of the console', function () {
@@ -135,10 +135,7 @@ describe('the payments of the console', function () {
     await refundAll(browser, `${list}/${failing}`);
     service.clock.advance({ seconds: SETTLE_SECONDS });
     await billing.payments.sweep();
-    browser = await signedIn(
-      service,
-      await addUser(service, billing.practice.practiceId, 'billing', { email: 'b2@elm.example' }),
-    );
+    browser = await signedInAs(service, billing.practice.practiceId, 'billing', { email: 'b2@elm.example' });
     const { text } = await browser.get(list);
     const [, section = ''] = /<section class="to-act-on"([\s\S]*?)<\/section>/.exec(text) ?? [];
     const acts = [...section.matchAll(/<strong>([^<]+)<\/strong> · <a[^>]*><bdi>Ada (\w+)/g)].map(
@@ -176,16 +173,7 @@ describe('the payments of the console', function () {
     const path = `${other.path}/payments`;
     const user = await addUser(service, other.practice.practiceId, 'viewer', { email: 'w@oak.example' });
     const reader = await signedIn(service, user);
-    const read = async (start: string, maxPages: number) => {
-      const seen: string[][] = [];
-      let next: string | undefined = start;
-      for (let pages = 0; next !== undefined && pages < maxPages; pages++) {
-        const { text }: { text: string } = await reader.get(next);
-        seen.push(names(text));
-        next = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
-      }
-      return seen;
-    };
+    const read = async (start: string, maxPages: number) => (await pagesFrom(reader, start, maxPages)).map(names);
     const first = (await read(path, 4)).flat();
     expect(first).to.deep.equal(['Latest', ...Array.from({ length: 199 }, (_, index) => `Copy ${index + 1}`)]);
     expect(await read(`${path}?method=us_bank_account`, 5)).to.deep.equal([[], ['Oldest']]);
@@ -227,7 +215,7 @@ describe('the payments of the console', function () {
       `update payment_links set created_at = '2030-06-15T04:30Z', paid_at = '2030-06-15T04:30Z' where id = $1`,
       [link.id],
     );
-    const owner = await signedIn(service, await addUser(service, practiceId, 'owner', { email: 'z@oak.example' }));
+    const owner = await signedInAs(service, practiceId, 'owner', { email: 'z@oak.example' });
     const text = async (rest: string) => (await owner.get(`${other.path}${rest}`)).text;
     for (const page of [`/payments/${link.id}`, `/links/${link.id}`]) {
       expect(await text(page), page)

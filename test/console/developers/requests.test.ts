@@ -4,7 +4,7 @@ import { listKeysOf } from '../../../src/keys/service.ts';
 import { useService } from '../../harness/fixtures.ts';
 import { until } from '../../harness/processes.ts';
 import { createLink, type TestPractice } from '../../harness/service.ts';
-import { addUser, type ConsoleBrowser, signedIn } from '../console.ts';
+import { type ConsoleBrowser, signedInAs } from '../console.ts';
 
 const LINKS = '/api/v1/payment-links';
 
@@ -18,7 +18,7 @@ describe('the log of API requests in the console', () => {
     // Each test has minutes of its own.
     service.clock.advance({ minutes: 10 });
     practice = await service.practice();
-    browser = await signedIn(service, await addUser(service, practice.practiceId, 'developer'));
+    browser = await signedInAs(service, practice.practiceId, 'developer');
     home = `/console/${practice.practiceId}/test/developers`;
   });
 
@@ -109,10 +109,9 @@ describe('the log of API requests in the console', () => {
     expect(await list('status=9&method=TRACE&before=x')).to.have.length(50);
     const live = await browser.get(`/console/${practice.practiceId}/live/developers/requests`);
     expect(shown(live.text), 'of the other mode').to.deep.equal([`GET ${LINKS}`]);
-    const stranger = await signedIn(
-      service,
-      await addUser(service, (await service.practice()).practiceId, 'developer', { email: 'eve@oak.example' }),
-    );
+    const stranger = await signedInAs(service, (await service.practice()).practiceId, 'developer', {
+      email: 'eve@oak.example',
+    });
     expect((await stranger.get(`${home}/requests`)).status).to.equal(404);
   });
 
@@ -136,10 +135,9 @@ describe('the log of API requests in the console', () => {
     await practice.test.get(LINKS);
     await written(2);
     const present = async () => {
-      const own = await signedIn(
-        service,
-        await addUser(service, practice.practiceId, 'owner', { email: `${service.clock.now().getTime()}@elm.example` }),
-      );
+      const own = await signedInAs(service, practice.practiceId, 'owner', {
+        email: `${service.clock.now().getTime()}@elm.example`,
+      });
       return shown((await own.get(`${home}/requests`)).text).length;
     };
     expect(await present()).to.equal(2);
