@@ -7,6 +7,9 @@ import { Client } from '../harness/client.ts';
 import { createDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
 import { checkout, commandsIn, killGroup, type Running, runPaylinks, start, until } from '../harness/processes.ts';
 
+/** Returns the words of a command line without blanks in a word. */
+const words = (line: string) => line.split(' ');
+
 describe('paylinks', function () {
   this.timeout(180_000);
   let env: NodeJS.ProcessEnv;
@@ -22,17 +25,8 @@ describe('paylinks', function () {
     const phone = ['--phone', '+1 202 555 0143'];
     const practice = await json('practices', 'create', '--name', 'Elm', '--admin-email', 'a@elm.example', ...phone);
     expect(practice).to.include({ name: 'Elm', paymentsEnabled: false, apiAccessEnabled: true, phone: '+12025550143' });
-    const updated = await json(
-      'practices',
-      'update',
-      practice.id,
-      '--payments-enabled',
-      'true',
-      '--api-access',
-      'false',
-      '--phone',
-      '',
-    );
+    const switched = ['--payments-enabled', 'true', '--api-access', 'false'];
+    const updated = await json('practices', 'update', practice.id, ...switched, '--phone', '');
     expect(updated).to.include({ id: practice.id, paymentsEnabled: true, apiAccessEnabled: false, phone: null });
     expect((await json('practices', 'list')).data).to.deep.equal([updated]);
 
@@ -63,37 +57,15 @@ describe('paylinks', function () {
     expect((await json('keys', 'show', testKey.id)).key).to.equal(testKey.key);
     expect((await run('keys', 'show', liveKey.id)).code).to.equal(1);
     expect((await json('keys', 'revoke', liveKey.id)).revokedAt).to.be.a('string');
-    const patient = [
-      '--first-name',
-      'Ada',
-      '--last-name',
-      'Byron',
-      '--phone',
-      '+14155550123',
-      '--email',
-      'a@b.example',
-    ];
+    const patient = words('--first-name Ada --last-name Byron --phone +14155550123 --email a@b.example');
     const bill = ['--amount', '99.95', '--description', 'Crown', '--external-id', 'C-1'];
-    const link = await json(
-      ...['links', 'create', '--practice', practice.id, '--mode', 'live', '--source', 'staff'],
-      ...bill,
-      ...patient,
-    );
+    const asStaff = words(`--practice ${practice.id} --mode live --source staff`);
+    const link = await json('links', 'create', ...asStaff, ...bill, ...patient);
     expect(link).to.include({ object: 'payment_link', amount: 99.95, source: 'staff', test: false, status: 'active' });
     expect((await json('links', 'cancel', link.id)).status).to.equal('cancelled');
     expect((await json('locations', 'deactivate', location.id)).active).to.equal(false);
-    const refused = await run(
-      'links',
-      'create',
-      '--practice',
-      practice.id,
-      '--mode',
-      'test',
-      '--source',
-      'website',
-      ...bill,
-      ...patient,
-    );
+    const asTest = words(`--practice ${practice.id} --mode test --source website`);
+    const refused = await run('links', 'create', ...asTest, ...bill, ...patient);
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.include('no_active_location');
     expect(refused.stdout).to.equal('');
@@ -124,12 +96,7 @@ describe('paylinks', function () {
     const place = ['--name', 'Uptown', '--city', 'Springfield', '--state', 'IL', '--time-zone', 'America/Chicago'];
     const location = await json('locations', 'create', '--practice', practice.id, ...place);
     const invite = (email: string, ...rest: string[]) => [
-      'users',
-      'invite',
-      '--practice',
-      practice.id,
-      '--email',
-      email,
+      ...words(`users invite --practice ${practice.id} --email ${email}`),
       ...rest,
     ];
     const [owner, limited, strange] = await Promise.all([

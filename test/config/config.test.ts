@@ -166,7 +166,7 @@ describe('the configuration', () => {
   });
 
   it('the configuration lists every fault at once', () => {
-    const faults = faultsOf({
+    const env = {
       DATABASE_URL: 'mysql://x',
       PORT: '70000',
       PUBLIC_URL: 'pay.example.com',
@@ -180,26 +180,13 @@ describe('the configuration', () => {
       SMTP_URL: 'https://mail.example.com',
       MAIL_FROM: 'nobody',
       LOG_LEVEL: 'loud',
-    });
-    for (const name of [
-      'DATABASE_URL',
-      'PORT',
-      'PUBLIC_URL',
-      'SECRETS_KEY',
-      'TRUST_PROXY_HOPS',
-      'IP_REQUESTS_PER_MINUTE',
-      'WEBHOOK_ALLOWED_NETWORKS',
-      'WEBHOOK_RETRY_SECONDS',
-      'WEBHOOK_TIMEOUT_MS',
-      'PROCESSOR',
-      'SMTP_URL',
-      'MAIL_FROM',
-      'LOG_LEVEL',
-    ]) {
+    };
+    const faults = faultsOf(env);
+    for (const name of Object.keys(env)) {
       expect(
-        faults.some((fault) => fault.startsWith(name)),
+        faults.map((fault) => fault.split(/[: ]/)[0]),
         name,
-      ).to.equal(true);
+      ).to.include(name);
     }
   });
 

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import manifest from '../../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -12,6 +13,11 @@ const PAGES = [
   'CHANGELOG.md',
   ...globSync('docs/**/*.md', { cwd: root }),
 ];
+
+/** Names and versions of the packages that the project declares. */
+const PACKAGES = [manifest.dependencies, manifest.optionalDependencies, manifest.devDependencies].flatMap((group) =>
+  Object.entries<string>(group),
+);
 
 const TOP_FOLDERS = ['src', 'test', 'scripts', 'docs', 'examples', 'generated', 'packages', '.ci'];
 
@@ -80,5 +86,25 @@ describe('References to files', () => {
         .map(([page]) => `${file}: ${page}`),
     );
     expect(missing).to.deep.equal([]);
+  });
+});
+
+describe('Lists in the documentation', () => {
+  it('packages each have a line in docs/dependencies.md, and no line is about a package that is gone', () => {
+    const rows = read('docs/dependencies.md').matchAll(/^\| `[^|]*/gm);
+    const explained = [...rows].flatMap(([cell]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+    expect(explained.toSorted()).to.deep.equal(PACKAGES.map(([name]) => name).toSorted());
+  });
+
+  it('packages are pinned to one exact version', () => {
+    const exact = /^(npm:@?[^@]+@)?\d+\.\d+\.\d+(-[\w.]+)?$|^file:/;
+    expect(PACKAGES.filter(([, version]) => !exact.test(version))).to.deep.equal([]);
+  });
+
+  it('statements by hand stand only in files that the decision page lists with a reason', () => {
+    const listed = [...read('docs/decisions/0031-orm-or-sql.md').matchAll(/^\| `(src\/[\w/-]+\.ts)` \| \w/gm)];
+    const usesSql = /^import \{[^}]*\bsql\b[^}]*\} from '[^']*\/sql\.ts'|\bimport\('[^']*\/sql\.ts'\)/m;
+    const users = globSync('src/**/*.ts', { cwd: root }).filter((path) => usesSql.test(read(path)));
+    expect(listed.map(([, path]) => path).toSorted()).to.deep.equal(users.toSorted());
   });
 });

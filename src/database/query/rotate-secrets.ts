@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { fresh, type Scope } from '../../base/scope.ts';
+import type { Scope } from '../../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../../base/secrets.ts';
+import { isLockTimeout } from './errors.ts';
 import { sql } from './sql.ts';
-import { inTransaction } from './transaction.ts';
 
 /** A column of secrets that are encrypted under SECRETS_KEY. */
 export interface SecretColumn {
@@ -24,72 +23,68 @@ export interface RotatedColumn {
   left: number;
 }
 
-/** Rows per transaction. It locks them for a few milliseconds. */
+/** Rows that are read at a time. */
 const BATCH = 100;
 
-/** Passes over the table. A row that another transaction has locked waits for the next pass. */
-const MAX_PASSES = 20;
-const PAUSE_MS = 250;
-
-/** Encrypts the secrets of a column again, with the first key. Processes may read and write the table at the same time. */
+/**
+ * Encrypts the secrets of a column again, with the first key. Processes may read and write the table at the same time: a secret
+ * that changes at the same time stays as it became.
+ */
 export async function rotateColumn(scope: Scope, secrets: SecretColumn): Promise<RotatedColumn> {
-  const { table, column } = secrets;
+  const { table, column, key } = secrets;
   let rotated = 0;
-  let left = 0;
-  for (let pass = 1; pass <= MAX_PASSES; pass++) {
-    const seen = await passOver(scope, secrets);
-    rotated += seen.rotated;
-    left = await countLeft(scope, secrets);
-    // Secrets that no key decrypts stay. The others that are left had locked rows.
-    if (left <= seen.unreadable) break;
-    await pause(PAUSE_MS);
+  let after = key.map(() => '');
+  for (
+    let rows = await rowsAfter(scope, secrets, after);
+    rows.length > 0;
+    rows = await rowsAfter(scope, secrets, after)
+  ) {
+    for (const row of rows) if (await rotateRow(scope, secrets, row)) rotated++;
+    after = rows.at(-1)?.key ?? [];
   }
-  return { table, column, rotated, left };
-}
-
-/** Goes over the table once, in the order of its primary key, without waiting for locked rows. */
-async function passOver(scope: Scope, secrets: SecretColumn): Promise<{ rotated: number; unreadable: number }> {
-  const seen = { rotated: 0, unreadable: 0 };
-  let after: readonly string[] | null = secrets.key.map(() => '');
-  while (after !== null) {
-    const from: readonly string[] = after;
-    const batch = await inTransaction(fresh(scope), (scope) => rotateBatch(scope, secrets, from));
-    seen.rotated += batch.rotated;
-    seen.unreadable += batch.unreadable;
-    after = batch.last;
-  }
-  return seen;
-}
-
-async function rotateBatch(scope: Scope, { table, column, key, placeOf }: SecretColumn, after: readonly string[]) {
-  const rows = await sql<{ key: string[]; ciphertext: string }>(
+  const [left] = await sql<{ count: number }>(
     scope.em,
-    `select array[${key.join(', ')}] as key, ${column} as ciphertext from ${table}
-     where ${isLeft(column)} and (${key.join(', ')}) > (${key.map((_, index) => `$${index + 2}`).join(', ')})
-     order by ${key.join(', ')} limit ${BATCH} for no key update skip locked`,
-    [firstKeyId(scope), ...after],
-  );
-  let rotated = 0;
-  for (const { key: values, ciphertext } of rows) {
-    const secret = decryptSecret(scope.keyring, placeOf(values), ciphertext);
-    if (secret === null) continue;
-    await sql(
-      scope.em,
-      `update ${table} set ${column} = $1 where ${key.map((name, index) => `${name} = $${index + 2}`).join(' and ')}`,
-      [encryptSecret(scope.keyring, placeOf(values), secret), ...values],
-    );
-    rotated++;
-  }
-  return { rotated, unreadable: rows.length - rotated, last: rows.at(-1)?.key ?? null };
-}
-
-async function countLeft(scope: Scope, { table, column }: SecretColumn): Promise<number> {
-  const [row] = await sql<{ count: number }>(
-    fresh(scope).em,
     `select count(*)::integer as count from ${table} where ${isLeft(column)}`,
     [firstKeyId(scope)],
   );
-  return row?.count ?? 0;
+  return { table, column, rotated, left: left?.count ?? 0 };
+}
+
+interface SecretRow {
+  key: string[];
+  ciphertext: string;
+}
+
+function rowsAfter(scope: Scope, { table, column, key }: SecretColumn, after: readonly string[]): Promise<SecretRow[]> {
+  return sql(
+    scope.em,
+    `select array[${key.join(', ')}] as key, ${column} as ciphertext from ${table}
+     where ${isLeft(column)} and (${key.join(', ')}) > (${key.map((_, index) => `$${index + 2}`).join(', ')})
+     order by ${key.join(', ')} limit ${BATCH}`,
+    [firstKeyId(scope), ...after],
+  );
+}
+
+/** Returns false for a secret that no key decrypts, that has changed since it was read, or whose row stays locked. */
+async function rotateRow(
+  { em, keyring }: Scope,
+  { table, column, key, placeOf }: SecretColumn,
+  { key: values, ciphertext }: SecretRow,
+): Promise<boolean> {
+  const secret = decryptSecret(keyring, placeOf(values), ciphertext);
+  if (secret === null) return false;
+  const isRow = key.map((name, index) => `${name} = $${index + 3}`).join(' and ');
+  try {
+    const updated = await sql(em, `update ${table} set ${column} = $1 where ${column} = $2 and ${isRow} returning 1`, [
+      encryptSecret(keyring, placeOf(values), secret),
+      ciphertext,
+      ...values,
+    ]);
+    return updated.length === 1;
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
+  }
 }
 
 /** Condition for a secret that another key than the first has encrypted. A ciphertext begins with the id of its key. */
