@@ -32,7 +32,7 @@ export class DatabaseSetup {
   readonly receiver: Receiver;
   readonly #service: TestService;
   /** Data folder of the server. */
-  readonly directory: string;
+  readonly #directory: string;
   readonly #running: (RunningServer | RunningWorker)[] = [];
   readonly #processes: ServiceProcess[] = [];
 
@@ -49,7 +49,7 @@ export class DatabaseSetup {
     this.#service = service;
     this.practice = practice;
     this.receiver = receiver;
-    this.directory = directory;
+    this.#directory = directory;
   }
 
   static async start(): Promise<DatabaseSetup> {
@@ -83,7 +83,7 @@ export class DatabaseSetup {
     await this.receiver.close();
     await this.proxy.close();
     await this.postgres.stop();
-    rmSync(this.directory, { recursive: true, force: true });
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   /** A test key of another practice. */
@@ -120,11 +120,6 @@ export class DatabaseSetup {
     const link = await createLink(this.practice.test);
     await this.practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
     return link.id;
-  }
-
-  /** Returns the number of deliveries with this status. */
-  async countOf(status: string): Promise<number> {
-    return (await this.rows('select from webhook_deliveries where status = $1', [status])).length;
   }
 
   /** Resolves when a new event, created without the proxy, has arrived. */

@@ -1,17 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';
-import { Caller, type CallerOptions, jsonCall } from '../caller.ts';
+import { Caller, type CallerOptions } from '../caller.ts';
 import type { Random } from '../random.ts';
-import { LINK } from '../refunds/setup.ts';
+import type { PayableLink } from '../refunds/setup.ts';
 import type { PaymentEvidence, ShownPayment } from './evidence.ts';
 import { HostedPage } from './hosted-page.ts';
-
-/** A live link that nobody has paid. */
-export interface PayableLink {
-  linkId: string;
-  token: string;
-}
 
 /** Payments of patients under way, and what the patients saw. */
 export interface PaymentLoad {
@@ -58,19 +51,6 @@ const LOOK_MS = 500;
  * meet the question to the processor. Then `reconcile_attempts` asks again after a minute, and its next run begins within five seconds.
  */
 const MOST_LOOKS = 240;
-
-/** Creates live links, before the faults begin. */
-export async function createPayableLinks(caller: Caller, liveKey: string, count: number): Promise<PayableLink[]> {
-  const links: PayableLink[] = [];
-  for (let number = 0; number < count; number++) {
-    const call = jsonCall(liveKey, '/api/v1/payment-links', LINK, randomUUID());
-    const created = await caller.send(call, ({ status }) => status === 201);
-    if (created === null) throw new Error(`no link: ${caller.wrongAnswers.at(-1)}`);
-    const { id, url } = JSON.parse(created.text) as { id: string; url: string };
-    links.push({ linkId: id, token: url.slice(url.lastIndexOf('/') + 1) });
-  }
-  return links;
-}
 
 /** Pays links on their hosted pages, one patient for each link. */
 export function startPaymentLoad(options: PaymentLoadOptions): PaymentLoad {

@@ -6,6 +6,7 @@ import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { createPageService } from '../../../src/payment-links/checkout/service.ts';
 import { createSandbox } from '../../../src/processors/sandbox.ts';
 import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';
+import { Caller, jsonCall } from '../caller.ts';
 import type { Query } from '../evidence.ts';
 import type { Random } from '../random.ts';
 import type { Character, Receivers } from '../receivers.ts';
@@ -18,6 +19,12 @@ export interface RefundingPractice {
   testKey: string;
   /** Session of the person in the console. */
   cookie: string;
+}
+
+/** A live link that nobody has paid. */
+export interface PayableLink {
+  linkId: string;
+  token: string;
 }
 
 /** A live link that is paid. */
@@ -93,6 +100,19 @@ export async function createRefundEndpoints(
   return secrets;
 }
 
+/** Creates live links, before the faults begin. */
+export async function createLiveLinks(caller: Caller, liveKey: string, count: number): Promise<PayableLink[]> {
+  const links: PayableLink[] = [];
+  for (let number = 0; number < count; number++) {
+    const call = jsonCall(liveKey, '/api/v1/payment-links', LINK, randomUUID());
+    const created = await caller.send(call, ({ status }) => status === 201);
+    if (created === null) throw new Error(`no link: ${caller.wrongAnswers.at(-1)}`);
+    const { id, url } = JSON.parse(created.text) as { id: string; url: string };
+    links.push({ linkId: id, token: url.slice(url.lastIndexOf('/') + 1) });
+  }
+  return links;
+}
+
 /** Creates live links and pays them, before the faults begin. Resolves when the bank debits among them have settled. */
 export async function createPaidLinks(
   databaseUrl: string,
@@ -102,11 +122,10 @@ export async function createPaidLinks(
   return asOperator(databaseUrl, async (newScope) => {
     const sandbox = createSandbox({ newScope, settleSeconds: Number(FAST_SETTLEMENT.SANDBOX_SETTLE_SECONDS) });
     const methods = new Map<string, string>();
-    for (let number = 0; number < count; number++) {
+    for (const { linkId, token } of await createLiveLinks(new Caller({ ports: [port], random }), liveKey, count)) {
       const methodToken = random.pick(METHODS);
-      const { id, url } = await createLiveLink(port, liveKey);
       const methodType = SANDBOX_METHODS[methodToken]?.type ?? 'card';
-      const result = await createPageService(newScope(), sandbox).submit(url.slice(url.lastIndexOf('/') + 1), {
+      const result = await createPageService(newScope(), sandbox).submit(token, {
         amountCents: PAID_CENTS,
         methodType,
         methodToken,
@@ -116,7 +135,7 @@ export async function createPaidLinks(
         authorisationText: methodType === 'card' ? null : 'I authorise this debit, once.',
       });
       if (result !== 'accepted') throw new Error(`a payment was not accepted: ${result}`);
-      methods.set(id, methodToken);
+      methods.set(linkId, methodToken);
     }
     await untilSettled(query);
     const rows = await query<{ id: string; payment: string }>(
@@ -125,20 +144,6 @@ export async function createPaidLinks(
     );
     return rows.map(({ id, payment }) => ({ linkId: id, payment, method: methods.get(id) ?? '' }));
   });
-}
-
-async function createLiveLink(port: number, liveKey: string): Promise<{ id: string; url: string }> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/payment-links`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${liveKey}`,
-      'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
-    },
-    body: JSON.stringify(LINK),
-  });
-  if (response.status !== 201) throw new Error(`no link: ${response.status} ${await response.text()}`);
-  return (await response.json()) as { id: string; url: string };
 }
 
 async function untilSettled(query: Query): Promise<void> {
