@@ -1,14 +1,14 @@
 import { Caller } from '../trial/caller.ts';
 import type { Query } from '../trial/evidence.ts';
 import { slowDownPayments } from '../trial/payments/at-sandbox.ts';
-import { createPayableLinks, type PayableLink, startPaymentLoad } from '../trial/payments/load.ts';
+import { startPaymentLoad } from '../trial/payments/load.ts';
 import { PAYMENT_RULES } from '../trial/payments/rules.ts';
 import type { Random } from '../trial/random.ts';
 import { slowDownRefunds, untilDone } from '../trial/refunds/at-sandbox.ts';
 import { openRefunds } from '../trial/refunds/load.ts';
 import { untilReconciled } from '../trial/refunds/reconcile.ts';
 import { AGREEMENT_RULES } from '../trial/refunds/rules.ts';
-import { createPaidLinks, type RefundingPractice } from '../trial/refunds/setup.ts';
+import { createLiveLinks, createPaidLinks, type PayableLink, type RefundingPractice } from '../trial/refunds/setup.ts';
 
 /** Live links per second that a patient pays on the hosted page. Half of the receipts are followed by a refund. */
 const PAYMENTS_PER_SECOND = 2;
@@ -43,7 +43,7 @@ export async function startPayments(options: PaymentOptions) {
   const { databaseUrl, query, practice, ports, random, seconds, retry } = options;
   const { liveKey } = practice;
   const caller = { ports, random, retry };
-  const links = await createPayableLinks(new Caller(caller), liveKey, Math.round(seconds * PAYMENTS_PER_SECOND));
+  const links = await createLiveLinks(new Caller(caller), liveKey, Math.round(seconds * PAYMENTS_PER_SECOND));
   const count = Math.round(seconds * REFUNDS_PER_SECOND);
   const paid = await createPaidLinks(databaseUrl, query, { liveKey, port: ports[0] ?? 0, count, random });
   await slowDownRefunds(query);

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
@@ -14,6 +15,7 @@ import { startReceivers } from '../trial/receivers.ts';
 import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
 import { checkStoredData } from '../trial/stored-data.ts';
 import { toTenths } from '../trial/timeline.ts';
+import { violationsOf } from '../trial/violations.ts';
 import type { Cluster } from './cluster.ts';
 import { NODES, type RestoreSource } from './configuration.ts';
 
@@ -125,7 +127,7 @@ export async function runRestore({ cluster, folder, linksPerSecond, say }: Resto
     const { overdue } = await untilDrained(query, say);
     await processes.stop(20_000);
     const events = new Set((await query<{ id: string }>('select id from webhook_deliveries')).map(({ id }) => id));
-    const { results, doubled } = await examine(query, {
+    const examination = await examine(query, {
       // Receivers also have events of the lost time, which the restored database does not know.
       arrivals: receivers.arrivals.filter(({ eventId }) => events.has(eventId)),
       confirmed: new Map([...before, ...second.confirmed]),
@@ -142,17 +144,16 @@ export async function runRestore({ cluster, folder, linksPerSecond, say }: Resto
       confirmed: before.size,
       missing: missing.length,
       created: second.confirmed.size,
-      doubled,
+      doubled: examination.doubled,
       storedViolations: stored.length,
       violations: [
         ...missing.map((id) => `${id} was confirmed before the moment, and is missing`),
         ...tooLate.map((id) => `${id} was confirmed after the moment, and is there`),
         ...(after.length === 0 ? ['no link was confirmed after the moment'] : []),
-        ...overdue.map((text) => `due, but not attempted within lease and sweep: ${text}`),
-        ...results.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
-        ...stored.map((text) => `paylinks check found: ${text}`),
-        ...[...first.wrongAnswers, ...second.wrongAnswers].map((text) => `wrong answer: ${text}`),
-        ...processes.unexpectedEnds.map((text) => `unexpected end: ${text}`),
+        ...violationsOf({
+          ...{ overdue, examination, stored, unexpectedEnds: processes.unexpectedEnds },
+          wrongAnswers: [...first.wrongAnswers, ...second.wrongAnswers],
+        }),
       ],
     };
   } finally {
@@ -246,8 +247,4 @@ async function untilTrue(condition: () => Promise<boolean>, failure: string): Pr
     if (performance.now() > deadlineMs) throw new Error(failure);
     await pause(200);
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

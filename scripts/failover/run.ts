@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
@@ -93,7 +94,8 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   const { cluster, scenario, round, say } = options;
   const name = `${scenario.name}_${round}`;
   await cluster.untilHealthy(HEALTHY_MS);
-  await onDatabases(cluster, `create database ${pg.escapeIdentifier(name)}`);
+  const administer = queryOn(cluster.url('postgres'));
+  await administer(`create database ${pg.escapeIdentifier(name)}`);
   const url = cluster.url(name);
   const query = queryOn(url);
   await migrate(url, createLogger('silent'));
@@ -137,7 +139,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       },
     });
     const loadEnded = load.done.then(() => performance.now());
-    await new Promise((resolve) => setTimeout(resolve, BEFORE_FAULT_MS));
+    await pause(BEFORE_FAULT_MS);
     let faultMs = 0;
     let faultAt = new Date();
     await scenario.inject(cluster, () => {
@@ -189,8 +191,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       }),
     };
     // A killed server syncs the files of all databases, so each one left behind would make the next rounds longer.
-    if (report.violations.length === 0)
-      await onDatabases(cluster, `drop database ${pg.escapeIdentifier(name)} with (force)`);
+    if (report.violations.length === 0) await administer(`drop database ${pg.escapeIdentifier(name)} with (force)`);
     return report;
   } finally {
     await probe.stop();
@@ -201,14 +202,4 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
 
 function secondsOf({ fromMs, toMs }: { fromMs: number; toMs: number }): number {
   return toTenths((toMs - fromMs) / 1_000);
-}
-
-async function onDatabases(cluster: Cluster, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: cluster.url('postgres') });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
