@@ -69,13 +69,18 @@ export async function createEmptyDatabase(options = ''): Promise<string> {
   return withDatabase(url, name);
 }
 
-/** Drops the databases of the test file that ended. A database stays if something is still connected to it. */
+/** Drops the databases of the test file that ended. @throws if it left a connection to one of them open */
 export async function dropDatabases(): Promise<void> {
   if (made.length === 0) return;
   const { url } = await testServer();
   for (const name of made.splice(0)) {
-    await administer(url, `drop database if exists ${name}`).catch((error: { code?: string }) => {
+    // PostgreSQL waits five seconds for sessions that are about to end.
+    await administer(url, `drop database if exists ${name}`).catch(async (error: { code?: string }) => {
       if (error.code !== OBJECT_IN_USE) throw error;
+      const left = await query(url, 'select application_name, state, query from pg_stat_activity where datname = $1', [
+        name,
+      ]);
+      throw new Error(`the test file has left connections open: ${JSON.stringify(left)}`);
     });
   }
 }
