@@ -9,19 +9,10 @@ import type { Viewer } from '../model/staff-status.ts';
  * transaction. A page costs the same however long the history is.
  */
 
-/** State of a payment in one word. The first one that applies counts, in this order. */
-export const PAYMENT_STATES = [
-  'disputed',
-  'dispute_lost',
-  'returned',
-  'processing',
-  'refunded',
-  'partly_refunded',
-  'paid',
-] as const;
-
-/** State of a payment in one word. */
-export type PaymentState = (typeof PAYMENT_STATES)[number];
+/** State of a payment in one word. `STATE` says which one applies. */
+export type PaymentState =
+  | ('disputed' | 'dispute_lost' | 'returned' | 'processing')
+  | ('refunded' | 'partly_refunded' | 'paid');
 
 /** Names of the filter by state, each with the states that it shows. */
 export const STATE_FILTERS = {
@@ -32,10 +23,8 @@ export const STATE_FILTERS = {
   returned: ['returned'],
 } as const satisfies Record<string, readonly PaymentState[]>;
 
-/** Name of a filter by state. */
 export type StateFilter = keyof typeof STATE_FILTERS;
 
-/** Methods by which payments are filtered. */
 export const PAYMENT_METHODS = ['card', 'us_bank_account'] as const;
 
 /** Filter of the list. Null means all. */
@@ -80,7 +69,6 @@ export interface ListedPayment {
   description: string;
 }
 
-/** Payments, newest first. */
 export interface PaymentPage {
   payments: ListedPayment[];
   /** Place of the next page; null if there is none. */
@@ -118,7 +106,7 @@ const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
   returned: [debits('failed'), { table: 'bank_reversals', ...PAID_BEFORE }],
 };
 
-/** The state of the payment `t`, with the sums `r` of its refunds and the disputes `d` of its link. */
+/** The state of the payment `t`, the first one that applies, with the sums `r` of its refunds and the disputes `d` of its link. */
 const STATE = `case
   when d.open then 'disputed'
   when d.lost then 'dispute_lost'

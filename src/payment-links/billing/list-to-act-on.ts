@@ -3,7 +3,6 @@ import { type Texts, timeOf } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { Viewer } from '../model/staff-status.ts';
 
-/** Reason why the practice has to act on a payment. */
 export type ActReason = 'failed_refund' | 'returned_debit' | 'open_dispute';
 
 /** A payment on which the practice has to act. */

@@ -33,7 +33,6 @@ export const CANCEL_REASONS = [
   'other',
 ] as const;
 
-/** Reason for a cancellation. */
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 
 /**

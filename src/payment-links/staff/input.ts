@@ -20,7 +20,6 @@ export const STAFF_FIELDS = [
   'expiresAt',
 ] as const;
 
-/** Field of a form. */
 export type StaffField = (typeof STAFF_FIELDS)[number];
 
 /** A field that is refused: its value is not valid, or it contains a card number. */
@@ -59,7 +58,12 @@ export function staffLinkInput(form: StaffFormInput): { input: LinkInput } | { f
       faults.set(field, 'invalid');
     }
   }
-  return { faults: STAFF_FIELDS.flatMap((field) => faultOf(field, faults.get(field))) };
+  return {
+    faults: STAFF_FIELDS.flatMap((field) => {
+      const reason = faults.get(field);
+      return reason === undefined ? [] : [{ field, reason }];
+    }),
+  };
 }
 
 /** Returns the field that a parameter of an API error names; null for another parameter. */
@@ -112,8 +116,4 @@ function invalidFields(body: CreatePaymentLinkRequest): StaffField[] {
   const fields = [...paths, ...unclean].map(staffFieldOf);
   if (fields.includes(null)) throw new Error(`a form of staff has no field for ${paths.join(', ')}`);
   return fields.filter((field) => field !== null);
-}
-
-function faultOf(field: StaffField, reason: FieldFault['reason'] | undefined): FieldFault[] {
-  return reason === undefined ? [] : [{ field, reason }];
 }

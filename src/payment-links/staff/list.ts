@@ -12,10 +12,8 @@ import { searchedLinks } from './search.ts';
  * million links opens as fast as one of a thousand. Nothing counts the matches.
  */
 
-/** Rows of one page. */
 const PAGE_SIZE = 25;
 
-/** A link in a list. */
 export interface StaffLinkRow {
   id: string;
   status: StaffStatus;

@@ -9,32 +9,12 @@ import { Transaction } from '../model/transaction.entity.ts';
 
 /* Records that office staff look up for a patient or a bank. They contain patients' data and are never logged. */
 
-/** The record of a bank debit's authorisation. */
-export interface AuthorisationRecord {
-  /** Id of the payment attempt. */
-  id: string;
-  object: 'authorisation';
-  paymentLinkId: string;
-  authorisedAt: string;
-  /** Language in which it was given: en or es. */
-  language: string | null;
-  /** The network address from which it was given. */
-  address: string | null;
-  /** Dollars. */
-  amount: number;
-  currency: string;
-  /** Status of the attempt, such as accepted. */
-  status: string;
-  /** The exact text that stood above the button. */
-  text: string;
-}
-
 /**
  * Returns the authorisation of the link's bank debit: of the attempt that paid the link, else of the latest attempt.
  *
  * @throws ApiError `not_found` for an unknown link, for one without bank debit, and two years after the authorisation
  */
-export async function findAuthorisation(scope: Scope, linkId: string): Promise<AuthorisationRecord> {
+export async function findAuthorisation(scope: Scope, linkId: string) {
   const given = await scope.em.find(
     PaymentAttempt,
     { paymentLinkId: linkId, authorisationText: { $ne: null } },
@@ -48,31 +28,23 @@ export async function findAuthorisation(scope: Scope, linkId: string): Promise<A
     throw new ApiError('not_found', { message });
   }
   return {
+    /** Id of the payment attempt. */
     id: attempt.id,
     object: 'authorisation',
     paymentLinkId: attempt.paymentLinkId,
     authorisedAt: attempt.createdAt.toISOString(),
+    /** Language in which it was given: en or es. */
     language: attempt.locale,
+    /** The network address from which it was given. */
     address: attempt.address,
+    /** Dollars. */
     amount: dollarsFromCents(attempt.amountCents),
     currency: attempt.currency,
+    /** Status of the attempt, such as accepted. */
     status: attempt.status,
+    /** The exact text that stood above the button. */
     text: attempt.authorisationText,
   };
-}
-
-/** A payment as staff find it by its number. */
-export interface PaymentRecord {
-  /** Id of the payment link. */
-  id: string;
-  practiceId: string;
-  location: string;
-  number: string;
-  test: boolean;
-  status: string;
-  /** Dollars. */
-  amount: number;
-  paidAt: string | null;
 }
 
 /**
@@ -82,7 +54,7 @@ export interface PaymentRecord {
  * @param number nine digits; blanks and hyphens between them are ignored
  * @param practiceId null for all practices
  */
-export async function findPayments(scope: Scope, number: string, practiceId: string | null): Promise<PaymentRecord[]> {
+export async function findPayments(scope: Scope, number: string, practiceId: string | null) {
   const paymentNumber = number.replaceAll(/[\s-]/g, '');
   const transactions = await scope.em.find(
     Transaction,
@@ -95,12 +67,14 @@ export async function findPayments(scope: Scope, number: string, practiceId: str
     const link = links.find(({ id }) => id === transaction.paymentLinkId);
     if (link === undefined) return [];
     return {
+      /** Id of the payment link. */
       id: link.id,
       practiceId: link.practiceId,
       location: locations.find(({ id }) => id === link.locationId)?.name ?? '',
       number: paymentNumber,
       test: link.test,
       status: transaction.status,
+      /** Dollars. */
       amount: dollarsFromCents(transaction.amountCents),
       paidAt: link.paidAt?.toISOString() ?? null,
     };
