@@ -22,21 +22,37 @@ const GROW = `
     select id, 1, endpoint_id, practice_id, now(), 10, 1 from webhook_deliveries;
   analyze`;
 
-/** Plans that one session keeps of a statement: made on tables analyzed while empty, and after they grew and were analyzed again. */
-async function keptPlans(statement: string, values: string): Promise<{ empty: string; grown: string }> {
+/** 20,000 deliveries of one endpoint, all delivered. */
+const DELIVERED = `
+  set session_replication_role = replica;
+  insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at, created_at)
+    select 'evt_' || n, 'prac_1', 'we_1', 'ping', true, 'delivered', '{}', 'automatic', now(), now() from generate_series(1, 20000) as n;
+  insert into webhook_attempts (delivery_id, number, endpoint_id, practice_id, started_at, duration_ms, lease_epoch)
+    select id, 1, endpoint_id, practice_id, now(), 10, 1 from webhook_deliveries;
+  analyze`;
+
+/** Statements of deliveries, each with values for one item and for more. */
+const STATEMENTS = [
+  ['a success is recorded', RECORD.one, `now(), null, null, null, null, null, null, null, null, 15, '{}'`],
+  ['successes are recorded', RECORD.more, `now(), null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 15, '{}'`],
+  ['a lease is claimed', CLAIM.one, `now(), null, null, null, 15, '{}'`],
+  ['leases are claimed', CLAIM.more, `now(), null, '{}', '{}', 15, '{}'`],
+] as const;
+
+/** Returns the plans that one session keeps of a statement, each made on the tables as a step left them. */
+async function keptPlans(statement: string, values: string, steps: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: await createDatabase(), options: SESSION });
   await client.connect();
-  const plan = async () => {
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain execute kept (${values})`);
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  };
   try {
-    await client.query('analyze');
     await client.query('set plan_cache_mode = force_generic_plan');
-    await client.query(`prepare kept as ${statement}`);
-    const empty = await plan();
-    await client.query(GROW);
-    return { empty, grown: await plan() };
+    const plans: string[] = [];
+    for (const step of steps) {
+      await client.query(step);
+      if (plans.length === 0) await client.query(`prepare kept as ${statement}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain execute kept (${values})`);
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+    }
+    return plans;
   } finally {
     await client.end();
   }
@@ -52,15 +68,25 @@ describe('plan hints', () => {
     expect(settings.get('jit')).to.equal('off');
   });
 
-  for (const [what, statement, values] of [
-    ['a success is recorded', RECORD, `now(), null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 15, 'delivered', '{}'`],
-    ['a lease is claimed', CLAIM, `now(), null, '{}', '{}', 15, '{}'`],
-  ] as const) {
+  for (const [what, statement, values] of STATEMENTS) {
     it(`a plan of empty tables by which ${what} ends when they are analyzed, and the next one reads no table as a whole`, async () => {
-      const { empty, grown } = await keptPlans(statement, values);
-      expect(empty).to.match(/Seq Scan on webhook_/);
-      expect(grown).to.include('using webhook_endpoints_pkey');
-      expect(grown).not.to.match(/Seq Scan on webhook_/);
+      const [empty, grown] = await keptPlans(statement, values, ['analyze', GROW]);
+      expect(empty).not.to.equal(grown);
+      expect(grown)
+        .to.include('using webhook_endpoints_pkey')
+        .and.not.match(/Seq Scan on webhook_/);
+    });
+
+    it(`a plan by which ${what}, made while no delivery waited, finds rows by keys, and only what is due by what is due`, async () => {
+      const [plan = ''] = await keptPlans(statement, values, [DELIVERED]);
+      expect(plan).to.include('using webhook_deliveries_pkey');
+      // The few endpoints are read as a whole.
+      expect(plan).not.to.match(/Seq Scan on webhook_(deliveries|attempts)/);
+      if (what.includes('recorded')) {
+        expect(plan).to.include('using webhook_attempts_pkey').and.not.include('webhook_attempts_open');
+      }
+      expect(plan.match(/using webhook_deliveries_due.*\n *Index Cond: .*endpoint_id/g), plan).to.have.length(1);
+      expect(plan.match(/webhook_deliveries_due/g), 'what is due alone is found by it').to.have.length(1);
     });
   }
 });

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import type { Scope } from '../../src/base/scope.ts';
-import { SESSION } from '../../src/database/connection/connection.ts';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
-import { CLAIM, type ClaimResult, createClaimer } from '../../src/webhooks/delivery/claim.ts';
+import { type ClaimResult, createClaimer } from '../../src/webhooks/delivery/claim.ts';
 import { query } from '../harness/database.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, createEndpoint, ENDPOINTS, getDelivery, ping } from '../harness/webhooks.ts';
@@ -166,32 +164,5 @@ describe('claims of leases', () => {
     place.resolve();
     await Promise.all([occupied, ...claims]);
     expect(claimed).to.equal(3);
-  });
-
-  it('the statement finds its rows by indexes, also with a plan made while no delivery waited', async () => {
-    await due(1);
-    const client = new pg.Client({ connectionString: service.config.databaseUrl, options: SESSION });
-    await client.connect();
-    await client.query('begin');
-    await client.query(
-      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
-         created_at)
-       select 'evt_' || n, practice_id, id, 'ping', true, 'delivered', '{}', 'automatic', now(), now()
-       from (select id, practice_id from webhook_endpoints limit 1) as e, generate_series(1, 20000) as n`,
-    );
-    await client.query('analyze webhook_deliveries, webhook_attempts');
-    await client.query('set local plan_cache_mode = force_generic_plan');
-    await client.query(`prepare claim as ${CLAIM}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-      `explain execute claim (now(), null, '{}', '{}', 15, '{}')`,
-    );
-    await client.query('rollback');
-    await client.end();
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).to.include('using webhook_deliveries_pkey');
-    // The few endpoints and attempts of the test are read as a whole.
-    expect(plan).not.to.include('Seq Scan on webhook_deliveries');
-    expect(plan.match(/using webhook_deliveries_due.*\n *Index Cond: .*endpoint_id/g), plan).to.have.length(1);
-    expect(plan.match(/webhook_deliveries_due/g), 'what is due alone is found by it').to.have.length(1);
   });
 });

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import pg from 'pg';
-import { SESSION } from '../../src/database/connection/connection.ts';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
-import { createSuccessRecorder, RECORD, type Success } from '../../src/webhooks/delivery/record-success.ts';
+import { createSuccessRecorder, type Success } from '../../src/webhooks/delivery/record-success.ts';
 import { query } from '../harness/database.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claimFree, createEndpoint, getDelivery, ping, startDue } from '../harness/webhooks.ts';
@@ -89,36 +87,5 @@ describe('recording successes', () => {
     const answers = await Promise.allSettled([broken, record(good)]);
     expect(answers.map((answer) => answer.status)).to.deep.equal(['rejected', 'fulfilled']);
     expect([await status(refused), await status(good)]).to.deep.equal(['pending', 'delivered']);
-  });
-
-  it('the statement finds its rows by primary keys, also with a plan made while no delivery waited', async () => {
-    await sent();
-    const client = new pg.Client({ connectionString: service.config.databaseUrl, options: SESSION });
-    await client.connect();
-    await client.query('begin');
-    await client.query(
-      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
-         created_at)
-       select 'evt_' || n, practice_id, id, 'ping', true, 'delivered', '{}', 'automatic', now(), now()
-       from (select id, practice_id from webhook_endpoints limit 1) as e, generate_series(1, 20000) as n`,
-    );
-    await client.query(
-      `insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
-       select id, practice_id, 1, endpoint_id, now(), 1, 1 from webhook_deliveries where id ~ '^evt_[0-9]{1,5}$'`,
-    );
-    await client.query('analyze webhook_deliveries, webhook_attempts');
-    await client.query('set local plan_cache_mode = force_generic_plan');
-    await client.query(`prepare record as ${RECORD}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-      `explain execute record (now(), null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 15, 'delivered', '{}')`,
-    );
-    await client.query('rollback');
-    await client.end();
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).to.include('using webhook_attempts_pkey').and.include('using webhook_deliveries_pkey');
-    // The few endpoints of the test are read as a whole.
-    expect(plan).not.to.match(/webhook_attempts_open|Seq Scan on webhook_(deliveries|attempts)/);
-    expect(plan.match(/using webhook_deliveries_due.*\n *Index Cond: .*endpoint_id/g), plan).to.have.length(1);
-    expect(plan.match(/webhook_deliveries_due/g), 'what is due alone is found by it').to.have.length(1);
   });
 });

@@ -51,17 +51,48 @@ function nameFor(text: string): string {
   return `${words.join('_').slice(0, 40)}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }
 
+/** Value of a column of an item. */
+type Value = string | number | null;
+
+/** A statement for the items of a batch: the texts for one item and for more. */
+export interface BatchStatement {
+  one: string;
+  more: string;
+}
+
 /**
- * Returns the values of a batch as an array of constant length, filled up with nulls. For shorter arrays the planner would
+ * Writes a statement whose plans are kept, for one item and for more. The planner knows that one item is one row, so it finds
+ * everything by indexes. More items are arrays of constant length, filled up with nulls. For shorter arrays the planner would
  * make a new plan each time instead of the kept one, and planning costs more than the statement.
+ *
+ * @param columns types of the items' columns, by name; `$3` is the parameter of the first one
+ * @param write returns the statement that reads the items from this table expression
  */
-export function padded<Item, Value>(
-  items: readonly Item[],
-  length: number,
-  of: (item: Item) => Value,
-): (Value | null)[] {
-  return Array.from({ length }, (_, index) => {
-    const item = items[index];
-    return item === undefined ? null : of(item);
-  });
+export function batchStatement(
+  columns: Readonly<Record<string, string>>,
+  write: (items: string) => string,
+): BatchStatement {
+  const parameters = (suffix: string) => Object.values(columns).map((type, index) => `$${index + 3}::${type}${suffix}`);
+  const named = `as asked (${Object.keys(columns).join(', ')})`;
+  return {
+    one: write(`(values (${parameters('').join(', ')})) ${named}`),
+    more: write(`unnest(${parameters('[]').join(', ')}) ${named}`),
+  };
+}
+
+/**
+ * Returns the text for these items, and the values of their columns.
+ *
+ * @param items values of each item, in the order of the columns
+ * @param size largest number of items
+ */
+export function forItems(
+  { one, more }: BatchStatement,
+  items: readonly (readonly Value[])[],
+  size: number,
+): { text: string; values: (Value | Value[])[] } {
+  const [first = []] = items;
+  if (items.length === 1) return { text: one, values: [...first] };
+  const rows = Array.from({ length: size }, (_, index) => items[index]);
+  return { text: more, values: first.map((_, column) => rows.map((row) => row?.[column] ?? null)) };
 }

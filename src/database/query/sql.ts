@@ -7,7 +7,7 @@ import { keepPlanOf } from './plan-hints.ts';
 /** Values of statement parameters. Arrays become PostgreSQL arrays, Dates become timestamps. */
 export type SqlValue =
   | (string | number | boolean | null | Date | Buffer)
-  | (readonly (string | null)[] | readonly (number | null)[] | readonly (Buffer | null)[]);
+  | (readonly (string | number | null)[] | readonly (Buffer | null)[]);
 
 /** Collects the values of a statement that is put together from parts; returns their placeholders. */
 export type ValueOf = (value: SqlValue) => string;

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { batched } from '../../database/query/batch.ts';
-import { padded } from '../../database/query/plan-hints.ts';
+import { batchStatement, forItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import {
@@ -68,17 +68,13 @@ export async function claimLeases(
   requests: readonly ClaimRequest[],
 ): Promise<ClaimResult[]> {
   const validUntilMs = performance.now() + leaseMs;
+  const { clock, keyring } = scope;
+  const items = requests.map(({ endpointId, ranks }) => [endpointId, ranks.join()]);
+  const { text, values } = forItems(CLAIM, items, BATCH);
   const rows = await sql<Row>(
     scope.em,
-    CLAIM,
-    [
-      scope.clock.now(),
-      scope.clock.shared(),
-      padded(requests, BATCH, ({ endpointId }) => endpointId),
-      padded(requests, BATCH, ({ ranks }) => ranks.join()),
-      leaseMs / 1000,
-      keyIdsOf(scope.keyring),
-    ],
+    text,
+    [clock.now(), clock.shared(), ...values, leaseMs / 1000, keyIdsOf(keyring)],
     { keepPlan: true },
   );
   const claimed = new Map(rows.map((row) => [row.id, row]));
@@ -92,12 +88,14 @@ export async function claimLeases(
   });
 }
 
-/** Exported for the test of its plan. */
-export const CLAIM = `with endpoint as (
+/** Exported for the test of its plans. */
+export const CLAIM = batchStatement(
+  { endpoint_id: 'text', ranks: 'text' },
+  (asked) => `with endpoint as (
       select ${LEASED}, w.lease_epoch + 1 as lease_epoch, w.practice_id, w.status = 'enabled' as enabled,
         (select count(*)::integer from webhook_attempts a where a.endpoint_id = w.id and duration_ms is null) as abandoned,
         string_to_array(asked.ranks, ',')::integer[] as ranks, $6::text[] as key_ids, null as recorded_id
-      from unnest($3::text[], $4::text[]) as asked (endpoint_id, ranks)
+      from ${asked}
         join webhook_endpoints w on w.id = asked.endpoint_id
       where w.deleted_at is null and (w.lease_until is null or w.lease_until <= coalesce($2, clock_timestamp()))
       for no key update of w skip locked
@@ -110,7 +108,8 @@ export const CLAIM = `with endpoint as (
     )
     select looked.id, looked.practice_id as "practiceId", lease_epoch as epoch, enabled, abandoned,
       secret_ciphertext as "leaseSecret", ${STARTED_COLUMNS}
-    from looked left join started on started.endpoint_id = looked.id`;
+    from looked left join started on started.endpoint_id = looked.id`,
+);
 
 type Row = StartRow & {
   id: string;

@@ -2,7 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { stateAfter } from '../../base/state-machine.ts';
 import { batched, type LockWait } from '../../database/query/batch.ts';
-import { padded } from '../../database/query/plan-hints.ts';
+import { type BatchStatement, batchStatement, forItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { DELIVERY } from '../model/transitions.ts';
@@ -78,28 +78,29 @@ export async function recordSuccess(scope: Scope, leaseMs: number, success: Succ
   return after === undefined || after === 'locked' ? { recorded: false, next: null } : after;
 }
 
+const COLUMNS = {
+  ...{ endpoint_id: 'text', epoch: 'bigint', delivery_id: 'text', number: 'integer', duration_ms: 'integer' },
+  ...{ response_status: 'integer', ranks: 'text' },
+};
+
 /** @param lock `skip locked` leaves out locked endpoints and deliveries; '' waits for them */
-function recordStatement(lock: 'skip locked' | ''): string {
-  return `with asked as (
-      select endpoint_id, epoch, delivery_id, number, duration_ms, response_status, position,
-        string_to_array(ranks, ',')::integer[] as ranks
-      from unnest($3::text[], $4::bigint[], $5::text[], $6::integer[], $7::integer[], $8::integer[], $9::text[])
-        with ordinality as a (endpoint_id, epoch, delivery_id, number, duration_ms, response_status, ranks, position)
-    ), endpoint as (
-      select ${LEASED}, w.lease_epoch, w.status = 'enabled' as enabled
-      from asked join webhook_endpoints w on w.id = asked.endpoint_id join webhook_deliveries d on d.id = delivery_id
+function recordStatement(lock: 'skip locked' | ''): BatchStatement {
+  return batchStatement(
+    COLUMNS,
+    (asked) => `with endpoint as (
+      select ${LEASED}, w.lease_epoch, w.status = 'enabled' as enabled, asked.epoch, asked.delivery_id, asked.number,
+        asked.duration_ms, asked.response_status, string_to_array(asked.ranks, ',')::integer[] as ranks
+      from ${asked} join webhook_endpoints w on w.id = asked.endpoint_id
+        join webhook_deliveries d on d.id = asked.delivery_id
       for no key update of w, d ${lock}
     ), attempt as (
-      update webhook_attempts a set duration_ms = asked.duration_ms, response_status = asked.response_status
-      from asked join endpoint on endpoint.id = asked.endpoint_id
-      where a.delivery_id = asked.delivery_id and a.number = asked.number and ${IS_OPEN}
+      update webhook_attempts a set duration_ms = endpoint.duration_ms, response_status = endpoint.response_status
+      from endpoint where a.delivery_id = endpoint.delivery_id and a.number = endpoint.number and ${IS_OPEN}
       returning a.delivery_id
     ), lease as (
-      select endpoint.*, attempt.delivery_id is not null as is_written, asked.response_status, asked.ranks,
-        lease_epoch = epoch and enabled and attempt.delivery_id is not null as is_leased,
-        $12::text[] as key_ids, asked.delivery_id as recorded_id
-      from asked join endpoint on endpoint.id = asked.endpoint_id
-        left join attempt on attempt.delivery_id = asked.delivery_id
+      select endpoint.*, attempt.delivery_id is not null as is_written, $11::text[] as key_ids,
+        endpoint.delivery_id as recorded_id, lease_epoch = epoch and enabled and attempt.delivery_id is not null as is_leased
+      from endpoint left join attempt on attempt.delivery_id = endpoint.delivery_id
     ), ${START_WAITING}, counted as (
       update webhook_endpoints w set consecutive_exhausted = 0,
         lease_until = case
@@ -107,54 +108,44 @@ function recordStatement(lock: 'skip locked' | ''): string {
           when not is_released then coalesce($2, clock_timestamp()) + make_interval(secs => $10) end
       from looked where w.id = looked.id and is_written
     ), delivery as (
-      update webhook_deliveries d set status = $11, due_at = null, delivered_at = $1,
+      update webhook_deliveries d set status = '${stateAfter(DELIVERY, 'succeed')}', due_at = null, delivered_at = $1,
         last_response_status = looked.response_status, last_error = null
       from looked where d.id = looked.recorded_id and is_written and d.status ${IS_STILL_WAITING}
     )
-    select is_written as "isRecorded", is_leased as "isLeased", ${STARTED_COLUMNS}
-    from asked left join looked on looked.id = asked.endpoint_id left join started on started.endpoint_id = looked.id
-    where asked.endpoint_id is not null
-    order by position`;
+    select looked.id, is_written as "isRecorded", is_leased as "isLeased", ${STARTED_COLUMNS}
+    from looked left join started on started.endpoint_id = looked.id`,
+  );
 }
 
-/** Exported for the test of its plan. */
+/** Exported for the test of its plans. */
 export const RECORD = recordStatement('skip locked');
 const RECORD_WAITING = recordStatement('');
 
-type Row = (StartRow & { isRecorded: boolean; isLeased: boolean }) | { isRecorded: null };
+type Row = StartRow & { id: string; isRecorded: boolean; isLeased: boolean };
 
 /** Runs the statement. Returns `locked` for successes whose endpoint or delivery is locked. */
 async function record(
   scope: Scope,
   leaseMs: number,
   successes: readonly Success[],
-  statement: string,
+  statement: BatchStatement,
 ): Promise<(AfterSuccess | 'locked')[]> {
   const validUntilMs = performance.now() + leaseMs;
-  const column = <Value extends string | number | null>(of: (success: Success) => Value) =>
-    padded(successes, BATCH, of);
+  const { clock, keyring } = scope;
+  const items = successes.map(({ lease: { endpointId, epoch }, attempt: { deliveryId, number }, result, ranks }) => [
+    ...[endpointId, epoch, deliveryId, number, result.durationMs, result.responseStatus, ranks.join()],
+  ]);
+  const { text, values } = forItems(statement, items, BATCH);
   const rows = await sql<Row>(
     scope.em,
-    statement,
-    [
-      scope.clock.now(),
-      scope.clock.shared(),
-      column(({ lease }) => lease.endpointId),
-      column(({ lease }) => lease.epoch),
-      column(({ attempt }) => attempt.deliveryId),
-      column(({ attempt }) => attempt.number),
-      column(({ result }) => result.durationMs),
-      column(({ result }) => result.responseStatus),
-      column(({ ranks }) => ranks.join()),
-      leaseMs / 1000,
-      stateAfter(DELIVERY, 'succeed'),
-      keyIdsOf(scope.keyring),
-    ],
+    text,
+    [clock.now(), clock.shared(), ...values, leaseMs / 1000, keyIdsOf(keyring)],
     { keepPlan: true },
   );
-  return successes.map(({ lease }, index) => {
-    const row = rows[index];
-    if (row === undefined || row.isRecorded === null) return 'locked';
+  const recorded = new Map(rows.map((row) => [row.id, row]));
+  return successes.map(({ lease }) => {
+    const row = recorded.get(lease.endpointId);
+    if (row === undefined) return 'locked';
     if (!row.isRecorded) return { recorded: false, next: null };
     return { recorded: true, next: row.isLeased ? attemptOf(lease, validUntilMs, row) : null };
   });
