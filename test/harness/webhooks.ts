@@ -4,6 +4,7 @@ import { type StartedAttempt, startAttempt } from '../../src/webhooks/delivery/a
 import { claimLeases } from '../../src/webhooks/delivery/claim.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import type { Lease } from '../../src/webhooks/delivery/lease.ts';
+import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import type { Client } from './client.ts';
 import { query } from './database.ts';
@@ -47,6 +48,19 @@ export async function listDeliveries(client: Client, query = ''): Promise<Delive
 /** Returns one delivery with its payload and attempts. */
 export async function getDelivery(client: Client, id: string): Promise<DeliveryDetail> {
   return (await client.get(`${DELIVERIES}/${id}`)).body;
+}
+
+/** Returns the seconds from now until the next attempt of a delivery; NaN without one. */
+export async function secondsUntilNext(service: TestService, client: Client, id: string): Promise<number> {
+  const { nextAttemptAt } = await getDelivery(client, id);
+  return nextAttemptAt === null ? Number.NaN : (Date.parse(nextAttemptAt) - service.clock.now().getTime()) / 1000;
+}
+
+/** Returns the endpoints that the recurring job would wake up. */
+export async function sweep(scope: Scope): Promise<string[]> {
+  const due: string[] = [];
+  for await (const ids of endpointsWithDueDeliveries(() => scope)) due.push(...ids);
+  return due;
 }
 
 /** Wakes the endpoint up and waits until nothing is due any more. */

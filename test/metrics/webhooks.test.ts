@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
-import { query } from '../harness/database.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
-import { until } from '../harness/processes.ts';
 import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
 import {
   claimFree,
@@ -122,25 +119,15 @@ describe('metrics of webhook attempts', () => {
     await startDue(service.scope(), lease, 12_000);
     service.clock.advance({ seconds: 12 });
     const next = await claimFree(service.scope(), endpoint.id, 12_000);
-    const { databaseUrl } = service.config;
-    const holder = new pg.Client({ connectionString: databaseUrl });
-    await holder.connect();
+    const holder = await service.session();
     await holder.query('begin');
     await holder.query('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
-    const waiting = () =>
-      query(
-        databaseUrl,
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
     const bothFind = async () => {
       const end = () =>
         endAbandonedAttempts(service.scope(), endpoint.id, next.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
       const both = Promise.all([end(), end()]);
       // Each has found the attempt, and waits to record it.
-      await until(
-        async () => (await waiting()).length === 2,
-        () => 'the attempt is not recorded twice',
-      );
+      await service.untilWaiting(2, 'webhook_attempts');
       await holder.query('commit');
       await both;
     };

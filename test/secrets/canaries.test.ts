@@ -10,20 +10,9 @@ import { until } from '../harness/processes.ts';
 import { accept, Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, DELIVERIES, ENDPOINTS, ping } from '../harness/webhooks.ts';
+import { expectNone, keepJobs, keptJobs, PERSONAL, personalLink, rowsByTable } from './canaries.ts';
 
 const LINKS = '/api/v1/payment-links';
-
-/** Data about a patient or a treatment, each with a value that occurs nowhere else. */
-const PERSONAL = {
-  firstName: 'Canarina',
-  lastName: 'Finchley',
-  phone: '+12025550147',
-  email: 'canarina@aviary.example',
-  externalId: 'MRN-CANARY-1',
-  description: 'Crown for a canary',
-  externalReference: 'invoice-of-canaries',
-  metadata: 'a canary in the metadata',
-};
 
 /** The whole flow, with API and worker at debug level, and afterwards a look into everything they left behind. */
 describe('secrets and personal data of patients', function () {
@@ -48,18 +37,7 @@ describe('secrets and personal data of patients', function () {
     service.clock.set(new Date().toISOString());
     practice = await service.practice();
     receiver = await new Receiver().start();
-    // Jobs leave the table once they are done; this keeps what each of them was.
-    await query(
-      databaseUrl,
-      `create table all_jobs (job text);
-       create function keep_job() returns trigger language plpgsql as $$
-       begin
-         insert into all_jobs values (row_to_json(new)::text);
-         return new;
-       end $$;
-       create trigger keep_job after insert or update on graphile_worker._private_jobs
-         for each row execute function keep_job()`,
-    );
+    await keepJobs(databaseUrl);
     const log = createLogger('debug', sensitiveFields, { write: (line) => void lines.push(line) });
     server = await startServer(service.config, log);
     worker = await startWorker(service.config, log);
@@ -83,11 +61,6 @@ describe('secrets and personal data of patients', function () {
     refusals.push(exchange);
     return exchange.status;
   }
-
-  const personalLink = () => {
-    const { description, externalReference, metadata, ...patient } = PERSONAL;
-    return { description, externalReference, metadata: { note: metadata }, patient };
-  };
 
   async function deliveriesWith(client: Client, status: string): Promise<number> {
     return (await client.get(`${DELIVERIES}?status=${status}`)).body.totalCount;
@@ -169,14 +142,6 @@ describe('secrets and personal data of patients', function () {
     await refused(client.as(unknown).get(LINKS));
   }
 
-  /** Fails by the canary's name, not by showing all that was looked through. */
-  function expectNone(where: string, text: string, canaries: readonly string[]): void {
-    for (const canary of canaries) {
-      const at = text.indexOf(canary);
-      expect(at === -1 ? null : text.slice(Math.max(0, at - 200), at + 100), `${canary} in ${where}`).to.equal(null);
-    }
-  }
-
   const all = () => [...Object.values(PERSONAL), ...keys, ...webhookSecrets, ...tokens];
 
   it('secrets and personal data are in no line of the log, whatever happened, at debug level', () => {
@@ -188,9 +153,9 @@ describe('secrets and personal data of patients', function () {
   });
 
   it('secrets and personal data are in no job, and no error of a job', async () => {
-    const jobs = (await query<{ job: string }>(databaseUrl, 'select job from all_jobs')).map(({ job }) => job);
-    expect(jobs).to.not.deep.equal([]);
-    expectNone('the jobs', jobs.join(), all());
+    const jobs = await keptJobs(databaseUrl);
+    expect(jobs).to.not.equal('');
+    expectNone('the jobs', jobs, all());
   });
 
   it('secrets and personal data are in no error text that a caller gets', () => {
@@ -199,15 +164,8 @@ describe('secrets and personal data of patients', function () {
   });
 
   it('webhook secrets and keys lie nowhere in the database in clear', async () => {
-    const tables = await query<{ name: string }>(
-      databaseUrl,
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables
-       where schemaname not in ('pg_catalog', 'information_schema')`,
-    );
-    expect(tables.map(({ name }) => name)).to.include('public.webhook_endpoints');
-    for (const { name } of tables) {
-      const rows = await query<{ row: string }>(databaseUrl, `select row_to_json(t)::text as row from ${name} as t`);
-      expectNone(name, rows.map(({ row }) => row).join(), [...keys, ...webhookSecrets]);
-    }
+    const tables = await rowsByTable(databaseUrl);
+    expect([...tables.keys()]).to.include('public.webhook_endpoints');
+    for (const [name, rows] of tables) expectNone(name, rows, [...keys, ...webhookSecrets]);
   });
 });

@@ -4,6 +4,7 @@ import { addUser, ConsoleBrowser, signInUrl } from '../console/console.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { until } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
+import { expectNone, keepJobs, keptJobs, rowsByTable } from './canaries.ts';
 
 /** Entries of the front desk's forms, and searches for them. */
 const PATIENT = {
@@ -43,14 +44,7 @@ describe('secrets and addresses of the console', function () {
     const env = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'service@pay.example.com' };
     service = await TestService.start({ env, log: captured.log });
     service.clock.set(new Date().toISOString());
-    await service.query(`create table all_jobs (job text);
-       create function keep_job() returns trigger language plpgsql as $$
-       begin
-         insert into all_jobs values (row_to_json(new)::text);
-         return new;
-       end $$;
-       create trigger keep_job after insert or update on graphile_worker._private_jobs
-         for each row execute function keep_job()`);
+    await keepJobs(service.config.databaseUrl);
     const { practiceId } = await service.practice();
     const owner = await addUser(service, practiceId, 'owner', { email: ADDRESSES[0] ?? '' });
     const browser = new ConsoleBrowser(service);
@@ -92,8 +86,7 @@ describe('secrets and addresses of the console', function () {
   });
 
   it('no job has a token or a mail address in its payload, key or error', async () => {
-    const jobs = await service.query('select job from all_jobs');
-    const text = JSON.stringify(jobs);
+    const text = await keptJobs(service.config.databaseUrl);
     expect(text).to.include('requestId').and.include('invitationId');
     expect(text).to.include('paymentLinkId');
     for (const secret of [...secrets, 'aviary', '@', '2025550143']) expect(text).to.not.include(secret);
@@ -108,13 +101,8 @@ describe('secrets and addresses of the console', function () {
   });
 
   it('no table has a token or a cookie, and rate windows have no mail address', async () => {
-    const tables = await service.query<{
-      name: string;
-    }>(`select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
-       where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'`);
-    for (const { name } of tables) {
-      const rows = JSON.stringify(await service.query(`select t::text from ${name} t`));
-      for (const secret of secrets) expect(rows, name).to.not.include(secret);
+    for (const [name, rows] of await rowsByTable(service.config.databaseUrl)) {
+      expectNone(name, rows, secrets);
       if (name.endsWith('rate_windows')) expect(rows).to.include('console-mail:').and.not.include('@');
     }
   });

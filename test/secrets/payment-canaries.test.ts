@@ -11,18 +11,7 @@ import { Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 import { FakeStripe } from '../processors/fake-stripe.ts';
-
-/** Data about a patient or a treatment, each with a value that occurs nowhere else. */
-const PERSONAL = {
-  firstName: 'Canarina',
-  lastName: 'Finchley',
-  phone: '+12025550147',
-  email: 'canarina@aviary.example',
-  externalId: 'MRN-CANARY-1',
-  description: 'Crown for a canary',
-  externalReference: 'invoice-of-canaries',
-  metadata: 'a canary in the metadata',
-};
+import { expectNone, keepJobs, keptJobs, PERSONAL, personalLink, rowsByTable } from './canaries.ts';
 
 const REFUND_REASON = 'a canary was sad';
 const SECRET_KEY = 'sk_test_CanarySecret';
@@ -64,17 +53,7 @@ describe('secrets and patients behind payments', function () {
     account = stripe.books.addAccount();
     await run('update practices set processor_account_id = $1', [account]);
     receiver = await new Receiver().start();
-    // Jobs leave the table once they are done; this keeps what each of them was.
-    await run(
-      `create table all_jobs (job text);
-       create function keep_job() returns trigger language plpgsql as $$
-       begin
-         insert into all_jobs values (row_to_json(new)::text);
-         return new;
-       end $$;
-       create trigger keep_job after insert or update on graphile_worker._private_jobs
-         for each row execute function keep_job()`,
-    );
+    await keepJobs(databaseUrl);
     server = await startServer(service.config, captured.log);
     worker = await startWorker(service.config, captured.log);
     await createEndpoint(asked(), receiver.url);
@@ -98,14 +77,7 @@ describe('secrets and patients behind payments', function () {
   const asked = () => new Client(base(), practice.live.key);
 
   async function link(amount: number) {
-    const { description, externalReference, metadata, ...patient } = PERSONAL;
-    const made = await createLink(asked(), {
-      amount,
-      description,
-      externalReference,
-      metadata: { note: metadata },
-      patient,
-    });
+    const made = await createLink(asked(), { amount, ...personalLink() });
     const token = new URL(made.url).pathname.split('/').at(-1) ?? '';
     tokens.push(token);
     return { id: made.id, amount, page: `/pay/${token}` };
@@ -208,14 +180,6 @@ describe('secrets and patients behind payments', function () {
     ).to.equal(400);
   }
 
-  /** Fails by the canary's name, not by showing all that was looked through. */
-  function expectNone(where: string, text: string, canaries: readonly string[]): void {
-    for (const canary of canaries) {
-      const at = text.indexOf(canary);
-      expect(at === -1 ? null : text.slice(Math.max(0, at - 200), at + 100), `${canary} in ${where}`).to.equal(null);
-    }
-  }
-
   const patients = () => [...Object.values(PERSONAL), ...tokens];
 
   it('secrets and patients’ data are in no line of the log', () => {
@@ -227,20 +191,15 @@ describe('secrets and patients behind payments', function () {
   });
 
   it('secrets and patients’ data are in no job', async () => {
-    const jobs = (await run<{ job: string }>('select job from all_jobs')).map(({ job }) => job).join();
+    const jobs = await keptJobs(databaseUrl);
     expect(jobs).to.include('evt_fake');
     expectNone('the jobs', jobs, [...patients(), ...stripeSecrets, REFUND_REASON]);
   });
 
   it('secrets and patients’ data lie nowhere in the database but where they belong', async () => {
-    const tables = await run<{ name: string }>(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables
-       where schemaname not in ('pg_catalog', 'information_schema') and tablename <> 'all_jobs'`,
-    );
-    expect(tables.map(({ name }) => name)).to.include.members([...KNOWING, 'public.processor_notifications']);
-    for (const { name } of tables) {
-      const rows = await run<{ row: string }>(`select row_to_json(t)::text as row from ${name} as t`);
-      const text = rows.map(({ row }) => row).join();
+    const tables = await rowsByTable(databaseUrl);
+    expect([...tables.keys()]).to.include.members([...KNOWING, 'public.processor_notifications']);
+    for (const [name, text] of tables) {
       expectNone(name, text, stripeSecrets);
       if (!KNOWING.includes(name)) expectNone(name, text, patients());
     }

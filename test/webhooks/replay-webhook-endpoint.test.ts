@@ -262,20 +262,6 @@ describe('replayWebhookEndpoint', () => {
       await deliver(service.deliverer(), endpoint.id);
       expect(receiver.received.map(({ event }) => event.data.paymentLink.id)).to.deep.equal([fresh, missed, skipped]);
     });
-
-    it('an exhausted event of a replay does not count towards disabling', async () => {
-      await simulate('paid');
-      await simulate('expired');
-      await register();
-      await setExhaustedInARow(service, endpoint.id, 19);
-      receiver.answer = refuse(500);
-      await replay();
-      await followRetrySchedule(service, service.deliverer(), endpoint.id);
-      expect(new Set((await listDeliveries(practice.test)).map(({ status }) => status))).to.deep.equal(
-        new Set(['exhausted']),
-      );
-      expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).body.status).to.equal('enabled');
-    });
   });
 
   describe('during the search for missed changes', () => {

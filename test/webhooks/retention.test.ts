@@ -160,30 +160,6 @@ describe('retention', () => {
     expect(await count('webhook_deliveries')).to.equal(0);
   });
 
-  it('the statements find old rows by an index, however many rows are kept', async () => {
-    await service.query(
-      `insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
-         created_at)
-       select 'evt_' || lpad(n::text, 26, '0'), $1, $2, 'payment_link.paid', true,
-         case n % 20 when 0 then 'exhausted' else 'delivered' end, '{}', 'automatic',
-         case n % 20 when 0 then null else now() - n * interval '1 minute' end, now() - n * interval '1 minute'
-       from generate_series(1, 20000) as n`,
-      [practice.practiceId, endpoint.id],
-    );
-    await service.query('analyze webhook_deliveries');
-    const plans = await Promise.all(
-      [
-        `select id from webhook_deliveries where status = 'delivered' and delivered_at < now() - interval '13 days'
-         order by delivered_at limit 1000 for update skip locked`,
-        `select id from webhook_deliveries where id < 'evt_0000' and created_at < now() and status <> 'delivered'
-           and (delivery_run = 'automatic' or (due_at is null and coalesce(last_attempt_at, created_at) < now()))
-         order by id limit 1000 for update skip locked`,
-      ].map((statement) => service.query(`explain ${statement}`)),
-    );
-    expect(JSON.stringify(plans[0])).to.include('webhook_deliveries_delivered').and.not.include('Seq Scan');
-    expect(JSON.stringify(plans[1])).to.include('webhook_deliveries_pkey').and.not.include('Seq Scan');
-  });
-
   it('a former secret is erased when its 24 hours are over', async () => {
     await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
     const former = async () =>
