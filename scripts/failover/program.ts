@@ -28,7 +28,6 @@ export function startProgram(
     detached: true,
   });
   closeSync(log);
-  alive.add(child);
   const ended = new Promise<void>((resolve) => {
     const end = () => {
       alive.delete(child);
@@ -37,7 +36,9 @@ export function startProgram(
     child.once('error', end);
     child.once('exit', end);
   });
-  if (child.pid === undefined) throw new Error(`${file} could not be started`);
+  // Without a process id, a signal to the child would go to the group of this process.
+  if (child.pid === undefined) throw new Error(`${file} could not be started: see that its account can read it`);
+  alive.add(child);
   return { pid: child.pid, ended };
 }
 

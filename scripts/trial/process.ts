@@ -71,7 +71,6 @@ export function startProcess(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
-  alive.add(child);
   let log = '';
   const file = options.logFile === undefined ? null : createWriteStream(options.logFile, { flags: 'a' });
   for (const stream of [child.stdout, child.stderr]) {
@@ -88,7 +87,9 @@ export function startProcess(
       resolve(signal ?? code);
     });
   });
+  // Without a process id, a signal to the child would go to the group of this process.
   if (child.pid === undefined) throw new Error(`${process.execPath} could not be started`);
+  alive.add(child);
   return { pid: child.pid, ended, log: () => log, signal: (signal) => void child.kill(signal) };
 }
 
