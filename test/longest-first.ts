@@ -106,7 +106,7 @@ const SAME_ON_EVERY_VERSION = [
   'faults/stop-in-time.test.ts',
   'http/fuzz.test.ts',
   'mail/mailer.test.ts',
-  'pages/{documents,journey-interrupted,look,scripts-and-headers,stripe,templates,words}.test.ts',
+  'pages/{documents,look,scripts-and-headers,stripe,templates,words}.test.ts',
   'payment-links/stripe-silent.test.ts',
   'webhooks/{destination,send}-*.test.ts',
 ].map((pattern) => join('test', pattern));
