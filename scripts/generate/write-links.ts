@@ -181,6 +181,7 @@ begin
       where w.id = any (written) and w.patient <> 'match' order by l.practice_id
     ) as p;
   end if;
+${CHILDREN.map(childStatements).join('')}  -- After its attempts, because the link names the open one.
   if asked.has_fields then
     update payment_links l set (
       ${wrapped([...linkColumns, 'version'], '      ')}
@@ -193,7 +194,7 @@ begin
     from json_to_recordset(parts.links) as w (id text, fields json, patient text)
     where w.fields is not null and w.id = any (written) and l.id = w.id;
   end if;
-${CHILDREN.map(childStatements).join('')}  if parts.mails is not null then
+  if parts.mails is not null then
     for mail in select * from json_to_recordset(parts.mails) as m (
       practice_id text, payment_link_id text, kind text, subject_id text, amount_cents integer
     ) where m.payment_link_id = any (written) loop

@@ -71,7 +71,7 @@ export function erasePatient(scope: Scope, patient: PatientToErase): Promise<Era
     await sql(
       scope.em,
       `update payment_links set patient_first_name = $2, patient_last_name = $3, patient_phone = null, patient_email = null,
-         patient_external_id = null, description = $4, metadata = null where id = any ($1)`,
+         patient_external_id = null, description = $4, metadata = null, version = version + 1 where id = any ($1)`,
       [ids, ERASED.firstName, ERASED.lastName, ERASED.description],
     );
     // Staff wrote these, and may have named the patient.

@@ -5,7 +5,8 @@ import { expired, unchanged } from './link/decide.ts';
 import type { LinkState } from './link/state.ts';
 import { overdueAt, statusAt } from './model/overdue.ts';
 import { PaymentLink } from './model/payment-link.entity.ts';
-import { change, changeAll } from './store/change.ts';
+import { change } from './store/change.ts';
+import { changeAll } from './store/change-once.ts';
 
 /**
  * Links per statement. Three round trips per batch cost more than the links themselves if batches are small. A batch of this

@@ -79,6 +79,7 @@ export function openAttemptRepair(linkId: string, practiceId: string): Repair {
         const wanted = open?.id ?? null;
         if (link.openAttemptId === wanted || (wanted !== null && link.status !== 'active')) return false;
         link.openAttemptId = wanted;
+        link.version += 1;
         record(scope, { practiceId, linkId, invariant: 'links_agree_with_attempts' });
         return true;
       }),

@@ -78,14 +78,16 @@ describe('the payments of the console', function () {
     const refund = async (lastName: string, amount: string, status: string) => {
       const { id } = await paid(other, lastName);
       await service.query(
-        `insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at)
-         select 're_' || id, practice_id, payment_link_id, id, ${amount}, $2, created_at
-         from transactions where payment_link_id = $1`,
+        `insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at, test, paid_at,
+           location_id, payment_method_type)
+         select 're_' || t.id, t.practice_id, l.id, t.id, ${amount}, $2, t.created_at,
+           l.test, l.paid_at, l.location_id, t.payment_method_type
+         from transactions t join payment_links l on l.id = t.payment_link_id where l.id = $1`,
         [id, status],
       );
       return id;
     };
-    const full = await refund('Full', 'amount_cents', 'succeeded');
+    const full = await refund('Full', 't.amount_cents', 'succeeded');
     await service.query(`update transactions set status = 'refunded' where payment_link_id = $1`, [full]);
     await refund('Partial', '1', 'pending');
     await refund('Failed', '1', 'failed');

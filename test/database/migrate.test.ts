@@ -66,17 +66,17 @@ describe('migrate', () => {
 
   it('migrate replaces all changed files or none', async () => {
     await deployOther('{0,9,9}');
-    await query(url, `update schema_functions set hash = 'other' where name = 'functions/payment-links/create-link'`);
+    await query(url, `update schema_functions set hash = 'other' where name = 'functions/payment-links/create-links'`);
     // PostgreSQL refuses to replace a function by one of another result.
     await query(
       url,
-      `drop function create_link; create function create_link(text, text, bytea, timestamptz, timestamptz, integer, text, text,
-         json, text) returns integer language sql as $$ select 1 $$`,
+      `drop function create_links; create function create_links(json, timestamptz, integer, boolean)
+         returns integer language sql as $$ select 1 $$`,
     );
     const error = await migrate(url, log).catch((reason: unknown) => reason);
     expect(String(error)).to.include('cannot change return type');
     expect(await match()).to.equal('other');
-    expect(await pendingMigrations(orm)).to.have.members([CHANGED, 'functions/payment-links/create-link']);
+    expect(await pendingMigrations(orm)).to.have.members([CHANGED, 'functions/payment-links/create-links']);
   });
 
   it('migrate needs no right but the ownership of its database', async () => {

@@ -3,7 +3,8 @@ import type pg from 'pg';
 import { ApiError } from '../../src/base/errors.ts';
 import { cancelled, unchanged, updated } from '../../src/payment-links/link/decide.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
-import { type Change, createChange, type Decide } from '../../src/payment-links/store/change.ts';
+import { type Change, createChange } from '../../src/payment-links/store/change.ts';
+import type { Decide } from '../../src/payment-links/store/change-once.ts';
 import { anyLink } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import type { Client } from '../harness/client.ts';
@@ -100,7 +101,10 @@ describe('changes of links that share one statement', () => {
 
   it('a change is decided again if another transaction changed its link after it was read', async () => {
     const [{ id }] = (await links(1)) as [{ id: string }];
-    const commit = await begin('update payment_links set description = $2 where id = $1', [id, 'Crown']);
+    const commit = await begin('update payment_links set description = $2, version = version + 1 where id = $1', [
+      id,
+      'Crown',
+    ]);
     const seen: string[] = [];
     const cancelling = changed(id, (state) => {
       seen.push(state.link.description);
@@ -116,7 +120,10 @@ describe('changes of links that share one statement', () => {
 
   it('a refusal that rests on a decision that was not written is decided again', async () => {
     const [{ id }] = (await links(1)) as [{ id: string }];
-    const commit = await begin('update payment_links set description = $2 where id = $1', [id, 'Crown']);
+    const commit = await begin('update payment_links set description = $2, version = version + 1 where id = $1', [
+      id,
+      'Crown',
+    ]);
     const settled = Promise.allSettled([
       changed(id, (state) => {
         // After a wait, both are decided apart, in any order, so that the other change may come first.

@@ -139,7 +139,10 @@ describe('expiry of many overdue links', () => {
     try {
       await elsewhere.query('begin');
       const later = new Date(service.clock.now().getTime() + 60_000);
-      await elsewhere.query('update payment_links set expires_at = $2 where id = $1', [`${id}_1`, later]);
+      await elsewhere.query('update payment_links set expires_at = $2, version = version + 1 where id = $1', [
+        `${id}_1`,
+        later,
+      ]);
       const swept = sweep();
       await until(
         async () =>

@@ -77,7 +77,7 @@ describe('a link is paid at most once', () => {
       const link = await payments.link(practice);
       const changing = elsewhere();
       afterThisTest(() => changing.end());
-      await changing.begin(`update payment_links set ${change} where id = $1`, [link.id]);
+      await changing.begin(`update payment_links set ${change}, version = version + 1 where id = $1`, [link.id]);
       const paid = payments.pay(link, 'card_success');
       await changing.commitOnceAwaited();
       expect(await paid).to.equal(result);
@@ -94,7 +94,10 @@ describe('a link is paid at most once', () => {
         'card_success',
         processor({
           async confirm(charge, reference) {
-            await changing.begin(`update payment_links set description = 'Crown' where id = $1`, [link.id]);
+            await changing.begin(
+              `update payment_links set description = 'Crown', version = version + 1 where id = $1`,
+              [link.id],
+            );
             return payments.sandbox.confirm(charge, reference);
           },
         }),

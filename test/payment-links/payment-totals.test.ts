@@ -236,6 +236,14 @@ describe('totals and lists of payments', function () {
        select 're_' || id, practice_id, payment_link_id, transaction_id, id, 1, 'succeeded', created_at
        from bank_reversals on conflict do nothing`,
     );
+    for (const table of ['refunds', 'disputes', 'bank_reversals']) {
+      await service.query(
+        `update ${table} r set test = l.test, paid_at = l.paid_at, location_id = l.location_id,
+           payment_method_type = t.payment_method_type
+         from payment_links l join transactions t on t.payment_link_id = l.id
+         where r.transaction_id = t.id and r.test is null`,
+      );
+    }
   }
 
   const filterOf = (state: StateFilter | null): PaymentFilter => ({ state, method: null, from: null, before: null });

@@ -58,7 +58,8 @@ describe('refunds that meet other changes of their payment', () => {
 
   const addRefund = (link: PayableLink, id: string, cents: number) =>
     other.query(
-      `insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at)
+      `with link as (update payment_links set version = version + 1 where id = $1)
+       insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at)
        select $2, practice_id, payment_link_id, id, $3, 'pending', created_at from transactions where payment_link_id = $1`,
       [link.id, id, cents],
     );
@@ -89,7 +90,8 @@ describe('refunds that meet other changes of their payment', () => {
     await payments.sweep();
     const made = await changeWhileWaiting(refund(link, 4_000, lockingOnAnswer(link)), () =>
       other.query(
-        `insert into bank_reversals (id, practice_id, payment_link_id, transaction_id, processor_reference, amount_cents,
+        `with link as (update payment_links set version = version + 1 where id = $1)
+         insert into bank_reversals (id, practice_id, payment_link_id, transaction_id, processor_reference, amount_cents,
            created_at)
          select 'rv_waiting', practice_id, payment_link_id, id, 'dsp_waiting', 10000, created_at
          from transactions where payment_link_id = $1`,

@@ -98,24 +98,6 @@ begin
       where w.id = any (written) and w.patient <> 'match' order by l.practice_id
     ) as p;
   end if;
-  if asked.has_fields then
-    update payment_links l set (
-      location_id, test, token, status, source, amount_cents, currency, description, external_reference, metadata,
-      patient_id, patient_first_name, patient_last_name, patient_phone, patient_email, patient_external_id, expires_at,
-      paid_at, closed_at, closed_by, open_attempt_id, created_at, version
-    ) = (
-      select n.location_id, n.test, n.token, n.status, n.source, n.amount_cents, n.currency, n.description,
-      n.external_reference, n.metadata,
-      case when w.patient is null or l.test then n.patient_id
-        when w.patient = 'match' then match_patient(l.practice_id, n.patient_external_id, n.patient_phone)
-        else record_patient(w.patient, l.practice_id, n.patient_external_id, n.patient_first_name, n.patient_last_name,
-          n.patient_phone, n.patient_email, p_now) end,
-      n.patient_first_name, n.patient_last_name, n.patient_phone, n.patient_email, n.patient_external_id, n.expires_at,
-      n.paid_at, n.closed_at, n.closed_by, n.open_attempt_id, n.created_at, l.version + 1
-      from json_populate_record(l, w.fields) as n)
-    from json_to_recordset(parts.links) as w (id text, fields json, patient text)
-    where w.fields is not null and w.id = any (written) and l.id = w.id;
-  end if;
   if parts.new_payment_attempts is not null then
     insert into payment_attempts (
       id, practice_id, payment_link_id, status, processor, processor_account_id, processor_reference, method_type,
@@ -164,53 +146,78 @@ begin
   end if;
   if parts.new_bank_reversals is not null then
     insert into bank_reversals (
-      id, practice_id, payment_link_id, transaction_id, processor_reference, amount_cents, created_at)
-    select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.processor_reference, r.amount_cents, r.created_at
+      id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type,
+      processor_reference, amount_cents, created_at)
+    select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
+      r.processor_reference, r.amount_cents, r.created_at
     from json_populate_recordset(null::bank_reversals, parts.new_bank_reversals) as r where r.payment_link_id = any (written);
   end if;
   if parts.bank_reversals is not null then
     update bank_reversals t set (
-      transaction_id, processor_reference, amount_cents, created_at
+      transaction_id, test, paid_at, location_id, payment_method_type, processor_reference, amount_cents, created_at
     ) = (
-      select n.transaction_id, n.processor_reference, n.amount_cents, n.created_at
+      select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.processor_reference, n.amount_cents,
+      n.created_at
       from json_populate_record(t, w.row) as n)
     from json_array_elements(parts.bank_reversals) as w (row)
     where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
   end if;
   if parts.new_refunds is not null then
     insert into refunds (
-      id, practice_id, payment_link_id, transaction_id, amount_cents, status, reason, processor_reference,
-      bank_reversal_id, created_at)
-    select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.amount_cents, r.status, r.reason,
-      r.processor_reference, r.bank_reversal_id, r.created_at
+      id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type, amount_cents,
+      status, reason, processor_reference, bank_reversal_id, created_at)
+    select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
+      r.amount_cents, r.status, r.reason, r.processor_reference, r.bank_reversal_id, r.created_at
     from json_populate_recordset(null::refunds, parts.new_refunds) as r where r.payment_link_id = any (written);
   end if;
   if parts.refunds is not null then
     update refunds t set (
-      transaction_id, amount_cents, status, reason, processor_reference, bank_reversal_id, created_at
+      transaction_id, test, paid_at, location_id, payment_method_type, amount_cents, status, reason,
+      processor_reference, bank_reversal_id, created_at
     ) = (
-      select n.transaction_id, n.amount_cents, n.status, n.reason, n.processor_reference, n.bank_reversal_id, n.created_at
+      select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.amount_cents, n.status, n.reason,
+      n.processor_reference, n.bank_reversal_id, n.created_at
       from json_populate_record(t, w.row) as n)
     from json_array_elements(parts.refunds) as w (row)
     where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
   end if;
   if parts.new_disputes is not null then
     insert into disputes (
-      id, practice_id, payment_link_id, transaction_id, status, amount_cents, reason, evidence_due_by,
-      processor_reference, created_at, closed_at)
-    select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.status, r.amount_cents, r.reason, r.evidence_due_by,
-      r.processor_reference, r.created_at, r.closed_at
+      id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type, status,
+      amount_cents, reason, evidence_due_by, processor_reference, created_at, closed_at)
+    select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
+      r.status, r.amount_cents, r.reason, r.evidence_due_by, r.processor_reference, r.created_at, r.closed_at
     from json_populate_recordset(null::disputes, parts.new_disputes) as r where r.payment_link_id = any (written);
   end if;
   if parts.disputes is not null then
     update disputes t set (
-      transaction_id, status, amount_cents, reason, evidence_due_by, processor_reference, created_at, closed_at
+      transaction_id, test, paid_at, location_id, payment_method_type, status, amount_cents, reason, evidence_due_by,
+      processor_reference, created_at, closed_at
     ) = (
-      select n.transaction_id, n.status, n.amount_cents, n.reason, n.evidence_due_by, n.processor_reference, n.created_at,
-      n.closed_at
+      select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.status, n.amount_cents, n.reason,
+      n.evidence_due_by, n.processor_reference, n.created_at, n.closed_at
       from json_populate_record(t, w.row) as n)
     from json_array_elements(parts.disputes) as w (row)
     where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
+  end if;
+  -- After its attempts, because the link names the open one.
+  if asked.has_fields then
+    update payment_links l set (
+      location_id, test, token, status, source, amount_cents, currency, description, external_reference, metadata,
+      patient_id, patient_first_name, patient_last_name, patient_phone, patient_email, patient_external_id, expires_at,
+      paid_at, closed_at, closed_by, open_attempt_id, created_at, version
+    ) = (
+      select n.location_id, n.test, n.token, n.status, n.source, n.amount_cents, n.currency, n.description,
+      n.external_reference, n.metadata,
+      case when w.patient is null or l.test then n.patient_id
+        when w.patient = 'match' then match_patient(l.practice_id, n.patient_external_id, n.patient_phone)
+        else record_patient(w.patient, l.practice_id, n.patient_external_id, n.patient_first_name, n.patient_last_name,
+          n.patient_phone, n.patient_email, p_now) end,
+      n.patient_first_name, n.patient_last_name, n.patient_phone, n.patient_email, n.patient_external_id, n.expires_at,
+      n.paid_at, n.closed_at, n.closed_by, n.open_attempt_id, n.created_at, l.version + 1
+      from json_populate_record(l, w.fields) as n)
+    from json_to_recordset(parts.links) as w (id text, fields json, patient text)
+    where w.fields is not null and w.id = any (written) and l.id = w.id;
   end if;
   if parts.mails is not null then
     for mail in select * from json_to_recordset(parts.mails) as m (

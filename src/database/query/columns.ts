@@ -123,12 +123,8 @@ export function jsonRow(properties: object): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const [property, value] of Object.entries(properties)) {
     if (value === undefined) throw new Error(`${property} has no value`);
-    row[nameOf(property)] = value;
+    // The text of a byte array in PostgreSQL.
+    row[nameOf(property)] = Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value;
   }
   return row;
-}
-
-/** Returns the JSON of `jsonRow`. */
-export function rowJson(properties: object): string {
-  return JSON.stringify(jsonRow(properties));
 }

@@ -5,7 +5,8 @@ import { audited } from '../link/acts.ts';
 import { BlockedByAttempt, cancelled, type LinkChanges, requireActive, updated } from '../link/decide.ts';
 import type { LinkState } from '../link/state.ts';
 import { blockedByAttempt, cancelOpenAttempt } from '../reconcile/reconcile.ts';
-import { type Change, change, type Decide } from '../store/change.ts';
+import { type Change, change } from '../store/change.ts';
+import type { Decide } from '../store/change-once.ts';
 import { anyLink, type LinkRef, visibleLink } from '../store/port.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */

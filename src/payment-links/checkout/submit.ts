@@ -2,22 +2,24 @@ import { createHash } from 'node:crypto';
 import { newId } from '../../base/ids.ts';
 import { CURRENCY } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
-import { sql } from '../../database/query/sql.ts';
-import { inPlace } from '../../database/query/transaction.ts';
 import {
+  type Account,
   type Charge,
   type PaymentIntention,
   type Processor,
   ProcessorUnavailable,
 } from '../../processors/processor.ts';
+import type { LinkState } from '../link/state.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { AttemptStatus } from '../model/transitions.ts';
 import { applyPayment } from '../payment/apply-payment.ts';
-import { closeUnregistered, recordReference } from '../payment/close-attempt.ts';
+import { attemptBegun, attemptOf, referenceRecorded, TermsChanged } from '../payment/attempt-decision.ts';
+import { closeUnregistered } from '../payment/close-attempt.ts';
 import { type PaymentTerms, readTerms, type TermsData, termsOf } from '../payment/payable.ts';
-import { ALIVE_SECONDS, keepAlive } from '../payment/submission-mark.ts';
+import { keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
 import type { Change } from '../store/change.ts';
+import { anyLink, linkOfAttempt, type Read } from '../store/port.ts';
 import type { Submission, SubmitResult } from './port.ts';
 
 /**
@@ -38,7 +40,7 @@ const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
   cancelled: 'cancelled',
 };
 
-/** Functions of other parties that a payment calls. */
+/** Functions that a payment calls: those of the processor, and the change of links. */
 export interface PaymentDependencies {
   processor: Processor;
   change: Change;
@@ -47,10 +49,10 @@ export interface PaymentDependencies {
 /**
  * Pays a link step by step. No lock is taken while the processor is asked.
  *
- * 1. The link is read and checked. One statement locks it and, if it has not changed, records the attempt.
- * 2. The processor begins the payment. A transaction records its reference, unless the attempt was cancelled.
+ * 1. The link is read and checked. If it has not changed since, a change records the attempt.
+ * 2. The processor begins the payment. A change records its reference, unless the attempt was cancelled.
  * 3. The processor charges the payment with that reference. If its answer is lost, we ask for the payment's state.
- * 4. One statement pays the link, if nothing has changed since it was read. Otherwise a transaction applies the snapshot.
+ * 4. A change applies the answer. Like the one before, it starts from the state that the last one left.
  *
  * If a process dies in between, the attempt stays open: the link cannot be paid, and the sweep asks the processor.
  *
@@ -63,16 +65,16 @@ export async function submitPayment(
   submission: Submission,
   read?: TermsData,
 ): Promise<SubmitResult> {
-  const recorded = await recordAttempt(fresh(scope), processor, token, submission, read);
+  const recorded = await recordAttempt(fresh(scope), { processor, change }, token, submission, read);
   if (typeof recorded === 'string') return recorded;
   const { intent, charge } = recorded;
   const { attemptId } = intent;
   await using alive = keepAlive(scope, attemptId);
-  const reference = await beginAtProcessor(scope, processor, intent);
-  if (reference === null) return resultOf(scope, attemptId);
+  const begun = await beginAtProcessor(scope, { processor, change }, recorded);
+  if (begun === null) return resultOf(scope, attemptId);
   try {
-    const snapshot = await processor.confirm(charge, reference);
-    const applied = await applyPayment(scope, charge.account, snapshot, change);
+    const snapshot = await processor.confirm(charge, begun.reference);
+    const applied = await applyPayment(scope, charge.account, snapshot, change, begun.known);
     if (applied === null) return resultOf(scope, attemptId);
     const { attempt } = applied;
     if (attempt.closedAt !== null) alive.leave();
@@ -88,17 +90,36 @@ export async function submitPayment(
   }
 }
 
+/** An attempt on record, and its link as the last change left it. */
+interface RecordedAttempt {
+  intent: PaymentIntention;
+  charge: Charge;
+  known: Read | null;
+}
+
 /**
- * Begins the attempt's payment at the processor and returns its reference. Returns null if the attempt is closed: the
- * processor refused it or did not answer, or it was cancelled. Nothing was charged, and nothing will be confirmed.
+ * Begins the attempt's payment at the processor, and records its reference. Only then may the attempt be confirmed. So an
+ * attempt without reference was never charged, and can be closed without asking the processor.
+ *
+ * @returns null if the attempt is closed: the processor refused it or did not answer, or it was cancelled. Nothing was charged,
+ *   and nothing will be confirmed
  */
-async function beginAtProcessor(scope: Scope, processor: Processor, intent: PaymentIntention): Promise<string | null> {
+async function beginAtProcessor(
+  scope: Scope,
+  { processor, change }: PaymentDependencies,
+  { intent, known }: RecordedAttempt,
+): Promise<{ reference: string; known: Read | null } | null> {
   const { attemptId } = intent;
   try {
     const reference = await processor.begin(intent);
-    if (reference === null) await closeUnregistered(scope, attemptId, 'fail');
-    else if (await recordReference(scope, attemptId, reference)) return reference;
-    else await processor.cancel(intent.account, reference);
+    if (reference === null) {
+      await closeUnregistered(scope, attemptId, 'fail');
+      return null;
+    }
+    const decide = (state: LinkState) => referenceRecorded(state, attemptId, reference);
+    const { after, next } = await change(fresh(scope), linkOfAttempt(attemptId), decide, { known });
+    if (attemptOf(after, attemptId).processorReference === reference) return { reference, known: next };
+    await processor.cancel(intent.account, reference);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId }, 'the processor could not begin a payment');
@@ -124,26 +145,32 @@ function resultOfAttempt(attempt: Pick<PaymentAttempt, 'status' | 'closedAt' | '
  */
 async function recordAttempt(
   scope: Scope,
-  processor: Processor,
+  { processor, change }: PaymentDependencies,
   token: string,
   submission: Submission,
   read?: TermsData,
-): Promise<{ intent: PaymentIntention; charge: Charge } | SubmitResult> {
+): Promise<RecordedAttempt | SubmitResult> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const data = (tries === 0 ? read : undefined) ?? (await readTerms(scope, token));
     if (data === null || data.link.test) return 'not_payable';
     const terms = termsOf(processor, data, scope.clock.now());
-    const { link, payability, account, methods, statementDescriptorSuffix } = terms;
+    const { link, version, payability, account, methods, statementDescriptorSuffix } = terms;
     if (payability === 'throttled') return 'try_later';
     const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
     if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
     if (!methods.includes(submission.methodType)) return 'not_payable';
     if (link.amountCents !== submission.amountCents) return 'amount_changed';
+    const attempt = newAttempt(scope, link, processor.name, account, submission);
+    const recorded = await change(fresh(scope), anyLink(link.id), (state) =>
+      attemptBegun(state, version, attempt),
+    ).catch((error: unknown) => {
+      if (error instanceof TermsChanged) return null;
+      throw error;
+    });
+    if (recorded === null) continue;
     const { amountCents, methodType } = submission;
-    const attemptId = newId('paymentAttempt', scope.clock.now());
-    const ids = { account, attemptId, paymentLinkId: link.id };
+    const ids = { account, attemptId: attempt.id, paymentLinkId: link.id };
     const intent = { ...ids, amountCents, currency: CURRENCY, methodType, statementDescriptorSuffix };
-    if (!(await insertAttempt(scope, terms, processor.name, intent, submission))) continue;
     const charge = {
       ...intent,
       methodToken: submission.methodToken,
@@ -151,49 +178,26 @@ async function recordAttempt(
       customerAddress: submission.address,
       customerUserAgent: submission.userAgent,
     };
-    return { intent, charge };
+    return { intent, charge, known: recorded.next };
   }
   return 'try_later';
 }
 
-/**
- * Inserts the open attempt, marked as being submitted, and names it on its link, in one statement under the lock of the link.
- *
- * @returns false if the link has changed since its terms were read: nothing is written
- */
-function insertAttempt(
-  scope: Scope,
-  { link, version }: PaymentTerms,
+/** Makes an open attempt with the record of the patient's authorisation. */
+function newAttempt(
+  { clock }: Scope,
+  link: PaymentTerms['link'],
   processor: string,
-  { account, attemptId, amountCents, currency, methodType }: PaymentIntention,
-  { locale, address, authorisationText }: Submission,
-): Promise<boolean> {
-  const now = scope.clock.now();
-  const status: AttemptStatus = 'open';
+  account: Account,
+  { locale, address, authorisationText, methodType, amountCents }: Submission,
+): PaymentAttempt {
+  const now = clock.now();
   const hash = authorisationText === null ? null : createHash('sha256').update(authorisationText).digest();
-  return inPlace(scope, async ({ em }) => {
-    const named = await sql(
-      em,
-      `with link as (
-         select id, practice_id from payment_links where id = $2 and version = $3::integer for update
-       ), attempt as (
-         insert into payment_attempts (id, practice_id, payment_link_id, status, processor, processor_account_id,
-           method_type, amount_cents, currency, locale, address, authorisation_text, authorisation_hash, created_at,
-           reconcile_at, submitting_until)
-         select $1, practice_id, id, $4, $5, $6, $7, $8::integer, $9, $10, $11, $12, $13::bytea, $14::timestamptz,
-           $15::timestamptz, coalesce($16, clock_timestamp()) + make_interval(secs => $17)
-         from link
-         returning id, payment_link_id
-       )
-       update payment_links l set open_attempt_id = attempt.id from attempt where l.id = attempt.payment_link_id
-       returning l.id`,
-      [
-        ...[attemptId, link.id, version, status, processor, account.id, methodType],
-        ...[amountCents, currency, locale, address, authorisationText, hash],
-        ...[now, new Date(now.getTime() + FIRST_RECONCILE_MS), scope.clock.shared(), ALIVE_SECONDS],
-      ],
-      { keepPlan: true },
-    );
-    return named.length > 0;
-  });
+  return {
+    ...{ id: newId('paymentAttempt', now), practiceId: link.practiceId, paymentLinkId: link.id, status: 'open' },
+    ...{ processor, processorAccountId: account.id, processorReference: null, methodType },
+    ...{ amountCents, currency: CURRENCY, failureReason: null },
+    ...{ locale, address, authorisationText, authorisationHash: hash },
+    ...{ createdAt: now, closedAt: null, reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS) },
+  };
 }

@@ -1,67 +1,63 @@
-import { auditRows } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { CURRENCY } from '../../base/money.ts';
-import type { CallerScope, Scope } from '../../base/scope.ts';
+import type { Scope } from '../../base/scope.ts';
 import { newSecret } from '../../base/slot.ts';
-import { rowJson } from '../../database/query/columns.ts';
-import { linkCreated } from '../link/acts.ts';
-import { linkView } from '../link/views.ts';
 import type { LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import { checkExpiry, type LinkInput } from './input.ts';
 
-/* From the input of a create request and the practice snapshot to the link, its row and the reply. No database. */
+/* From the input of a create request and the terms of the practice to the link. No database. */
 
 /** Section 8 of the interface: 30 days. */
 const DEFAULT_EXPIRY_MS = 30 * 86_400_000;
 
 /** Facts about a practice that a new link depends on. */
-export interface PracticeSnapshot {
+export interface PracticeTerms {
   paymentsEnabled: boolean;
   /** Slot of the practice, which the token of the hosted page carries. */
   slot: number;
   activeLocations: { id: string; name: string }[];
 }
 
-/** Last known snapshot of each practice, as JSON. The database checks it at each create. */
-export type SnapshotCache = Pick<Map<string, string>, 'get' | 'set'>;
+/** Last known terms of each practice, as JSON. The store compares them at each create. */
+export type TermsCache = Pick<Map<string, string>, 'get' | 'set'>;
 
-/** Limit of cached snapshots. The oldest entry is evicted first. */
-const MAX_SNAPSHOTS = 10_000;
+/** Limit of cached terms. The oldest entry is evicted first. */
+const MAX_TERMS = 10_000;
 
-/** Creates an empty snapshot cache. */
-export function createSnapshotCache(): SnapshotCache {
-  const snapshots = new Map<string, string>();
+/** Creates an empty cache of terms. */
+export function createTermsCache(): TermsCache {
+  const cached = new Map<string, string>();
   return {
-    get: (practiceId) => snapshots.get(practiceId),
-    set(practiceId, snapshot) {
-      const [first] = snapshots.keys();
-      if (snapshots.size >= MAX_SNAPSHOTS && first !== undefined) snapshots.delete(first);
-      return snapshots.set(practiceId, snapshot);
+    get: (practiceId) => cached.get(practiceId),
+    set(practiceId, terms) {
+      const [first] = cached.keys();
+      if (cached.size >= MAX_TERMS && first !== undefined) cached.delete(first);
+      return cached.set(practiceId, terms);
     },
   };
 }
 
-/** Parses a snapshot from the database. */
-export function parseSnapshot(text: string): PracticeSnapshot {
-  // The SQL function `practice_snapshot` builds this shape.
-  return JSON.parse(text) as PracticeSnapshot;
+/** The one for whom a link is created. */
+export interface LinkOwner {
+  id: string;
+  test: boolean;
+  /** Location to which the key is pinned; null for all locations of the practice. */
+  pin: string | null;
+  source: LinkSource;
 }
 
-/** The row of a new link, with that of the audit log as `acts`, and the reply to its request. */
+/** A link that can be created on certain terms, with its location. */
 export interface Draft {
-  row: string;
-  reply: string;
+  link: PaymentLink;
+  location: { id: string; name: string };
 }
 
-/** Drafts the link with this snapshot; returns the error if the link cannot be created. */
-export function draftLink(scope: CallerScope, input: LinkInput, snapshot: PracticeSnapshot): Draft | ApiError {
-  const { practiceId, test, locationId } = scope.caller;
+/** Drafts the link on these terms of the practice, as the store wrote them. Returns the error if it cannot be created. */
+export function draftLink(scope: Scope, owner: LinkOwner, terms: string, input: LinkInput): Draft | ApiError {
   try {
-    const { link, location } = prepare(scope, { id: practiceId, test, pin: locationId }, snapshot, 'api', input);
-    const resource = linkView(scope, link, { location, transaction: null, refunds: [] });
-    const acts = auditRows(scope, [linkCreated(link)]);
-    return { row: rowJson({ ...link, acts }), reply: JSON.stringify(resource) };
+    // The SQL function `practice_terms` builds this shape.
+    return prepare(scope, owner, JSON.parse(terms) as PracticeTerms, input);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -74,20 +70,14 @@ export function draftLink(scope: CallerScope, input: LinkInput, snapshot: Practi
  *
  * @throws ApiError `validation_error`, `not_found`, `payments_not_enabled`, `no_active_location`
  */
-export function prepare(
-  scope: Scope,
-  owner: { id: string; test: boolean; pin: string | null },
-  snapshot: PracticeSnapshot,
-  source: LinkSource,
-  input: LinkInput,
-) {
+function prepare(scope: Scope, owner: LinkOwner, terms: PracticeTerms, input: LinkInput): Draft {
   const now = scope.clock.now();
   if (input.expiresAt !== null) checkExpiry(input.expiresAt, now, now);
-  const location = chooseLocation(snapshot, input.locationId, owner.pin);
-  if (!owner.test && !snapshot.paymentsEnabled) throw new ApiError('payments_not_enabled');
+  const location = chooseLocation(terms, input.locationId, owner.pin);
+  if (!owner.test && !terms.paymentsEnabled) throw new ApiError('payments_not_enabled');
   if (location === null) throw new ApiError('no_active_location');
-  const place = { practiceId: owner.id, test: owner.test, locationId: location.id, source };
-  const link = newLink(scope, place, snapshot.slot, input);
+  const place = { practiceId: owner.id, test: owner.test, locationId: location.id, source: owner.source };
+  const link = newLink(scope, place, terms.slot, input);
   return { link, location };
 }
 
@@ -99,8 +89,7 @@ export function prepare(
  * @throws ApiError `not_found` for a location that is unknown, inactive or outside the pin; `validation_error` when
  *   one of several must be named and isn't
  */
-function chooseLocation(snapshot: PracticeSnapshot, asked: string | null, pin: string | null) {
-  const { activeLocations } = snapshot;
+function chooseLocation({ activeLocations }: PracticeTerms, asked: string | null, pin: string | null) {
   if (asked !== null) {
     const named = activeLocations.find(({ id }) => id === asked);
     if (named === undefined || (pin !== null && pin !== asked))

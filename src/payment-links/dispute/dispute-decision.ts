@@ -3,7 +3,7 @@ import { newId } from '../../base/ids.ts';
 import { dollarsFromCents } from '../../base/money.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
-import { announced, followedBy, logged, mailed, paymentOf, unchanged, withRow } from '../link/decide.ts';
+import { announced, followedBy, logged, mailed, ofPayment, unchanged, withRow } from '../link/decide.ts';
 import { simulatedContext } from '../link/events.ts';
 import type { Decision, LinkState, TransactionState } from '../link/state.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
@@ -108,7 +108,7 @@ export function disputeOpened(
 ): Decision {
   const { link } = state;
   const dispute: Dispute = {
-    ...{ id: newId('dispute', now), ...ownerOf(state), status: 'open' },
+    ...{ id: newId('dispute', now), ...ofPayment(state), status: 'open' },
     ...{ reason, amountCents, evidenceDueBy, processorReference, createdAt: now, closedAt: null },
   };
   const context = {
@@ -148,13 +148,7 @@ export function reversalReported(
 ): Decision {
   if (state.reversals.some(({ processorReference }) => processorReference === reference)) return unchanged(state);
   const id = newId('bankReversal', now);
-  const reversal = { id, ...ownerOf(state), processorReference: reference, amountCents, createdAt: now };
+  const reversal = { id, ...ofPayment(state), processorReference: reference, amountCents, createdAt: now };
   const recorded = { ...state, reversals: [...state.reversals, reversal] };
   return followedBy(reversalsRecorded(recorded, now), doubleRefundReported);
-}
-
-/** Returns the fields that name the payment of a dispute or reversal. */
-function ownerOf(state: LinkState) {
-  const { id: transactionId, practiceId, paymentLinkId } = paymentOf(state);
-  return { practiceId, paymentLinkId, transactionId };
 }

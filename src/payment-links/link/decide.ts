@@ -248,6 +248,13 @@ function closedLink(
   return status === link.status ? link : { ...link, status, closedAt: now, closedBy };
 }
 
+/** Returns the fields of a refund, dispute or reversal that name its payment, or repeat what lists need of it. */
+export function ofPayment(state: LinkState) {
+  const { id: transactionId, practiceId, paymentLinkId, paymentMethodType } = paymentOf(state);
+  const { test, paidAt, locationId } = state.link;
+  return { practiceId, paymentLinkId, transactionId, test, paidAt, locationId, paymentMethodType };
+}
+
 /** Returns the payment of a paid link. */
 export function paymentOf({ link, transaction }: LinkState): TransactionState {
   if (transaction === null) throw new Error(`link ${link.id} has no transaction`);

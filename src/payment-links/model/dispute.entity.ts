@@ -9,6 +9,11 @@ const DisputeSchema = defineEntity({
     practiceId: p.string(),
     paymentLinkId: p.string(),
     transactionId: p.string(),
+    /** Mode, time, location and method of the payment. Lists of refunds, disputes and reversals have the order of the payments. */
+    test: p.boolean().strictNullable(),
+    paidAt: p.datetime(3).strictNullable(),
+    locationId: p.string().strictNullable(),
+    paymentMethodType: p.string().strictNullable(),
     status: p.string().$type<DisputeStatus>(),
     amountCents: p.integer(),
     /** Machine-readable snake_case. */

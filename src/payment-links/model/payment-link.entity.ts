@@ -43,7 +43,7 @@ const PaymentLinkSchema = defineEntity({
     /** The open attempt. With it, the link neither expires nor accepts another attempt. */
     openAttemptId: p.string().strictNullable(),
     createdAt: p.datetime(3),
-    /** Raised by every change of the link, its attempts, transaction, refunds, disputes or reversals. A trigger raises it. */
+    /** Raised by every change of the link, its attempts, transaction, refunds, disputes or reversals. A write compares it. */
     version: p.integer(),
   },
 });

@@ -9,6 +9,11 @@ const RefundSchema = defineEntity({
     practiceId: p.string(),
     paymentLinkId: p.string(),
     transactionId: p.string(),
+    /** Mode, time, location and method of the payment. Lists of refunds, disputes and reversals have the order of the payments. */
+    test: p.boolean().strictNullable(),
+    paidAt: p.datetime(3).strictNullable(),
+    locationId: p.string().strictNullable(),
+    paymentMethodType: p.string().strictNullable(),
     amountCents: p.integer(),
     status: p.string().$type<RefundStatus>(),
     reason: p.text().strictNullable(),

@@ -2,7 +2,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import type { Account, PaymentSnapshot } from '../../processors/processor.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
 import { type Change, change } from '../store/change.ts';
-import { linkOfAttempt } from '../store/port.ts';
+import { linkOfAttempt, type Read } from '../store/port.ts';
 import { attemptOf, transactionOf } from './attempt-decision.ts';
 import { paymentReported } from './payment-decision.ts';
 
@@ -22,6 +22,7 @@ export interface AppliedPayment {
  * Applies the snapshot of a payment: the answer to a charge, or what a processor reports later.
  *
  * @param by changes the link; by default by statements of its own
+ * @param known the link as a change before left it
  * @returns null for a payment that names no attempt of ours
  * @throws AttemptNotFound for an unknown attempt
  */
@@ -30,11 +31,15 @@ export async function applyPayment(
   account: Account,
   snapshot: PaymentSnapshot,
   by: Change = change,
+  known: Read | null = null,
 ): Promise<AppliedPayment | null> {
   const { attemptId } = snapshot;
   if (attemptId === null) return null;
-  const { before, after } = await by(fresh(scope), linkOfAttempt(attemptId), (state) =>
-    paymentReported(state, attemptId, account, snapshot, scope.clock.now()),
+  const { before, after } = await by(
+    fresh(scope),
+    linkOfAttempt(attemptId),
+    (state) => paymentReported(state, attemptId, account, snapshot, scope.clock.now()),
+    { known },
   );
   const attempt = attemptOf(after, attemptId);
   const outcome = outcomeOf(attempt);

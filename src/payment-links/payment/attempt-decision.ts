@@ -1,6 +1,7 @@
 import { transition } from '../../base/state-machine.ts';
 import { followedBy, logged, mailed, unchanged, withRow } from '../link/decide.ts';
 import type { AttemptState, Decision, LinkState, TransactionState } from '../link/state.ts';
+import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { ATTEMPT } from '../model/transitions.ts';
 
 /* Decisions about payment attempts. */
@@ -20,6 +21,33 @@ export function transactionOf({ transaction }: LinkState, { id }: Pick<AttemptSt
 /** Returns the state with the attempt in place of the one of its id. */
 export function withAttempt(state: LinkState, attempt: AttemptState): LinkState {
   return { ...state, attempts: withRow(state.attempts, attempt) };
+}
+
+/** The link has changed since its terms were read. Another try reads them again. */
+export class TermsChanged extends Error {
+  constructor() {
+    super('the link has changed since its terms were read');
+    this.name = 'TermsChanged';
+  }
+}
+
+/**
+ * Records a new attempt, and names it on its link.
+ *
+ * @param version of the link when its terms were read
+ * @throws TermsChanged
+ */
+export function attemptBegun(state: LinkState, version: number, attempt: PaymentAttempt): Decision {
+  const { link } = state;
+  if (link.version !== version) throw new TermsChanged();
+  return unchanged({ ...withAttempt(state, attempt), link: { ...link, openAttemptId: attempt.id } });
+}
+
+/** Records the processor's reference of an attempt that has not been confirmed. A closed attempt stays as it is. */
+export function referenceRecorded(state: LinkState, attemptId: string, reference: string): Decision {
+  const attempt = attemptOf(state, attemptId);
+  if (attempt.status !== 'open') return unchanged(state);
+  return unchanged(withAttempt(state, { ...attempt, processorReference: reference }));
 }
 
 /** Closes the attempt and frees its link. Returns null if the table has no such transition. */

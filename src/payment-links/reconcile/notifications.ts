@@ -6,7 +6,7 @@ import { sql } from '../../database/query/sql.ts';
 import { knowsAccount } from '../../practices/accounts.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
 import { syncDispute } from '../dispute/sync-dispute.ts';
-import { AttemptNotFound } from '../store/change.ts';
+import { AttemptNotFound } from '../store/change-once.ts';
 import { syncPayment } from './reconcile.ts';
 import { RECONCILE_BUDGET } from './reconcile-batch.ts';
 import { syncAccount } from './sync-account.ts';

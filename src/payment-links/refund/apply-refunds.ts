@@ -3,7 +3,8 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import type { Account, Processor, RefundSnapshot } from '../../processors/processor.ts';
 import { changedRows } from '../link/changed-rows.ts';
 import type { Refund } from '../model/refund.entity.ts';
-import { change, readLink } from '../store/change.ts';
+import { change } from '../store/change.ts';
+import { readLink } from '../store/change-once.ts';
 import { linkOfAttempt } from '../store/port.ts';
 import { refundsReported } from './refund-decision.ts';
 

@@ -5,7 +5,8 @@ import { unchanged } from '../link/decide.ts';
 import type { AttemptState, Decision, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
 import type { Refund } from '../model/refund.entity.ts';
-import { change, Taken } from '../store/change.ts';
+import { change } from '../store/change.ts';
+import { Taken } from '../store/change-once.ts';
 import { anyLink } from '../store/port.ts';
 import {
   lastRefundOf,
@@ -106,15 +107,13 @@ async function recordRefund(
     return { ...decision, acts: [act] };
   };
   const admit = staff?.admit;
-  const { before, after } = await change(
-    fresh(scope),
-    anyLink(linkId),
-    decide,
-    admit &&
+  const { before, after } = await change(fresh(scope), anyLink(linkId), decide, {
+    admit:
+      admit &&
       (async (scope, { before, after }) => {
         if (repeatedOf(before) === undefined) await admit(scope, lastRefundOf(after));
       }),
-  ).catch(refusedIfTaken);
+  }).catch(refusedIfTaken);
   const repeated = repeatedOf(before);
   if (repeated !== undefined) return { refund: repeated, attempt: null };
   return { refund: lastRefundOf(after), attempt: payingAttemptOf(after) };

@@ -3,7 +3,17 @@ import { newId } from '../../base/ids.ts';
 import { dollarsFromCents } from '../../base/money.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { RefundSnapshot } from '../../processors/processor.ts';
-import { announced, followedBy, logged, mailed, paymentMoved, paymentOf, unchanged, withRow } from '../link/decide.ts';
+import {
+  announced,
+  followedBy,
+  logged,
+  mailed,
+  ofPayment,
+  paymentMoved,
+  paymentOf,
+  unchanged,
+  withRow,
+} from '../link/decide.ts';
 import { simulatedContext } from '../link/events.ts';
 import type { AttemptState, Decision, LinkState } from '../link/state.ts';
 import { BANK_REVERSAL, type Refund } from '../model/refund.entity.ts';
@@ -62,13 +72,12 @@ export type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorRefe
  * the state. It is pending until `to`, which moves it at once.
  */
 export function refundRecorded(state: LinkState, input: RefundInput, to: RefundSnapshot['state'], now: Date): Decision {
-  const { id: transactionId, practiceId, paymentLinkId } = paymentOf(state);
   const isRest = input.amountCents >= refundableCentsOf(state);
   const refund: Refund = {
     bankReversalId: null,
     id: newId('refund', now),
     ...input,
-    ...{ practiceId, paymentLinkId, transactionId },
+    ...ofPayment(state),
     ...{ status: 'pending', createdAt: now },
   };
   return followedBy(

@@ -14,7 +14,7 @@ import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { handleNotification, receiveNotification } from '../reconcile/notifications.ts';
-import { readLink } from '../store/change.ts';
+import { readLink } from '../store/change-once.ts';
 import { anyLink } from '../store/port.ts';
 
 /*

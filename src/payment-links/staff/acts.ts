@@ -1,7 +1,6 @@
-import { type Actor, audit } from '../../audit/audit.ts';
+import type { Actor } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { changeUnblocked } from '../change/change-link.ts';
 import { createLinkOnce } from '../create/create.ts';
@@ -9,7 +8,8 @@ import { checkExpiry, type LinkInput } from '../create/input.ts';
 import { cancelled, type LinkChanges, requireActive, updated } from '../link/decide.ts';
 import type { LinkState } from '../link/state.ts';
 import { staffSees, type Viewer } from '../model/staff-status.ts';
-import { change, type Decide } from '../store/change.ts';
+import { change } from '../store/change.ts';
+import type { Decide } from '../store/change-once.ts';
 import { anyLink } from '../store/port.ts';
 
 /*
@@ -48,18 +48,11 @@ export async function createLinkAsStaff(
   input: LinkInput,
 ): Promise<'created' | 'exists'> {
   const { practiceId, test } = viewer;
-  return inTransaction(scope, async (scope) => {
-    const link = await createLinkOnce(scope, { id: practiceId, test }, id, input);
-    if (link === null) return 'exists';
-    // The service may have chosen the location. An error rolls the link back.
+  const link = await createLinkOnce({ ...scope, actor }, { id: practiceId, test }, id, input, (link) => {
+    // The service may have chosen the location.
     if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
-    const { amountCents, expiresAt, locationId } = link;
-    audit(scope, actor, {
-      ...{ practiceId, action: 'link.created', target: { kind: 'payment_link', id } },
-      after: { mode: modeOf(viewer), amountCents, locationId, expiresAt },
-    });
-    return 'created';
   });
+  return link === null ? 'exists' : 'created';
 }
 
 /** Cancels a link; errors as for `cancelVisibleLink`. A cancelled link stays as it is. */
@@ -106,8 +99,4 @@ function changeAsStaff(
     return decide(state);
   };
   return changeUnblocked({ ...scope, actor }, { change, processor }, anyLink(id), decideIfSeen, reason);
-}
-
-function modeOf({ test }: Viewer): 'live' | 'test' {
-  return test ? 'test' : 'live';
 }

@@ -100,6 +100,47 @@ export interface Write {
  */
 export type Written = { outcome: 'written' | 'stale' | 'locked' } | { outcome: 'taken'; cause: unknown };
 
+/** A link to create. */
+export interface Create {
+  practiceId: string;
+  /** Terms of the practice on which the link was drafted, as the store wrote them; null if the caller knows none. */
+  terms: string | null;
+  /** The link with rows of the audit log; null to look up a stored reply only. */
+  draft: { link: PaymentLink; audit: readonly object[] } | null;
+  /** The request of a key, whose reply is stored with the link; null for a link without an idempotency key. */
+  once: Once | null;
+}
+
+/** A request with an idempotency key. */
+export interface Once {
+  apiKeyId: string;
+  idempotencyKey: string;
+  bodyHash: Buffer;
+  /** The reply to store; null without a draft. */
+  reply: string | null;
+  /** Replies stored at this time or earlier are forgotten. */
+  rememberedSince: Date;
+  /** Links that the key may create per UTC day. */
+  dailyCap: number;
+}
+
+/**
+ * Outcome of a create:
+ * - `written`
+ * - `replayed`: the key was used for the same body. `reused`: it was used for another one.
+ * - `in_flight`: the first request with the key is still running.
+ * - `stale`: there is no draft, or it was made on other terms than the present ones. These are null for an unknown practice.
+ * - `capped`: the key has used up its links of the day.
+ * - `taken`: a link has this id.
+ * - `locked`: left out, because a row is locked.
+ *
+ * Only `written` has written anything.
+ */
+export type CreateOutcome =
+  | { outcome: 'written' | 'reused' | 'in_flight' | 'capped' | 'taken' | 'locked' }
+  | { outcome: 'replayed'; reply: string }
+  | { outcome: 'stale'; terms: string | null };
+
 /** Links as rows. A scope in a transaction reads and writes in it. */
 export interface LinkStore {
   /** Reads links without locks. Returns one entry per link, in their order; null for one that its viewer does not see. */
@@ -111,6 +152,13 @@ export interface LinkStore {
    * @throws errors of the database. If its answer is lost, the outcome is unknown, and nobody may repeat the write
    */
   write(scope: Scope, writes: readonly Write[], wait: LockWait): Promise<readonly Written[]>;
+  /**
+   * Creates links, in the order of their keys. Several with one key get the outcomes that they would get one after the other.
+   *
+   * @returns the outcome of each; `locked` only if the wait is `never`
+   * @throws errors of the database, as `write`
+   */
+  create(scope: Scope, creates: readonly Create[], wait: LockWait): Promise<readonly CreateOutcome[]>;
   /**
    * Locks a link for the time of the work, which reads and writes it by the scope that it gets. All of it is written, or
    * nothing if the work throws. An unknown link is not locked.

@@ -1,6 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
+import { createLinks } from './create.ts';
 import type { LinkRef, LinkStore } from './port.ts';
 import { readLinks } from './read.ts';
 import { writeLinks } from './write.ts';
@@ -9,6 +10,7 @@ import { writeLinks } from './write.ts';
 export const postgres: LinkStore = {
   read: readLinks,
   write: writeLinks,
+  create: createLinks,
   exclusively: (scope, ref, work) =>
     inTransaction(scope, async (scope) => {
       await lock(scope, ref);

@@ -6,7 +6,7 @@
 --   p_phone        telephone number in E.164, or null
 -- Returns: the id of the oldest matching record; null if there is none.
 -- Locks: none.
--- Callers: create_link, record_patient, write_links, src/payment-links/link/patients.ts
+-- Callers: create_links, record_patient, write_links
 -- Why in the database: SQL functions need the rule; all callers share it.
 create or replace function match_patient(p_practice_id text, p_external_id text, p_phone text) returns text
 language sql stable as $$

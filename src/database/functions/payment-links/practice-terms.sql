@@ -4,9 +4,9 @@
 --   p_practice_id  the practice
 -- Returns: the text of a JSON object, equal for equal contents; null for an unknown practice.
 -- Locks: none.
--- Callers: create_link, src/payment-links/create/create.ts
--- Why in the database: create_link compares it with the draft's in the same transaction.
-create or replace function practice_snapshot(p_practice_id text) returns text language sql stable as $$
+-- Callers: create_links
+-- Why in the database: create_links compares it with the draft's in the same transaction.
+create or replace function practice_terms(p_practice_id text) returns text language sql stable as $$
   select json_build_object('paymentsEnabled', payments_enabled, 'slot', slot, 'activeLocations', (
       select coalesce(json_agg(json_build_object('id', id, 'name', name) order by id), '[]')
       from locations where practice_id = p_practice_id and active))::text

@@ -1,0 +1,235 @@
+import { auditRows } from '../../audit/audit.ts';
+import { report } from '../../base/diagnostics.ts';
+import { ApiError } from '../../base/errors.ts';
+import { isId } from '../../base/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { LockWait } from '../../database/query/batch.ts';
+import { afterCommit } from '../../database/query/transaction.ts';
+import { reportEvent, reportQueued } from '../../webhooks/events/publish.ts';
+import { followedBy, unchanged } from '../link/decide.ts';
+import type { Decision, LinkState, Report } from '../link/state.ts';
+import type { LinkRef, LinkStore, Read, Written } from './port.ts';
+import { postgres } from './postgres.ts';
+import { writeOf } from './writes.ts';
+
+/* One try of changes: read, decide, write. Changes of several links share both statements. */
+
+/** States of a link before and after a change. */
+export interface Changed {
+  before: LinkState;
+  after: LinkState;
+  /** The link as the change left it, for a next change that need not read it. Null if others changed it in the same statement. */
+  next: Read | null;
+}
+
+/** Further needs of a change. */
+export interface ChangeOptions {
+  /** The link as a change before left it. The first try decides on it instead of reading. */
+  known?: Read | null;
+  /** Called before the change is written, in the transaction that locks the link; throws to refuse. */
+  admit?: ((scope: Scope, changed: Omit<Changed, 'next'>) => Promise<void>) | undefined;
+}
+
+/** Decides on a state, without side effects. It is called again if the state was out of date. Its errors refuse the change. */
+export type Decide = (state: LinkState) => Decision;
+
+/** The attempt is not in our database: it belongs to another environment, or a backup was restored. */
+export class AttemptNotFound extends Error {
+  constructor() {
+    super('the attempt is not in the database');
+    this.name = 'AttemptNotFound';
+  }
+}
+
+/** A new row has an id that another row has. */
+export class Taken extends Error {
+  constructor(cause: unknown) {
+    super('a new row has an id that another row has', { cause });
+    this.name = 'Taken';
+  }
+}
+
+/** One change of several that share a read and a write. */
+export interface ChangeOf {
+  scope: Scope;
+  ref: LinkRef;
+  decide: Decide;
+  options?: ChangeOptions;
+}
+
+/** Result of a change. All but `changed` wrote nothing. */
+export type Tried =
+  | ({ outcome: 'changed' } & Changed)
+  | { outcome: 'refused'; error: unknown }
+  | { outcome: 'stale' | 'locked' };
+
+/** Returns true for a result on a known state that no write compares with the present one. */
+function isUnproven({ options }: ChangeOf, tried: Tried): boolean {
+  return Boolean(options?.known) && (tried.outcome !== 'changed' || tried.after === tried.before);
+}
+
+/**
+ * Returns the result with the link as it is after the write. Unknown if the draft has several changes, or if the write has found the
+ * patient record.
+ */
+function withNext(tried: Tried, draft: Draft | null): Tried {
+  if (tried.outcome !== 'changed' || draft === null || draft.changes > 1 || draft.decision.patient !== undefined)
+    return tried;
+  const { stamp: before } = draft.read;
+  const stamp = { ...before, version: draft.raisesVersion ? before.version + 1 : before.version };
+  const state = { ...tried.after, link: { ...tried.after.link, version: stamp.version } };
+  return { ...tried, next: { ...draft.read, state, stamp } };
+}
+
+/** A link of a batch, with the decisions of the batch so far as one. */
+interface Draft {
+  scope: Scope;
+  /** Number of changes. */
+  changes: number;
+  raisesVersion: boolean;
+  read: Read;
+  decision: Decision;
+  /** Rows of the audit log. Each change has its own actor. */
+  audit: object[];
+}
+
+/**
+ * Changes links once, by one read and one write, each if nothing has changed in between. Several changes of one link are decided
+ * one after the other.
+ */
+export async function changeAll(
+  changes: readonly ChangeOf[],
+  wait: LockWait,
+  store: LinkStore = postgres,
+): Promise<Tried[]> {
+  const [first] = changes;
+  if (first === undefined) return [];
+  const unknown = changes.filter(({ options }) => !options?.known);
+  const read =
+    unknown.length === 0
+      ? []
+      : await store.read(
+          first.scope,
+          unknown.map(({ ref }) => ref),
+        );
+  const reads = changes.map((change) => change.options?.known ?? read[unknown.indexOf(change)] ?? null);
+  const drafts = new Map<string, Draft>();
+  const decided: { draft: Draft | null; tried: Tried }[] = [];
+  for (const [index, change] of changes.entries()) {
+    const read = reads[index] ?? null;
+    if (read === null) {
+      decided.push({ draft: null, tried: { outcome: 'refused', error: missing(change.ref) } });
+      continue;
+    }
+    const draft = draftOf(drafts, change.scope, read);
+    const tried = await decideOn(draft, change);
+    decided.push({ draft, tried: isUnproven(change, tried) ? { outcome: 'stale' } : tried });
+  }
+  const outcomes = await writeAll(store, [...drafts.values()], wait);
+  return decided.map(({ draft, tried }) => {
+    const written = draft === null ? undefined : outcomes.get(draft);
+    if (written === undefined || written.outcome === 'written') return withNext(tried, draft);
+    // Also refusals: they may result from earlier decisions of the batch, which were not written.
+    return written.outcome === 'taken'
+      ? { outcome: 'refused', error: new Taken(written.cause) }
+      : { outcome: written.outcome };
+  });
+}
+
+/** Returns the draft of the link, which has the attempts by which any change of the batch has found it. */
+function draftOf(drafts: Map<string, Draft>, scope: Scope, read: Read): Draft {
+  const { id } = read.state.link;
+  const draft = drafts.get(id) ?? {
+    scope,
+    read,
+    decision: unchanged(read.state),
+    audit: [],
+    changes: 0,
+    raisesVersion: false,
+  };
+  drafts.set(id, draft);
+  draft.changes++;
+  const known = new Set(draft.read.state.attempts.map((attempt) => attempt.id));
+  const found = read.state.attempts.filter((attempt) => !known.has(attempt.id));
+  if (found.length === 0 || read.stamp.version !== draft.read.stamp.version) return draft;
+  const withFound = (state: LinkState) => ({ ...state, attempts: [...state.attempts, ...found] });
+  draft.read = { ...draft.read, state: withFound(draft.read.state) };
+  draft.decision = { ...draft.decision, state: withFound(draft.decision.state) };
+  return draft;
+}
+
+/** Decides on the draft, and adds the decision to it. An error refuses this change only. */
+async function decideOn(draft: Draft, { scope, decide, options }: ChangeOf): Promise<Tried> {
+  try {
+    const { state: before } = draft.decision;
+    const own = decide(before);
+    await options?.admit?.(scope, { before, after: own.state });
+    draft.decision = followedBy(draft.decision, () => own);
+    draft.audit.push(...auditRows(scope, own.acts));
+    return { outcome: 'changed', before, after: own.state, next: null };
+  } catch (error) {
+    return { outcome: 'refused', error };
+  }
+}
+
+/** Writes what was decided, and sends the reports of what was written. Returns the outcomes; a draft without changes has none. */
+async function writeAll(store: LinkStore, drafts: readonly Draft[], wait: LockWait): Promise<Map<Draft, Written>> {
+  const changed = drafts.flatMap((draft) => {
+    const publishing = writeOf(draft.scope, draft.read, draft.decision, draft.audit);
+    if (publishing === null) afterCommit(draft.scope, () => sendReports(draft.scope, draft.decision.reports));
+    if (publishing === null) return [];
+    draft.raisesVersion = publishing.write.fields !== null;
+    return [{ draft, ...publishing }];
+  });
+  const [first] = changed;
+  if (first === undefined) return new Map();
+  const outcomes = await store.write(
+    first.draft.scope,
+    changed.map(({ write }) => write),
+    wait,
+  );
+  return new Map(
+    changed.map(({ draft, write, published }, index) => {
+      const written = outcomes[index];
+      if (written === undefined) throw new Error('the store returns an outcome for each write');
+      if (written.outcome === 'written') {
+        afterCommit(draft.scope, () => {
+          for (const { event, deliveries } of published) reportEvent(event, deliveries);
+          sendReports(draft.scope, draft.decision.reports);
+          reportQueued(() => write.events);
+        });
+      }
+      return [draft, written];
+    }),
+  );
+}
+
+function missing({ id }: LinkRef): Error {
+  return isId('paymentAttempt', id) ? new AttemptNotFound() : new ApiError('not_found');
+}
+
+/** Sends the reports of a decision, after it was written. */
+function sendReports({ log }: Scope, reports: readonly Report[]): void {
+  for (const each of reports) {
+    switch (each.kind) {
+      case 'log':
+        log[each.level](each.fields, each.message);
+        break;
+      case 'attempt_closed':
+        report('payment_attempt_closed', () => ({ outcome: each.outcome }));
+        break;
+      case 'payment_status':
+        report('payment_status', () => ({ status: each.status, mode: each.test ? 'test' : 'live' }));
+        break;
+      default:
+        each satisfies never;
+    }
+  }
+}
+
+/** Reads the state of a link of the database, without a lock. @throws as `change` */
+export async function readLink(scope: Scope, ref: LinkRef): Promise<LinkState> {
+  const [read] = await postgres.read(scope, [ref]);
+  if (!read) throw missing(ref);
+  return read.state;
+}
