@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Scope } from '../../src/base/scope.ts';
 import { sql } from '../../src/database/query/sql.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
+import { type Totals, totalsOf } from '../../src/payment-links/billing/daily-totals.ts';
 import {
   type ListedPayment,
   listPayments,
@@ -13,7 +14,6 @@ import {
   STATE_FILTERS,
   type StateFilter,
 } from '../../src/payment-links/billing/list-payments.ts';
-import { type Totals, totalsOf } from '../../src/payment-links/billing/reconciliation.ts';
 import type { Viewer } from '../../src/payment-links/model/staff-status.ts';
 import { countStaffLinks } from '../../src/payment-links/staff/counts.ts';
 import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';

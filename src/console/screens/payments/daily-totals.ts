@@ -1,5 +1,5 @@
 import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-time.ts';
-import { sumOf, type Totals, totalsOf } from '../../../payment-links/billing/reconciliation.ts';
+import { sumOf, type Totals, totalsOf } from '../../../payment-links/billing/daily-totals.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
