@@ -79,7 +79,8 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
      select a.id, a.practice_id, a.id || ' of ' || a.payment_link_id || ' took ' || a.amount_cents || ' cents, but the link has no payment'
      from payment_attempts a
      where a.payment_link_id = any ($1) and a.status = 'accepted'
-       and not exists (select from transactions t where t.payment_link_id = a.payment_link_id)`,
+       and not exists (select from transactions t where t.payment_link_id = a.payment_link_id)
+       and not exists (select from payment_admin_mails m where m.kind = 'payment_refused' and m.subject_id = a.id)`,
   ),
   // Pending refunds count: a transaction is refunded as soon as refunds that did not fail add up to its amount.
   rowInvariant(

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
@@ -79,6 +80,26 @@ describe('contradictory reports of a processor', () => {
       expect(line).to.include({ attemptId, paymentLinkId: link.id, linkStatus: closed });
     });
   }
+
+  it('a payment that was refused because the amount had changed does not count when the amount changes back', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    const { attemptId } = await payments.payment(link);
+    service.clock.advance({ minutes: 16 });
+    await payments.sweep();
+    const path = `/api/v1/payment-links/${link.id}`;
+    const { amount } = (await practice.live.get(path)).body;
+    await practice.live.patch(path, { amount: amount + 1 });
+    await claims(link, attemptId, 'succeeded');
+    await practice.live.patch(path, { amount });
+    await claims(link, attemptId, 'succeeded');
+    expect(await seen(link)).to.deep.equal(['active', null, []]);
+    expect(errors()).to.deep.equal(['payment refused: account, amount, currency or reference differ from the attempt']);
+    for (const { find } of LINK_INVARIANTS) {
+      const problems = find(() => service.scope(), { practiceId: practice.practiceId });
+      for await (const { problem } of problems) expect.fail(problem);
+    }
+  });
 
   it('a failure of a succeeded card payment changes nothing, and is reported', async () => {
     const link = await payments.link(practice);

@@ -59,7 +59,7 @@ export function paymentReported(
       first,
       (state) => refused(state, reported, mismatch),
       // The attempt must not block its link for ever.
-      (state) => (isOurs && isFinal && attemptClosed(state, attemptId, 'cancel', now)) || unchanged(state),
+      (state) => (isOurs && isFinal && closedAsRefused(state, reported)) || unchanged(state),
     );
   }
   const begun = withAttempt(state, { ...known, processorReference: known.processorReference ?? snapshot.reference });
@@ -76,7 +76,8 @@ function mismatchOf(
   const { processorReference: reference } = attempt;
   const isOther = reference !== null && reference !== snapshot.reference;
   const isMoney = snapshot.state === 'succeeded' || snapshot.state === 'processing';
-  const isNewMoney = isMoney && transactionOf(state, attempt) === null;
+  // An accepted attempt without a transaction was refused before, or is a second payment.
+  const isNewMoney = isMoney && attempt.status !== 'accepted' && transactionOf(state, attempt) === null;
   if (attempt.processorAccountId !== account.id) return 'account';
   if (isOther) return 'reference';
   if (attempt.amountCents !== snapshot.amountCents) return 'amount';
@@ -93,6 +94,20 @@ function refused(state: LinkState, { attemptId, snapshot }: Reported, mismatch: 
   const decision = logged(state, 'error', fields, message);
   if (mismatch === 'account' || (reported !== 'succeeded' && reported !== 'processing')) return decision;
   return followedBy(decision, (state) => mailed(state, { kind: 'payment_refused', subjectId: attemptId, amountCents }));
+}
+
+/**
+ * Closes an attempt whose payment is refused. If it took the amount that the patient agreed to, it is accepted without a
+ * transaction: the practice refunds it, so it must not count if the link gets that amount again.
+ */
+function closedAsRefused(state: LinkState, { attemptId, snapshot, now }: Reported): Decision | null {
+  const { status, amountCents, currency } = attemptOf(state, attemptId);
+  const isTaken =
+    snapshot.state === 'succeeded' && snapshot.amountCents === amountCents && snapshot.currency === currency;
+  if (!isTaken) return attemptClosed(state, attemptId, 'cancel', now);
+  const wasOpen = transition(ATTEMPT, status, 'accept') !== null;
+  const closed = attemptClosed(state, attemptId, wasOpen ? 'accept' : 'accept_late', now);
+  return closed && followedBy(closed, (state) => withoutReason(state, attemptId));
 }
 
 /** Moves attempt, link and transaction to the snapshot's state. */
@@ -162,6 +177,11 @@ function failed(state: LinkState, reported: Reported): Decision {
   return transaction.status === 'failed' ? unchanged(state) : contradicted(state, reported);
 }
 
+/** Clears the reason of an attempt that failed before it was accepted. */
+function withoutReason(state: LinkState, attemptId: string): Decision {
+  return unchanged(withAttempt(state, { ...attemptOf(state, attemptId), failureReason: null }));
+}
+
 /** Gives a failed attempt the first reason that the processor reports. */
 function withReason(state: LinkState, attemptId: string, reason: string): LinkState {
   const attempt = attemptOf(state, attemptId);
@@ -186,21 +206,24 @@ function accepted(
   const wasOpen = transition(ATTEMPT, before.status, 'accept') !== null;
   const closed = attemptClosed(state, attemptId, wasOpen ? 'accept' : 'accept_late', now);
   if (closed === null) return unchanged(state);
-  const withoutReason = (state: LinkState) =>
-    unchanged(withAttempt(state, { ...attemptOf(state, attemptId), failureReason: null }));
   if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
     const message = 'a link was paid twice: refund the second payment at the processor';
     return followedBy(
       closed,
-      withoutReason,
+      (state) => withoutReason(state, attemptId),
       (state) => logged(state, 'error', fields, message),
       (state) => mailed(state, { kind: 'paid_twice', ...subject }),
     );
   }
-  if (link.status === 'active' && wasOpen) return followedBy(closed, withoutReason, (state) => pay(state, reported));
+  if (link.status === 'active' && wasOpen)
+    return followedBy(
+      closed,
+      (state) => withoutReason(state, attemptId),
+      (state) => pay(state, reported),
+    );
   return followedBy(
     closed,
-    withoutReason,
+    (state) => withoutReason(state, attemptId),
     (state) => logged(state, 'error', fields, 'money came after the attempt or link was closed'),
     (state) => mailed(state, { kind: 'paid_late', ...subject }),
     (state) => pay(state, reported),
