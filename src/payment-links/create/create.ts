@@ -10,7 +10,7 @@ import { REMEMBERED_MS } from '../../keys/idempotency.ts';
 import { linkCreated } from '../link/acts.ts';
 import { linkView } from '../link/views.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';
-import type { Create, CreateOutcome, LinkStore } from '../store/port.ts';
+import type { Create, CreateOutcome, CreateStore } from '../store/port.ts';
 import { postgres } from '../store/postgres.ts';
 import { createTermsCache, type Draft, draftLink, type LinkOwner, type TermsCache } from './draft.ts';
 import type { LinkInput } from './input.ts';
@@ -215,7 +215,7 @@ function secondsToMidnight(now: Date): number {
 }
 
 /** Creates the link batcher of a process. Concurrent links share one statement and its database transaction. */
-export function createLinkBatcher(store: LinkStore): WriteLink {
+export function createLinkBatcher(store: CreateStore): WriteLink {
   const writeAll = async (creates: readonly ScopedCreate[], wait: LockWait) => {
     // Scopes differ in the caller only, which each link names itself.
     const [first] = creates;

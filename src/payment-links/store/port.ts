@@ -153,15 +153,19 @@ export interface LinkStore {
    */
   write(scope: Scope, writes: readonly Write[], wait: LockWait): Promise<readonly Written[]>;
   /**
-   * Creates links, in the order of their keys. Several with one key get the outcomes that they would get one after the other.
-   *
-   * @returns the outcome of each; `locked` only if the wait is `never`
-   * @throws errors of the database, as `write`
-   */
-  create(scope: Scope, creates: readonly Create[], wait: LockWait): Promise<readonly CreateOutcome[]>;
-  /**
    * Locks a link for the time of the work, which reads and writes it by the scope that it gets. All of it is written, or
    * nothing if the work throws. An unknown link is not locked.
    */
   exclusively<T>(scope: Scope, ref: LinkRef, work: (scope: Scope) => Promise<T>): Promise<T>;
+}
+
+/** Creates links as rows. It reads nothing before, so it is a port of its own. */
+export interface CreateStore {
+  /**
+   * Creates links, in the order of their keys. Several with one key get the outcomes that they would get one after the other.
+   *
+   * @returns the outcome of each; `locked` only if the wait is `never`
+   * @throws errors of the database, as `LinkStore.write`
+   */
+  create(scope: Scope, creates: readonly Create[], wait: LockWait): Promise<readonly CreateOutcome[]>;
 }

@@ -2,12 +2,12 @@ import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { createLinks } from './create.ts';
-import type { LinkRef, LinkStore } from './port.ts';
+import type { CreateStore, LinkRef, LinkStore } from './port.ts';
 import { readLinks } from './read.ts';
 import { writeLinks } from './write.ts';
 
 /** The store of links in the database. */
-export const postgres: LinkStore = {
+export const postgres: LinkStore & CreateStore = {
   read: readLinks,
   write: writeLinks,
   create: createLinks,
