@@ -1,29 +1,104 @@
-import type {
-  DisputeSnapshot,
-  MethodType,
-  PaymentSnapshot,
-  PaymentState,
-  RefundSnapshot,
+import {
+  type Account,
+  AccountLost,
+  type DisputeSnapshot,
+  type NotificationSubject,
+  type PaymentIntention,
+  type PaymentSnapshot,
+  type PaymentState,
+  type Processor,
+  ProcessorUnavailable,
+  type RefundSnapshot,
 } from '../../src/processors/processor.ts';
+
+import type { Pause } from './faults.ts';
 
 /** A payment at the simulated processor, with its refunds and disputes. */
 export interface BankPayment {
+  account: string;
+  linkId: string;
   snapshot: PaymentSnapshot;
   refunds: RefundSnapshot[];
   disputes: DisputeSnapshot[];
+  /** False for a foreign payment that names our attempt. */
+  isOurs: boolean;
 }
 
-/** A processor in memory that keeps the promises of the port, and no rule of links. */
+/** A message names an object of an account. */
+export interface Message {
+  account: Account;
+  subject: Exclude<NotificationSubject, { kind: 'account' | 'ignored' }>;
+}
+
+/** The calls that the simulated actors make. */
+export type BankPort = Pick<
+  Processor,
+  | ('name' | 'begin' | 'confirm' | 'retrieve' | 'cancel' | 'refund')
+  | ('retrieveRefunds' | 'retrieveDispute' | 'retrieveDisputes')
+>;
+
+/** Answers of the patient's bank to a charge. */
+const CHARGES = ['taken', 'taken', 'taken', 'taken', 'requires_action', 'declined', 'failed', 'created'] as const;
+
+const REFUNDS: readonly RefundSnapshot['state'][] = ['pending', 'succeeded', 'succeeded', 'failed'];
+
+const DISPUTES: readonly DisputeSnapshot['state'][] = ['won', 'lost', 'withdrawn'];
+
+/** A processor in memory. It keeps the promises of the port and its own books, and knows no rule of links. */
 export class Bank {
   readonly payments: BankPayment[] = [];
+  /** Messages that wait to be delivered, in any order. */
+  readonly messages: Message[] = [];
+  /** Requests that arrive after their caller has stopped waiting. */
+  readonly late: (() => unknown)[] = [];
+  isConnected = true;
+  /** Called for the link whose payment has changed. */
+  readonly onChange: (linkId: string) => void;
+
+  constructor(onChange: (linkId: string) => void) {
+    this.onChange = onChange;
+  }
+
+  /** Returns the calls of an actor. `pause` waits while a request or an answer is on its way. */
+  portOf(pause: Pause): BankPort {
+    const ask = async <T>(call: string, work: (luck: number) => T): Promise<T> => {
+      const luck = await pause(call);
+      if (!this.isConnected) throw new AccountLost(new Error('disconnected'));
+      if (luck % 16 === 0) throw new ProcessorUnavailable(new Error('the request is lost'));
+      if (luck % 16 === 1) this.late.push(() => work(luck >> 4));
+      if (luck % 16 === 1) throw new ProcessorUnavailable(new Error('the request is late'));
+      const answer = work(luck >> 4);
+      if ((await pause(`answer to ${call}`)) % 16 === 0)
+        throw new ProcessorUnavailable(new Error('the answer is lost'));
+      return answer;
+    };
+    return {
+      name: 'sandbox',
+      begin: (intent) => ask('begin', (luck) => (luck % 16 === 0 ? null : this.begin(intent))),
+      confirm: (_, reference) => ask('confirm', (luck) => ({ ...this.confirm(this.of(reference), luck) })),
+      retrieve: (account, reference) => ask('retrieve', () => this.#seen(account, reference)),
+      cancel: (_, reference) => ask('cancel', () => ({ ...this.cancel(this.of(reference)) })),
+      refund: ({ paymentReference, refundId, amountCents }) =>
+        ask('refund', (luck) => ({ ...this.refund(this.of(paymentReference), refundId, amountCents, luck) })),
+      retrieveRefunds: (_, reference) =>
+        ask('retrieveRefunds', () => this.of(reference).refunds.map((refund) => ({ ...refund }))),
+      retrieveDispute: (_, reference) =>
+        ask('retrieveDispute', () => this.#disputes(({ reference: own }) => own === reference)[0] ?? null),
+      retrieveDisputes: (_, reference) =>
+        ask('retrieveDisputes', () => this.of(reference).disputes.map((dispute) => ({ ...dispute }))),
+    };
+  }
 
   /** Begins a payment and returns its reference. Nothing is charged. */
-  begin(attemptId: string, amountCents: number, type: MethodType): string {
-    const reference = `pay_${this.payments.length + 1}`;
-    const method = { type, brand: null, last4: null };
+  begin({ account, attemptId, paymentLinkId, amountCents, methodType }: PaymentIntention): string {
+    const reference = `pay_${this.payments.length + 1}_${attemptId}`;
+    const method = { type: methodType, brand: null, last4: null };
     const unknown = { feeCents: null, statementDescriptor: null, failureReason: null, clientAction: null };
     const snapshot = { reference, attemptId, state: 'created' as const, wasProcessing: false, amountCents, method };
-    this.payments.push({ snapshot: { ...snapshot, currency: 'usd', ...unknown }, refunds: [], disputes: [] });
+    this.payments.push({
+      ...{ account: account.id, linkId: paymentLinkId, isOurs: true, refunds: [], disputes: [] },
+      snapshot: { ...snapshot, currency: 'usd', ...unknown },
+    });
     return reference;
   }
 
@@ -35,61 +110,123 @@ export class Bank {
   }
 
   /** Charges a payment that was begun. A second call changes nothing. */
-  confirm(reference: string, outcome: 'succeed' | 'challenge' | 'fail'): PaymentSnapshot {
-    const payment = this.of(reference);
+  confirm(payment: BankPayment, luck: number): PaymentSnapshot {
     if (payment.snapshot.state !== 'created') return payment.snapshot;
-    const isDebit = payment.snapshot.method?.type === 'us_bank_account';
-    const taken: PaymentState = isDebit ? 'processing' : 'succeeded';
-    return this.#move(
-      payment,
-      { succeed: taken, challenge: 'requires_action' as const, fail: 'failed' as const }[outcome],
-    );
+    const outcome = CHARGES[luck % CHARGES.length] ?? 'taken';
+    if (outcome !== 'taken') return this.#move(payment, outcome);
+    return this.#move(payment, payment.snapshot.method?.type === 'us_bank_account' ? 'processing' : 'succeeded');
   }
 
-  /** The patient passes the question of the bank or not; a debit settles or is returned. */
-  resolve(payment: BankPayment, isGood: boolean): void {
-    const { state } = payment.snapshot;
-    if (state !== 'requires_action' && state !== 'processing') return;
-    this.#move(payment, isGood ? 'succeeded' : 'failed', state === 'processing');
+  /** The patient passes the question of the bank or not; a debit settles or is returned; the fee is known. */
+  goOn(payment: BankPayment, luck: number): void {
+    const { state, feeCents } = payment.snapshot;
+    const isDebit = payment.snapshot.method?.type === 'us_bank_account';
+    const isGood = luck % 4 > 0;
+    if (state === 'requires_action') this.#move(payment, isGood ? (isDebit ? 'processing' : 'succeeded') : 'declined');
+    else if (state === 'processing') this.#move(payment, isGood ? 'succeeded' : 'failed', true);
+    else if (state === 'succeeded' && feeCents === null) {
+      payment.snapshot = { ...payment.snapshot, feeCents: 30, statementDescriptor: 'DENTIST' };
+      this.#announce(payment);
+    }
   }
 
   /** Cancels a payment that is not final. A pending debit stays. */
-  cancel(reference: string): PaymentSnapshot {
-    const payment = this.of(reference);
+  cancel(payment: BankPayment): PaymentSnapshot {
     const { state } = payment.snapshot;
+    if (state === 'declined') return this.#move(payment, 'failed');
     return state === 'created' || state === 'requires_action' ? this.#move(payment, 'cancelled') : payment.snapshot;
   }
 
   /** Gives money back, once for an id. A refund of more than is left is refused. */
-  refund(payment: BankPayment, refundId: string | null, amountCents: number, state: RefundSnapshot['state']) {
+  refund(payment: BankPayment, refundId: string | null, amountCents: number, luck: number): RefundSnapshot {
     const known = payment.refunds.find((refund) => refundId !== null && refund.refundId === refundId);
     if (known !== undefined) return known;
-    const isRefused = amountCents > this.leftOf(payment);
-    const reference = isRefused ? null : `${payment.snapshot.reference}_refund_${payment.refunds.length}`;
+    const isRefused = payment.snapshot.state !== 'succeeded' || amountCents > leftOf(payment);
     const paymentReference = payment.snapshot.reference;
-    const refund = { reference, refundId, paymentReference, amountCents, currency: 'usd' };
-    const made: RefundSnapshot = { ...refund, state: isRefused ? 'failed' : state };
+    const reference = isRefused ? null : `${paymentReference}_refund_${payment.refunds.length}`;
+    const state = isRefused ? 'failed' : (REFUNDS[luck % REFUNDS.length] ?? 'pending');
+    const made = { reference, refundId, paymentReference, amountCents, currency: 'usd', state };
     payment.refunds.push(made);
+    this.#announce(payment);
     return made;
   }
 
-  /** Returns the cents that were neither given back nor are on their way. */
-  leftOf({ snapshot, refunds }: BankPayment): number {
-    const given = refunds.filter(({ state }) => state !== 'failed');
-    return snapshot.amountCents - given.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  /** A refund succeeds or fails, also after it succeeded. */
+  moveRefund(payment: BankPayment, luck: number): void {
+    const index = luck % Math.max(1, payment.refunds.length);
+    const refund = payment.refunds[index];
+    if (refund === undefined || refund.state === 'failed') return;
+    const isGood = refund.state === 'pending' && luck % 3 > 0;
+    payment.refunds[index] = { ...refund, state: isGood ? 'succeeded' : 'failed' };
+    this.#announce(payment);
   }
 
   /** Opens a dispute, or takes a settled debit back. */
-  dispute(payment: BankPayment, isBankReversal: boolean, amountCents: number): void {
-    const { reference } = payment.snapshot;
+  dispute(payment: BankPayment, luck: number): void {
+    const { reference: paymentReference, method, amountCents } = payment.snapshot;
+    const isBankReversal = method?.type === 'us_bank_account' && luck % 2 === 0;
+    const reference = `${paymentReference}_dispute_${payment.disputes.length}`;
     const facts = { reason: 'fraudulent', state: 'open' as const, evidenceDueBy: null, currency: 'usd' };
-    const id = `${reference}_dispute_${payment.disputes.length}`;
-    payment.disputes.push({ reference: id, paymentReference: reference, amountCents, ...facts, isBankReversal });
+    const disputed = { reference, paymentReference, amountCents: 1 + (luck % amountCents), ...facts, isBankReversal };
+    payment.disputes.push(disputed);
+    this.#announce(payment, reference);
+  }
+
+  /** The patient's bank decides a dispute. */
+  closeDispute(payment: BankPayment, luck: number): void {
+    const index = luck % Math.max(1, payment.disputes.length);
+    const dispute = payment.disputes[index];
+    if (dispute?.state !== 'open' || dispute.isBankReversal) return;
+    payment.disputes[index] = { ...dispute, state: DISPUTES[luck % DISPUTES.length] ?? 'won' };
+    this.#announce(payment, dispute.reference);
+  }
+
+  /** A payment of another account, or another payment of the same one, that names an attempt of ours. */
+  forge(attemptId: string, linkId: string, amountCents: number, account: Account): void {
+    const methodType = 'card';
+    const intent = { account, attemptId, paymentLinkId: linkId, amountCents, currency: 'usd' as const, methodType };
+    const forged = this.of(this.begin({ ...intent, methodType, statementDescriptorSuffix: null }));
+    forged.isOurs = false;
+    this.#move(forged, 'succeeded');
+  }
+
+  /** Everything that is under way ends. */
+  finish(): void {
+    this.isConnected = true;
+    for (const request of this.late.splice(0)) request();
+    for (const payment of this.payments) {
+      for (let move = 0; move < 3; move++) this.goOn(payment, 1);
+      for (const [index, refund] of payment.refunds.entries())
+        if (refund.state === 'pending') payment.refunds[index] = { ...refund, state: 'succeeded' };
+    }
+  }
+
+  #seen(account: Account, reference: string): PaymentSnapshot | null {
+    const payment = this.payments.find(({ snapshot }) => snapshot.reference === reference);
+    return payment === undefined || payment.account !== account.id ? null : { ...payment.snapshot };
+  }
+
+  #disputes(isMeant: (dispute: DisputeSnapshot) => boolean): DisputeSnapshot[] {
+    return this.payments.flatMap(({ disputes }) => disputes.filter(isMeant)).map((dispute) => ({ ...dispute }));
   }
 
   #move(payment: BankPayment, state: PaymentState, wasProcessing = false): PaymentSnapshot {
-    const feeCents = state === 'succeeded' ? 30 : null;
-    payment.snapshot = { ...payment.snapshot, state, wasProcessing, feeCents };
+    payment.snapshot = { ...payment.snapshot, state, wasProcessing };
+    this.#announce(payment);
     return payment.snapshot;
   }
+
+  #announce({ account, snapshot: { reference }, linkId }: BankPayment, dispute: string | null = null): void {
+    const subject =
+      dispute === null ? { kind: 'payment' as const, reference } : { kind: 'dispute' as const, reference: dispute };
+    this.messages.push({ account: { id: account }, subject });
+    this.onChange(linkId);
+  }
+}
+
+/** Returns the cents of a payment that were neither given back nor are on their way. */
+export function leftOf({ snapshot, refunds }: BankPayment): number {
+  let cents = snapshot.amountCents;
+  for (const { state, amountCents } of refunds) if (state !== 'failed') cents -= amountCents;
+  return cents;
 }

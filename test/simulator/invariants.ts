@@ -1,95 +1,170 @@
 import { strict as assert } from 'node:assert';
 import type { StateMachine } from '../../src/base/state-machine.ts';
-import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
+import type { LinkState, TransactionState } from '../../src/payment-links/link/state.ts';
 import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
-import { sumCents } from '../../src/payment-links/refund/refund-decision.ts';
-import type { World } from './world.ts';
+import { type BankPayment, leftOf } from './bank.ts';
 
-/** Checks one change: states move by their tables, nothing vanishes, and each move has its event. */
-export function checkChange(before: LinkState, { state: after, events }: Decision): void {
-  moves(LINK, [before.link], [after.link]);
-  moves(ATTEMPT, before.attempts, after.attempts);
-  moves(REFUND, before.refunds, after.refunds);
-  moves(DISPUTE, before.disputes, after.disputes);
-  if (before.transaction !== null)
-    moves(TRANSACTION, [before.transaction], after.transaction ? [after.transaction] : []);
-  const types = events.map(({ event }) => event.type.replace('payment_link.', ''));
-  const count = (type: string) => types.filter((each) => each === type).length;
-  const had = new Map([...before.refunds, ...before.disputes].map(({ id, status }) => [id, status]));
-  const succeeded = after.refunds.filter(({ id, status }) => status === 'succeeded' && had.get(id) !== 'succeeded');
-  const closed = after.disputes.filter(({ id, status }) => status !== 'open' && (had.get(id) ?? 'open') === 'open');
-  assert.equal(count('refunded'), succeeded.length, 'each refund that succeeds has one event');
-  assert.equal(count('disputed'), after.disputes.length - before.disputes.length, 'each dispute has one event');
-  assert.equal(count('dispute_closed'), closed.length, 'each closed dispute has one event');
-}
+const DAY_MS = 86_400_000;
 
-function moves<Status extends string>(
-  machine: StateMachine<Status, string>,
-  before: readonly { id: string; status: Status }[],
-  after: readonly { id: string; status: Status }[],
-): void {
-  for (const { id, status } of before) {
-    const next = after.find((row) => row.id === id);
-    assert.ok(next, `${id} has vanished`);
-    // Several moves may be one change.
-    const reachable = new Set<string>([status]);
-    for (const from of reachable)
-      for (const to of Object.values(machine[from as Status] ?? {})) reachable.add(to as string);
-    assert.ok(reachable.has(next.status), `${id} moved from ${status} to ${next.status}`);
+/** Events and mails that the service has sent about a link. */
+export class Sent {
+  /** Numbers of events by their type, without its prefix. */
+  readonly events = new Map<string, number>();
+  /** Mails to the administrator, as kind and subject. */
+  readonly mails = new Set<string>();
+
+  count(type: string): number {
+    return this.events.get(type) ?? 0;
+  }
+
+  hasMail(kind: string, subjectId: string | null): boolean {
+    return this.mails.has(`${kind} ${subjectId}`);
   }
 }
 
-/** Checks what holds after every change. */
-export function checkState({ state, events, bank, mails }: World): void {
-  const { link, attempts, transaction, refunds, disputes, reversals } = state;
+/** States that each state can reach, by several moves of one change. */
+type Reach = ReadonlyMap<string, ReadonlySet<string>>;
+
+function reachOf(machine: StateMachine<string, string>): Reach {
+  return new Map(
+    Object.keys(machine).map((from) => {
+      const reached = new Set([from]);
+      for (const each of reached) for (const to of Object.values(machine[each] ?? {})) if (to) reached.add(to);
+      return [from, reached];
+    }),
+  );
+}
+
+const [LINKS, ATTEMPTS, REFUNDS, DISPUTES, TRANSACTIONS] = [LINK, ATTEMPT, REFUND, DISPUTE, TRANSACTION].map(
+  (machine) => reachOf(machine),
+) as [Reach, Reach, Reach, Reach, Reach];
+
+/** Checks one change: states move by their tables, nothing vanishes, and each move has its event. */
+export function checkChange(before: LinkState, after: LinkState, types: readonly string[]): void {
+  moves(LINKS, [before.link], [after.link]);
+  moves(ATTEMPTS, before.attempts, after.attempts);
+  moves(REFUNDS, before.refunds, after.refunds);
+  moves(DISPUTES, before.disputes, after.disputes);
+  if (before.transaction) moves(TRANSACTIONS, [before.transaction], after.transaction ? [after.transaction] : []);
+  assert.ok(before.reversals.length <= after.reversals.length, 'a bank reversal has vanished');
+  const { link: old } = before;
+  const { link } = after;
+  const isAmountKept = old.amountCents === link.amountCents;
+  assert.ok(isAmountKept || old.openAttemptId === null, 'the amount stays while a payment is open');
+  const areTermsKept = isAmountKept && old.description === link.description && old.expiresAt === link.expiresAt;
+  assert.ok(areTermsKept || old.status === 'active', 'a closed link keeps its terms');
+  const succeeded = newly(before.refunds, after.refunds, ({ status }) => status === 'succeeded');
+  const closed = newly(before.disputes, after.disputes, ({ status }) => status !== 'open');
+  const count = (type: string) => types.reduce((sum, each) => sum + Number(each === type), 0);
+  assert.equal(count('refunded'), succeeded, 'each refund that succeeds has one event');
+  assert.equal(count('disputed'), after.disputes.length - before.disputes.length, 'each dispute has one event');
+  assert.equal(count('dispute_closed'), closed, 'each closed dispute has one event');
+}
+
+interface Row {
+  id: string;
+  status: string;
+}
+
+function moves(reach: Reach, before: readonly Row[], after: readonly Row[]): void {
+  for (const row of before) {
+    const next = after.find(({ id }) => id === row.id);
+    assert.ok(next, `${row.id} has vanished`);
+    assert.ok(reach.get(row.status)?.has(next.status), `${row.id} moved from ${row.status} to ${next.status}`);
+  }
+}
+
+/** Returns the number of rows that are so after the change, and were not before. */
+function newly(before: readonly Row[], after: readonly Row[], isSo: (row: Row) => boolean): number {
+  const wasSo = (id: string) => before.some((row) => row.id === id && isSo(row));
+  return after.reduce((sum, row) => sum + Number(isSo(row) && !wasSo(row.id)), 0);
+}
+
+/** States at the processor in which money was taken, or is on its way. */
+const CHARGED: ReadonlySet<string> = new Set(['succeeded', 'processing']);
+
+/** States at the processor that a transaction may have. It hears of a pending debit's end later. */
+const STATES: Readonly<Record<TransactionState['status'], readonly string[]>> = {
+  pending: ['processing', 'succeeded', 'failed'],
+  succeeded: ['succeeded'],
+  refunded: ['succeeded'],
+  failed: ['failed'],
+};
+
+/** Checks what holds for a link after every step. */
+export function checkLink(state: LinkState, sent: Sent, payments: readonly BankPayment[], nowMs: number): void {
+  const { link, attempts, transaction, disputes, reversals } = state;
   const open = attempts.filter(({ status }) => status === 'open' || status === 'requires_action');
   assert.ok(open.length <= 1, 'a link has at most one open attempt');
   assert.equal(link.openAttemptId, open[0]?.id ?? null, 'the link names its open attempt');
-  // One that is refused does not fit the link any more. The practice must refund it.
-  const charged = bank.payments.filter(
-    ({ snapshot: { state, attemptId } }) =>
-      (state === 'succeeded' || state === 'processing') && !mails.includes(`payment_refused ${attemptId}`),
+  // A foreign payment may be refused, too.
+  const isForged = payments.some(({ isOurs, snapshot }) => !isOurs && snapshot.attemptId === transaction?.attemptId);
+  const isRefused = (attemptId: string | null) =>
+    sent.hasMail('payment_refused', attemptId) && attemptId !== transaction?.attemptId;
+  // A payment that is refused does not fit the link any more. The practice is asked to refund it.
+  const charged = payments.filter(
+    ({ isOurs, snapshot: { state, attemptId } }) => isOurs && CHARGED.has(state) && !isRefused(attemptId),
   );
   assert.ok(charged.length <= 1, 'a link is charged at most once');
+  for (const { isOurs, snapshot } of payments) {
+    const attempt = attempts.find(({ id }) => id === snapshot.attemptId);
+    if (!isOurs || attempt === undefined || attempt.processorReference === null || attempt.status === 'accepted')
+      continue;
+    const isFinal = snapshot.state === 'failed' || snapshot.state === 'cancelled';
+    assert.ok(isFinal || attempt.reconcileAt !== null, 'the processor is asked about a payment that may take money');
+  }
   assert.equal(link.status === 'paid', transaction !== null, 'exactly a paid link has a payment');
-  const count = (type: string) => events.filter((each) => each === type).length;
   const isDebit = transaction?.paymentMethodType === 'us_bank_account';
-  assert.equal(count('processing'), Number(isDebit), 'a submitted debit has one event');
-  assert.equal(count('paid'), Number(isSettled(transaction)), 'a settled payment has one event');
-  assert.equal(count('failed'), Number(transaction?.status === 'failed'), 'a returned debit has one event');
-  assert.ok(count('expired') + count('cancelled') <= 2 && count('expired') <= 1 && count('cancelled') <= 1);
-  assert.equal(count('disputed'), disputes.length);
-  assert.equal(count('dispute_closed'), disputes.filter(({ status }) => status !== 'open').length);
+  assert.equal(sent.count('processing'), Number(isDebit), 'a submitted debit has one event');
+  assert.equal(sent.count('paid'), Number(isSettled(transaction)), 'a settled payment has one event');
+  assert.equal(sent.count('failed'), Number(transaction?.status === 'failed'), 'a returned debit has one event');
+  for (const type of ['expired', 'cancelled']) {
+    const isSo = link.status === type;
+    const count = sent.count(type);
+    assert.ok(isSo ? count === 1 : count <= Number(link.status === 'paid'), `a link that is ${type} has one event`);
+  }
+  assert.ok(sent.count('expired') + sent.count('cancelled') <= 1, 'a link ends once');
+  assert.equal(sent.count('disputed'), disputes.length);
+  assert.equal(sent.count('dispute_closed'), disputes.filter(({ status }) => status !== 'open').length);
   assert.ok(
     link.status === 'active' || link.status === 'paid' || link.openAttemptId === null,
     'an unpaid closed link has no open attempt',
   );
-  for (const rows of [attempts, refunds, disputes, reversals]) {
-    const references = rows.flatMap(({ processorReference }) => processorReference ?? []);
-    assert.equal(new Set(references).size, references.length, 'what the processor names is on record once');
+  // The processor never contradicts itself, and takes money once.
+  for (const mail of sent.mails) {
+    const isAlarm =
+      /^(contradiction|paid_twice)/.test(mail) || (reversals.length === 0 && mail.startsWith('refunded_too'));
+    assert.ok(!isAlarm, `nobody is alarmed without a reason: ${mail}`);
   }
-  // The processor never contradicts itself, and takes money once. Only a bank gives more back than was paid. A late message may name
-  // a refund that has failed since.
-  const failed = bank.payments.flatMap(({ refunds }) => refunds).filter(({ state }) => state === 'failed');
-  const late = new Set(failed.map(({ reference }) => `refunded_too_much ${reference}`));
-  const alarm =
-    reversals.length === 0 ? /^(contradiction|paid_twice|refunded_too_much)/ : /^(contradiction|paid_twice)/;
-  const alarms = mails.filter((mail) => alarm.test(mail) && !late.has(mail));
-  assert.deepEqual(alarms, [], 'nobody is alarmed without a reason');
   if (transaction === null) return;
+  const wasRefused = sent.hasMail('payment_refused', transaction.attemptId) && !isForged;
+  assert.ok(!wasRefused, 'a payment that was refused does not count');
+  const payment = payments.find(({ isOurs, snapshot }) => isOurs && snapshot.attemptId === transaction.attemptId);
+  const isKnown = payment !== undefined && STATES[transaction.status].includes(payment.snapshot.state);
+  assert.ok(isKnown, 'the processor has the payment of a link');
+  for (const { id, amountCents } of reversals) {
+    let recorded = 0;
+    for (const refund of state.refunds) if (refund.bankReversalId === id) recorded += refund.amountCents;
+    assert.ok(recorded <= amountCents, 'a bank reversal is recorded once');
+  }
+  checkPayment(state, transaction, nowMs);
+}
+
+function checkPayment({ link, attempts, refunds }: LinkState, transaction: TransactionState, nowMs: number): void {
   const attempt = attempts.find(({ id }) => id === transaction.attemptId);
   assert.equal(attempt?.status, 'accepted', 'the attempt of the payment is accepted');
   assert.equal(transaction.amountCents, link.amountCents, 'the payment has the amount of its link');
-  assert.equal(transaction.amountCents, attempt?.amountCents);
-  const given = sumCents(refunds.filter(({ status }) => status !== 'failed'));
-  assert.ok(given <= transaction.amountCents, 'no more is given back than was paid');
-  assert.equal(
-    transaction.status === 'refunded',
-    given === transaction.amountCents,
-    'refunded means all is given back',
-  );
-  const isPending = transaction.status === 'pending' || refunds.some(({ status }) => status === 'pending');
-  assert.ok(!isPending || transaction.reconcileAt !== null, 'the sweep asks about a pending debit or refund');
+  assert.equal(transaction.amountCents, attempt?.amountCents, 'the payment has the amount of its attempt');
+  const { feeCents, netCents, amountCents, status, processedAt } = transaction;
+  assert.equal(processedAt !== null, isSettled(transaction), 'a settled payment has its time');
+  assert.equal(netCents, feeCents === null ? null : amountCents - feeCents, 'net is the amount without the fee');
+  let given = 0;
+  for (const { status, amountCents } of refunds) if (status !== 'failed') given += amountCents;
+  assert.ok(given <= amountCents, 'no more is given back than was paid');
+  assert.equal(status === 'refunded', given === amountCents, 'refunded means all is given back');
+  const isPending = status === 'pending' || refunds.some(({ status }) => status === 'pending');
+  const isSoon = transaction.reconcileAt !== null && transaction.reconcileAt.getTime() < nowMs + DAY_MS;
+  assert.ok(!isPending || isSoon, 'the sweep asks soon about a pending debit or refund');
 }
 
 function isSettled(transaction: LinkState['transaction']): boolean {
@@ -97,35 +172,44 @@ function isSettled(transaction: LinkState['transaction']): boolean {
 }
 
 /** Checks what holds once everything has arrived and the sweeps have run: nothing is stuck, and the processor agrees. */
-export function checkSettled({ state, bank, mails }: World): void {
-  const { attempts, transaction, refunds, disputes, reversals } = state;
-  for (const { id, status, closedAt, reconcileAt } of attempts) {
+export function checkSettled(state: LinkState, sent: Sent, payments: readonly BankPayment[]): void {
+  const { link, attempts, transaction, refunds, disputes, reversals } = state;
+  assert.ok(link.status !== 'active', 'an overdue link expires');
+  for (const { id, status, closedAt, reconcileAt } of attempts)
     assert.ok(closedAt !== null && reconcileAt === null, `the attempt ${id} is stuck as ${status}`);
-    const payment = bank.payments.find(({ snapshot }) => snapshot.attemptId === id && snapshot.state === 'succeeded');
-    if (payment !== undefined && !mails.includes(`payment_refused ${id}`)) {
-      assert.equal(status, 'accepted', 'money that was taken is on record');
-      assert.ok(isSettled(transaction), 'a payment that succeeded has settled');
-    }
-    if (payment === undefined || transaction?.attemptId !== id) continue;
+  for (const payment of payments) {
+    const { attemptId, state } = payment.snapshot;
+    const isRefused = sent.hasMail('payment_refused', attemptId) && attemptId !== transaction?.attemptId;
+    if (!payment.isOurs || state !== 'succeeded' || isRefused) continue;
+    const attempt = attempts.find(({ id }) => id === attemptId);
+    assert.equal(attempt?.status, 'accepted', 'money that was taken is on record');
+    assert.ok(isSettled(transaction), 'a payment that succeeded has settled');
+    if (transaction?.attemptId !== attemptId) continue;
+    assert.equal(transaction?.statementDescriptor, 'DENTIST', 'the name on the statement is on record');
+    assert.equal(transaction?.feeCents, 30, 'the fee is on record');
     for (const { reference, state, isBankReversal } of payment.disputes) {
       const known = isBankReversal ? reversals : disputes;
       const record = known.find(({ processorReference }) => processorReference === reference);
-      assert.ok(record, 'each dispute at the processor is on record');
-      if ('status' in record) assert.equal(record.status, state);
+      // One that was withdrawn before we heard of it moved no money.
+      assert.ok(record || state === 'withdrawn', 'each dispute at the processor is on record');
+      if (record && 'status' in record) assert.equal(record.status, state === 'withdrawn' ? 'won' : state);
     }
     for (const { reference, refundId, state } of payment.refunds) {
       const record = refunds.find(({ id, processorReference }) =>
         reference === null ? id === refundId : processorReference === reference,
       );
-      const isReported = mails.includes(`refunded_too_much ${reference}`);
-      assert.ok(record !== undefined || isReported || state === 'failed', `the refund ${reference} is not on record`);
-      if (record !== undefined) assert.equal(record.status, state, 'a refund ends as at the processor');
+      const isReported = sent.hasMail('refunded_too_much', reference);
+      assert.ok(record || isReported || state === 'failed', `the refund ${reference} is not on record`);
+      if (record) assert.equal(record.status, state, 'a refund ends as at the processor');
     }
+    let ours = 0;
+    for (const { status, amountCents } of refunds) if (status !== 'failed') ours += amountCents;
+    const taken = reversals.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    const { amountCents } = payment.snapshot;
+    // A bank may take back what was refunded already. Then both cannot be refunds, and the office gets a mail.
+    if (taken === 0) assert.equal(ours, amountCents - leftOf(payment), 'what was given back is on record as refunds');
+    else assert.ok(ours >= Math.min(taken, amountCents), 'what a bank took back is on record as refunds');
   }
-  const unanswered = refunds.filter(({ status }) => status === 'pending');
-  assert.equal(unanswered.length, 0, 'no refund is stuck');
+  assert.ok(!refunds.some(({ status }) => status === 'pending'), 'no refund is stuck');
   assert.ok(transaction?.status !== 'pending', 'no debit is stuck');
-  const given = sumCents(refunds.filter(({ status }) => status !== 'failed'));
-  const taken = Math.min(sumCents(reversals), transaction?.amountCents ?? 0);
-  assert.ok(given >= taken, 'what a bank took back is on record as refunds');
 }

@@ -1,281 +1,389 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { ApiError } from '../../src/base/errors.ts';
 import { newId } from '../../src/base/ids.ts';
-import { disputeReported } from '../../src/payment-links/dispute/dispute-decision.ts';
-import { BlockedByAttempt, cancelled, expired, unchanged, updated } from '../../src/payment-links/link/decide.ts';
-import type { AttemptState, Decision, LinkState } from '../../src/payment-links/link/state.ts';
-import { statusAt } from '../../src/payment-links/model/overdue.ts';
-import {
-  abandoned,
-  attemptOf,
-  unregisteredClosed,
-  withAttempt,
-} from '../../src/payment-links/payment/attempt-decision.ts';
-import { paymentReported } from '../../src/payment-links/payment/payment-decision.ts';
-import { lastRefundOf, refundRequested, refundsReported } from '../../src/payment-links/refund/refund-decision.ts';
-import type { PaymentSnapshot, RefundSnapshot } from '../../src/processors/processor.ts';
-import { Bank, type BankPayment } from './bank.ts';
-import { checkChange, checkState } from './invariants.ts';
+import { createLogger } from '../../src/base/log/log.ts';
+import type { Scope } from '../../src/base/scope.ts';
+import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
+import type { LinkState } from '../../src/payment-links/link/state.ts';
+import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
+import { createChange } from '../../src/payment-links/store/change.ts';
+import { Taken } from '../../src/payment-links/store/change-once.ts';
+import type { LinkStore, Write } from '../../src/payment-links/store/port.ts';
+import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { MemoryStore } from '../payment-links/store/memory.ts';
+import { ACCOUNT, Actor } from './actors.ts';
+import { Bank, type BankPayment, type Message } from './bank.ts';
+import { faultyStore } from './faults.ts';
+import { checkChange, checkLink, checkSettled, Sent } from './invariants.ts';
+import { CALM, Scheduler } from './scheduler.ts';
 
-const ACCOUNT = { id: 'acct_1' };
 const START = Date.UTC(2030, 0, 1);
+const HOUR_MS = 3_600_000;
 
-/** A decision as a command makes it on the state that it reads. */
-type Decide = (state: LinkState, now: Date) => Decision;
+/** Time that a history lasts at most: all that happens then is within the follow-up window of its payments at its end. */
+const LONGEST_MS = 60 * 24 * HOUR_MS;
 
-/** Numbers that choose an action and its details; what they mean depends on the moment. */
-export type Step = readonly [action: number, one: number, two: number];
+/** Times that pass in a step. */
+const TIMES_MS = [1, 1_000, 61_000, 20 * 60_000, HOUR_MS, 7 * HOUR_MS, 25 * HOUR_MS, 72 * HOUR_MS] as const;
+
+const LINKS = 2;
+
+/** Most actors at once. */
+const ACTORS = 6;
+
+const LOG = createLogger('silent');
+
+/** Changes at the processor and of messages, by the number of the action. */
+const AT_BANK = [
+  'goes on',
+  'is refunded',
+  'a refund goes on',
+  'is disputed',
+  'a dispute ends',
+  'late request',
+  'lost message',
+];
+
+/** Refused by the rules, or met by a fault that the caller hears of. Any other error is a fault of the service. */
+function isExpected(error: unknown): error is Error {
+  return [ApiError, ProcessorUnavailable, DatabaseUnavailable, Taken].some((type) => error instanceof type);
+}
+
+export interface WorldOptions {
+  /** Gets the steps in words. */
+  trace?: string[] | null;
+  owner?: Owner;
+  /** Another store, which takes part in each read and write. Actors act one after the other then. */
+  beside?: {
+    join(memory: MemoryStore): LinkStore;
+    mark(part: 'attempts' | 'transactions', id: string, reconcileAt: Date): Promise<void>;
+  };
+}
+
+/** Practice and location of the links, and the endpoint that gets their events. */
+interface Owner {
+  practiceId: string;
+  locationId: string;
+  endpointId: string;
+}
+
+const OWNER: Owner = { practiceId: 'prac_1', locationId: 'loc_1', endpointId: 'we_1' };
 
 /**
- * One link with its patients, its processor, and processes that may stop at any moment. Nothing happens by itself: each step is
- * chosen from outside. After each write the invariants are checked.
+ * Links with their patients, vendors, office and worker, and their processor. Nothing happens by itself: each step is a number of the
+ * history. After each step the invariants of the links that it has touched are checked.
  */
 export class World {
-  readonly bank = new Bank();
-  readonly events: string[] = [];
-  readonly mails: string[] = [];
-  state: LinkState = newState();
+  readonly links: { id: string; sent: Sent; refundIds: string[] }[] = [];
+  readonly memory: MemoryStore;
+  /** Actions of actors so far, and of the processor. */
+  steps = 0;
+  readonly #options: WorldOptions;
+  readonly #owner: Owner;
+  readonly #scheduler: Scheduler;
+  readonly #store: LinkStore;
+  readonly #bank: Bank;
+  /** Links that have changed since they were checked. */
+  readonly #touched = new Set<string>();
   #nowMs = START;
-  #version = 0;
-  /** Decisions on a state that was read before, which are about to be written; answers and messages that are on their way. */
-  #underWay: (() => void)[] = [];
 
-  get now(): Date {
-    return new Date(this.#nowMs);
+  constructor(options: WorldOptions = {}) {
+    const { owner = OWNER, beside } = options;
+    this.#options = options;
+    this.#owner = owner;
+    this.#scheduler = new Scheduler(beside !== undefined);
+    this.#bank = new Bank((linkId) => this.#touched.add(linkId));
+    this.memory = new MemoryStore({
+      wait: () => this.#scheduler.pause(null, 'waits for a lock'),
+      onWritten: (before, after, write) => this.#written(before, after, write),
+    });
+    this.#store = beside?.join(this.memory) ?? this.memory;
+    this.#setEndpoint('enabled');
+    for (let place = 0; place < LINKS; place++) {
+      const link = newLink(owner);
+      this.memory.create(link, { id: owner.locationId, name: 'Downtown' });
+      this.links.push({ id: link.id, sent: new Sent(), refundIds: [] });
+    }
   }
 
-  /** Does what the numbers say. */
-  step([action, one, two]: Step): void {
-    const actions = this.#actions(one, two);
-    actions[action % actions.length]?.();
+  /** Does what the number says, as far as it is possible now. */
+  async step(number: number): Promise<void> {
+    const [action, place, detail] = [number & 63, (number >>> 6) % LINKS, number >>> 9];
+    const { waiting } = this.#scheduler;
+    this.steps += 1;
+    // Most steps let an actor go on. The others begin something.
+    if (waiting > 0 && (action < 40 || waiting >= ACTORS)) await this.#goOn(action, detail);
+    else await this.#begin(action % 24, place, detail);
+    this.#check();
   }
 
   /** Everything arrives, and the sweeps ask the processor until nothing changes any more. */
-  settle(): void {
-    for (let round = 0; round < 4; round++) {
-      while (this.#underWay.length > 0) this.#underWay.shift()?.();
-      this.#nowMs += 7 * 86_400_000;
-      for (const payment of this.bank.payments) this.bank.resolve(payment, true);
-      for (const payment of this.bank.payments)
-        for (const [index, refund] of payment.refunds.entries())
-          if (refund.state === 'pending') payment.refunds[index] = { ...refund, state: 'succeeded' };
-      for (const { id } of this.state.attempts) this.#reconcile(id);
-      this.#expire();
+  async settle(): Promise<void> {
+    for (let round = 0; round < 5; round++) {
+      await this.#calmDown();
+      this.#nowMs += 7 * 24 * HOUR_MS;
+      this.#bank.finish();
+      for (const message of this.#bank.messages.splice(0)) await this.#calmly((actor) => actor.notify(message));
+      for (const { id } of this.links) {
+        for (const attempt of this.#dueAttempts(id)) await this.#calmly((actor) => actor.reconcileAttempt(attempt));
+        for (const attempt of this.#duePayments(id)) await this.#calmly((actor) => actor.reconcilePayment(attempt));
+        await this.#calmly((actor) => actor.expire(id));
+      }
+    }
+    for (const { id, sent } of this.links) checkSettled(this.memory.rows(id), sent, this.#paymentsOf(id));
+  }
+
+  /** A waiting actor goes on, or its process stops. */
+  async #goOn(action: number, detail: number): Promise<void> {
+    const index = detail & 31;
+    this.#say(() => `${action === 0 ? 'stops' : 'goes on'}: ${this.#scheduler.placeOf(index)}`);
+    if (action > 0) return this.#run(() => this.#scheduler.resume(index, detail >>> 5));
+    const actor = this.#scheduler.crash(index);
+    if (actor !== null) this.memory.abandon(actor);
+  }
+
+  async #begin(action: number, place: number, detail: number): Promise<void> {
+    const link = this.links[place];
+    if (link === undefined) return;
+    const { id } = link;
+    const payment = pick(this.#paymentsOf(id), detail);
+    if (payment !== undefined && action < AT_BANK.length) return this.#atBank(payment, action, detail);
+    switch (action) {
+      case 7:
+        return this.#start('the link is cancelled', (actor) => actor.cancel(id, detail % 2 === 0 ? 'api' : 'staff'));
+      case 8:
+        return this.#start('the amount changes', (actor) => actor.update(id, { amountCents: 1_000 + (detail % 2) }));
+      case 9:
+        return this.#start('the link changes', (actor) => actor.update(id, changesOf(detail, this.#nowMs)));
+      case 10:
+        return this.#start('the link may expire', (actor) => actor.expire(id));
+      case 11:
+      case 12:
+      case 13:
+        return this.#refund(link, detail);
+      case 14:
+      case 15:
+      case 16:
+        return this.#notify(detail);
+      case 17:
+        return this.#sweep(id, detail);
+      case 18:
+        return this.#disturb(id, detail);
+      case 19:
+        return this.#passTime(detail);
+      default:
+        return this.#start('a patient pays', (actor) =>
+          actor.submit(id, detail % 2 === 0 ? 'card' : 'us_bank_account'),
+        );
     }
   }
 
-  /** The actions that can change something now. Those that lead on are listed more than once. */
-  #actions(one: number, two: number): (() => void)[] {
-    const { attempts, link } = this.state;
-    const attempt = attempts.at(-1);
-    const payment = pick(this.bank.payments, one);
-    const isGood = two % 2 === 0;
-    const isPaid = payment?.snapshot.state === 'succeeded';
-    const arrive = () => this.#underWay.splice(one % this.#underWay.length, 1)[0]?.();
-    const when = (isPossible: unknown, ...actions: (() => void)[]) => (isPossible ? actions : []);
-    const begin = () => attempt && this.#begin(attempt, two);
-    const confirm = () => attempt && this.#confirm(attempt, two);
-    const isBegun = this.bank.payments.some(({ snapshot }) => snapshot.attemptId === attempt?.id);
-    const isRecorded = attempt?.status === 'open' && attempt.processorReference !== null;
-    return [
-      ...when(link.status === 'active' && link.openAttemptId === null, () =>
-        this.#submit(isGood ? 'card' : 'us_bank_account'),
-      ),
-      ...when(attempt?.status === 'open' && !isBegun, begin, begin, begin),
-      ...when(isRecorded, confirm, confirm, confirm),
-      ...when(this.#underWay.length > 0, arrive, arrive, () => {
-        // A process stops, or a message is lost.
-        this.#underWay.splice(one % this.#underWay.length, 1);
-      }),
-      ...when(payment, () => payment && this.bank.resolve(payment, two % 3 > 0)),
-      ...when(payment, () => payment && this.#notify(payment, two)),
-      ...when(attempts.length > 0 && two % 3 === 0, () => this.#reconcile(pick(attempts, one)?.id ?? '')),
-      ...when(link.status === 'active' && one % 3 === 0, () =>
-        this.#change((state, now) => cancelled(state, 'api', now), 'may refuse'),
-      ),
-      // A payment of a former amount is refused for good.
-      ...when(link.status === 'active' && one % 3 === 0, () =>
-        this.#change((state, now) => updated(state, { amountCents: state.link.amountCents + 1 }, now), 'may refuse'),
-      ),
-      () => this.#expire(),
-      ...when(this.state.transaction?.status === 'succeeded', () => this.#refund(two)),
-      ...when(isPaid, () => payment && this.bank.refund(payment, null, 1 + (two % 700), STATES[two % 3] ?? 'pending')),
-      ...when(payment?.refunds.length, () => payment && moveRefund(payment, one, isGood)),
-      ...when(isPaid && payment.disputes.length < 3, () => {
-        const isDebit = payment?.snapshot.method?.type === 'us_bank_account';
-        if (payment) this.bank.dispute(payment, isDebit && isGood, 1 + (one % 1_000));
-      }),
-      ...when(payment?.disputes.length, () => payment && closeDispute(payment, one, isGood)),
-      // Only a question that needs the reference finds that the account is lost.
-      ...when(isRecorded, () => attempt && this.#change((state, now) => abandoned(state, attempt.id, now))),
-      () => {
-        this.#nowMs += (one % 5) ** 4 * 3_600_000;
-      },
-    ];
+  /** Something happens at the processor or at a bank, or to a message on its way. */
+  #atBank(payment: BankPayment, action: number, detail: number): void {
+    const { reference, state } = payment.snapshot;
+    const isPaid = payment.isOurs && state === 'succeeded';
+    this.#say(() => `${reference}, ${state}: ${AT_BANK[action]}`);
+    if (action === 0) this.#bank.goOn(payment, detail);
+    else if (action === 1 && isPaid) this.#bank.refund(payment, null, 1 + (detail % 1_000), detail);
+    else if (action === 2) this.#bank.moveRefund(payment, detail);
+    else if (action === 3 && isPaid && payment.disputes.length < 4) this.#bank.dispute(payment, detail);
+    else if (action === 4) this.#bank.closeDispute(payment, detail);
+    else if (action === 5) this.#bank.late.shift()?.();
+    else if (action === 6) remove(this.#bank.messages, pick(this.#bank.messages, detail));
   }
 
-  /** A patient submits the page. The attempt is on record before the processor is asked. */
-  #submit(methodType: AttemptState['methodType']): void {
-    this.#change((state, now) => {
-      const { link } = state;
-      const inDoubt = state.attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null);
-      if (statusAt(link, now) !== 'active' || link.openAttemptId !== null || inDoubt) return unchanged(state);
-      const id = newId('paymentAttempt', now);
-      const attempt: AttemptState = {
-        ...{ id, practiceId: link.practiceId, paymentLinkId: link.id, status: 'open', processor: 'sandbox' },
-        ...{ processorAccountId: ACCOUNT.id, processorReference: null, methodType, amountCents: link.amountCents },
-        ...{ currency: 'usd', failureReason: null, createdAt: now, closedAt: null, reconcileAt: now },
-      };
-      return unchanged({ ...withAttempt(state, attempt), link: { ...link, openAttemptId: id } });
+  /** The practice refunds, or sends the form of a refund again, maybe of another link. */
+  #refund(link: { id: string; refundIds: string[] }, detail: number): Promise<void> {
+    const again = detail % 4 === 0 ? pick(this.links[detail % 3]?.refundIds ?? [], detail >>> 2) : undefined;
+    const refundId = again ?? newId('refund', new Date(this.#nowMs));
+    if (again === undefined) link.refundIds.push(refundId);
+    const cents = detail % 5 === 0 ? null : 1 + (detail % 700);
+    return this.#start('the practice refunds', (actor) => actor.refund(link.id, refundId, cents));
+  }
+
+  /** The worker handles a message. It is due again unless that succeeds, and may come twice. */
+  #notify(detail: number): Promise<void> | void {
+    const message = pick(this.#bank.messages, detail >>> 3);
+    if (message === undefined) return this.#passTime(detail);
+    return this.#start('a message arrives', async (actor) => {
+      await actor.notify(message);
+      if (detail % 8 > 0) remove(this.#bank.messages, message);
     });
   }
 
-  /** The processor begins the payment; its reference is recorded unless the attempt was closed. */
-  #begin({ id, amountCents, methodType }: AttemptState, two: number): void {
-    if (this.bank.payments.some(({ snapshot }) => snapshot.attemptId === id)) return;
-    const reference = this.bank.begin(id, amountCents, methodType);
-    this.#later(two, (state) => {
-      const attempt = attemptOf(state, id);
-      return unchanged(
-        attempt.status === 'open' ? withAttempt(state, { ...attempt, processorReference: reference }) : state,
-      );
-    });
-  }
-
-  /** The charge, which only a recorded reference allows, and its answer. */
-  #confirm({ status, processorReference }: AttemptState, two: number): void {
-    if (processorReference === null || status !== 'open') return;
-    const outcome = (['succeed', 'succeed', 'challenge', 'fail'] as const)[two % 4] ?? 'succeed';
-    this.#answer(this.bank.confirm(processorReference, outcome), two >> 2);
-  }
-
-  #answer(snapshot: PaymentSnapshot, two: number): void {
-    const { attemptId } = snapshot;
-    if (attemptId !== null) this.#later(two, (state, now) => paymentReported(state, attemptId, ACCOUNT, snapshot, now));
-  }
-
-  /** Messages name an object. Its state at the moment of the question is applied, maybe much later, or in part only. */
-  #notify({ snapshot, refunds, disputes }: BankPayment, two: number): void {
-    const { attemptId } = snapshot;
-    if (attemptId === null) return;
-    const reported = [...refunds];
-    const known = two % 3 === 0 ? [...disputes] : [];
-    const apply = () => {
-      this.#change((state, now) => paymentReported(state, attemptId, ACCOUNT, snapshot, now));
-      if (snapshot.state !== 'succeeded' || two % 5 === 0) return;
-      this.#change((state, now) => refundsReported(state, attemptId, reported, now));
-      for (const dispute of known) this.#change((state, now) => disputeReported(state, attemptId, dispute, now));
-    };
-    if (two % 2 === 0) apply();
-    else this.#underWay.push(apply);
-  }
-
-  /** The sweep: asks about the attempt, cancels what is not final, repeats refunds without an answer. */
-  #reconcile(id: string): void {
-    const attempt = attemptOf(this.state, id);
-    const { processorReference: reference } = attempt;
-    if (reference === null) {
-      this.#change((state, now) => unregisteredClosed(state, id, 'cancel', now));
-      return;
+  /** The worker asks about what is due. It claims it first, so that another worker does not. */
+  async #sweep(id: string, detail: number): Promise<void> {
+    const attempt = pick(this.#dueAttempts(id), detail);
+    const payment = pick(this.#duePayments(id), detail);
+    const { transaction } = this.memory.rows(id);
+    if (attempt !== undefined) {
+      await this.#claim(id, 'attempts', attempt.id);
+      return this.#start('the worker asks about an attempt', (actor) => actor.reconcileAttempt(attempt));
     }
-    const isOver = attempt.closedAt !== null && attempt.reconcileAt === null;
-    const snapshot = isOver ? this.bank.of(reference).snapshot : this.bank.cancel(reference);
-    this.#change((state, now) => paymentReported(state, id, ACCOUNT, snapshot, now));
-    const payment = this.bank.of(reference);
-    for (const refund of this.state.refunds) {
-      const isOurs =
-        refund.status === 'pending' && refund.processorReference === null && refund.bankReversalId === null;
-      if (isOurs && this.state.transaction?.attemptId === id)
-        this.bank.refund(payment, refund.id, refund.amountCents, 'pending');
+    if (payment === undefined || transaction === null) return this.#passTime(detail);
+    await this.#claim(id, 'transactions', transaction.id);
+    return this.#start('the worker asks about a payment', (actor) => actor.reconcilePayment(payment));
+  }
+
+  async #claim(linkId: string, part: 'attempts' | 'transactions', id: string): Promise<void> {
+    const reconcileAt = new Date(this.#nowMs + HOUR_MS);
+    this.memory.mark(linkId, part, id, { reconcileAt });
+    await this.#options.beside?.mark(part, id, reconcileAt);
+  }
+
+  /** An endpoint or the account changes, or a foreign payment names an attempt of ours. */
+  #disturb(id: string, detail: number): void {
+    const isEven = detail % 2 === 0;
+    const attempt = pick(this.memory.rows(id).attempts, detail >>> 3);
+    if (detail % 8 < 4) {
+      if (this.#options.beside !== undefined) return;
+      this.#setEndpoint(isEven ? 'enabled' : 'disabled');
+      this.#say(() => 'the endpoint changes');
+    } else if (detail % 8 < 6 || attempt === undefined) {
+      this.#bank.isConnected = isEven;
+      this.#say(() => `the account is ${isEven ? 'connected' : 'disconnected'}`);
+    } else {
+      // An attempt without a reference takes the first payment of its account that names it.
+      const account = attempt.processorReference !== null && isEven ? ACCOUNT : { id: 'acct_2' };
+      this.#bank.forge(attempt.id, id, attempt.amountCents, account);
+      this.#say(() => `a foreign payment names ${attempt.id}`);
     }
-    if (payment.snapshot.state !== 'succeeded') return;
-    this.#change((state, now) => refundsReported(state, id, payment.refunds, now));
-    for (const dispute of payment.disputes) this.#change((state, now) => disputeReported(state, id, dispute, now));
   }
 
-  #expire(): void {
-    this.#change((state, now) =>
-      state.link.status === 'active' && statusAt(state.link, now) === 'expired'
-        ? expired(state, 'system', now)
-        : unchanged(state),
-    );
+  #setEndpoint(status: 'enabled' | 'disabled'): void {
+    const { practiceId, endpointId: id } = this.#owner;
+    this.memory.setEndpoints(practiceId, [{ id, status, locationId: null, enabledEvents: [] }]);
   }
 
-  /** A refund of the practice: recorded, asked for, answered. */
-  #refund(two: number): void {
-    const before = this.state.refunds.length;
-    const order = { amountCents: two % 5 === 0 ? null : 1 + (two % 700), reason: null };
-    this.#change((state, now) => refundRequested(state, order, 'sandbox', now), 'may refuse');
-    if (this.state.refunds.length === before) return;
-    const { id, amountCents } = lastRefundOf(this.state);
-    const { attemptId } = this.state.transaction ?? {};
-    const payment = this.bank.payments.find(({ snapshot }) => snapshot.attemptId === attemptId);
-    // The process may stop before it asks.
-    if (payment === undefined || !attemptId || two % 7 === 0) return;
-    const snapshot = this.bank.refund(payment, id, amountCents, STATES[two % 3] ?? 'pending');
-    this.#later(two >> 3, (state, now) => refundsReported(state, attemptId, [snapshot], now));
+  #passTime(detail: number): void {
+    const ms = TIMES_MS[detail & 7] ?? 1;
+    if (this.#nowMs + ms < START + LONGEST_MS) this.#nowMs += ms;
+    this.#say(() => `${ms / 1_000} s pass`);
   }
 
-  /** Reads now and writes later: a state that has changed since is stale, and the command decides again. */
-  #later(two: number, decide: Decide): void {
-    const version = this.#version;
-    const decision = decide(this.state, this.now);
-    const write = () => (this.#version === version ? this.#write(decision) : this.#change(decide));
-    if (two % 2 === 0) write();
-    else this.#underWay.push(write);
+  #start(what: string, work: (actor: Actor) => Promise<unknown>): Promise<void> {
+    this.#say(() => `${what} (${this.steps})`);
+    // Clocks of processes differ.
+    return this.#run(() => this.#scheduler.start(this.#process(work, ((this.steps * 7_919) % 5_000) - 2_500)));
   }
 
-  #change(decide: Decide, refusal: 'may refuse' | null = null): void {
+  /** Returns the work of a new process. Its entity manager stands for the process. */
+  #process(work: (actor: Actor) => Promise<unknown>, skewMs: number): () => Promise<unknown> {
+    const em = { fork: () => em } as unknown as EntityManager;
+    const clock = { now: () => new Date(this.#nowMs + skewMs), shared: () => new Date(this.#nowMs) };
+    const number = this.steps;
+    const pause = (at: string) => this.#scheduler.pause(em, `${number} ${at}`);
+    // Changes use nothing else of a scope.
+    const scope = { em, clock, log: LOG, publicUrl: '' } as unknown as Scope;
+    return () => work(new Actor(scope, createChange(faultyStore(this.#store, pause)), this.#bank.portOf(pause)));
+  }
+
+  /** Runs until everybody waits. An error that the service expects ends its actor. */
+  async #run(go: () => Promise<void>): Promise<void> {
     try {
-      this.#write(decide(this.state, this.now));
+      await go();
     } catch (error) {
-      // The rules refuse the command, or want the open attempt cancelled first. Nothing changes.
-      if (error instanceof BlockedByAttempt) this.#reconcile(error.attemptId);
-      else if (refusal === null || !(error instanceof ApiError)) throw error;
+      if (!isExpected(error)) throw error;
+      this.#say(() => `  ends: ${error.message}`);
     }
   }
 
-  #write(decision: Decision): void {
-    const { state: after, events, mails } = decision;
-    checkChange(this.state, decision);
-    this.state = after;
-    this.#version += 1;
-    this.events.push(...events.map(({ event }) => event.type.replace('payment_link.', '')));
-    for (const { kind, subjectId } of mails) this.mails.push(`${kind} ${subjectId}`);
-    checkState(this);
+  async #calmly(work: (actor: Actor) => Promise<unknown>): Promise<void> {
+    // Nothing refuses what a worker does, and nothing disturbs it any more.
+    await this.#scheduler.start(this.#process(work, 0));
+    while (this.#scheduler.waiting > 0) {
+      this.steps += 1;
+      await this.#scheduler.resume(0, CALM);
+      this.#check();
+    }
+  }
+
+  /** All that wait go on without a fault until they end. */
+  async #calmDown(): Promise<void> {
+    while (this.#scheduler.waiting > 0) {
+      this.steps += 1;
+      await this.#run(() => this.#scheduler.resume(this.steps, CALM));
+      this.#check();
+    }
+  }
+
+  #written(before: LinkState, after: LinkState, { linkId, events, mails }: Write): void {
+    const { sent } = this.links.find(({ id }) => id === linkId) ?? {};
+    if (sent === undefined) throw new Error(`a write names the unknown link ${linkId}`);
+    const types = events.map(({ type }) => type.replace('payment_link.', ''));
+    for (const type of types) sent.events.set(type, sent.count(type) + 1);
+    for (const { kind, subjectId } of mails) sent.mails.add(`${kind} ${subjectId}`);
+    this.#touched.add(linkId);
+    checkChange(before, after, types);
+    this.#say(() => `  ${linkId}: ${after.link.status} ${types.join(' ')}`);
+  }
+
+  #check(): void {
+    if (this.#touched.size === 0) return;
+    for (const { id, sent } of this.links)
+      if (this.#touched.has(id)) checkLink(this.memory.rows(id), sent, this.#paymentsOf(id), this.#nowMs);
+    this.#touched.clear();
+  }
+
+  #paymentsOf(linkId: string): BankPayment[] {
+    return this.#bank.payments.filter((payment) => payment.linkId === linkId);
+  }
+
+  #isDue = (row: { reconcileAt: Date | null } | null): boolean =>
+    row !== null && row.reconcileAt !== null && row.reconcileAt.getTime() <= this.#nowMs;
+
+  #dueAttempts(id: string) {
+    return this.memory.rows(id).attempts.filter(this.#isDue);
+  }
+
+  /** Returns the attempt whose payment is due. */
+  #duePayments(id: string) {
+    const { attempts, transaction } = this.memory.rows(id);
+    return this.#isDue(transaction) ? attempts.filter((attempt) => attempt.id === transaction?.attemptId) : [];
+  }
+
+  #say(what: () => string): void {
+    this.#options.trace?.push(what());
   }
 }
 
-const STATES: readonly RefundSnapshot['state'][] = ['pending', 'succeeded', 'failed'];
+function changesOf(detail: number, nowMs: number) {
+  const changes = [
+    { description: `Visit ${detail}` },
+    { patientPhone: `+1555${1_000_000 + (detail % 3)}` },
+    { expiresAt: new Date(nowMs + (1 + (detail % 100)) * HOUR_MS) },
+  ];
+  return changes[detail % changes.length] ?? {};
+}
 
 function pick<T>(list: readonly T[], number: number): T | undefined {
   return list[number % Math.max(1, list.length)];
 }
 
-/** A refund succeeds or fails, also after it succeeded. */
-function moveRefund({ refunds }: BankPayment, one: number, isGood: boolean): void {
-  const index = one % Math.max(1, refunds.length);
-  const refund = refunds[index];
-  if (refund === undefined || refund.state === 'failed' || (isGood && refund.state === 'succeeded')) return;
-  refunds[index] = { ...refund, state: isGood ? 'succeeded' : 'failed' };
+function remove(messages: Message[], message: Message | undefined): void {
+  const place = message === undefined ? -1 : messages.indexOf(message);
+  if (place >= 0) messages.splice(place, 1);
 }
 
-function closeDispute({ disputes }: BankPayment, one: number, isGood: boolean): void {
-  const index = one % Math.max(1, disputes.length);
-  const dispute = disputes[index];
-  if (dispute?.state === 'open') disputes[index] = { ...dispute, state: isGood ? 'won' : 'lost' };
-}
-
-function newState(): LinkState {
-  const now = new Date(START);
+/** Returns a new link of a practice. */
+export function newLink({ practiceId, locationId }: Pick<Owner, 'practiceId' | 'locationId'>): PaymentLink {
+  const createdAt = new Date(START);
+  const id = newId('paymentLink', createdAt);
   return {
-    location: { id: 'loc_1', name: 'Downtown' },
-    ...{ attempts: [], transaction: null, refunds: [], disputes: [], reversals: [] },
-    link: {
-      ...{ id: 'plink_1', practiceId: 'prac_1', locationId: 'loc_1', test: false, token: 'token', source: 'api' },
-      ...{ status: 'active', amountCents: 1_000, currency: 'usd', description: 'Cleaning', externalReference: null },
-      ...{ metadata: null, patientId: null, patientFirstName: 'Ada', patientLastName: 'Byron', patientPhone: null },
-      ...{ patientEmail: null, patientExternalId: null, paidAt: null, closedAt: null, closedBy: null, version: 1 },
-      ...{ openAttemptId: null, createdAt: now, expiresAt: new Date(START + 30 * 86_400_000) },
+    ...{
+      id,
+      practiceId,
+      locationId,
+      test: false,
+      token: id,
+      source: 'api',
+      status: 'active',
+      amountCents: 1_000,
+      currency: 'usd',
     },
+    ...{ description: 'Cleaning', externalReference: null, metadata: null, patientId: null, patientFirstName: 'Ada' },
+    ...{ patientLastName: 'Byron', patientPhone: '+15551000000', patientEmail: null, patientExternalId: null },
+    ...{ paidAt: null, closedAt: null, closedBy: null, version: 1, openAttemptId: null, createdAt },
+    expiresAt: new Date(START + 30 * 24 * HOUR_MS),
   };
 }

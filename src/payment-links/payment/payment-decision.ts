@@ -98,7 +98,7 @@ function refused(state: LinkState, { attemptId, snapshot }: Reported, mismatch: 
 
 /**
  * Closes an attempt whose payment is refused. If it took the amount that the patient agreed to, it is accepted without a
- * transaction: the practice refunds it, so it must not count if the link gets that amount again.
+ * transaction. The practice refunds it, so it must not count if the link gets that amount again.
  */
 function closedAsRefused(state: LinkState, { attemptId, snapshot, now }: Reported): Decision | null {
   const { status, amountCents, currency } = attemptOf(state, attemptId);

@@ -27,9 +27,8 @@ export async function syncRefunds(
   payment: SettledPayment,
   onChange: () => void = () => {},
 ): Promise<void> {
+  const { link, refunds: recorded } = await readLink(scope, linkOfAttempt(payment.attemptId));
   const listed = await processor.retrieveRefunds(payment.account, payment.reference);
-  if (listed.length === 0) return;
-  const { refunds: recorded } = await readLink(scope, linkOfAttempt(payment.attemptId));
   // A refund moves forward only, so a change after the read is newer than the snapshots.
   const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>
     reference !== null &&
@@ -40,7 +39,7 @@ export async function syncRefunds(
     );
   const snapshots = listed.filter((snapshot) => !isRecorded(snapshot));
   if (snapshots.length === 0) return;
-  for (const _ of await applyRefunds(scope, payment.attemptId, snapshots)) onChange();
+  for (const _ of await applyRefunds(scope, payment.attemptId, snapshots, link.version)) onChange();
 }
 
 /**
@@ -82,9 +81,10 @@ export async function applyRefunds(
   scope: Scope,
   attemptId: string,
   snapshots: readonly RefundSnapshot[],
+  askedAt?: number,
 ): Promise<Refund[]> {
   const { before, after } = await change(fresh(scope), linkOfAttempt(attemptId), (state) =>
-    refundsReported(state, attemptId, snapshots, scope.clock.now()),
+    refundsReported(state, attemptId, snapshots, scope.clock.now(), askedAt),
   );
   return changedRows(before.refunds, after.refunds)
     .filter(({ row, changed }) => row.bankReversalId === null && (changed === null || changed.status !== undefined))

@@ -135,17 +135,23 @@ export function payingAttemptOf({ attempts, transaction }: LinkState): AttemptSt
  * Applies what the processor reports about refunds of a payment. Refunds move forward only, by their table, and each publishes its
  * event exactly when it succeeds. Failed refunds come first, because their amount may have been refunded again. A second
  * payment of a paid link has no transaction, so its refunds do not count.
+ *
+ * @param askedAt version of the link before the processor was asked; unset for the answer to a request of ours
  */
 export function refundsReported(
   state: LinkState,
   attemptId: string,
   snapshots: readonly RefundSnapshot[],
   now: Date,
+  askedAt?: number,
 ): Decision {
   if (transactionOf(state, { id: attemptId }) === null) return unchanged(state);
   const failed = snapshots.filter(({ state }) => state === 'failed');
   const others = snapshots.filter(({ state }) => state !== 'failed');
-  const steps = [...failed, ...others].map((snapshot) => (state: LinkState) => refundReported(state, snapshot, now));
+  const isPresent = state.link.version === askedAt;
+  const steps = [...failed, ...others].map(
+    (snapshot) => (state: LinkState) => refundReported(state, snapshot, isPresent, now),
+  );
   return followedBy(unchanged(state), ...steps);
 }
 
@@ -155,7 +161,7 @@ const UNKNOWN_ID = 'a refund has an id that is not on record here';
  * Applies the snapshot of a refund. An unknown refund was made at the processor, or was lost with a restored backup; it is
  * recorded, because the money was given back. A mismatch of amount or currency is reported.
  */
-function refundReported(state: LinkState, snapshot: RefundSnapshot, now: Date): Decision {
+function refundReported(state: LinkState, snapshot: RefundSnapshot, isPresent: boolean, now: Date): Decision {
   const { refundId, reference, amountCents, currency } = snapshot;
   const { link } = state;
   const known = knownRefund(state, snapshot);
@@ -169,7 +175,7 @@ function refundReported(state: LinkState, snapshot: RefundSnapshot, now: Date): 
     const message = 'refund refused: amount or currency differ from the record';
     return followedBy(found, (state) => logged(state, 'error', fields, message));
   }
-  if (known === null) return followedBy(found, (state) => outsideRefund(state, snapshot, now));
+  if (known === null) return followedBy(found, (state) => outsideRefund(state, snapshot, isPresent, now));
   return followedBy(
     found,
     (state) => unchanged(withReference(state, known, reference)),
@@ -196,9 +202,10 @@ const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /**
  * Records a refund that was made at the processor. One that exceeds the amount that is left is reported instead. Nothing
- * changes if the amount is only reserved for our refunds without an answer, which are resolved first, or if the refund has failed.
+ * changes if the amount is only reserved for our refunds without an answer, which are resolved first. Nor does it if the list may
+ * be out of date, or if the refund has failed.
  */
-function outsideRefund(state: LinkState, snapshot: RefundSnapshot, now: Date): Decision {
+function outsideRefund(state: LinkState, snapshot: RefundSnapshot, isPresent: boolean, now: Date): Decision {
   const { amountCents, reference } = snapshot;
   if (snapshot.state === 'failed') return unchanged(state);
   const refundableCents = refundableCentsOf(state);
@@ -210,7 +217,9 @@ function outsideRefund(state: LinkState, snapshot: RefundSnapshot, now: Date): D
   const unanswered = state.refunds.filter(
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
-  if (amountCents <= refundableCents + sumCents(unanswered)) return unchanged(askedSoon(state, now));
+  // The link has changed since the processor was asked, so the refund may have failed since.
+  const mayFit = amountCents <= refundableCents + sumCents(unanswered) || !isPresent;
+  if (mayFit) return unchanged(askedSoon(state, now));
   const fields = { paymentLinkId: state.link.id, reference };
   const subjectId = reference ?? paymentOf(state).id;
   return followedBy(logged(state, 'error', fields, 'the processor refunded more than was paid'), (state) =>

@@ -1,0 +1,61 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
+import type { LinkStore } from '../../src/payment-links/store/port.ts';
+
+/** Waits for a step of the history. Returns a number, from which faults follow. */
+export type Pause = (at: string) => Promise<number>;
+
+/** Returns the store as a process sees it that may meet stale writes, lock timeouts and lost answers. */
+export function faultyStore(store: LinkStore, pause: Pause): LinkStore {
+  const asked = async (at: string): Promise<number> => {
+    const luck = await pause(at);
+    if (luck % 16 === 1) throw new DatabaseUnavailable(new Error('the request is lost, or waits for a lock too long'));
+    return luck;
+  };
+  const answered = async <T>(result: T): Promise<T> => {
+    // The outcome is unknown to the process: the write was committed.
+    if ((await pause('has written')) % 16 === 0) throw new DatabaseUnavailable(new Error('the answer is lost'));
+    return result;
+  };
+  return {
+    read: (scope, refs) => store.read(scope, refs),
+    async write(scope, writes, wait) {
+      const luck = await asked('writes');
+      return luck % 16 === 2
+        ? writes.map(() => ({ outcome: 'stale' }))
+        : answered(await store.write(scope, writes, wait));
+    },
+    async exclusively(scope, ref, work) {
+      await asked('locks');
+      return answered(await store.exclusively(scope, ref, work));
+    },
+  };
+}
+
+/** Returns a generator of 32 random bits: splitmix32. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let bits = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+    return (bits ^ (bits >>> 15)) >>> 0;
+  };
+}
+
+const { randomBytes } = crypto;
+
+/** Runs the work with ids that follow from the seed. No other work of the process may go on at the same time. */
+export async function withSeededIds<T>(seed: number, work: () => Promise<T>): Promise<T> {
+  const next = randomNumbers(seed);
+  // The one overload that is used: without a callback.
+  crypto.randomBytes = ((size: number) => Buffer.from(Array.from({ length: size }, next))) as typeof randomBytes;
+  syncBuiltinESMExports();
+  try {
+    return await work();
+  } finally {
+    crypto.randomBytes = randomBytes;
+    syncBuiltinESMExports();
+  }
+}

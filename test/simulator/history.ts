@@ -1,0 +1,69 @@
+import { randomNumbers, withSeededIds } from './faults.ts';
+import { World } from './world.ts';
+
+/*
+ * Histories: lists of numbers. Each number is a step; what it does depends on the moment. A seed gives a history, so it repeats a
+ * run. A history that fails is shrunk by leaving steps out.
+ */
+
+/** Steps of a history, before everything is let arrive. */
+const LENGTH = 400;
+
+export interface Failure {
+  seed: number;
+  message: string;
+  /** Steps of the shortest history that was found, in words. */
+  steps: readonly string[];
+}
+
+/** Runs the history of a seed. Returns the number of its steps, and what went wrong, if anything. */
+export async function runSeed(seed: number): Promise<{ steps: number; failure: Failure | null }> {
+  const history = Array.from({ length: LENGTH }, randomNumbers(seed));
+  const { stackTraceLimit } = Error;
+  // Refusals are errors, and a history may have hundreds.
+  Error.stackTraceLimit = 0;
+  try {
+    const { world, message } = await run(seed, history);
+    return { steps: world.steps, failure: message === null ? null : await shrunk(seed, history, message) };
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function run(seed: number, history: readonly number[], trace: string[] | null = null) {
+  return withSeededIds(seed, async () => {
+    const world = new World({ trace });
+    try {
+      for (const number of history) await world.step(number);
+      await world.settle();
+      return { world, message: null };
+    } catch (error) {
+      return { world, message: error instanceof Error ? error.message : String(error) };
+    }
+  });
+}
+
+/** Leaves out steps, as long as the same goes wrong without them. */
+async function shrunk(seed: number, history: readonly number[], message: string): Promise<Failure> {
+  let shortest = history;
+  for (let size = history.length >> 1; size >= 1; size >>= 1) {
+    for (let from = 0; from < shortest.length; ) {
+      const shorter = shortest.toSpliced(from, size);
+      if (kindOf((await run(seed, shorter)).message) === kindOf(message)) shortest = shorter;
+      else from += size;
+    }
+  }
+  const steps: string[] = [];
+  await run(seed, shortest, steps);
+  return { seed, message, steps };
+}
+
+/** Returns the first line of a message without ids and numbers. */
+function kindOf(message: string | null): string | null {
+  return message?.split('\n')[0]?.replaceAll(/[a-z]+_\w+|\d+/g, '') ?? null;
+}
+
+/** Returns the failure as text. */
+export function textOf({ seed, message, steps }: Failure): string {
+  return [`SEED=${seed}: ${message}`, ...steps.map((step, index) => `${index + 1}. ${step}`)].join('\n');
+}
