@@ -71,7 +71,7 @@ export interface Write {
   practiceId: string;
   /** The stamp that was read. Its endpoints are null for a write without events, which need not compare them. */
   stamp: { version: number; subscriptions: string | null };
-  /** Changed fields of the link, whose version is raised then; null if only work marks change, or no row at all. */
+  /** Changed fields of the link, whose version is raised then; null if no row changes. */
   fields: Partial<PaymentLink> | null;
   /** Patient record of the link: `match` to match it again; or the id of a record that is made if none matches. */
   patient: 'match' | { id: string } | null;

@@ -15,9 +15,6 @@ import type { Read, Rows, Write } from './port.ts';
 
 /* Writes of decisions: the difference of the states before and after it, with its events, mails and entries of the audit log. */
 
-/** Properties that raise no version if nothing else changes: times of the next question to the processor. */
-const WORK_MARKS: ReadonlySet<string> = new Set(['reconcileAt']);
-
 /** A write, and the events that it publishes with their deliveries. */
 export interface Publishing {
   write: Write;
@@ -49,10 +46,11 @@ export function writeOf(
   const fields = changedFields(before.link, link);
   const patient = patientOf(decision, now);
   const parts: readonly Rows<{ id: string }>[] = Object.values(rows);
-  const isState = Object.keys(fields).length > 0 || patient !== null || parts.some(changesState);
+  const hasRows = parts.some(({ inserted, updated }) => inserted.length + updated.length > 0);
+  // Also times of the next question raise the version: another decision may rely on them.
+  const isState = Object.keys(fields).length > 0 || patient !== null || hasRows;
   const mails = link.test ? [] : decision.mails.map((mail) => ({ ...mail, paymentLinkId: link.id }));
-  const isMarked = parts.some(({ updated }) => updated.length > 0);
-  if (!isState && !isMarked && published.length + mails.length + audit.length === 0) return null;
+  if (!isState && published.length + mails.length + audit.length === 0) return null;
   const write: Write = {
     ...{ linkId: link.id, practiceId: link.practiceId },
     stamp: { version: stamp.version, subscriptions: published.length === 0 ? null : stamp.subscriptions },
@@ -77,12 +75,6 @@ function rowsBetween<Row extends { id: string; paymentLinkId: string }>(
       changed === null ? [] : [{ ...changed, id, paymentLinkId }],
     ),
   };
-}
-
-/** Returns true if the rows change more than work marks. */
-function changesState({ inserted, updated }: Rows<{ id: string }>): boolean {
-  const isMark = (name: string) => WORK_MARKS.has(name) || name === 'id' || name === 'paymentLinkId';
-  return inserted.length > 0 || updated.some((row) => !Object.keys(row).every(isMark));
 }
 
 /** Returns the events of a decision as endpoints receive them, in their order. */
