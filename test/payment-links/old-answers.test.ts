@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { paidByCard } from '../../src/payment-links/link/decide.ts';
+import { disputeReported } from '../../src/payment-links/dispute/dispute-decision.ts';
+import { debitSubmitted, paidByCard } from '../../src/payment-links/link/decide.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
 import { refundsReported } from '../../src/payment-links/refund/refund-decision.ts';
 import type { RefundSnapshot } from '../../src/processors/processor.ts';
@@ -8,13 +9,19 @@ import { newLink } from '../simulator/world.ts';
 const NOW = new Date('2030-01-02T00:00:00.000Z');
 const ATTEMPT = 'att_1';
 
-/** A link over 1,000 cents that was paid by card. */
-function paid(): LinkState {
+const METHOD = { brand: null, last4: null, feeCents: null, attemptId: ATTEMPT } as const;
+
+/** A link over 1,000 cents. */
+function unpaid(): LinkState {
   const link = newLink({ practiceId: 'prac_1', locationId: 'loc_1' });
   const none = { attempts: [], refunds: [], disputes: [], reversals: [] };
   const location = { id: 'loc_1', name: 'Downtown' };
-  const method = { type: 'card', brand: null, last4: null, feeCents: null, attemptId: ATTEMPT } as const;
-  return paidByCard({ link, location, transaction: null, ...none }, method, 'real', NOW).state;
+  return { link, location, transaction: null, ...none };
+}
+
+/** A link over 1,000 cents that was paid by card. */
+function paid(): LinkState {
+  return paidByCard(unpaid(), { type: 'card', ...METHOD }, 'real', NOW).state;
 }
 
 /** A refund of 700 cents that was made at the processor. */
@@ -39,5 +46,15 @@ describe('lists of refunds that arrive late', () => {
     const { state } = refundsReported(paid(), ATTEMPT, [refund('re_2', 'succeeded')], NOW, 1);
     const { mails } = refundsReported(state, ATTEMPT, before, NOW, 1);
     expect(mails).to.deep.equal([{ kind: 'refunded_too_much', subjectId: 're_1', amountCents: 700 }]);
+  });
+});
+
+describe('disputes that are known before the end of their debit', () => {
+  it('a bank reversal waits until the debit is known to have settled', () => {
+    const { state } = debitSubmitted(unpaid(), { type: 'us_bank_account', ...METHOD }, 'real', NOW);
+    const facts = { reason: 'insufficient_funds', state: 'open', evidenceDueBy: null, isBankReversal: true } as const;
+    const reversal = { reference: 'dp_1', paymentReference: 'pay_1', amountCents: 1_000, currency: 'usd', ...facts };
+    const decision = disputeReported(state, ATTEMPT, reversal, NOW);
+    expect([decision.state, decision.events]).to.deep.equal([state, []]);
   });
 });

@@ -244,7 +244,7 @@ export class Actor {
   }
 
   #link(linkId: string, decide: Decide): Promise<Changed> {
-    return this.#change(this.#scope, { id: linkId, reader: null }, (state) => decide(state, this.#scope.clock.now()));
+    return this.#change(this.#scope, { id: linkId, viewer: null }, (state) => decide(state, this.#scope.clock.now()));
   }
 
   #attempt(attemptId: string, decide: Decide): Promise<Changed> {

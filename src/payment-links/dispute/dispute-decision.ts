@@ -27,7 +27,10 @@ export interface NewDispute {
  * payment of a paid link has no transaction, so nothing is recorded.
  */
 export function disputeReported(state: LinkState, attemptId: string, snapshot: DisputeSnapshot, now: Date): Decision {
-  if (transactionOf(state, { id: attemptId }) === null) return unchanged(state);
+  const transaction = transactionOf(state, { id: attemptId });
+  if (transaction === null) return unchanged(state);
+  // The debit has settled at the processor since it was asked. The next answer says that first.
+  if (transaction.status === 'pending' && snapshot.isBankReversal) return unchanged(state);
   const { reference } = snapshot;
   const known = state.disputes.find(({ processorReference }) => processorReference === reference) ?? null;
   return followedBy(mismatchReported(state, known, snapshot), (state) => {

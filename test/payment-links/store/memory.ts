@@ -38,7 +38,7 @@ interface Stored {
   reversals: readonly BankReversal[];
   refunds: readonly Refund[];
   disputes: readonly Dispute[];
-  /** The state for a reader that names the link, once it was read. */
+  /** The state for a question that names the link, once it was read. */
   state?: LinkState;
 }
 
@@ -123,13 +123,13 @@ export class MemoryStore implements LinkStore {
 
   async read(scope: Scope, refs: readonly LinkRef[]): Promise<(Read | null)[]> {
     const transaction = this.#transactions.get(scope.em);
-    return refs.map(({ id, reader }) => {
+    return refs.map(({ id, viewer }) => {
       const linkId = this.#linkOfAttempt.get(id) ?? id;
       const stored = (transaction?.linkId === linkId && transaction.next) || this.#links.get(linkId);
-      if (stored === undefined || !isSeen(reader, stored.link)) return null;
+      if (stored === undefined || !isSeen(viewer, stored.link)) return null;
       const endpoints = this.#endpointsOf(stored.link);
       const stamp = { version: stored.link.version, subscriptions: JSON.stringify(endpoints) };
-      return { state: this.#stateOf(stored, id), stamp, endpoints, hasReaders: false };
+      return { state: this.#stateOf(stored, id), stamp, endpoints, hasTestEventClients: false };
     });
   }
 
@@ -317,10 +317,10 @@ function byTime(a: ChildRow, b: ChildRow): number {
   return ms !== 0 ? ms : a.id < b.id ? -1 : 1;
 }
 
-function isSeen(reader: LinkRef['reader'], { practiceId, test, locationId }: PaymentLink): boolean {
-  if (reader === null) return true;
-  const isPinned = reader.locationId !== null && reader.locationId !== locationId;
-  return reader.practiceId === practiceId && reader.test === test && !isPinned;
+function isSeen(viewer: LinkRef['viewer'], { practiceId, test, locationId }: PaymentLink): boolean {
+  if (viewer === null) return true;
+  const isPinned = viewer.locationId !== null && viewer.locationId !== locationId;
+  return viewer.practiceId === practiceId && viewer.test === test && !isPinned;
 }
 
 /** Entities are classes without an index signature. */

@@ -79,7 +79,7 @@ describe('the store of links', () => {
       }
 
       async function read(id = link.id, scope = subject.scope()): Promise<Read> {
-        const [found] = await subject.store.read(scope, [{ id, reader: null }]);
+        const [found] = await subject.store.read(scope, [{ id, viewer: null }]);
         if (!found) throw new Error(`there is no link ${id}`);
         return found;
       }
@@ -149,14 +149,14 @@ describe('the store of links', () => {
         const { practiceId, locationId } = link;
         const seen = { practiceId, test: false, locationId: null };
         const refs = [
-          { id: other.id, reader: null },
-          { id: newId('paymentLink', NOW), reader: null },
-          { id: attempt.id, reader: null },
-          { id: link.id, reader: seen },
-          { id: link.id, reader: { ...seen, locationId } },
-          { id: link.id, reader: { ...seen, locationId: 'loc_other' } },
-          { id: link.id, reader: { ...seen, test: true } },
-          { id: link.id, reader: { ...seen, practiceId: 'prac_other' } },
+          { id: other.id, viewer: null },
+          { id: newId('paymentLink', NOW), viewer: null },
+          { id: attempt.id, viewer: null },
+          { id: link.id, viewer: seen },
+          { id: link.id, viewer: { ...seen, locationId } },
+          { id: link.id, viewer: { ...seen, locationId: 'loc_other' } },
+          { id: link.id, viewer: { ...seen, test: true } },
+          { id: link.id, viewer: { ...seen, practiceId: 'prac_other' } },
         ];
         const found = await subject.store.read(subject.scope(), refs);
         expect(found.map((each) => each?.state.link.id ?? null)).to.deep.equal([
@@ -280,7 +280,7 @@ describe('the store of links', () => {
 
       it('what happens under the lock of a link is seen at its end, and others leave the link out', async () => {
         const before = await read();
-        await subject.store.exclusively(subject.scope(), { id: link.id, reader: null }, async (scope) => {
+        await subject.store.exclusively(subject.scope(), { id: link.id, viewer: null }, async (scope) => {
           expect(
             await written(writeOf(await read(link.id, scope), { fields: { description: 'Crown' } }), scope),
           ).to.equal('written');
@@ -296,7 +296,7 @@ describe('the store of links', () => {
       it('an error under the lock of a link takes back what was written, and ends the lock', async () => {
         const attempt = attemptOf(link);
         const opened = { fields: {}, attempts: insert(attempt) };
-        const failed = subject.store.exclusively(subject.scope(), { id: link.id, reader: null }, async (scope) => {
+        const failed = subject.store.exclusively(subject.scope(), { id: link.id, viewer: null }, async (scope) => {
           expect(await written(writeOf(await read(link.id, scope), opened), scope)).to.equal('written');
           throw new Error('refused');
         });
