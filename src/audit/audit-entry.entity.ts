@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
-/** Kinds of actors. */
 export const ACTOR_KINDS = ['person', 'api_key', 'operator'] as const;
 
 const AuditEntrySchema = defineEntity({

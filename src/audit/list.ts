@@ -1,18 +1,14 @@
 import { firstIdAt, isId } from '../base/ids.ts';
 import { fresh, type Scope } from '../base/scope.ts';
+import { VIEWED } from './audit.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
-import { VIEWED } from './views.ts';
 
-/** Milliseconds of a day in UTC. */
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Entries of one page. */
 const PAGE_SIZE = 50;
 
-/** Entries per statement of an export. */
 const EXPORT_SIZE = 1_000;
 
-/** The wanted entries. Null means all. */
 export interface AuditFilter {
   /** Id of a person or key, or `operator`. */
   actor: string | null;

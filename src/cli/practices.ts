@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { fresh, type Scope } from '../base/scope.ts';
 import { slotsForNew } from '../cells/map.ts';
-import { keyAct } from '../keys/acts.ts';
 import { issueKey, listKeys, revokeKey, showKey } from '../keys/service.ts';
-import { apiKeyView } from '../keys/views.ts';
+import { apiKeyView, keyAct } from '../keys/views.ts';
 import { getPractice, listPractices } from '../practices/find.ts';
 import type { Location } from '../practices/location.entity.ts';
 import type { Practice } from '../practices/practice.entity.ts';

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { onConnection } from '../database/connection/pool.ts';
 import { logFault } from './queue-log.ts';
 
-/** Time between two heartbeats of a runner. */
 const HEARTBEAT_MS = 1_000;
 
 /**
@@ -18,7 +17,6 @@ const DEAD_AFTER_SECONDS = 6;
 /** Age after which a heartbeat is deleted. The runner has counted as dead for long. */
 const FORGOTTEN_AFTER_SECONDS = 60;
 
-/** Heartbeats of the job runner of one process. */
 export interface Heartbeats {
   /** Records one heartbeat, and unlocks the jobs of dead runners if its own heartbeats had no gap. A timer calls it. */
   beat(): Promise<void>;

@@ -8,7 +8,6 @@ export function reportJob<T>(task: string, run: () => Promise<T>): Promise<T> {
   );
 }
 
-/** Runs a job, and reports its outcome, without a span. */
 export async function reportOutcome<T>(task: string, run: () => Promise<T>): Promise<T> {
   try {
     const result = await run();

@@ -1,7 +1,6 @@
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
 
-/** Jobs per statement. */
 const BATCH = 1_000;
 
 /**

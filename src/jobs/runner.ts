@@ -16,15 +16,12 @@ import { graphileLogger, logFault } from './queue-log.ts';
 import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
 import { reportJob, reportOutcome } from './report-job.ts';
 
-/** A continuous runner of the job queue. */
 export interface JobRunner {
   /** Starts no new jobs, and resolves when those under way are done. */
   stop(): Promise<void>;
 }
 
-/** The jobs that a runner knows. */
 export interface Jobs {
-  /** Handlers by the name of their task. */
   tasks: TaskList;
   recurring: readonly RecurringJob[];
   /** Names of tasks that resolve at once, because others do the work. They are not observed. */
@@ -38,16 +35,13 @@ export interface Jobs {
   namedQueueCount?: number;
 }
 
-/** A channel of the database's notifications. */
 export interface Heard {
   channel: string;
-  /** Called with the payload of each notification. */
   hear(payload: string): void;
   /** Called whenever the runner has begun to listen. Nothing was heard before. */
   begin(): Promise<void>;
 }
 
-/** Interval at which the queue polls for jobs with a later time. */
 const POLL_MS = 1_000;
 
 /**
@@ -74,7 +68,6 @@ const FETCHED = 500;
 /** Marks jobs as done in batches. There a failure to do so ends the runner only; without batches it ends the process. */
 const MARKED_IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
-/** Wait between the end of one runner and the start of the next. */
 const RESTART_MS = 1_000;
 
 /**
@@ -83,7 +76,6 @@ const RESTART_MS = 1_000;
  */
 const END_MS = { afterFailure: 5_000, atStop: 12_000 };
 
-/** Time between two checks that no recurring job is missing. */
 const ENSURE_MS = 10_000;
 
 /** Limits of the connection of the heartbeats: a statement that takes longer is a heartbeat missed. */

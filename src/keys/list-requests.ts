@@ -4,7 +4,6 @@ import { type OperationDescription, operations } from '../contract/document.ts';
 import { ApiRequest } from './api-request.entity.ts';
 import type { KeyOwner } from './service.ts';
 
-/** Rows of one page. */
 const PAGE_SIZE = 50;
 
 /** Classes of statuses by which the list is filtered. */
@@ -13,7 +12,6 @@ export const STATUS_CLASSES = ['2', '4', '5', 'refused'] as const;
 /** Class of a status: its first digit, or `refused` for 400 and above. */
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
-/** The wanted requests. Null means all. */
 export interface RequestFilter {
   statusClass: StatusClass | null;
   apiKeyId: string | null;

@@ -13,7 +13,6 @@ import { sql } from '../database/query/sql.ts';
 /** Requests of one practice, mode and minute that each process logs: this many with an error, and as many without. */
 export const LOGGED_PER_MINUTE = 60;
 
-/** Pause between two statements. */
 const PAUSE_MS = 1_000;
 
 /** Most requests in memory. Further ones are left out until the next statement. */
@@ -24,19 +23,16 @@ const LAST_WRITE_MS = 1_000;
 
 const MINUTE_MS = 60_000;
 
-/** A request, as the log takes it. */
 export interface AnsweredRequest {
   caller: Pick<Caller, 'practiceId' | 'test' | 'apiKeyId'>;
   requestId: string;
   operation: OperationId;
   status: number;
   errorCode: ErrorCode | null;
-  /** Whole milliseconds. */
   durationMs: number;
   at: Date;
 }
 
-/** The log of one process. */
 export interface RequestLog {
   /** Takes a request. Never waits and never throws. */
   add(request: AnsweredRequest): void;
@@ -108,23 +104,15 @@ function minuteLimit(): (request: AnsweredRequest) => boolean {
 
 /** The rows are worth no wait for synchronous standbys, and a crash may lose them. */
 async function insert({ em }: Scope, requests: readonly AnsweredRequest[]): Promise<void> {
+  const rows = requests.map(({ caller, at, ...request }) => ({
+    ...{ id: newId('apiRequest', at), practice_id: caller.practiceId, test: caller.test, api_key_id: caller.apiKeyId },
+    ...{ request_id: request.requestId, operation: request.operation, status: request.status },
+    ...{ error_code: request.errorCode, duration_ms: request.durationMs, created_at: at },
+  }));
   await sql(
     em,
-    `insert into api_requests (id, practice_id, test, api_key_id, request_id, operation, status, error_code,
-       duration_ms, created_at)
-     select r.* from unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::integer[],
-       $8::text[], $9::integer[], $10::timestamptz[]) as r, set_config('synchronous_commit', 'off', true)`,
-    [
-      requests.map(({ at }) => newId('apiRequest', at)),
-      requests.map(({ caller }) => caller.practiceId),
-      requests.map(({ caller }) => `${caller.test}`),
-      requests.map(({ caller }) => caller.apiKeyId),
-      requests.map(({ requestId }) => requestId),
-      requests.map(({ operation }) => operation),
-      requests.map(({ status }) => status),
-      requests.map(({ errorCode }) => errorCode),
-      requests.map(({ durationMs }) => durationMs),
-      requests.map(({ at }) => at.toISOString()),
-    ],
+    `insert into api_requests
+     select r.* from json_populate_recordset(null::api_requests, $1) as r, set_config('synchronous_commit', 'off', true)`,
+    [JSON.stringify(rows)],
   );
 }

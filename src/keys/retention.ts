@@ -10,7 +10,6 @@ const BATCH = 500;
 /** Replies per statement. Small batches keep locks short, and a worker can stop between two statements. */
 const REPLIES_BATCH = 1_000;
 
-/** Logged requests per statement. */
 const REQUESTS_BATCH = 5_000;
 
 /** Idle time after which a rate window is deleted: its 60 seconds, and four minutes for differences between clocks. */

@@ -22,13 +22,11 @@ export function canShowKey({ test, ciphertext }: ApiKey): boolean {
   return test && ciphertext !== null;
 }
 
-/** Properties of a new key. */
 export interface NewApiKey {
   practiceId: string;
   test: boolean;
   /** Scopes of the key. Empty or absent means all scopes. */
   scopes?: readonly string[];
-  /** Pins the key to one location. */
   locationId?: string | null;
   expiresAt?: Date | null;
   requestsPerMinute?: number;
@@ -65,19 +63,16 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
   return { apiKey, key };
 }
 
-/** Returns all keys of a practice, oldest first. */
 export async function listKeys(scope: Scope, practiceId: string): Promise<ApiKey[]> {
   await getPractice(scope, practiceId);
   return scope.em.find(ApiKey, { practiceId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
-/** Practice and mode of a key. */
 export interface KeyOwner {
   practiceId: string;
   test: boolean;
 }
 
-/** Returns the keys of a practice and mode, the newest first. */
 export function listKeysOf({ em }: Scope, owner: KeyOwner): Promise<ApiKey[]> {
   return em.find(ApiKey, { ...owner }, { orderBy: { createdAt: 'desc', id: 'desc' } });
 }

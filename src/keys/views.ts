@@ -1,6 +1,6 @@
+import type { Act } from '../audit/audit.ts';
 import type { ApiKey } from './api-key.entity.ts';
 
-/** Returns a key as the operator's commands show it, without the key itself. */
 export function apiKeyView(apiKey: ApiKey) {
   return {
     id: apiKey.id,
@@ -14,5 +14,15 @@ export function apiKeyView(apiKey: ApiKey) {
     revokedAt: apiKey.revokedAt?.toISOString() ?? null,
     lastUsedAt: apiKey.lastUsedAt?.toISOString() ?? null,
     createdAt: apiKey.createdAt.toISOString(),
+  };
+}
+
+/** Returns an act on a key for the audit log. The view of a key has its last four characters, and not the key. */
+export function keyAct(what: 'created' | 'revoked' | 'viewed', apiKey: ApiKey): Act {
+  return {
+    practiceId: apiKey.practiceId,
+    action: `key.${what}`,
+    target: { kind: 'api_key', id: apiKey.id },
+    after: apiKeyView(apiKey),
   };
 }

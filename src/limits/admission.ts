@@ -45,7 +45,6 @@ function keyFault(credentials: Credentials): string {
   return 'The API key is unknown, revoked or expired.';
 }
 
-/** Admits the requests of one process. */
 export interface Admissions {
   /**
    * Counts a request in the rate window of its address, without looking up a key (unknown paths).

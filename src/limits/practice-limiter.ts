@@ -11,7 +11,6 @@ export interface PracticeLimiter {
   run<T>(practiceId: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Limits of a practice limiter. */
 export interface PracticeLimits {
   /** Work of one practice at once. */
   placesPerPractice: number;
@@ -21,13 +20,11 @@ export interface PracticeLimits {
   maxWaitMs: number;
 }
 
-/** Work of one practice: the number that runs, and the work that waits. */
 interface Places {
   underWay: number;
   waiting: (() => void)[];
 }
 
-/** Creates a limiter without any work. */
 export function createPracticeLimiter({ placesPerPractice, placesInAll, maxWaitMs }: PracticeLimits): PracticeLimiter {
   const practices = new Map<string, Places>();
   let underWay = 0;

@@ -5,7 +5,6 @@ import { type CountedRequest, countRequests, createRateWindows, type Verdict } f
 /** Result of a rate window. `retrySeconds` are the whole seconds until the window has room, at least 1. */
 export type RateSlot = { granted: true } | { granted: false; retrySeconds: number };
 
-/** Counts a request, or refuses it. */
 export type RateSlots = (request: Pick<CountedRequest, 'subject' | 'limit'>) => Promise<RateSlot>;
 
 /** Creates the rate slots of one process. Requests that arrive together share a statement; each is counted by itself. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A mail in plain text. */
 export interface Mail {
   /** One address. */
   to: string;
@@ -30,7 +29,6 @@ export class MailFailed extends Error {
   }
 }
 
-/** Options of a mailer, from the environment. */
 export interface MailerOptions {
   /** `smtp://` or `smtps://`; null writes each mail to a file instead. */
   smtpUrl: string | null;

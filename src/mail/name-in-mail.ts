@@ -1,4 +1,3 @@
-/** Most characters of a name in a mail. */
 const MAX_LENGTH = 60;
 
 /** Characters that no name of a practice needs. Addresses need some of them. */

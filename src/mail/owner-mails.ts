@@ -12,9 +12,7 @@ const KINDS = ['live_key', 'live_endpoint'] as const;
 export interface OwnerMail {
   kind: (typeof KINDS)[number];
   practiceId: string;
-  /** The key or the endpoint. */
   subjectId: string;
-  /** The owner. */
   personId: string;
   /** Time of the act in milliseconds; mails about one endpoint differ in it. */
   atMs: number;

@@ -26,10 +26,8 @@ interface Reading {
 /** The present as SQL. As a subquery it is computed once, so that a condition on it can use an index. */
 const PRESENT = '(select coalesce($1::timestamptz, clock_timestamp()))';
 
-/** Condition of the partial index on waiting deliveries. */
 const IS_WAITING = `status in ('pending', 'retrying')`;
 
-/** Condition of the partial index on open attempts. */
 const IS_OPEN = `status in ('open', 'requires_action')`;
 
 /** Condition on a job that runs or will run. The queue keeps those that used up their tries. */
@@ -166,7 +164,6 @@ function ageClassSql(column: string): string {
   return `case ${branches.join(' ')} else '${YOUNGEST}' end`;
 }
 
-/** Returns the number of rows that are overdue, as SQL. */
 function countOverdueSql(table: 'payment_attempts' | 'transactions'): string {
   return `(select count(*) from (
     select from ${table} where reconcile_at < ${PRESENT} limit ${MOST_COUNTED}) as overdue)`;

@@ -1,26 +1,22 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { onReport } from '../base/diagnostics.ts';
+import { REASONS, type Readiness } from '../database/readiness.ts';
 import { REFUSALS } from '../limits/rate-windows.ts';
 import { TRANSACTION } from '../payment-links/model/transitions.ts';
 import { ANSWERS } from '../payment-links/reconcile/answers.ts';
 
 /* Metrics of one process. No label has a practice, patient, key or link: labels have few values. */
 
-/** Kind of a process. */
 export type Component = 'api' | 'worker';
 
-/** Version and commit of the code. */
 export interface Build {
   version: string;
   commit: string;
 }
 
-/** Connections of the process's pool. */
 export interface PoolUse {
-  /** Connections, idle ones included. */
   total: number;
   idle: number;
-  /** Callers that wait for a connection. */
   waiting: number;
 }
 
@@ -56,38 +52,37 @@ export function createProcessMetrics(component: Component, build: Build, poolUse
 }
 
 function countRequests(registers: Registry[]): void {
-  const durations = new Histogram({
-    ...{ name: 'paylinks_request_duration_seconds', help: 'Requests by operation and status', registers },
-    ...{ labelNames: ['operation', 'method', 'status', 'mode'], buckets: REQUEST_SECONDS },
+  const durations = histogram(registers, 'paylinks_request_duration_seconds', 'Requests by operation and status', {
+    labelNames: ['operation', 'method', 'status', 'mode'],
   });
-  const refusals = new Counter({
-    ...{ name: 'paylinks_requests_refused_total', help: 'Requests that ended with an error, by its code', registers },
-    labelNames: ['code'],
-  });
+  const refusals = counter(
+    registers,
+    'paylinks_requests_refused_total',
+    'Requests that ended with an error, by its code',
+    ['code'],
+  );
   onReport('request', ({ operationId, method, mode, status, errorCode, seconds }) => {
     durations.observe({ operation: operationId, method, status, mode: mode ?? 'none' }, seconds);
     if (errorCode !== null) refusals.inc({ code: errorCode });
   });
-  const notAdmitted = new Counter({
-    ...{ name: 'paylinks_admissions_refused_total', help: 'Requests that were not admitted, by reason', registers },
-    labelNames: ['reason'],
-  });
+  const notAdmitted = counter(
+    registers,
+    'paylinks_admissions_refused_total',
+    'Requests that were not admitted, by reason',
+    ['reason'],
+  );
   for (const reason of REFUSALS) notAdmitted.inc({ reason }, 0);
   onReport('admission_refused', (refusal) => notAdmitted.inc(refusal));
 }
 
-/** Counts what only workers do. */
 function countWork(registers: Registry[]): void {
-  const attempts = new Histogram({
-    ...{ name: 'paylinks_webhook_attempt_duration_seconds', help: 'Attempts by outcome', registers },
-    ...{ labelNames: ['outcome', 'retry'], buckets: REQUEST_SECONDS },
+  const attempts = histogram(registers, 'paylinks_webhook_attempt_duration_seconds', 'Attempts by outcome', {
+    labelNames: ['outcome', 'retry'],
   });
-  const results = new Counter({
-    ...{ name: 'paylinks_webhook_attempts_recorded_total', help: 'Attempts by what was recorded', registers },
-    labelNames: ['result'],
-  });
-  const ages = new Histogram({
-    ...{ name: 'paylinks_webhook_delivery_age_seconds', help: 'Time from an event to its receipt', registers },
+  const results = counter(registers, 'paylinks_webhook_attempts_recorded_total', 'Attempts by what was recorded', [
+    'result',
+  ]);
+  const ages = histogram(registers, 'paylinks_webhook_delivery_age_seconds', 'Time from an event to its receipt', {
     buckets: AGE_SECONDS,
   });
   onReport('webhook_attempt', ({ outcome, result, isRetry, seconds, ageSeconds }) => {
@@ -97,48 +92,32 @@ function countWork(registers: Registry[]): void {
     attempts.observe({ outcome, retry: String(isRetry) }, seconds);
     if (ageSeconds !== null) ages.observe(ageSeconds);
   });
-  const answers = new Counter({
-    ...{
-      name: 'paylinks_reconciliation_findings_total',
-      help: 'Findings of questions to the payment processor, by what was asked about',
-      registers,
-    },
-    labelNames: ['subject', 'finding'],
-  });
+  const help = 'Findings of questions to the payment processor, by what was asked about';
+  const answers = counter(registers, 'paylinks_reconciliation_findings_total', help, ['subject', 'finding']);
   for (const [subject, all] of Object.entries(ANSWERS)) {
     for (const answer of all) answers.inc({ subject, finding: answer }, 0);
   }
   onReport('reconciliation', ({ subject, answer }) => answers.inc({ subject, finding: answer }));
-  const jobs = new Counter({
-    ...{ name: 'paylinks_jobs_ended_total', help: 'Jobs by task and outcome', registers },
-    labelNames: ['task', 'outcome'],
-  });
+  const jobs = counter(registers, 'paylinks_jobs_ended_total', 'Jobs by task and outcome', ['task', 'outcome']);
   onReport('job', (job) => jobs.inc({ ...job }));
 }
 
-/** Counts what both kinds of processes do. */
 function countShared(registers: Registry[]): void {
-  const spans = new Counter({
-    ...{ name: 'paylinks_trace_spans_dropped_total', help: 'Spans of traces that were lost', registers },
-    labelNames: ['reason'],
-  });
+  const spans = counter(registers, 'paylinks_trace_spans_dropped_total', 'Spans of traces that were lost', ['reason']);
   onReport('spans_dropped', ({ reason, count }) => spans.inc({ reason }, count));
-  const published = new Counter({
-    ...{ name: 'paylinks_events_published_total', help: 'Events by type, subscribed to or not', registers },
-    labelNames: ['type'],
-  });
-  const queued = new Counter({
-    ...{ name: 'paylinks_webhook_deliveries_queued_total', help: 'Deliveries of new events by type', registers },
-    labelNames: ['type'],
-  });
+  const published = counter(registers, 'paylinks_events_published_total', 'Events by type, subscribed to or not', [
+    'type',
+  ]);
+  const queued = counter(registers, 'paylinks_webhook_deliveries_queued_total', 'Deliveries of new events by type', [
+    'type',
+  ]);
   onReport('event', ({ type, deliveries }) => {
     published.inc({ type });
     queued.inc({ type }, deliveries);
   });
   countPayments(registers);
-  const calls = new Histogram({
-    ...{ name: 'paylinks_processor_call_duration_seconds', help: 'Calls to the payment processor', registers },
-    ...{ labelNames: ['processor', 'call', 'outcome'], buckets: REQUEST_SECONDS },
+  const calls = histogram(registers, 'paylinks_processor_call_duration_seconds', 'Calls to the payment processor', {
+    labelNames: ['processor', 'call', 'outcome'],
   });
   onReport('processor_call', ({ processor, call, outcome, seconds }) =>
     calls.observe({ processor, call, outcome }, seconds),
@@ -147,22 +126,60 @@ function countShared(registers: Registry[]): void {
 
 /** Counts payments. Statuses without a payment are 0, so that the first one is an increase. */
 function countPayments(registers: Registry[]): void {
-  const payments = new Counter({
-    ...{
-      name: 'paylinks_payment_status_changes_total',
-      help: 'Payments that moved to a status, by mode',
-      registers,
-    },
-    labelNames: ['status', 'mode'],
-  });
+  const help = 'Payments that moved to a status, by mode';
+  const payments = counter(registers, 'paylinks_payment_status_changes_total', help, ['status', 'mode']);
   for (const status of Object.keys(TRANSACTION)) {
     for (const mode of ['test', 'live']) payments.inc({ status, mode }, 0);
   }
   onReport('payment_status', (payment) => payments.inc(payment));
-  const attempts = new Counter({
-    ...{ name: 'paylinks_payment_attempts_closed_total', help: 'Payment attempts by outcome', registers },
-    labelNames: ['outcome'],
-  });
+  const attempts = counter(registers, 'paylinks_payment_attempts_closed_total', 'Payment attempts by outcome', [
+    'outcome',
+  ]);
   for (const outcome of ['accepted', 'failed', 'cancelled']) attempts.inc({ outcome }, 0);
   onReport('payment_attempt_closed', (attempt) => attempts.inc(attempt));
+}
+
+function counter(registers: Registry[], name: string, help: string, labelNames: string[]): Counter {
+  return new Counter({ name, help, registers, labelNames });
+}
+
+/** Creates a histogram, of durations if it has no classes of its own. */
+function histogram(
+  registers: Registry[],
+  name: string,
+  help: string,
+  { labelNames = [], buckets = REQUEST_SECONDS }: { labelNames?: string[]; buckets?: number[] },
+): Histogram {
+  return new Histogram({ name, help, registers, labelNames, buckets });
+}
+
+/** Adds the metrics of the process's readiness to the registry. Each reading asks as `/readyz` does. */
+export function addReadinessMetrics(registry: Registry, readiness: Readiness): void {
+  const registers = [registry];
+  new Gauge({
+    ...{ name: 'paylinks_not_ready', help: '1 for each reason why the process is not ready', registers },
+    labelNames: ['reason'],
+    async collect() {
+      const { reasons } = await readiness.report();
+      for (const reason of REASONS) this.set({ reason }, reason in reasons ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'paylinks_clock_offset_seconds',
+    help: 'Time by which the clock of the process is ahead of that of the database. Missing without an answer of the database',
+    registers,
+    async collect() {
+      const { clockOffsetSeconds } = await readiness.report();
+      if (clockOffsetSeconds === null) this.remove();
+      else this.set(clockOffsetSeconds);
+    },
+  });
+  new Gauge({
+    name: 'paylinks_secrets_keys_unusable',
+    help: 'Keys of stored secrets that SECRETS_KEY lacks, or has with another value',
+    registers,
+    async collect() {
+      this.set((await readiness.report()).unusableKeys.length);
+    },
+  });
 }

@@ -2,14 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
-/** The server of a process's metrics. */
 export interface MetricsServer {
   /** The port on which it listens, also if port 0 was requested. */
   port: number;
   close(): Promise<void>;
 }
 
-/** Sources of the answers. */
 export interface MetricsSources {
   registry: Registry;
   /** Reads metrics that are not kept in the process. Never throws. */

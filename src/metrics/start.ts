@@ -3,11 +3,9 @@ import { readCommit, VERSION } from '../base/log/version.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Readiness } from '../database/readiness.ts';
 import { addDatabaseMetrics } from './database-metrics.ts';
-import { type Component, createProcessMetrics } from './process-metrics.ts';
-import { addReadinessMetrics } from './readiness-metrics.ts';
+import { addReadinessMetrics, type Component, createProcessMetrics } from './process-metrics.ts';
 import { type MetricsServer, serveMetrics } from './server.ts';
 
-/** A process that has metrics. */
 export interface MetricsOptions {
   component: Component;
   orm: MikroORM;

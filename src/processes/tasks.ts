@@ -34,8 +34,13 @@ import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../processors/sandbox-
 import type { Deliverer } from '../webhooks/delivery/deliverer.ts';
 import { notifyDue, wakeUpDue } from '../webhooks/delivery/sweep.ts';
 import { ENDPOINT_MAIL_TASK, isEndpointMail, sendEndpointMail } from '../webhooks/endpoints/admin-mail.ts';
-import { forgetFormerSecrets, purgeDeletedEndpoints, purgeOldDeliveries } from '../webhooks/events/retention.ts';
-import { purgeTestEvents, trimTestEvents } from '../webhooks/events/test-event-retention.ts';
+import {
+  forgetFormerSecrets,
+  purgeDeletedEndpoints,
+  purgeOldDeliveries,
+  purgeTestEvents,
+  trimTestEvents,
+} from '../webhooks/events/retention.ts';
 
 /** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SECONDS = 2;

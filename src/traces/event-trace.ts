@@ -7,7 +7,6 @@ import { type IdGenerator, RandomIdGenerator, type Sampler, SamplingDecision } f
  * event and the worker that sends it agree on them. Nothing is stored or sent for that.
  */
 
-/** Ids of the first span of a delivery's trace. */
 interface TraceIds {
   traceId: string;
   spanId: string;
@@ -28,7 +27,6 @@ export function contextOfEvent(eventId: string, type: string, sampler: Sampler):
   return trace.setSpanContext(ROOT_CONTEXT, { ...ids, traceFlags, isRemote: true });
 }
 
-/** Returns the name of the span that stands for an event. */
 export function eventSpanName(type: string): string {
   return `queue ${type}`;
 }

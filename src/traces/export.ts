@@ -19,10 +19,8 @@ const BATCH = { maxExportBatchSize: 512, scheduledDelayMillis: 2_000 };
  */
 const BATCH_TIMEOUT_MS = 20_000;
 
-/** Limits of a sink; tests shorten them. */
 const LIMITS = { mostKept: MAX_QUEUED_SPANS, batchTimeoutMs: BATCH_TIMEOUT_MS };
 
-/** Destination of spans. */
 export interface SpanSink {
   processor: SpanProcessor;
   /** Sends what is left, for at most this time. Then ends all connections. */

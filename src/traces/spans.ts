@@ -23,7 +23,6 @@ import { createStatementNames } from './statement-name.ts';
  * with `paylinks.`.
  */
 
-/** Dependencies of all spans. */
 export interface SpanMaker {
   tracer: Tracer;
   sampler: Sampler;

@@ -5,14 +5,26 @@ import {
   resourceFromAttributes,
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
-import { TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { SpanIds } from './event-trace.ts';
 import { createSpanSink } from './export.ts';
-import { createSampler, type SamplerSettings } from './sampler.ts';
 import { makeSpans } from './spans.ts';
 
-/** Kind of process, destination and sampler of its traces. */
+export interface SamplerSettings {
+  /** OpenTelemetry's name. */
+  sampler: `${'' | 'parentbased_'}${'always_on' | 'always_off' | 'traceidratio'}`;
+  /** Share of the traces from 0 to 1, for `traceidratio`. */
+  ratio: number;
+}
+
 export interface TracesOptions extends SamplerSettings {
   component: 'api' | 'worker';
   version: string;
@@ -21,7 +33,6 @@ export interface TracesOptions extends SamplerSettings {
   log: Logger;
 }
 
-/** Traces that are being recorded. */
 export interface Traces {
   /** Sends what is left, for two seconds at most. */
   close(): Promise<void>;
@@ -58,4 +69,15 @@ export function startTraces({ component, version, commit, url, log, ...settings 
       await sink.close(LAST_SPANS_MS);
     },
   };
+}
+
+/** Creates the sampler, which decides which traces are sent. */
+function createSampler({ sampler, ratio }: SamplerSettings): Sampler {
+  if (sampler.startsWith('parentbased_')) return new ParentBasedSampler({ root: rootSampler(sampler, ratio) });
+  return rootSampler(sampler, ratio);
+}
+
+function rootSampler(sampler: SamplerSettings['sampler'], ratio: number): Sampler {
+  if (sampler.endsWith('always_on')) return new AlwaysOnSampler();
+  return sampler.endsWith('always_off') ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
 }

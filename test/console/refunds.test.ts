@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { auditView, VIEWED } from '../../src/audit/views.ts';
+import { auditView, VIEWED } from '../../src/audit/audit.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { useService } from '../harness/fixtures.ts';

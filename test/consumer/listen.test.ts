@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { newId } from '../../src/base/ids.ts';
 import { writeCursor } from '../../src/webhooks/events/event-cursor.ts';
-import { trimTestEvents } from '../../src/webhooks/events/test-event-retention.ts';
+import { trimTestEvents } from '../../src/webhooks/events/retention.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';

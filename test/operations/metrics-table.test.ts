@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { addDatabaseMetrics, READINGS } from '../../src/metrics/database-metrics.ts';
-import { createProcessMetrics } from '../../src/metrics/process-metrics.ts';
-import { addReadinessMetrics } from '../../src/metrics/readiness-metrics.ts';
+import { addReadinessMetrics, createProcessMetrics } from '../../src/metrics/process-metrics.ts';
 import { checkout } from '../harness/processes.ts';
 import { READY } from '../metrics/counters.ts';
 

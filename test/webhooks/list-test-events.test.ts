@@ -9,7 +9,7 @@ import { issueKey, revokeKey } from '../../src/keys/service.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { updatePractice } from '../../src/practices/service.ts';
 import { retentionSweep } from '../../src/processes/tasks.ts';
-import { purgeTestEvents } from '../../src/webhooks/events/test-event-retention.ts';
+import { purgeTestEvents } from '../../src/webhooks/events/retention.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { checker } from '../harness/client.ts';

@@ -1,5 +1,4 @@
-import { audit } from '../../audit/audit.ts';
-import { auditView, LISTED, VIEWED } from '../../audit/views.ts';
+import { audit, auditView, LISTED, VIEWED } from '../../audit/audit.ts';
 import { fresh } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { type MemberVisit, modeOf, type Reply, type Route } from './route.ts';

@@ -1,5 +1,5 @@
+import { VIEWED } from '../../audit/audit.ts';
 import { AuditEntry } from '../../audit/audit-entry.entity.ts';
-import { VIEWED } from '../../audit/views.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Location } from '../../practices/location.entity.ts';

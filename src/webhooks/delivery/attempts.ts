@@ -140,7 +140,6 @@ export const STARTED_COLUMNS = `is_released as "isReleased", url, secret_ciphert
  */
 export type Started = StartedAttempt | 'released' | 'unknown';
 
-/** Updates the lease from a result, and returns the started attempt. */
 export function attemptOf(lease: Lease, validUntilMs: number, row: StartRow): Started {
   if (row.isReleased) return 'released';
   lease.validUntilMs = validUntilMs;

@@ -12,7 +12,6 @@ import { type RoundControl, type RoundOptions, runRound } from './round.ts';
  * endpoints wait, rounds that have lasted `maxRoundMs` end, and their endpoints queue up again.
  */
 
-/** Options of a deliverer: those of its rounds, and limits of concurrent rounds. */
 export interface DeliverOptions extends RoundOptions {
   /** Maximum number of concurrent rounds; the default suits a process that only works as a worker. */
   maxRounds?: number;
@@ -25,7 +24,6 @@ export interface DeliverOptions extends RoundOptions {
   timedRetryMs?: number;
 }
 
-/** Delivers the due events of endpoints in one worker process. */
 export interface Deliverer {
   /**
    * Starts a round for the endpoint, or makes the running round look for due deliveries again. Never throws; failures are
@@ -58,7 +56,6 @@ interface Running {
   done: Promise<void>;
 }
 
-/** Creates the deliverer of one worker process. */
 export function createDeliverer(options: DeliverOptions): Deliverer {
   const { maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs, timedRetryMs = 30_000 } = options;
   const limiter = createConcurrencyLimiter(DATABASE_STEPS);

@@ -26,14 +26,11 @@ export const DELIVERY_REASONS = [
   'skipped_endpoint_disabled',
 ] as const;
 
-/** Reason why a delivery is where it is. */
 export type DeliveryReason = (typeof DELIVERY_REASONS)[number];
 
-/** State of a delivery and its endpoint, at one moment of the database's clock. */
 export interface ExplainedState {
   status: DeliveryStatus;
   endpointStatus: EndpointStatus;
-  /** The moment of the state. */
   now: Date;
   /** Time of the next attempt; null in final states. */
   dueAt: Date | null;
@@ -41,17 +38,13 @@ export interface ExplainedState {
   lastAttemptAt: Date | null;
   /** Moment until which the receiver asked to wait, by its answer to the last attempt; null if it did not. */
   askedToWaitUntil: Date | null;
-  /** True while an attempt has no outcome. */
   hasOpenAttempt: boolean;
-  /** End of the endpoint's lease; null without one. */
   leaseUntil: Date | null;
   /** True if the present delivery run is a replay, which lets new events go first. */
   isReplay: boolean;
-  /** True if the endpoint's secret can be read. */
   canSign: boolean;
 }
 
-/** Reason with the moments that belong to it. */
 export interface Explanation {
   reason: DeliveryReason;
   /** Moment of the last change that the reason is about; null if there is none. */
@@ -108,7 +101,6 @@ export async function explainDelivery(scope: AccessScope, delivery: WebhookDeliv
   });
 }
 
-/** Returns the reason of a state. Every state has one. */
 export function explanationOf(state: ExplainedState): Explanation {
   const { status, endpointStatus, deliveredAt, lastAttemptAt } = state;
   const isDisabled = endpointStatus === 'disabled';

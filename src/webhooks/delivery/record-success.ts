@@ -20,7 +20,6 @@ import {
 } from './attempts.ts';
 import type { Lease } from './lease.ts';
 
-/** A successful attempt that is not yet recorded. */
 export interface Success {
   lease: Lease;
   attempt: Pick<StartedAttempt, 'deliveryId' | 'number'>;
@@ -29,7 +28,6 @@ export interface Success {
   ranks: readonly number[];
 }
 
-/** Result of recording a success, with the next attempt. */
 export interface AfterSuccess {
   /** False when the attempt already had an outcome, or the endpoint is deleted. */
   recorded: boolean;

@@ -2,7 +2,6 @@ import { observe, report } from '../../base/diagnostics.ts';
 import { timeOfId } from '../../base/ids.ts';
 import type { AfterRecording, AttemptResult, StartedAttempt } from './attempts.ts';
 
-/** Makes an attempt as work that traces follow. */
 export function observeAttempt<T>(attempt: StartedAttempt, make: (attempt: StartedAttempt) => Promise<T>): Promise<T> {
   const { deliveryId: eventId, type } = attempt;
   return observe(

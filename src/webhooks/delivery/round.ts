@@ -27,11 +27,8 @@ import { dropLease, type Lease, leaseMsOf, ranksOf } from './lease.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
 import { observeAttempt, reportAttempt } from './report-attempt.ts';
 
-/** Dependencies and settings of all rounds. */
 export interface RoundOptions {
-  /** Creates the scope of one round. */
   newScope: () => Scope;
-  /** Receives the failures of rounds. */
   log: Logger;
   sender: Sender;
   /** The deadline of one attempt, which the lease must outlast. */
@@ -40,14 +37,12 @@ export interface RoundOptions {
   random?: () => number;
 }
 
-/** Dependencies that the rounds of one process share. */
 export interface RoundDependencies {
   limiter: ConcurrencyLimiter;
   claim: (request: ClaimRequest) => Promise<ClaimResult>;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
 }
 
-/** The deliverer's instructions to a running round. */
 export interface RoundControl {
   /** Index of the next attempt, from 0. It counts on over rounds that were ended for other endpoints; see `ranksOf`. */
   attemptIndex: number;
@@ -59,7 +54,6 @@ export interface RoundControl {
   mustEnd(): boolean;
 }
 
-/** Wait between two tries to record an outcome while the database is unavailable. */
 const RECORD_PAUSE_MS = 250;
 
 /**
@@ -176,7 +170,6 @@ class Round {
     return false;
   }
 
-  /** Sends one attempt, records its outcome, and returns the next step. */
   async #makeAttempt(attempt: StartedAttempt): Promise<Next> {
     const secrets = this.#signingSecrets(attempt);
     const outcome = secrets === null ? null : await this.#send(attempt, secrets);

@@ -5,7 +5,6 @@ import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { DELIVERY } from '../model/transitions.ts';
 import type { Deliverer } from './deliverer.ts';
 
-/** Endpoints per statement. */
 const BATCH = 1000;
 
 /**

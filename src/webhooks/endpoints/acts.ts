@@ -2,7 +2,6 @@ import { auditOwnAct } from '../../audit/audit.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 
-/** Acts on endpoints, as the audit log names them. */
 type EndpointAct =
   | 'created'
   | 'changed'

@@ -10,10 +10,8 @@ import { DISABLE_AFTER } from '../model/transitions.ts';
  * any transaction. The job queue retries when that fails.
  */
 
-/** Name of the job that sends an admin mail about an endpoint. */
 export const ENDPOINT_MAIL_TASK = 'mail_failing_endpoint';
 
-/** Payload of the job: ids and a number, without an address. */
 export interface EndpointMail {
   endpointId: string;
   /** The event that was exhausted last. */

@@ -28,7 +28,6 @@ const MAX_ENDPOINTS = 10;
 /** Time for which the former secret signs in addition to the new one: 24 hours. */
 const ROTATION_OVERLAP_MS = 86_400_000;
 
-/** Returns the place that a webhook secret is encrypted for; see `encryptSecret`. */
 export function placeOfSecret(endpointId: string): string {
   return `webhook_endpoints:${endpointId}`;
 }
@@ -78,7 +77,6 @@ export async function createEndpoint(
   });
 }
 
-/** Queues mails to the owners about a live endpoint with a new address. */
 async function mailOwners(scope: Scope, { id, practiceId, test }: WebhookEndpoint): Promise<void> {
   if (!test) await queueOwnerMails(scope, { kind: 'live_endpoint', practiceId, subjectId: id });
 }
@@ -272,7 +270,6 @@ export async function requirePublicUrl(checkUrl: CheckUrl, url: string): Promise
   if (!check.ok) throw new ApiError('validation_error', { param: 'url', message: `url ${check.message}` });
 }
 
-/** Returns the location of a new endpoint: the requested one, or that of a pinned key. */
 async function locationOf(scope: AccessScope, requested: string | null): Promise<string | null> {
   if (requested === null) return scope.caller.locationId;
   return (await getVisibleLocation(scope, requested, 'locationId')).id;

@@ -19,7 +19,6 @@ export interface ArrivedWebhook {
   at: Date;
 }
 
-/** Endpoint whose secret signed a webhook. */
 export interface Signer {
   url: string;
   test: boolean;

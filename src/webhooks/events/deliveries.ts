@@ -23,7 +23,6 @@ export interface DeliveryFilter {
   paymentLinkId?: string;
   status?: DeliveryStatus;
   type?: EventType;
-  /** Created at or after. */
   since?: Date;
 }
 
@@ -87,7 +86,6 @@ async function countDeliveries(
   return row?.total ?? 0;
 }
 
-/** Returns the conditions of the filter besides the endpoint. */
 function conditionsOf({ paymentLinkId, status, type, since }: DeliveryFilter, value: ValueOf): string[] {
   const where: string[] = [];
   if (paymentLinkId !== undefined) where.push(`payment_link_id = ${value(paymentLinkId)}`);
@@ -109,7 +107,6 @@ export function getVisibleDelivery(
   });
 }
 
-/** Returns the act that queues a delivery again. */
 function redelivered({ practiceId, id, status }: WebhookDelivery): Act {
   const after = { status: stateAfter(DELIVERY, 'redeliver') };
   return { practiceId, action: 'delivery.redelivered', target: { kind: 'delivery', id }, before: { status }, after };

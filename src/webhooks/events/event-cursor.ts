@@ -12,7 +12,6 @@ export interface EventCursor {
   id: string;
 }
 
-/** Largest transaction id, of 64 bits. */
 const MAX_XID = 2n ** 64n - 1n;
 
 /** A transaction id, or the difference of two, in base 36. */

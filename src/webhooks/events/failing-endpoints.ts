@@ -10,7 +10,6 @@ export interface FailingEndpoint {
   id: string;
   url: string;
   status: EndpointStatus;
-  /** Events whose attempts all failed. */
   exhaustedCount: number;
   /** Events that wait for another attempt after a failure. */
   retryingCount: number;

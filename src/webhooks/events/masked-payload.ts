@@ -1,4 +1,3 @@
-/** Stands for a value that is not shown. */
 export const MASK = '•••';
 
 /** Objects and lists whose fields are looked at one by one. Any other is masked as a whole. */

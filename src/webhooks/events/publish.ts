@@ -11,7 +11,6 @@ export type EventContent<Type extends EventType = EventType> = {
   [Each in Type]: { type: Each; data: EventOf<Each>['data'] };
 }[Type];
 
-/** A change of state that subscribed endpoints are notified of. */
 export interface DomainEvent {
   practiceId: string;
   test: boolean;
@@ -51,7 +50,6 @@ export function deliveriesOf(domainEvent: DomainEvent, endpoints: readonly Subsc
     .map(({ id, status }) => ({ endpoint: { id, status, practiceId, test }, paymentLinkId, content }));
 }
 
-/** Compares the endpoint's filters of location and type. */
 function isSubscribed({ locationId, enabledEvents }: Subscription, { locationId: own, content }: DomainEvent): boolean {
   return (
     (locationId === null || locationId === own) && (enabledEvents.length === 0 || enabledEvents.includes(content.type))
@@ -84,7 +82,6 @@ export function reportQueued(rows: () => readonly EventRow[]): void {
   );
 }
 
-/** Inserts deliveries and test events, in one statement. */
 async function insertRows(scope: Scope, rows: readonly EventRow[], now: Date): Promise<void> {
   if (rows.length === 0) return;
   const values = [JSON.stringify(rows), now, scope.clock.shared()];
@@ -95,12 +92,10 @@ async function insertRows(scope: Scope, rows: readonly EventRow[], now: Date): P
 /** A row for the JSON that `queue_deliveries` takes: a delivery, or a test event, which has no endpoint. */
 export type EventRow = ReturnType<typeof newRow> | ReturnType<typeof newTestRow>;
 
-/** Returns the rows of test events. Ids ascend in the order of the events. */
 export function testEventRows(testEvents: readonly DomainEvent[], now: Date): EventRow[] {
   return testEvents.map((testEvent) => newTestRow(testEvent, now));
 }
 
-/** Returns the row of a test event, for JSON. */
 function newTestRow({ practiceId, locationId, paymentLinkId, content }: DomainEvent, now: Date) {
   const id = newId('event', now);
   return {
@@ -114,7 +109,6 @@ function newTestRow({ practiceId, locationId, paymentLinkId, content }: DomainEv
   };
 }
 
-/** Returns the body of an event's webhook request. */
 function payloadOf(id: string, { type, data }: EventContent, test: boolean, now: Date): string {
   const event: EventEnvelope = { id, object: 'event', type, test, createdAt: now.toISOString(), data };
   return JSON.stringify(event);
@@ -125,7 +119,6 @@ export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
   return deliveries.map((delivery) => newRow(delivery, now));
 }
 
-/** Returns the row of a delivery, for JSON. */
 function newRow({ endpoint, paymentLinkId, content, missedAt }: NewDelivery, now: Date) {
   const id = newId('event', now);
   const { practiceId, test } = endpoint;

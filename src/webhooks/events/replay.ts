@@ -11,10 +11,8 @@ import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import { type EventContent, queueDeliveries } from './publish.ts';
 
-/** A change that an endpoint was not notified of. */
 export interface MissedChange {
   paymentLinkId: string;
-  /** Time of the change. */
   at: Date;
   /** The event, with the resource in its present state. */
   content: EventContent<PaymentLinkEventType>;
@@ -35,9 +33,8 @@ export interface MissedChanges {
 export const MAX_WINDOW_MS = 30 * 86_400_000;
 
 /** Most events of one replay (openapi.yaml, operation `replayWebhookEndpoint`, as the next limit). */
-export const MAX_EVENTS = 1000;
+const MAX_EVENTS = 1000;
 
-/** Shortest time between two replays of an endpoint: ten minutes. */
 const COOLDOWN_MS = 600_000;
 
 interface Requeueable {
@@ -80,7 +77,6 @@ export async function replay(
   });
 }
 
-/** Numbers of events that a replay would send. */
 export type ReplayPreview = Pick<WebhookReplay, 'requeuedCount' | 'freshCount' | 'capped'>;
 
 /**
@@ -103,7 +99,7 @@ export async function previewReplay(
 }
 
 /** @throws ApiError `validation_error` (since) unless the time is in the past, at most 30 days ago */
-export function requireInWindow(since: Date, now: Date): void {
+function requireInWindow(since: Date, now: Date): void {
   if (since > now || since.getTime() < now.getTime() - MAX_WINDOW_MS) {
     const message = 'since must be a time in the past, at most 30 days ago.';
     throw new ApiError('validation_error', { param: 'since', message });
@@ -147,7 +143,7 @@ async function findMissedLinks(
 }
 
 /** @throws ApiError `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown` */
-export function requireReplayable(scope: Scope, endpoint: WebhookEndpoint, now: Date): void {
+function requireReplayable(scope: Scope, endpoint: WebhookEndpoint, now: Date): void {
   requireEnabled(endpoint);
   requireSigning(scope, endpoint);
   requireCooledDown(endpoint, now);
@@ -164,7 +160,7 @@ function requireCooledDown({ replayedAt }: WebhookEndpoint, now: Date): void {
  *
  * @param before only events before this time; null for all until now
  */
-export function findRequeueable(
+function findRequeueable(
   scope: Scope,
   endpoint: WebhookEndpoint,
   since: Date,
@@ -186,7 +182,7 @@ export function findRequeueable(
 }
 
 /** Queues deliveries again. They are due since their event, so they are sent oldest first, behind all new events. */
-export async function requeue(scope: Scope, ids: string[]): Promise<void> {
+async function requeue(scope: Scope, ids: string[]): Promise<void> {
   await sql(
     scope.em,
     `with requeued as (
@@ -196,4 +192,76 @@ export async function requeue(scope: Scope, ids: string[]): Promise<void> {
      select ${WAKE_UP} from (select distinct endpoint_id from requeued) as endpoint`,
     [ids, stateAfter(DELIVERY, 'replay'), statesBefore(DELIVERY, 'replay')],
   );
+}
+
+/** Events of an endpoint by the time of their creation. */
+export interface FailedRange {
+  endpointId: string;
+  since: Date;
+  before: Date;
+}
+
+/** Deliveries that a redelivery of a range queues, or has queued. */
+export interface FailedCount {
+  /** Deliveries whose attempts all failed. */
+  exhaustedCount: number;
+  /** Deliveries that were not tried, because the endpoint was disabled. */
+  skippedCount: number;
+  /** True if the range has more: only the oldest 1,000 are queued at once. */
+  isCapped: boolean;
+}
+
+/**
+ * Counts the deliveries of a range that never succeeded, and that the endpoint still subscribes to. Pings are left out.
+ *
+ * @throws ApiError `not_found`, `validation_error` (since), and the reasons why a redelivery would be refused now:
+ *   `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown`
+ */
+export async function countFailed(scope: AccessScope, range: FailedRange): Promise<FailedCount> {
+  const now = scope.clock.now();
+  requireInWindow(range.since, now);
+  const endpoint = await getVisibleEndpoint(scope, range.endpointId);
+  requireReplayable(scope, endpoint, now);
+  return (await findFailed(scope, endpoint, range)).count;
+}
+
+/**
+ * Queues the deliveries of a range that never succeeded again, with their ids. Oldest first, at most 1,000. It has the
+ * limits of a replay and shares its cooldown of ten minutes, so a form that is sent twice queues nothing twice.
+ *
+ * @param record adds to the transaction, such as an audit entry; not called if there is nothing to queue
+ * @throws ApiError as `countFailed`; a refused redelivery starts no cooldown, nor does one without deliveries
+ */
+export function redeliverFailed(
+  scope: AccessScope,
+  range: FailedRange,
+  record: (scope: AccessScope, count: FailedCount) => void,
+): Promise<FailedCount> {
+  const now = scope.clock.now();
+  requireInWindow(range.since, now);
+  return inTransaction(scope, async (scope) => {
+    const endpoint = await lockVisibleEndpoint(scope, range.endpointId);
+    requireReplayable(scope, endpoint, now);
+    const { ids, count } = await findFailed(scope, endpoint, range);
+    if (ids.length === 0) return count;
+    endpoint.replayedAt = now;
+    await scope.em.flush();
+    await requeue(scope, ids);
+    record(scope, count);
+    return count;
+  });
+}
+
+async function findFailed(
+  scope: AccessScope,
+  endpoint: WebhookEndpoint,
+  { since, before }: FailedRange,
+): Promise<{ ids: string[]; count: FailedCount }> {
+  const found = await findRequeueable(scope, endpoint, since, before);
+  const chosen = found.slice(0, MAX_EVENTS);
+  const skippedCount = chosen.filter(({ status }) => status === 'skipped').length;
+  return {
+    ids: chosen.map(({ id }) => id),
+    count: { exhaustedCount: chosen.length - skippedCount, skippedCount, isCapped: found.length > MAX_EVENTS },
+  };
 }

@@ -1,14 +1,13 @@
 import { firstIdAt } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
-import { retentionTimes } from '../model/retention-times.ts';
 
 /*
  * The worker deletes in batches, one statement each. A batch takes a few dozen milliseconds, so locks are short, no
  * statement times out, and the worker can stop between two batches. Batches of several workers take different rows.
  */
 
-/** Deliveries per statement. Their attempts, up to eight per delivery run, are deleted with them. */
+/** Rows per statement. The attempts of a delivery, up to eight per delivery run, are deleted with it. */
 const BATCH = 1_000;
 
 /**
@@ -73,8 +72,91 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
   return forgotten.length === BATCH;
 }
 
-/** Deletes the deliveries that the query selects, and returns their number. */
 async function purge(scope: Scope, ids: string, values: readonly (string | number | Date)[]): Promise<number> {
   const deleted = await sql(scope.em, `delete from webhook_deliveries where id in (${ids}) returning id`, values);
   return deleted.length;
+}
+
+/** Time for which test events are kept and readers remembered (openapi.yaml, operation `listTestEvents`): 48 hours. */
+const KEPT_MS = 48 * 3_600_000;
+
+/** Test events that a practice keeps at most (openapi.yaml, operation `listTestEvents`). */
+const KEPT_EVENTS = 10_000;
+
+/**
+ * Deletes test events and readers that are older than 48 hours.
+ *
+ * @returns true if there may be more to delete
+ */
+export async function purgeTestEvents(scope: Scope): Promise<boolean> {
+  const before = new Date(scope.clock.now().getTime() - KEPT_MS);
+  await sql(scope.em, 'delete from test_event_readers where read_at < $1', [before]);
+  const deleted = await sql(
+    scope.em,
+    `delete from test_events where id in (
+       select id from test_events where id < $1 and created_at < $2 order by id limit $3 for update skip locked
+     ) returning 1`,
+    [firstIdAt('event', before), before, BATCH],
+  );
+  return deleted.length === BATCH;
+}
+
+/**
+ * Deletes the oldest test events of one practice that has more than 10,000, and records for its readers which ones. A
+ * publication counts nothing. So a practice may have more until the next run.
+ *
+ * @returns true if there may be more to delete
+ */
+export async function trimTestEvents(scope: Scope): Promise<boolean> {
+  // One practice a statement, so that several workers lock the rows of readers in no order of their own.
+  const trimmed = await sql(
+    scope.em,
+    `with full_practice as (
+       select r.practice_id, e.made_by, e.id
+       from test_event_readers r, lateral (
+         select made_by, id from test_events where practice_id = r.practice_id
+         order by made_by desc, id desc offset $1 limit 1
+       ) e
+       order by r.practice_id limit 1
+     ), deleted as (
+       delete from test_events where id in (
+         select t.id from test_events t join full_practice f on t.practice_id = f.practice_id
+         where (t.made_by, t.id) <= (f.made_by, f.id)
+         order by t.made_by, t.id limit $2 for update of t skip locked
+       ) returning made_by
+     )
+     update test_event_readers r set dropped_by = greatest(r.dropped_by, d.made_by)
+     from full_practice f, (select made_by from deleted order by made_by desc limit 1) d
+     where r.practice_id = f.practice_id returning 1`,
+    [KEPT_EVENTS, BATCH],
+  );
+  return trimmed.length > 0;
+}
+
+/** Retention of delivered deliveries, from their delivery (openapi.yaml, tag `Webhook deliveries`). */
+const DELIVERED_KEPT_MS = 30 * 86_400_000;
+
+/** Retention of all other deliveries, from their event: exhausted, skipped and waiting ones. */
+const OTHERS_KEPT_MS = 90 * 86_400_000;
+
+/**
+ * Retention of a delivery run that a client asked for, from its last attempt. It applies if the event is older than 90 days,
+ * so that the client sees how its redelivery or replay ended.
+ */
+const REQUESTED_KEPT_MS = 30 * 86_400_000;
+
+interface RetentionTimes {
+  deliveredBefore: Date;
+  createdBefore: Date;
+  /** Of all others whose delivery run a client asked for, by its last attempt, in addition. */
+  attemptedBefore: Date;
+}
+
+function retentionTimes(now: Date): RetentionTimes {
+  const nowMs = now.getTime();
+  return {
+    deliveredBefore: new Date(nowMs - DELIVERED_KEPT_MS),
+    createdBefore: new Date(nowMs - OTHERS_KEPT_MS),
+    attemptedBefore: new Date(nowMs - REQUESTED_KEPT_MS),
+  };
 }

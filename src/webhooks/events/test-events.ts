@@ -10,19 +10,17 @@ import { type EventCursor, readCursor, writeCursor } from './event-cursor.ts';
 /*
  * Test events for clients without an endpoint, such as the consumers' command on a laptop
  * (docs/decisions/0040-test-events.md). A change records them if its practice has a test-event client (`publish.ts`), and
- * `test-event-retention.ts` deletes them.
+ * `retention.ts` deletes them.
  */
 
 /** Longest age of the recorded time of a client, so that most requests write nothing. */
 const READER_AGE_MS = 600_000;
 
-/** Pause between two looks for events while a request waits. */
 const LOOK_MS = 500;
 
 /** Time that a waiting request keeps for its last look and its answer. */
 const ANSWER_MS = 1_000;
 
-/** Limits of one request. */
 export interface TestEventQuery {
   /** Text of a cursor; absent at the first request. */
   after: string | undefined;
@@ -79,7 +77,6 @@ export async function createTestPing(scope: CallerScope): Promise<EventOf<'ping'
   return event;
 }
 
-/** A row of `test_events`. */
 interface Row {
   id: string;
   type: EventType;

@@ -24,7 +24,6 @@ export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointResource
   };
 }
 
-/** Returns a delivery as lists show it, without its payload. */
 export function deliveryView(delivery: ListedDelivery): WebhookDeliveryResource {
   return {
     id: delivery.id,
@@ -44,7 +43,6 @@ export function deliveryView(delivery: ListedDelivery): WebhookDeliveryResource 
   };
 }
 
-/** Returns a delivery with its exact payload and all of its attempts. */
 export function deliveryDetailView(delivery: WebhookDelivery, attempts: WebhookAttempt[]): WebhookDeliveryDetail {
   return {
     ...deliveryView(delivery),

@@ -1,6 +1,5 @@
 import type { StateMachine } from '../../base/state-machine.ts';
 
-/** Status of a delivery; `DELIVERY` has its transitions. */
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped';
 
 /**
@@ -20,10 +19,8 @@ export const DELIVERY: StateMachine<DeliveryStatus, 'succeed' | 'fail' | 'exhaus
 /** Number of exhausted events in a row at which the endpoint is disabled (openapi.yaml, tag `Webhook endpoints`). */
 export const DISABLE_AFTER = 20;
 
-/** Status of an endpoint; `ENDPOINT` has its transitions. */
 export type EndpointStatus = 'enabled' | 'disabled';
 
-/** Initial status of a delivery, by the status of its endpoint. */
 export const INITIAL_STATUS: Readonly<Record<EndpointStatus, DeliveryStatus>> = {
   enabled: 'pending',
   disabled: 'skipped',

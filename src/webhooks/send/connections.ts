@@ -16,10 +16,8 @@ export interface Connection {
   readonly client: Client;
 }
 
-/** Fault of a receiver while a connection is opened. */
 export type ConnectError = 'connection_error' | 'tls_error' | 'blocked_address';
 
-/** An open connection, or the fault that prevented it. */
 export type Opened =
   | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly error: ConnectError };
@@ -77,13 +75,10 @@ export async function openConnection(
   return { ok: true, connection: connection(pool, url, address, secure) };
 }
 
-/** Connections that wait for the next request. */
 export interface IdleConnections {
   /** Removes and returns a connection to one of these addresses, or undefined. The caller owns it. */
   take(pool: string, addresses: readonly string[]): Connection | undefined;
-  /** Stores a connection for the next request. */
   give(connection: Connection): void;
-  /** Closes all stored connections. */
   destroyAll(): void;
 }
 

@@ -1,12 +1,9 @@
-/** One time limit over several steps. */
 export interface Deadline {
-  /** Aborts when the time is over. */
   readonly signal: AbortSignal;
   /** Stops the timer. Without it, a thousand sends a second would leave ten thousand timers running. */
   clear(): void;
 }
 
-/** Starts a deadline that ends after `timeoutMs`. */
 export function startDeadline(timeoutMs: number): Deadline {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);

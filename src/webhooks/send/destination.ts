@@ -12,7 +12,6 @@ export interface DestinationPolicy {
   readonly allowedNetworks: NetworkSet;
 }
 
-/** Reason why an address is refused. */
 export type UrlReason =
   | 'too_long'
   | 'forbidden_character'
@@ -38,7 +37,6 @@ export interface CheckedUrl {
   readonly onlyIfAllowed: UrlProblem | null;
 }
 
-/** An accepted address, or the reason why it is refused. */
 export type UrlCheck = CheckedUrl | ({ readonly ok: false } & UrlProblem);
 
 /** Checked IP addresses of a host, or the fault that prevents sending. */

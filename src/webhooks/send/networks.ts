@@ -1,9 +1,7 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A set of networks. */
 export interface NetworkSet {
-  /** True for a set without networks. */
   readonly isEmpty: boolean;
   /** Returns true if this IPv4 or IPv6 address lies in one of the networks; false for a text that is no address. */
   has(address: string): boolean;

@@ -24,10 +24,8 @@ const CACHE_MS = 1_000;
 /** Limit of cached hosts, which bounds the memory. */
 const CACHE_ENTRIES = 1_000;
 
-/** Codes of a DNS answer that says that there is no such address. */
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Sources of names and addresses. */
 export interface ResolverOptions {
   readonly useSystemNames: boolean;
   /** Name servers as `address[:port]`; without them those of the system. For tests. */

@@ -43,10 +43,8 @@ export interface NotSent {
   readonly retryAfterSeconds: null;
 }
 
-/** Result of one call of `send`. */
 export type SendResult = CountedResult | NotSent;
 
-/** One webhook to send, with its signed headers. */
 export interface SendRequest {
   /**
    * Endpoint of the request. A connection is reused for the same endpoint only. A receiver that sends an unrequested
@@ -65,7 +63,6 @@ export interface SendRequest {
   readonly beforeWrite?: () => boolean;
 }
 
-/** Sends webhooks over its own connections. */
 export interface Sender {
   /** Makes one delivery attempt. @throws Error after `close`, and for headers that HTTP cannot carry. */
   send(request: SendRequest): Promise<SendResult>;
@@ -73,7 +70,6 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Dependencies and limits of a sender. */
 export interface SenderOptions {
   readonly policy: DestinationPolicy;
   readonly resolver: Resolver;
@@ -86,7 +82,6 @@ export interface SenderOptions {
 type Failure = Exclude<SendError, 'http_status'>;
 type ExchangeResult = Reply | { readonly kind: 'failed'; readonly error: Failure };
 
-/** Dependencies that all attempts of one sender share. */
 interface SenderDependencies {
   readonly policy: DestinationPolicy;
   readonly resolver: Resolver;

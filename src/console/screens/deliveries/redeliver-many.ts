@@ -1,11 +1,6 @@
 import { audit } from '../../../audit/audit.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
-import {
-  countFailed,
-  type FailedCount,
-  type FailedRange,
-  redeliverFailed,
-} from '../../../webhooks/events/redeliver-failed.ts';
+import { countFailed, type FailedCount, type FailedRange, redeliverFailed } from '../../../webhooks/events/replay.ts';
 import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';

@@ -1,6 +1,6 @@
 import type { EventType } from '../../../contract/operations-type.ts';
 import type { Both } from '../../../pages/texts/languages.ts';
-import type { FailedCount } from '../../../webhooks/events/redeliver-failed.ts';
+import type { FailedCount } from '../../../webhooks/events/replay.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
 import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
 import { signatures } from './debugger.ts';
