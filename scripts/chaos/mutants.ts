@@ -13,7 +13,7 @@ export interface Mutant extends Mutation {
  */
 export const UNGUARDED_OUTCOME: Mutant = {
   name: 'an attempt that was declared interrupted can still be written',
-  file: 'src/webhooks/delivery/attempts.ts',
+  file: 'src/webhooks/delivery/record.ts',
   text: "IS_OPEN = 'coalesce(a.duration_ms, -1) = -1'",
   instead: "IS_OPEN = 'true'",
   caughtBy: 'Q4 nothing is attempted after a 2xx',

@@ -1,9 +1,8 @@
 import type { components } from '../../generated/contract.ts';
 import type { Scope } from '../../src/base/scope.ts';
-import { type StartedAttempt, startAttempt } from '../../src/webhooks/delivery/attempts.ts';
-import { claimLeases } from '../../src/webhooks/delivery/claim.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import type { Lease } from '../../src/webhooks/delivery/lease.ts';
+import { claimLeases, type StartedAttempt, startAttempt } from '../../src/webhooks/delivery/start.ts';
 import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import type { Client } from './client.ts';

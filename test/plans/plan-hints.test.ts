@@ -4,8 +4,8 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { SESSION } from '../../src/database/connection/connection.ts';
 import { PLAN_HINTS } from '../../src/database/query/plan-hints.ts';
 import { createOrm } from '../../src/processes/shared.ts';
-import { CLAIM } from '../../src/webhooks/delivery/claim.ts';
-import { RECORD } from '../../src/webhooks/delivery/record-success.ts';
+import { RECORD } from '../../src/webhooks/delivery/record.ts';
+import { CLAIM } from '../../src/webhooks/delivery/start.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase } from '../harness/database.ts';
 

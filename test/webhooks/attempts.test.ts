@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { findStarted, recordFailure, removeUnsentAttempt } from '../../src/webhooks/delivery/attempts.ts';
 import type { Lease } from '../../src/webhooks/delivery/lease.ts';
+import { recordFailure, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
+import { findStarted } from '../../src/webhooks/delivery/start.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claimFree, createEndpoint, ENDPOINTS, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Scope } from '../../src/base/scope.ts';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
-import { type ClaimResult, createClaimer } from '../../src/webhooks/delivery/claim.ts';
+import { type ClaimResult, createClaimer } from '../../src/webhooks/delivery/start.ts';
 import { query } from '../harness/database.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, createEndpoint, ENDPOINTS, getDelivery, ping } from '../harness/webhooks.ts';

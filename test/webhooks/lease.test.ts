@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { startAttempt } from '../../src/webhooks/delivery/attempts.ts';
-import { claimLeases } from '../../src/webhooks/delivery/claim.ts';
 import { dropLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
-import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
+import { recordSuccess } from '../../src/webhooks/delivery/record.ts';
+import { claimLeases, startAttempt } from '../../src/webhooks/delivery/start.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, claimFree, createEndpoint, ping, startDue } from '../harness/webhooks.ts';
 

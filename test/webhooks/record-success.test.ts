@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
-import { createSuccessRecorder, type Success } from '../../src/webhooks/delivery/record-success.ts';
+import { createSuccessRecorder, type Success } from '../../src/webhooks/delivery/record.ts';
 import { query } from '../harness/database.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claimFree, createEndpoint, getDelivery, ping, startDue } from '../harness/webhooks.ts';

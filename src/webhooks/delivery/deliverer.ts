@@ -1,8 +1,8 @@
 import { createConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
-import { createClaimer } from './claim.ts';
 import { leaseMsOf } from './lease.ts';
-import { createSuccessRecorder } from './record-success.ts';
+import { createSuccessRecorder } from './record.ts';
 import { type RoundControl, type RoundOptions, runRound } from './round.ts';
+import { createClaimer } from './start.ts';
 
 /*
  * A wake-up names an endpoint, and all workers hear it. The deliverer runs at most one round per endpoint in this process. The

@@ -1,6 +1,7 @@
 import { observe, report } from '../../base/diagnostics.ts';
 import { timeOfId } from '../../base/ids.ts';
-import type { AfterRecording, AttemptResult, StartedAttempt } from './attempts.ts';
+import type { AfterRecording, AttemptResult } from './record.ts';
+import type { StartedAttempt } from './start.ts';
 
 export function observeAttempt<T>(attempt: StartedAttempt, make: (attempt: StartedAttempt) => Promise<T>): Promise<T> {
   const { deliveryId: eventId, type } = attempt;

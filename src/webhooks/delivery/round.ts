@@ -12,20 +12,25 @@ import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
 import { signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
 import { endAbandonedAttempts } from './abandoned-attempts.ts';
+import { dropLease, type Lease, leaseMsOf, ranksOf } from './lease.ts';
 import {
   type AfterRecording,
+  type AfterSuccess,
   type AttemptResult,
-  findStarted,
   recordFailure,
   removeUnsentAttempt,
+  type Success,
+} from './record.ts';
+import { observeAttempt, reportAttempt } from './report-attempt.ts';
+import {
+  type Claim,
+  type ClaimRequest,
+  type ClaimResult,
+  findStarted,
   type Started,
   type StartedAttempt,
   startAttempt,
-} from './attempts.ts';
-import type { Claim, ClaimRequest, ClaimResult } from './claim.ts';
-import { dropLease, type Lease, leaseMsOf, ranksOf } from './lease.ts';
-import type { AfterSuccess, Success } from './record-success.ts';
-import { observeAttempt, reportAttempt } from './report-attempt.ts';
+} from './start.ts';
 
 export interface RoundOptions {
   newScope: () => Scope;

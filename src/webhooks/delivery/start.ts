@@ -1,12 +1,17 @@
 import type { Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
-import { stateAfter, statesBefore, statesNotBefore } from '../../base/state-machine.ts';
+import { statesBefore, statesNotBefore } from '../../base/state-machine.ts';
+import { batched } from '../../database/query/batch.ts';
+import { batchStatement, forItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
-import { countExhausted } from '../endpoints/disable.ts';
+import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
-import type { SendError } from '../send/send.ts';
 import type { Lease } from './lease.ts';
+
+/*
+ * An attempt starts with the claim of its endpoint's lease, under a lease, or with the record of the success before it
+ * (record.ts). It is recorded before it is sent.
+ */
 
 /** An attempt that is recorded and about to be sent. */
 export interface StartedAttempt {
@@ -24,24 +29,6 @@ export interface StartedAttempt {
   previousSecretCiphertext: string | null;
 }
 
-/** Result of a delivery attempt; `error` null means a 2xx, `interrupted` means that its worker lost the lease. */
-export interface AttemptResult {
-  durationMs: number;
-  responseStatus: number | null;
-  error: SendError | 'interrupted' | null;
-}
-
-/** Result of a failed attempt, with the wait that a 429 or 503 asked for. */
-export interface FailedResult extends AttemptResult {
-  retryAfterSeconds: number | null;
-}
-
-/** Consequence of a failed attempt: the time of the next one, or the end of the delivery run. */
-export type AfterFailure = { retryAt: Date } | 'exhausted';
-
-/** Result of recording a failed attempt: the delivery's status afterwards, or as `recordFailure` says. */
-export type AfterRecording = DeliveryStatus | 'disabled' | 'stale';
-
 function constants(statuses: readonly DeliveryStatus[]): string {
   return `(${statuses.map((status) => `'${status}'`).join(', ')})`;
 }
@@ -57,9 +44,6 @@ const IS_WAITING = `in ${constants(statesBefore(DELIVERY, 'succeed'))}`;
  * partial index.
  */
 export const IS_STILL_WAITING = `not in ${constants(statesNotBefore(DELIVERY, 'succeed'))}`;
-
-/** Condition on an attempt `a` without an outcome. Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
-export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 
 /*
  * Parts of a statement that looks for due deliveries at several endpoints, and starts the next attempt at each. `lease`
@@ -84,7 +68,7 @@ export const LEASED = `w.id, w.url, w.secret_ciphertext,
   case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
 
 /** Condition on `lease`: this process has the key of the endpoint's secret. */
-export const HAS_KEY = `split_part(secret_ciphertext, '.', 1) = any (key_ids)`;
+const HAS_KEY = `split_part(secret_ciphertext, '.', 1) = any (key_ids)`;
 
 /**
  * Returns the common table expressions `looked`, `started` and `recorded`.
@@ -125,7 +109,7 @@ function startWith(lock: 'for no key update skip locked' | ''): string {
 export const START_WAITING = startWith('');
 
 /** Passes over locked deliveries, so that a round never waits for them. */
-export const START_SKIPPING_LOCKED = startWith('for no key update skip locked');
+const START_SKIPPING_LOCKED = startWith('for no key update skip locked');
 
 /** Columns of the started attempt, under the names of `StartRow`. */
 export const STARTED_COLUMNS = `is_released as "isReleased", url, secret_ciphertext as "secretCiphertext",
@@ -207,71 +191,107 @@ export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAt
   return row ?? 'unknown';
 }
 
-/** Removes an attempt that was recorded but not sent, so that it does not count among the eight. */
-export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt): Promise<void> {
-  await sql(
-    scope.em,
-    `with removed as (
-       delete from webhook_attempts where delivery_id = $1 and number = $2 and duration_ms is null returning delivery_id
-     )
-     update webhook_deliveries d set attempt_count = attempt_count - 1, run_attempts = run_attempts - 1,
-       last_attempt_at = (select max(started_at) from webhook_attempts a where a.delivery_id = d.id and a.number < $2)
-     from removed where d.id = removed.delivery_id`,
-    [attempt.deliveryId, attempt.number],
-  );
+/** Request for the lease of an endpoint. */
+export interface ClaimRequest {
+  endpointId: string;
+  /** Order of the ranks, as for `startAttempt`. If empty, no attempt is started. */
+  ranks: readonly number[];
+}
+
+/** A lease, and the next due attempt, whose start is recorded; `unknown` if none was looked for. */
+export interface Claim {
+  lease: Lease;
+  next: StartedAttempt | 'unknown';
 }
 
 /**
- * Records a failed attempt, and sets the next attempt of the retry schedule or ends the delivery run. The end counts
- * towards disabling the endpoint. If the endpoint is disabled by now, the delivery ends as `skipped`. Locks the
- * endpoint's row first, so that disabling it happens either before or after, and misses no delivery.
- *
- * @returns the delivery's status. `disabled` when this exhausted event was the twentieth in a row and disabled the endpoint; of
- *   several racing workers exactly one gets it. `stale` when the attempt already had an outcome.
+ * - `not_claimed`: another worker has the lease or takes it now, or the endpoint is deleted;
+ * - `nothing_due`: the lease was free and stays free.
  */
-export function recordFailure(
+export type ClaimResult = Claim | 'not_claimed' | 'nothing_due';
+
+/** Maximum number of claims per statement. */
+const BATCH = 16;
+
+/** Concurrent statements of one process. Claims that arrive while both are busy share the next statement. */
+const CONCURRENCY = 2;
+
+/**
+ * Creates the function that claims leases for one process. Claims of different endpoints that arrive together share a
+ * statement. All statements pass the limiter.
+ */
+export function createClaimer(
+  newScope: () => Scope,
+  leaseMs: number,
+  limiter: ConcurrencyLimiter,
+): (request: ClaimRequest) => Promise<ClaimResult> {
+  const run = (requests: readonly ClaimRequest[]) => limiter.run(() => claimLeases(newScope(), leaseMs, requests));
+  return batched(run, { size: BATCH, concurrency: CONCURRENCY });
+}
+
+/**
+ * Takes the free leases of endpoints for this worker. All workers hear of what is due, so an endpoint that is leased or locked is
+ * left to the worker that has it.
+ *
+ * The same statement starts the next due attempt at an enabled endpoint without abandoned attempts. If nothing is due
+ * there, it does not take the lease. It starts none if this process does not have the key of the endpoint's secret.
+ *
+ * @param requests at most sixteen, of different endpoints
+ */
+export async function claimLeases(
   scope: Scope,
-  attempt: Pick<StartedAttempt, 'deliveryId' | 'endpointId' | 'number'>,
-  result: FailedResult,
-  after: AfterFailure,
-): Promise<AfterRecording> {
-  return inTransaction(scope, async ({ em }) => {
-    const { deliveryId, endpointId, number } = attempt;
-    const { durationMs, responseStatus, error, retryAfterSeconds } = result;
-    const retryAt = after === 'exhausted' ? null : after.retryAt;
-    const [whileEnabled, onceDisabled] = nextStatuses(after);
-    const [row] = await sql<{ counts: boolean; status: DeliveryStatus }>(
-      em,
-      `with endpoint as (
-         select id, status = 'enabled' as enabled from webhook_endpoints where id = $1 for no key update
-       ), attempt as (
-         update webhook_attempts a set duration_ms = $4, response_status = $5, error = $6, retry_after_seconds = $10
-         from endpoint where a.delivery_id = $2 and a.number = $3 and ${IS_OPEN}
-         returning a.delivery_id
-       ), delivery as (
-         update webhook_deliveries d set
-           status = case when endpoint.enabled then $8 else $9 end,
-           due_at = case when endpoint.enabled then $7::timestamptz end,
-           rank = case d.delivery_run when 'replay' then 2 else 1 end,
-           last_response_status = $5, last_error = $6
-         from attempt, endpoint
-         where d.id = attempt.delivery_id and d.status ${IS_STILL_WAITING}
-         returning d.type, d.delivery_run, d.status
-       )
-       select status, $7::timestamptz is null and delivery_run = 'automatic' and type <> 'ping' as counts from delivery`,
-      [
-        ...[endpointId, deliveryId, number, durationMs, responseStatus, error],
-        ...[retryAt, whileEnabled, onceDisabled, retryAfterSeconds],
-      ],
-      { keepPlan: true },
-    );
-    if (row === undefined) return 'stale';
-    return row.counts && (await countExhausted({ ...scope, em }, endpointId, deliveryId)) ? 'disabled' : row.status;
+  leaseMs: number,
+  requests: readonly ClaimRequest[],
+): Promise<ClaimResult[]> {
+  const validUntilMs = performance.now() + leaseMs;
+  const { clock, keyring } = scope;
+  const items = requests.map(({ endpointId, ranks }) => [endpointId, ranks.join()]);
+  const { text, values } = forItems(CLAIM, items, BATCH);
+  const rows = await sql<Row>(
+    scope.em,
+    text,
+    [clock.now(), clock.shared(), ...values, leaseMs / 1000, keyIdsOf(keyring)],
+    { keepPlan: true },
+  );
+  const claimed = new Map(rows.map((row) => [row.id, row]));
+  return requests.map(({ endpointId }) => {
+    const row = claimed.get(endpointId);
+    if (row === undefined) return 'not_claimed';
+    const { practiceId, epoch, enabled, leaseSecret: secretCiphertext, abandoned } = row;
+    const lease = { endpointId, practiceId, epoch, enabled, secretCiphertext, abandoned, validUntilMs };
+    const next = attemptOf(lease, validUntilMs, row);
+    return next === 'released' ? 'nothing_due' : { lease, next };
   });
 }
 
-/** Returns the delivery's next status at an enabled endpoint, and at one that is disabled by now. */
-function nextStatuses(after: AfterFailure): [DeliveryStatus, DeliveryStatus] {
-  const exhausted = stateAfter(DELIVERY, 'exhaust');
-  return after === 'exhausted' ? [exhausted, exhausted] : [stateAfter(DELIVERY, 'fail'), stateAfter(DELIVERY, 'skip')];
-}
+/** Exported for the test of its plans. */
+export const CLAIM = batchStatement(
+  { endpoint_id: 'text', ranks: 'text' },
+  (asked) => `with endpoint as (
+      select ${LEASED}, w.lease_epoch + 1 as lease_epoch, w.practice_id, w.status = 'enabled' as enabled,
+        (select count(*)::integer from webhook_attempts a where a.endpoint_id = w.id and duration_ms is null) as abandoned,
+        string_to_array(asked.ranks, ',')::integer[] as ranks, $6::text[] as key_ids, null as recorded_id
+      from ${asked}
+        join webhook_endpoints w on w.id = asked.endpoint_id
+      where w.deleted_at is null and (w.lease_until is null or w.lease_until <= coalesce($2, clock_timestamp()))
+      for no key update of w skip locked
+    ), lease as (
+      select endpoint.*, enabled and abandoned = 0 and ${HAS_KEY} as is_leased from endpoint
+    ), ${START_SKIPPING_LOCKED}, claimed as (
+      update webhook_endpoints w set lease_epoch = looked.lease_epoch,
+        lease_until = coalesce($2, clock_timestamp()) + make_interval(secs => $5)
+      from looked where w.id = looked.id and not is_released
+    )
+    select looked.id, looked.practice_id as "practiceId", lease_epoch as epoch, enabled, abandoned,
+      secret_ciphertext as "leaseSecret", ${STARTED_COLUMNS}
+    from looked left join started on started.endpoint_id = looked.id`,
+);
+
+type Row = StartRow & {
+  id: string;
+  practiceId: string;
+  epoch: string;
+  enabled: boolean;
+  abandoned: number;
+  leaseSecret: string;
+};

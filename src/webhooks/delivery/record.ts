@@ -4,12 +4,14 @@ import { stateAfter } from '../../base/state-machine.ts';
 import { batched, type LockWait } from '../../database/query/batch.ts';
 import { type BatchStatement, batchStatement, forItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
 import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
-import { DELIVERY } from '../model/transitions.ts';
+import { countExhausted } from '../endpoints/disable.ts';
+import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
+import type { SendError } from '../send/send.ts';
+import type { Lease } from './lease.ts';
 import {
-  type AttemptResult,
   attemptOf,
-  IS_OPEN,
   IS_STILL_WAITING,
   LEASED,
   START_WAITING,
@@ -17,8 +19,28 @@ import {
   type Started,
   type StartedAttempt,
   type StartRow,
-} from './attempts.ts';
-import type { Lease } from './lease.ts';
+} from './start.ts';
+
+/** Result of a delivery attempt; `error` null means a 2xx, `interrupted` means that its worker lost the lease. */
+export interface AttemptResult {
+  durationMs: number;
+  responseStatus: number | null;
+  error: SendError | 'interrupted' | null;
+}
+
+/** Result of a failed attempt, with the wait that a 429 or 503 asked for. */
+export interface FailedResult extends AttemptResult {
+  retryAfterSeconds: number | null;
+}
+
+/** Consequence of a failed attempt: the time of the next one, or the end of the delivery run. */
+export type AfterFailure = { retryAt: Date } | 'exhausted';
+
+/** Result of recording a failed attempt: the delivery's status afterwards, or as `recordFailure` says. */
+export type AfterRecording = DeliveryStatus | 'disabled' | 'stale';
+
+/** Condition on an attempt `a` without an outcome. Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
+export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 
 export interface Success {
   lease: Lease;
@@ -147,4 +169,73 @@ async function record(
     if (!row.isRecorded) return { recorded: false, next: null };
     return { recorded: true, next: row.isLeased ? attemptOf(lease, validUntilMs, row) : null };
   });
+}
+
+/** Removes an attempt that was recorded but not sent, so that it does not count among the eight. */
+export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt): Promise<void> {
+  await sql(
+    scope.em,
+    `with removed as (
+       delete from webhook_attempts where delivery_id = $1 and number = $2 and duration_ms is null returning delivery_id
+     )
+     update webhook_deliveries d set attempt_count = attempt_count - 1, run_attempts = run_attempts - 1,
+       last_attempt_at = (select max(started_at) from webhook_attempts a where a.delivery_id = d.id and a.number < $2)
+     from removed where d.id = removed.delivery_id`,
+    [attempt.deliveryId, attempt.number],
+  );
+}
+
+/**
+ * Records a failed attempt, and sets the next attempt of the retry schedule or ends the delivery run. The end counts
+ * towards disabling the endpoint. If the endpoint is disabled by now, the delivery ends as `skipped`. Locks the
+ * endpoint's row first, so that disabling it happens either before or after, and misses no delivery.
+ *
+ * @returns the delivery's status. `disabled` when this exhausted event was the twentieth in a row and disabled the endpoint; of
+ *   several racing workers exactly one gets it. `stale` when the attempt already had an outcome.
+ */
+export function recordFailure(
+  scope: Scope,
+  attempt: Pick<StartedAttempt, 'deliveryId' | 'endpointId' | 'number'>,
+  result: FailedResult,
+  after: AfterFailure,
+): Promise<AfterRecording> {
+  return inTransaction(scope, async ({ em }) => {
+    const { deliveryId, endpointId, number } = attempt;
+    const { durationMs, responseStatus, error, retryAfterSeconds } = result;
+    const retryAt = after === 'exhausted' ? null : after.retryAt;
+    const [whileEnabled, onceDisabled] = nextStatuses(after);
+    const [row] = await sql<{ counts: boolean; status: DeliveryStatus }>(
+      em,
+      `with endpoint as (
+         select id, status = 'enabled' as enabled from webhook_endpoints where id = $1 for no key update
+       ), attempt as (
+         update webhook_attempts a set duration_ms = $4, response_status = $5, error = $6, retry_after_seconds = $10
+         from endpoint where a.delivery_id = $2 and a.number = $3 and ${IS_OPEN}
+         returning a.delivery_id
+       ), delivery as (
+         update webhook_deliveries d set
+           status = case when endpoint.enabled then $8 else $9 end,
+           due_at = case when endpoint.enabled then $7::timestamptz end,
+           rank = case d.delivery_run when 'replay' then 2 else 1 end,
+           last_response_status = $5, last_error = $6
+         from attempt, endpoint
+         where d.id = attempt.delivery_id and d.status ${IS_STILL_WAITING}
+         returning d.type, d.delivery_run, d.status
+       )
+       select status, $7::timestamptz is null and delivery_run = 'automatic' and type <> 'ping' as counts from delivery`,
+      [
+        ...[endpointId, deliveryId, number, durationMs, responseStatus, error],
+        ...[retryAt, whileEnabled, onceDisabled, retryAfterSeconds],
+      ],
+      { keepPlan: true },
+    );
+    if (row === undefined) return 'stale';
+    return row.counts && (await countExhausted({ ...scope, em }, endpointId, deliveryId)) ? 'disabled' : row.status;
+  });
+}
+
+/** Returns the delivery's next status at an enabled endpoint, and at one that is disabled by now. */
+function nextStatuses(after: AfterFailure): [DeliveryStatus, DeliveryStatus] {
+  const exhausted = stateAfter(DELIVERY, 'exhaust');
+  return after === 'exhausted' ? [exhausted, exhausted] : [stateAfter(DELIVERY, 'fail'), stateAfter(DELIVERY, 'skip')];
 }
