@@ -56,11 +56,7 @@ export async function purgeSealedReplies(scope: Scope): Promise<boolean> {
   return deleted.length === REPLIES_BATCH;
 }
 
-/**
- * Deletes logged requests that are older than three days.
- *
- * @returns true if there may be more to delete
- */
+/** Deletes logged requests that are older than three days. @returns true if there may be more */
 export async function purgeApiRequests(scope: Scope): Promise<boolean> {
   const deleted = await sql(
     scope.em,

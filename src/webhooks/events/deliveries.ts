@@ -187,11 +187,7 @@ export function retryNow(
   });
 }
 
-/**
- * Queues a `ping` for the endpoint only.
- *
- * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
- */
+/** Queues a `ping` for the endpoint only. @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable` */
 export function sendPing(scope: AccessScope, endpointId: string): Promise<WebhookDelivery> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await getVisibleEndpoint(scope, endpointId);

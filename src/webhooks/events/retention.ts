@@ -35,11 +35,7 @@ export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
   return delivered === BATCH || others === BATCH;
 }
 
-/**
- * Deletes the deliveries of deleted endpoints, and then the endpoints' rows.
- *
- * @returns true when there may be more.
- */
+/** Deletes the deliveries of deleted endpoints, and then the endpoints' rows. @returns true when there may be more */
 export async function purgeDeletedEndpoints(scope: Scope): Promise<boolean> {
   const deliveries = await purge(
     scope,
@@ -83,11 +79,7 @@ const KEPT_MS = 48 * 3_600_000;
 /** Test events that a practice keeps at most (openapi.yaml, operation `listTestEvents`). */
 const KEPT_EVENTS = 10_000;
 
-/**
- * Deletes test events and readers that are older than 48 hours.
- *
- * @returns true if there may be more to delete
- */
+/** Deletes test events and readers that are older than 48 hours. @returns true if there may be more */
 export async function purgeTestEvents(scope: Scope): Promise<boolean> {
   const before = new Date(scope.clock.now().getTime() - KEPT_MS);
   await sql(scope.em, 'delete from test_event_readers where read_at < $1', [before]);
