@@ -126,31 +126,22 @@ export const READINGS: readonly Reading[] = [
     labels: {},
     text: `select (${countOverdueSql('payment_attempts')} + ${countOverdueSql('transactions')})::float8 as value`,
   },
-  {
-    name: 'paylinks_jobs_waiting',
-    help: `Jobs that are due, by task; at most ${MOST_COUNTED}`,
-    labels: { task: null },
-    text: `select task_identifier as task, count(*)::float8 as value from (
-        select task_identifier from graphile_worker.jobs where run_at <= ${PRESENT} and ${HAS_TRY} limit ${MOST_COUNTED}
-      ) as waiting group by task_identifier`,
-  },
-  {
-    name: 'paylinks_jobs_failing',
-    help: `Jobs that failed and are tried again, by task; at most ${MOST_COUNTED}`,
-    labels: { task: null },
-    text: `select task_identifier as task, count(*)::float8 as value from (
-        select task_identifier from graphile_worker.jobs where last_error is not null and ${HAS_TRY} limit ${MOST_COUNTED}
-      ) as failing group by task_identifier`,
-  },
-  {
-    name: 'paylinks_jobs_exhausted',
-    help: `Jobs of the last week that failed in their last try, by task; at most ${MOST_COUNTED}`,
-    labels: { task: null },
-    text: `select task_identifier as task, count(*)::float8 as value from (
-        select task_identifier from graphile_worker.jobs where last_error is not null and not ${HAS_TRY} limit ${MOST_COUNTED}
-      ) as exhausted group by task_identifier`,
-  },
+  jobs('waiting', 'Jobs that are due', `run_at <= ${PRESENT} and ${HAS_TRY}`),
+  jobs('failing', 'Jobs that failed and are tried again', `last_error is not null and ${HAS_TRY}`),
+  jobs('exhausted', 'Jobs of the last week that failed in their last try', `last_error is not null and not ${HAS_TRY}`),
 ];
+
+/** Returns the gauge of the jobs that fulfil a condition. */
+function jobs(state: string, help: string, condition: string): Reading {
+  return {
+    name: `paylinks_jobs_${state}`,
+    help: `${help}, by task; at most ${MOST_COUNTED}`,
+    labels: { task: null },
+    text: `select task_identifier as task, count(*)::float8 as value from (
+        select task_identifier from graphile_worker.jobs where ${condition} limit ${MOST_COUNTED}
+      ) as counted group by task_identifier`,
+  };
+}
 
 /** Returns the first waiting delivery on a condition, in the order of the index of waiting deliveries, as SQL. */
 function firstWaitingSql(condition: string): string {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
-import { cancelAttempt, syncAttempt } from '../../src/payment-links/reconcile/reconcile.ts';
+import { syncAttempt } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { AccountLost, type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
@@ -188,17 +188,6 @@ describe('metrics of payments', () => {
         },
       });
       expect(await findings(() => later(600, overtaken))).to.deep.equal(about('attempt', 'unchanged'));
-    });
-
-    it('an attempt without a reference gets its outcome by the first cancellation alone', async () => {
-      const link = await payments.link(practice);
-      const broken = async () => {
-        throw new TypeError('a mistake of ours');
-      };
-      await payments.pay(link, 'card_success', processor({ begin: broken })).catch(() => undefined);
-      const attempt = await service.scope().em.findOneOrFail(PaymentAttempt, { paymentLinkId: link.id });
-      expect(await cancelAttempt(service.scope(), payments.sandbox, attempt)).to.equal('cancelled');
-      expect(await cancelAttempt(service.scope(), payments.sandbox, attempt)).to.equal(null);
     });
 
     it('a processor that does not answer is a finding of its own, for attempts and payments', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { dropLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
-import { recordSuccess } from '../../src/webhooks/delivery/record.ts';
-import { claimLeases, startAttempt } from '../../src/webhooks/delivery/start.ts';
+import { recordFailure, recordSuccess, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
+import { claimLeases, findStarted, startAttempt } from '../../src/webhooks/delivery/start.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
-import { claim, claimFree, createEndpoint, ping, startDue } from '../harness/webhooks.ts';
+import { claim, claimFree, createEndpoint, ENDPOINTS, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 
 const LEASE_MS = 12_000;
 const RANKS = [0, 1, 2];
@@ -95,5 +95,52 @@ describe('leases', () => {
     expect(await look(lost), 'lost before').to.equal(null);
     expect(await record()).to.deep.equal({ recorded: true, next: null });
     expect(await claimIt()).to.equal(null);
+  });
+
+  describe('recorded attempts that were not sent', () => {
+    let lease: Lease;
+    beforeEach(async () => {
+      lease = await take();
+    });
+
+    it('an attempt whose start lost its answer is found, with the former secret for its 24 hours only', async () => {
+      await ping(practice.test, endpoint.id);
+      await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+      const { deliveryId, number, previousSecretCiphertext: former } = await start(lease);
+      const found = () => findStarted(service.scope(), lease);
+      expect(former).to.be.a('string');
+      expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: former });
+      service.clock.advance({ hours: 24, ms: -1 });
+      expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: former });
+      service.clock.advance({ ms: 1 });
+      expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: null });
+    });
+
+    it('a removed attempt leaves no trace, and uses up none of the eight', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      const before = await getDelivery(practice.test, id);
+      await removeUnsentAttempt(service.scope(), await start(lease));
+      expect(await getDelivery(practice.test, id)).to.deep.equal(before);
+      expect(await start(lease), 'the same again').to.include({ deliveryId: id, number: 1, runAttempts: 1 });
+    });
+
+    it('removing an attempt does not change the attempts before it', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      const failed = { durationMs: 3, responseStatus: 500, error: 'http_status', retryAfterSeconds: null } as const;
+      const retryAt = service.clock.now();
+      await recordFailure(service.scope(), await start(lease), failed, { retryAt });
+      const before = await getDelivery(practice.test, id);
+      service.clock.advance({ seconds: 1 });
+      const retry = await start(lease);
+      await removeUnsentAttempt(service.scope(), retry);
+      expect(await getDelivery(practice.test, id)).to.deep.equal(before);
+      await removeUnsentAttempt(service.scope(), retry);
+      expect(await getDelivery(practice.test, id), 'again changes nothing').to.deep.equal(before);
+      const [row] = await service.query<{ attempts: number }>(
+        'select run_attempts as attempts from webhook_deliveries where id = $1',
+        [id],
+      );
+      expect(row?.attempts).to.equal(1);
+    });
   });
 });

@@ -2,6 +2,7 @@ import { type Fault, findFault, headerValue } from '../../../packages/paylinks-d
 import { isId } from '../../base/ids.ts';
 import type { AccessScope } from '../../base/scope.ts';
 import { decryptSecret } from '../../base/secrets.ts';
+import { canonicalJson } from '../../keys/idempotency.ts';
 import { getVisibleEndpoint, placeOfSecret } from '../endpoints/service.ts';
 import { WebhookDelivery } from '../model/delivery.entity.ts';
 import { WebhookEndpoint } from '../model/endpoint.entity.ts';
@@ -116,14 +117,9 @@ function compare(sent: Buffer, arrived: Buffer): SentComparison {
   };
 }
 
-/** Returns JSON with its names in order, so that two texts with the same values are equal; null if it is no JSON. */
 function normalJson(bytes: Buffer): string | null {
   try {
-    return JSON.stringify(JSON.parse(bytes.toString('utf8')), (_, value: unknown) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
-    );
+    return canonicalJson(JSON.parse(bytes.toString('utf8')));
   } catch {
     return null;
   }
