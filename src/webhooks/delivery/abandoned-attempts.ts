@@ -1,8 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
-import { recordFailure } from './record.ts';
-import { reportAttempt } from './report-attempt.ts';
+import { recordFailure, reportAttempt } from './record.ts';
 
 interface AbandonedAttempt {
   deliveryId: string;

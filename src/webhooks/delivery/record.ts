@@ -1,3 +1,5 @@
+import { report } from '../../base/diagnostics.ts';
+import { timeOfId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { stateAfter } from '../../base/state-machine.ts';
@@ -238,4 +240,21 @@ export function recordFailure(
 function nextStatuses(after: AfterFailure): [DeliveryStatus, DeliveryStatus] {
   const exhausted = stateAfter(DELIVERY, 'exhaust');
   return after === 'exhausted' ? [exhausted, exhausted] : [stateAfter(DELIVERY, 'fail'), stateAfter(DELIVERY, 'skip')];
+}
+
+/** Reports a recorded attempt for metrics and traces. The age of an event counts from its id, which has its time. */
+export function reportAttempt(
+  { deliveryId, number }: Pick<StartedAttempt, 'deliveryId' | 'number'>,
+  { durationMs, responseStatus, error }: AttemptResult,
+  result: AfterRecording | 'recorded before',
+  now: Date,
+): void {
+  report('webhook_attempt', () => ({
+    outcome: error ?? 'success',
+    responseStatus,
+    result,
+    isRetry: number > 1,
+    seconds: durationMs / 1_000,
+    ageSeconds: error === null && number === 1 ? (now.getTime() - timeOfId(deliveryId)) / 1_000 : null,
+  }));
 }

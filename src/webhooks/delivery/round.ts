@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { observe } from '../../base/diagnostics.ts';
 import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Scope } from '../../base/scope.ts';
 import { decryptSecret } from '../../base/secrets.ts';
@@ -19,9 +20,9 @@ import {
   type AttemptResult,
   recordFailure,
   removeUnsentAttempt,
+  reportAttempt,
   type Success,
 } from './record.ts';
-import { observeAttempt, reportAttempt } from './report-attempt.ts';
 import {
   type Claim,
   type ClaimRequest,
@@ -74,7 +75,6 @@ export async function runRound(
   control: RoundControl,
   dependencies: RoundDependencies,
 ): Promise<'not_claimed' | 'ended'> {
-  const { limiter } = dependencies;
   try {
     const scope = options.newScope();
     const claim = await dependencies.claim({ endpointId, ranks: ranksOf(control.attemptIndex) });
@@ -82,7 +82,7 @@ export async function runRound(
     if (claim === 'nothing_due') return 'ended';
     const { lease, next } = claim;
     const round = new Round(options, scope, lease, control, dependencies);
-    if (!(await round.run(next))) await limiter.run(() => dropLease(scope, lease));
+    if (!(await round.run(next))) await dependencies.limiter.run(() => dropLease(scope, lease));
   } catch (error) {
     // The lease expires, and `enqueue_due_deliveries` wakes the endpoint up. An attempt under way ends as interrupted.
     if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
@@ -169,7 +169,10 @@ class Round {
         await this.#limiter.run(() => removeUnsentAttempt(scope, unsent), 'urgent');
         return false;
       } else {
-        next = await observeAttempt(next, (attempt) => this.#makeAttempt(attempt));
+        const attempt: StartedAttempt = next;
+        const { deliveryId: eventId, type } = attempt;
+        const make = () => this.#makeAttempt(attempt);
+        next = await observe(() => ({ kind: 'webhook_attempt', eventId, type }), make);
       }
     }
     return false;
@@ -263,12 +266,8 @@ class Round {
     const ends = control.mustEnd();
     if (!ends) control.wasWokenUp = false;
     const ranks = ends ? [] : ranksOf(control.attemptIndex);
-    const { recorded, next } = await this.#dependencies.recordSuccess({
-      lease: this.#lease,
-      attempt,
-      result: sent,
-      ranks,
-    });
+    const lease = this.#lease;
+    const { recorded, next } = await this.#dependencies.recordSuccess({ lease, attempt, result: sent, ranks });
     return recorded ? { result: 'delivered', next } : { result: 'stale', next: null };
   }
 

@@ -90,51 +90,49 @@ async function insertRows(scope: Scope, rows: readonly EventRow[], now: Date): P
 }
 
 /** A row for the JSON that `queue_deliveries` takes: a delivery, or a test event, which has no endpoint. */
-export type EventRow = ReturnType<typeof newRow> | ReturnType<typeof newTestRow>;
+export type EventRow = ReturnType<typeof deliveryRows>[number] | ReturnType<typeof testEventRows>[number];
 
-export function testEventRows(testEvents: readonly DomainEvent[], now: Date): EventRow[] {
-  return testEvents.map((testEvent) => newTestRow(testEvent, now));
+/** Returns the rows of test events. Ids ascend in their order. */
+export function testEventRows(testEvents: readonly DomainEvent[], now: Date) {
+  return testEvents.map(({ practiceId, locationId, paymentLinkId, content }) => {
+    const id = newId('event', now);
+    return {
+      id,
+      practice_id: practiceId,
+      endpoint_id: null,
+      location_id: locationId,
+      payment_link_id: paymentLinkId,
+      type: content.type,
+      payload: payloadOf(id, content, true, now),
+    };
+  });
 }
 
-function newTestRow({ practiceId, locationId, paymentLinkId, content }: DomainEvent, now: Date) {
-  const id = newId('event', now);
-  return {
-    id,
-    practice_id: practiceId,
-    endpoint_id: null,
-    location_id: locationId,
-    payment_link_id: paymentLinkId,
-    type: content.type,
-    payload: payloadOf(id, content, true, now),
-  };
+/** Returns the rows of deliveries. Ids ascend in their order. */
+export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
+  return deliveries.map(
+    ({ endpoint: { id: endpointId, practiceId, test, status }, paymentLinkId, content, missedAt }) => {
+      const id = newId('event', now);
+      const isFresh = missedAt === undefined;
+      return {
+        id,
+        practice_id: practiceId,
+        endpoint_id: endpointId,
+        payment_link_id: paymentLinkId,
+        type: content.type,
+        test,
+        status: INITIAL_STATUS[status],
+        // A string within the JSON, so that the column gets exactly these bytes.
+        payload: payloadOf(id, content, test, now),
+        delivery_run: isFresh ? 'automatic' : 'replay',
+        rank: isFresh ? 0 : 2,
+        due_at: status === 'enabled' ? (missedAt ?? now) : null,
+      };
+    },
+  );
 }
 
 function payloadOf(id: string, { type, data }: EventContent, test: boolean, now: Date): string {
   const event: EventEnvelope = { id, object: 'event', type, test, createdAt: now.toISOString(), data };
   return JSON.stringify(event);
-}
-
-/** Returns the rows of deliveries, for the JSON that `queue_deliveries` takes. Ids ascend in the order of the deliveries. */
-export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
-  return deliveries.map((delivery) => newRow(delivery, now));
-}
-
-function newRow({ endpoint, paymentLinkId, content, missedAt }: NewDelivery, now: Date) {
-  const id = newId('event', now);
-  const { practiceId, test } = endpoint;
-  const isFresh = missedAt === undefined;
-  return {
-    id,
-    practice_id: practiceId,
-    endpoint_id: endpoint.id,
-    payment_link_id: paymentLinkId,
-    type: content.type,
-    test,
-    status: INITIAL_STATUS[endpoint.status],
-    // A string within the JSON, so that the column gets exactly these bytes.
-    payload: payloadOf(id, content, test, now),
-    delivery_run: isFresh ? 'automatic' : 'replay',
-    rank: isFresh ? 0 : 2,
-    due_at: endpoint.status === 'enabled' ? (missedAt ?? now) : null,
-  };
 }

@@ -23,27 +23,16 @@ export type SendError =
   | 'invalid_response'
   | 'http_status';
 
-/** Result of a delivery attempt that counts among the eight: a request was sent, or could not be sent to the receiver. */
-export interface CountedResult {
+export interface SendResult {
   /** Null when no status line came in time. */
   readonly responseStatus: number | null;
-  /** Null for a 2xx only. */
-  readonly error: SendError | null;
+  /** Null for a 2xx only. `not_sent` if `beforeWrite` returned false: no byte left, so there is no attempt to record. */
+  readonly error: SendError | 'not_sent' | null;
   /** Whole milliseconds until the connection was free again; at most about the deadline. */
   readonly durationMs: number;
   /** Whole seconds, from a Retry-After on a 429 or 503; else null. */
   readonly retryAfterSeconds: number | null;
 }
-
-/** Result when `beforeWrite` returned false: no byte of the request left, so there is no delivery attempt to record. */
-export interface NotSent {
-  readonly responseStatus: null;
-  readonly error: 'not_sent';
-  readonly durationMs: number;
-  readonly retryAfterSeconds: null;
-}
-
-export type SendResult = CountedResult | NotSent;
 
 export interface SendRequest {
   /**
@@ -177,18 +166,16 @@ function trustOptions(extraCa: readonly string[]): tls.SecureContextOptions {
 }
 
 function resultOf(result: ExchangeResult, durationMs: number): SendResult {
-  switch (result.kind) {
-    case 'status': {
-      const isSuccess = result.status >= 200 && result.status < 300;
-      const { status: responseStatus, retryAfterSeconds } = result;
-      return { responseStatus, error: isSuccess ? null : 'http_status', durationMs, retryAfterSeconds };
-    }
-    case 'not_sent':
-      return { responseStatus: null, error: 'not_sent', durationMs, retryAfterSeconds: null };
-    case 'stale':
-      // A new connection that closed before the request is not a stale one: it counts as a failure.
-      return { responseStatus: null, error: 'connection_error', durationMs, retryAfterSeconds: null };
-    case 'failed':
-      return { responseStatus: null, error: result.error, durationMs, retryAfterSeconds: null };
+  if (result.kind === 'status') {
+    const { status: responseStatus, retryAfterSeconds } = result;
+    const isSuccess = responseStatus >= 200 && responseStatus < 300;
+    return { responseStatus, error: isSuccess ? null : 'http_status', durationMs, retryAfterSeconds };
   }
+  return { responseStatus: null, error: errorOf(result), durationMs, retryAfterSeconds: null };
+}
+
+/** Returns the error of an exchange without a status. A new connection that closed before the request is a failure, too. */
+function errorOf(result: Exclude<ExchangeResult, { kind: 'status' }>): Failure | 'not_sent' {
+  if (result.kind === 'failed') return result.error;
+  return result.kind === 'stale' ? 'connection_error' : 'not_sent';
 }
