@@ -73,13 +73,13 @@ async function purge(scope: Scope, ids: string, values: readonly (string | numbe
   return deleted.length;
 }
 
-/** Time for which test events are kept and readers remembered (openapi.yaml, operation `listTestEvents`): 48 hours. */
+/** Time for which test events are kept and clients remembered (openapi.yaml, operation `listTestEvents`): 48 hours. */
 const KEPT_MS = 48 * 3_600_000;
 
 /** Test events that a practice keeps at most (openapi.yaml, operation `listTestEvents`). */
 const KEPT_EVENTS = 10_000;
 
-/** Deletes test events and readers that are older than 48 hours. @returns true if there may be more */
+/** Deletes test events and clients that are older than 48 hours. @returns true if there may be more */
 export async function purgeTestEvents(scope: Scope): Promise<boolean> {
   const before = new Date(scope.clock.now().getTime() - KEPT_MS);
   await sql(scope.em, 'delete from test_event_readers where read_at < $1', [before]);
@@ -94,13 +94,13 @@ export async function purgeTestEvents(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Deletes the oldest test events of one practice that has more than 10,000, and records for its readers which ones. A
+ * Deletes the oldest test events of one practice that has more than 10,000, and records for its clients which ones. A
  * publication counts nothing. So a practice may have more until the next run.
  *
  * @returns true if there may be more to delete
  */
 export async function trimTestEvents(scope: Scope): Promise<boolean> {
-  // One practice a statement, so that several workers lock the rows of readers in no order of their own.
+  // One practice a statement, so that several workers lock the rows of clients in no order of their own.
   const trimmed = await sql(
     scope.em,
     `with full_practice as (

@@ -14,7 +14,7 @@ import { type EventCursor, readCursor, writeCursor } from './event-cursor.ts';
  */
 
 /** Longest age of the recorded time of a client, so that most requests write nothing. */
-const READER_AGE_MS = 600_000;
+const CLIENT_AGE_MS = 600_000;
 
 const LOOK_MS = 500;
 
@@ -106,7 +106,7 @@ async function rememberClient(scope: CallerScope): Promise<void> {
     `insert into test_event_readers (practice_id, read_at)
      select $1, $2 where not exists (select from test_event_readers where practice_id = $1 and read_at > $3)
      on conflict (practice_id) do update set read_at = excluded.read_at`,
-    [scope.caller.practiceId, now, new Date(now.getTime() - READER_AGE_MS)],
+    [scope.caller.practiceId, now, new Date(now.getTime() - CLIENT_AGE_MS)],
   );
 }
 
