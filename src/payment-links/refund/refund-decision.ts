@@ -20,8 +20,6 @@ import { BANK_REVERSAL, type Refund } from '../model/refund.entity.ts';
 import { REFUND } from '../model/transitions.ts';
 import { transactionOf } from '../payment/attempt-decision.ts';
 
-/* Decisions about refunds. */
-
 /** Reason why a payment cannot be refunded, for callers that say it in other words. */
 export type RefundRefusal = 'not_settled' | 'other_processor' | 'too_much' | 'id_taken';
 
@@ -43,7 +41,6 @@ export function refundableCentsOf(state: LinkState): number {
   return paymentOf(state).amountCents - sumCents(state.refunds.filter(({ status }) => status !== 'failed'));
 }
 
-/** Adds up amounts in cents. */
 export function sumCents(amounts: readonly { amountCents: number }[]): number {
   return amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
@@ -86,7 +83,6 @@ export function refundRecorded(state: LinkState, input: RefundInput, to: RefundS
   );
 }
 
-/** Returns the last refund of a state, which has one. */
 export function lastRefundOf({ refunds }: LinkState): Refund {
   const refund = refunds.at(-1);
   if (refund === undefined) throw new Error('the state has no refund');
