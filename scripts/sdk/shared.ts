@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-// What the scenarios of all TypeScript SDKs share. The file is copied beside the scenario.
+// Steps that the scenarios of all TypeScript SDKs share. The file is copied beside the scenario.
 
 const HOUR_MS = 3_600_000;
 const reference = `sdk-${randomUUID()}`;

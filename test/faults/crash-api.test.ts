@@ -7,7 +7,7 @@ import { createLink, linkBody } from '../harness/service.ts';
 import { CrashSetup } from './crash-setup.ts';
 
 /** The statement that creates a link; it commits by itself. */
-const CREATE = /create_link/;
+const CREATE = /create_links/;
 /** The statement that changes a link; it commits by itself. */
 const CHANGE = /write_links/;
 
