@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -88,6 +89,7 @@ export async function listen(
   server.setTimeout(silenceMs);
   const handle = app.callback();
   const underWay = new WeakMap<Duplex, IncomingMessage>();
+  const running = new Set<Promise<void>>();
   const state = { server, isDraining: false };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     underWay.set(request.socket, request);
@@ -95,7 +97,8 @@ export async function listen(
     response.once('close', () => underWay.delete(request.socket));
     // While the server stops, clients must open new connections for further requests.
     if (isStopping(request)) response.setHeader('Connection', 'close');
-    return handle(request, response);
+    const run: Promise<void> = handle(request, response).finally(() => running.delete(run));
+    running.add(run);
   };
   server.on('request', answer);
   // The server ignores expectations other than 100-continue, as RFC 9110, section 10.1.1, allows.
@@ -114,7 +117,7 @@ export async function listen(
     async close(drainMs = 0) {
       state.isDraining = true;
       if (drainMs > 0) await pause(drainMs);
-      await close(server, Math.max(CLOSE_TIMEOUT_MS - drainMs, AFTER_DRAIN_MS));
+      await close(server, Math.max(CLOSE_TIMEOUT_MS - drainMs, AFTER_DRAIN_MS), running);
     },
   };
 }
@@ -169,13 +172,21 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Closes idle connections repeatedly. Connections with a request in progress end with its answer. */
-async function close(server: Server, timeoutMs: number): Promise<void> {
+/**
+ * Closes idle connections repeatedly. Connections with a request in progress end with its answer. Then it waits for the
+ * requests whose client has left: they still use the database.
+ */
+async function close(server: Server, timeoutMs: number, running: Set<Promise<void>>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
-  const timeout = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  const late = new AbortController();
+  const timeout = setTimeout(() => {
+    server.closeAllConnections();
+    late.abort();
+  }, timeoutMs);
   await closed;
   clearInterval(sweep);
+  if (!late.signal.aborted) await Promise.race([Promise.all(running), once(late.signal, 'abort')]);
   clearTimeout(timeout);
 }
