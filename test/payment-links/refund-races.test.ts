@@ -145,7 +145,7 @@ describe('refunds that meet other changes of their payment', () => {
       if (!text.includes('api_requests')) listener();
     });
 
-  it('a refund takes four statements: two before the processor is asked, and two after', async () => {
+  it('a refund takes three statements: two before the processor is asked, and one after', async () => {
     const link = await paid();
     const counts: number[] = [];
     let statements = 0;
@@ -165,7 +165,7 @@ describe('refunds that meet other changes of their payment', () => {
     } finally {
       end();
     }
-    expect([counts[1], statements]).to.deep.equal([2, 4]);
+    expect([counts[1], statements]).to.deep.equal([2, 3]);
   });
 
   it('asking about a payment again takes no statement more, however many refunds there are, if none has changed', async () => {

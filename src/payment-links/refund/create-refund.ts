@@ -7,7 +7,7 @@ import type { RefundFields } from '../link/views.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { change } from '../store/change.ts';
 import { Taken } from '../store/change-once.ts';
-import { anyLink } from '../store/port.ts';
+import { anyLink, type Read } from '../store/port.ts';
 import {
   lastRefundOf,
   payingAttemptOf,
@@ -48,6 +48,8 @@ interface RecordedRefund {
   refund: RefundFields;
   /** The attempt whose payment the processor is asked to refund. Null for a simulated payment, and for a repeated request. */
   attempt: AttemptState | null;
+  /** The link as it is now; the processor's answer is applied to it without a read. */
+  known: Read | null;
 }
 
 /**
@@ -68,7 +70,7 @@ export async function createRefund(
   reason: string | null,
   staff: StaffRefund | null = null,
 ): Promise<RefundFields> {
-  const { refund, attempt } = await recordRefund(scope, processor, { linkId, amountCents, reason, staff });
+  const { refund, attempt, known } = await recordRefund(scope, processor, { linkId, amountCents, reason, staff });
   if (attempt === null) return refund;
   try {
     const snapshot = await processor.refund({
@@ -77,9 +79,8 @@ export async function createRefund(
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
-    const { after } = await change(fresh(asService(scope)), anyLink(linkId), (state) =>
-      refundsReported(state, attempt.id, [snapshot], scope.clock.now()),
-    );
+    const decide = (state: LinkState) => refundsReported(state, attempt.id, [snapshot], scope.clock.now());
+    const { after } = await change(fresh(asService(scope)), anyLink(linkId), decide, { known });
     return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {
     // The refund is recorded, and `reconcile_transactions` completes it. After an error, staff would refund a second time.
@@ -107,7 +108,7 @@ async function recordRefund(
     return { ...decision, acts: [act] };
   };
   const admit = staff?.admit;
-  const { before, after } = await change(fresh(scope), anyLink(linkId), decide, {
+  const { before, after, next } = await change(fresh(scope), anyLink(linkId), decide, {
     admit:
       admit &&
       (async (scope, { before, after }) => {
@@ -115,8 +116,8 @@ async function recordRefund(
       }),
   }).catch(refusedIfTaken);
   const repeated = repeatedOf(before);
-  if (repeated !== undefined) return { refund: repeated, attempt: null };
-  return { refund: lastRefundOf(after), attempt: payingAttemptOf(after) };
+  if (repeated !== undefined) return { refund: repeated, attempt: null, known: null };
+  return { refund: lastRefundOf(after), attempt: payingAttemptOf(after), known: next };
 }
 
 /** A refund of another link has the id of the form. A refund of this link would have been found. */
