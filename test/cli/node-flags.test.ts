@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkout, NODE_FLAGS } from '../../scripts/service.ts';
 
@@ -19,32 +19,35 @@ describe('scripts/paylinks', () => {
       for (const name of ['scripts', 'node_modules', 'path']) mkdirSync(join(folder, name));
       cpSync(join(checkout, 'scripts/paylinks'), join(folder, 'scripts/paylinks'));
       writeFileSync(join(folder, 'node_modules/.package-lock.json'), '{}');
+      for (const name of ['dirname', 'readlink', 'sed']) symlinkSync(`/usr/bin/${name}`, join(folder, 'path', name));
     });
 
     after(() => rmSync(folder, { recursive: true }));
 
-    /** Runs the script with a program on PATH that prints this version, and its arguments otherwise. */
-    function run(version: string) {
+    /** Runs the script with a program on PATH that prints this version, and its arguments otherwise; with none for null. */
+    function run(version: string | null) {
       const program = `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else echo "$@"; fi\n`;
-      writeFileSync(join(folder, 'path/node'), program, { mode: 0o755 });
-      const env = { ...process.env, PATH: `${join(folder, 'path')}${delimiter}${process.env.PATH}` };
+      if (version === null) rmSync(join(folder, 'path/node'), { force: true });
+      else writeFileSync(join(folder, 'path/node'), program, { mode: 0o755 });
+      const env = { PATH: join(folder, 'path') };
       return spawnSync(join(folder, 'scripts/paylinks'), ['practices', 'list'], { env, encoding: 'utf8' });
     }
 
-    for (const version of ['v24.0.0', 'v26.1.0', 'v100.0.0']) {
-      it(`scripts/paylinks starts Node ${version} of PATH with the caller’s arguments`, () => {
+    it('scripts/paylinks starts Node 24 or newer of PATH with the caller’s arguments', () => {
+      for (const version of ['v24.0.0', 'v26.1.0', 'v100.0.0']) {
         const { status, stdout, stderr } = run(version);
-        expect([status, stderr]).to.deep.equal([0, '']);
+        expect([status, stderr], version).to.deep.equal([0, '']);
         expect(stdout).to.match(/main\.js practices list\n$/);
-      });
-    }
+      }
+    });
 
-    for (const version of ['v22.19.0', 'v9.0.0', 'unknown']) {
-      it(`scripts/paylinks refuses Node ${version} of PATH, and names its version`, () => {
+    it('scripts/paylinks refuses an older Node of PATH, names its version, and says how to get another one', () => {
+      for (const version of ['v22.19.0', 'v9.0.0', 'unknown', null]) {
         const { status, stderr } = run(version);
-        expect(status).to.equal(1);
-        expect(stderr).to.include('no Node 24 or newer').and.include(`node ${version}`);
-      });
-    }
+        expect(status, `${version}`).to.equal(1);
+        expect(stderr).to.include('no Node 24 or newer').and.include('npm ci --omit=dev').and.include('PATH');
+        expect(stderr).to.include(version === null ? 'there: none' : `node ${version}`);
+      }
+    });
   });
 });

