@@ -49,6 +49,16 @@ export function documentedCodes(response: string): string[] {
   });
 }
 
+/** Every object of the contract, or of a part of it, that is not in an example, with its pointer. */
+export function nodes(node: Json = document, pointer = '#'): { node: Record<string, Json>; pointer: string }[] {
+  if (Array.isArray(node)) return node.flatMap((item, index) => nodes(item, below(pointer, String(index))));
+  if (!isObject(node)) return [];
+  const inside = Object.entries(node).flatMap(([key, value]) =>
+    key === 'example' || key === 'examples' ? [] : nodes(value, below(pointer, key)),
+  );
+  return [{ node, pointer }, ...inside];
+}
+
 /** The code in an error's body; null if it is none. */
 export function errorCode(body: Json): string | null {
   const error = isObject(body) ? body.error : undefined;

@@ -17,12 +17,11 @@ paths:
       summary: Lists.
       x-required-scope: things:read
       parameters:
-        - { name: color, in: query, schema: { type: string } }
         - { name: pageSize, in: query, schema: { type: integer, minimum: 1, default: 50 } }
       responses:
         '200':
           description: ok
-          headers: { Request-Id: { schema: { type: string } }, Age: { required: true, schema: { type: string } } }
+          headers: { Age: { required: true, schema: { type: string } } }
           content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } }
         '404': { description: none }
     post:
@@ -47,7 +46,7 @@ paths:
       responses:
         '200':
           description: ok
-          content: { application/json: { schema: { $ref: '#/components/schemas/OtherList' } } }
+          content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Other' } } } }
     post:
       operationId: closeOthers
       tags: [Others]
@@ -74,200 +73,98 @@ components:
   schemas:
     Thing:
       type: object
-      required: [id, status, madeAt]
+      required: [id, status]
       properties:
         id: { type: string }
         status: { type: string, enum: [new, old] }
         kind: { type: string, x-extensible-enum: [small, large] }
         grade: { type: string, x-extensible-enum: [good, best] }
-        madeAt: { type: string, format: date-time }
-        label: { type: string }
-    OtherList:
-      type: object
-      properties:
-        data: { type: array, items: { $ref: '#/components/schemas/Other' } }
     Other: { type: object, required: [id], properties: { id: { type: string }, size: { type: integer } } }
     CreateThing:
       type: object
       additionalProperties: false
       required: [name]
       properties:
-        name: { type: string, maxLength: 100 }
-        size: { type: string, enum: [s, m, l] }
+        name: { type: string }
         note: { type: string }
-        weight: { type: number }
         mood: { type: string, x-extensible-enum: [glad, calm] }
         tone: { type: string, x-extensible-enum: [high, low] }
         code: { type: string }
     MadeEvent:
       type: object
       required: [at, by]
-      properties:
-        at: { type: string }
-        by: { type: string }
-        cents: { type: integer }
+      properties: { at: { type: string }, by: { type: string } }
 `;
 
-/** A kind of change, its edit, and parts of the complaint. */
-type Kind = [title: string, from: string, to: string, pointer: string, fact: string];
+const BODY = 'content: { application/json: { schema: { type: object } } }';
+const CLOSE = 'operationId: closeOthers\n';
+const NOTE = '        note: { type: string }\n';
+const NOT_FOUND = "        '404': { description: none }\n";
+const CODE = 'code: { type: string';
+const PATTERN = String.raw`, pattern: '^[^\x00-\x1f\x7f]*$'`;
+
+/** A kind of change, its edit, and a part of the complaint. Redocly has many more rules; one of each direction stands for them. */
+type Kind = [title: string, from: string, to: string, complaint: string];
 
 const BREAKING: Kind[] = [
-  ['an operation id is renamed', 'operationId: createThing', 'operationId: makeThing', 'things/post', 'operationId'],
-  ['an operation asks for another scope', 'things:read', 'things:list', 'x-required-scope', 'things:list'],
-  [
-    'an operation is for the test mode alone',
-    'Creates.',
-    'Creates.\n      x-test-mode-only: true',
-    'x-test',
-    'is true',
-  ],
-  ['a tag is renamed', 'tags: [Others]', 'tags: [Rest]', '~1others/get/tags', 'Rest'],
-  ['a path is removed', '  /things/{id}:', '  /stuff/{id}:', '~1things~1{id}', 'was removed or renamed'],
-  [
-    'a parameter is removed',
-    'color, in: query,',
-    'mood, in: query, required: true,',
-    '/parameters',
-    'parameter-removed',
-  ],
-  ['a required parameter is added', '', '', '~1things/get/parameters', 'parameter-became-required'],
-  ['a default changes', 'default: 50', 'default: 20', '~1things/get/parameters', ''],
-  ['a status code is removed', "        '404': { description: none }\n", '', '/responses/404', 'response-removed'],
-  [
-    'a header of a response is removed',
-    'Request-Id: { schema: { type: string } }, ',
-    '',
-    'Request-Id',
-    'header-removed',
-  ],
+  ['an operation id is renamed', 'operationId: createThing', 'operationId: makeThing', 'operationId'],
+  ['an operation asks for another scope', 'things:read', 'things:list', 'x-required-scope was "things:read"'],
+  ['an operation is for the test mode alone', 'Creates.', 'Creates.\n      x-test-mode-only: true', 'x-test-mode-only'],
+  ['a tag is renamed', 'tags: [Others]', 'tags: [Rest]', 'tags was ["Others"]'],
+  ['a path is removed', '  /things/{id}:', '  /stuff/{id}:', '/things/{id} was removed or renamed'],
+  ['a default changes', 'default: 50', 'default: 20', '/paths/~1things/get/parameters'],
+  ['a status code is removed', NOT_FOUND, '', 'response-removed'],
   [
     'a header of a response is no longer sent always',
     'Age: { required: true, ',
     'Age: { ',
-    '/Age',
-    'no longer sent always',
+    'Age is no longer sent always',
   ],
   [
     'an operation without a body gets a required one',
-    'operationId: closeOthers\n',
-    `operationId: closeOthers\n      requestBody: { required: true, content: { application/json: { schema: { type: object } } } }\n`,
-    '~1others/post/requestBody',
+    CLOSE,
+    `${CLOSE}      requestBody: { required: true, ${BODY} }\n`,
     'a required body was added',
   ],
-  [
-    'an open list of a request is closed without a value',
-    'x-extensible-enum: [high, low]',
-    'enum: [high]',
-    'tone',
-    'values',
-  ],
-  [
-    'a field of a request gets a pattern',
-    'code: {',
-    "code: { pattern: '^[a-z]+$',",
-    'code',
-    'schema-constraint-changed',
-  ],
-  ['a field of a request becomes required', '[name]', '[name, note]', 'post/requestBody', 'required-properties-added'],
-  ['a limit of a request becomes narrower', 'maxLength: 100', 'maxLength: 50', '/name', 'schema-constraint-changed'],
-  ['an enumeration of a request loses a value', 'enum: [s, m, l]', 'enum: [s, m]', '/size', 'enum-values-removed'],
-  ['a field of a request is removed', '        weight: { type: number }\n', '', '/weight', 'property-removed'],
-  [
-    'a field of a response is no longer sent always',
-    'status, madeAt]',
-    'status]',
-    '/responses/200',
-    'properties-removed',
-  ],
-  ['an enumeration of a response has a new value', '[new, old]', '[new, old, lost]', '/status', 'enum-values-added'],
-  ['an open list of values loses a value', '[small, large]', '[small]', '/properties/kind', 'large'],
-  [
-    'an open list of a response is closed',
-    'x-extensible-enum: [good',
-    'enum: [good',
-    '/properties/grade',
-    'was closed',
-  ],
-  ['a format of a response changes', 'format: date-time', 'format: date', '/madeAt', 'schema-constraint-changed'],
-  ['a field of a response is removed', '        label: { type: string }\n', '', '/label', 'property-removed'],
-  ['a type of webhook is removed', '  thing.lost:', '  thing.gone:', 'thing.lost', 'removed'],
+  ['an open list of a request is closed without a value', 'x-extensible-enum: [high, low]', 'enum: [high]', '/tone'],
+  ['a field of a request becomes required', '[name]', '[name, note]', 'required-properties-added'],
+  ['a field of a request gets a pattern', CODE, `${CODE}, pattern: '^[a-z]+$'`, 'schema-constraint-changed'],
+  ['an enumeration of a response has a new value', '[new, old]', '[new, old, lost]', 'enum-values-added'],
+  ['an open list of values loses a value', '[small, large]', '[small]', 'the open list of values lost large'],
+  ['an open list of a response is closed', 'x-extensible-enum: [good', 'enum: [good', 'open list of values was closed'],
+  ['a type of webhook is removed', '  thing.lost:', '  thing.gone:', 'thing.lost was removed or renamed'],
   [
     'a header of a webhook is no longer sent',
     'Service-Signature',
     'Service-Sign',
-    'thing.made/post',
-    'Service-Signature',
+    'Service-Signature is no longer sent',
   ],
-  [
-    'a field of a webhook is no longer sent always',
-    '[at, by]',
-    '[at]',
-    'thing.made/post',
-    'required-properties-removed',
-  ],
-  [
-    'a field of a webhook has another type',
-    'cents: { type: integer }',
-    'cents: { type: string }',
-    '/cents',
-    'type-changed',
-  ],
-  ['a scheme of authentication changes', 'bearer', 'basic', 'securitySchemes/apiKey', 'security-scheme-changed'],
-  ['all operations get another authentication', 'security: [{ apiKey: [] }]', 'security: []', '#/security', 'security'],
+  ['a field of a webhook is no longer sent always', '[at, by]', '[at]', 'required-properties-removed'],
+  ['a scheme of authentication changes', 'bearer', 'basic', 'security-scheme-changed'],
+  ['all operations get another authentication', 'security: [{ apiKey: [] }]', 'security: []', 'at #/security'],
 ];
 
-const NOTE = '        note: { type: string }\n';
-const LABEL = '        label: { type: string }\n';
-const NOT_FOUND = "        '404': { description: none }\n";
-
+/** A kind of change, its edit, and the name that the changelog must have. */
 const COMPATIBLE: Kind[] = [
-  ['a new field of a request', NOTE, `${NOTE}        shape: { type: string }\n`, '/properties/shape', 'shape'],
-  ['a new field of a response', LABEL, `${LABEL}        tint: { type: string }\n`, '/properties/tint', 'tint'],
-  [
-    'a new field that a webhook always has',
-    'required: [at, by]\n      properties:\n',
-    'required: [at, by, of]\n      properties:\n        of: { type: string }\n',
-    '/properties/of',
-    'of',
-  ],
+  ['a new field', NOTE, `${NOTE}        shape: { type: string }\n`, 'shape'],
   [
     'a new optional parameter',
-    '- { name: color',
-    '- { name: mood, in: query, schema: { type: string } }\n        - { name: color',
-    '~1things/get/parameters',
-    'mood',
+    '- { name: p',
+    '- { name: tint, in: query, schema: { type: string } }\n        - { name: p',
+    'tint',
   ],
-  ['a new value of an open list', '[small, large]', '[small, large, huge]', '/properties/kind', 'huge'],
-  [
-    'an open list of a request that is closed with all its values',
-    'x-extensible-enum: [glad',
-    'enum: [glad',
-    '/mood',
-    'mood',
-  ],
-  [
-    'the pattern of single-line text, which the service always required',
-    'code: {',
-    String.raw`code: { pattern: '^[^\x00-\x1f\x7f]*$',`,
-    '/properties/code',
-    'code',
-  ],
-  ['a change of a whole schema within a list', '[id], properties', '[id, size], properties', '/data/items', 'Other'],
-  [
-    'a new body that may be left out',
-    'operationId: closeOthers\n',
-    `operationId: closeOthers\n      requestBody: { content: { application/json: { schema: { type: object } } } }\n`,
-    '~1others/post/requestBody',
-    'closeOthers',
-  ],
+  ['a new value of an open list', '[small, large]', '[small, large, huge]', 'huge'],
+  ['an open list of a request that is closed with all its values', 'x-extensible-enum: [glad', 'enum: [glad', 'mood'],
+  ['the pattern of single-line text, which the service always required', CODE, `${CODE}${PATTERN}`, 'code'],
+  ['a change of a whole schema within a list', '[id], properties', '[id, size], properties', 'Other'],
+  ['a new body that may be left out', CLOSE, `${CLOSE}      requestBody: { ${BODY} }\n`, 'closeOthers'],
   [
     'a new operation',
     '  /others:\n',
     '  /more:\n    get:\n      operationId: listMore\n      summary: More.\n      responses: { "200": { description: ok } }\n  /others:\n',
-    '~1more',
     '/more',
   ],
-  ['a new status code', NOT_FOUND, `${NOT_FOUND}        '410': { description: gone }\n`, '/responses/410', '410'],
+  ['a new status code', NOT_FOUND, `${NOT_FOUND}        '410': { description: gone }\n`, '410'],
 ];
 
 function edited(kinds: readonly Kind[]): string {
@@ -277,26 +174,22 @@ function edited(kinds: readonly Kind[]): string {
   }, RELEASED);
 }
 
-describe('The comparison with the released contract', function () {
-  this.timeout(120_000);
+describe('The comparison with the released contract', () => {
   let broken: Change[];
   let grown: Change[];
 
   before(async () => {
     [broken, grown] = await Promise.all([
-      changesOf(RELEASED, edited(BREAKING.filter(([, from]) => from !== ''))),
+      changesOf(RELEASED, edited(BREAKING)),
       changesOf(RELEASED, edited(COMPATIBLE)),
     ]);
   });
 
-  for (const [title, , , pointer, fact] of BREAKING) {
+  for (const [title, , , part] of BREAKING) {
     it(`a contract in which ${title} is refused`, () => {
-      const sentences = complaints(
-        broken.filter((change) => change.pointer.includes(pointer)),
-        '## Unreleased\n',
-      );
-      const sentence = sentences.find((one) => one.startsWith('Breaking: ') && one.includes(fact));
-      expect(sentence, JSON.stringify(broken, null, 1)).to.include('Undo the change, or make it in a new version');
+      const refusals = complaints(broken, '## Unreleased\n').filter((one) => one.startsWith('Breaking: '));
+      const refusal = refusals.find((one) => one.includes(part));
+      expect(refusal, refusals.join('\n')).to.include('Undo the change, or make it in a new version');
     });
   }
 
@@ -304,9 +197,9 @@ describe('The comparison with the released contract', function () {
     expect(grown.filter(({ isBreaking }) => isBreaking)).to.deep.equal([]);
   });
 
-  for (const [title, , , pointer, name] of COMPATIBLE) {
+  for (const [title, , , name] of COMPATIBLE) {
     it(`the changelog must name ${title}`, () => {
-      const changes = grown.filter((change) => change.pointer.includes(pointer) && change.name === name);
+      const changes = grown.filter((change) => change.name === name);
       expect(changes, JSON.stringify(grown, null, 1)).not.to.be.empty;
       expect(complaints(changes, `## Unreleased\n- \`${name}\`\n`)).to.deep.equal([]);
       // A line under an older release does not count.

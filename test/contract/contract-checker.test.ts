@@ -26,56 +26,46 @@ describe('The contract checker', () => {
   it('the contract checker finds nothing wrong with documented exchanges', () => {
     expect(faultsOf(linkSeen())).to.equal('');
     expect(faultsOf({ ...linkSeen(), status: 404, body: error('not_found') })).to.equal('');
-    const gone = { 'request-id': 'req_1', ...LIMITS };
-    expect(faultsOf({ operationId: 'deleteWebhookEndpoint', status: 204, headers: gone, body: '' })).to.equal('');
+    expect(faultsOf({ ...noContent, headers: { 'request-id': 'req_1', ...LIMITS } })).to.equal('');
   });
 
   it('the contract checker accepts a 429 before the key was known, and one after', () => {
-    const refused = { ...linkSeen(), status: 429, body: error('rate_limited') };
+    const limited = refused(429, error('rate_limited'));
     const before = { 'content-type': 'application/json', 'request-id': 'req_1', 'retry-after': '3' };
-    expect(faultsOf({ ...refused, headers: before })).to.equal('');
-    expect(faultsOf({ ...refused, headers: { ...before, ...LIMITS } })).to.equal('');
+    expect(faultsOf({ ...limited, headers: before })).to.equal('');
+    expect(faultsOf({ ...limited, headers: { ...before, ...LIMITS } })).to.equal('');
   });
 
-  it('the contract checker reports a status that is not documented', () => {
-    expect(faultsOf({ ...linkSeen(), status: 202 })).to.include('getPaymentLink 202: the status is not documented');
-  });
+  const noContent: ResponseSeen = { operationId: 'deleteWebhookEndpoint', status: 204, headers: HEADERS, body: '' };
+  const withHeaders = (changes: object): ResponseSeen => ({ ...linkSeen(), headers: { ...HEADERS, ...changes } });
+  const refused = (status: number, body: string): ResponseSeen => ({ ...linkSeen(), status, body });
 
-  it('the contract checker reports a media type that is not documented, a body that is no JSON, and one where there should be none', () => {
-    expect(faultsOf({ ...linkSeen(), headers: { ...HEADERS, 'content-type': 'text/html' } })).to.include('text/html');
-    expect(faultsOf({ ...linkSeen(), body: '<html>' })).to.include('not JSON');
-    const deleted: ResponseSeen = { operationId: 'deleteWebhookEndpoint', status: 204, headers: HEADERS, body: '{}' };
-    expect(faultsOf(deleted)).to.include('none is documented');
-  });
-
-  it('the contract checker reports a header that is missing, malformed, or not documented', () => {
-    expect(faultsOf({ ...linkSeen(), headers: { ...HEADERS, 'request-id': undefined } })).to.include('Request-Id');
-    expect(faultsOf({ ...linkSeen(), headers: { ...HEADERS, 'ratelimit-reset': '1.5' } })).to.include(
-      'RateLimit-Reset',
-    );
-    expect(faultsOf({ ...linkSeen(), headers: { ...HEADERS, 'retry-after': '3' } })).to.include('Retry-After');
-    const unauthorized = { ...linkSeen(), status: 401, body: error('invalid_api_key') };
-    expect(faultsOf(unauthorized)).to.include('RateLimit-Limit is not documented here');
-  });
-
-  it('the contract checker reports missing, wrong and undocumented properties of a body', () => {
-    expect(faultsOf(linkSeen({ paidAt: undefined }))).to.include('paidAt');
-    expect(faultsOf(linkSeen({ status: 'open' }))).to.include('/status');
-    expect(faultsOf(linkSeen({ practiceId: 'prac_1' }))).to.include('practiceId');
-    expect(faultsOf(linkSeen({ location: { id: 'loc_1', name: 'A', city: 'B' } }))).to.include('city');
-  });
+  for (const [what, seen, fault] of [
+    ['a status that is not documented', refused(202, ''), 'getPaymentLink 202: the status is not documented'],
+    ['a media type that is not documented', withHeaders({ 'content-type': 'text/html' }), 'text/html'],
+    ['a body that is no JSON', { ...linkSeen(), body: '<html>' }, 'not JSON'],
+    ['a body where there should be none', { ...noContent, body: '{}' }, 'none is documented'],
+    ['a header that is missing', withHeaders({ 'request-id': undefined }), 'Request-Id'],
+    ['a header that is malformed', withHeaders({ 'ratelimit-reset': '1.5' }), 'RateLimit-Reset'],
+    ['a header that is not documented', withHeaders({ 'retry-after': '3' }), 'Retry-After'],
+    ['a header of another status', refused(401, error('invalid_api_key')), 'RateLimit-Limit is not documented here'],
+    ['a property that is missing', linkSeen({ paidAt: undefined }), 'paidAt'],
+    ['a property with a wrong value', linkSeen({ status: 'open' }), '/status'],
+    ['a property that is not documented', linkSeen({ practiceId: 'prac_1' }), 'practiceId'],
+    ['an undocumented property of a property', linkSeen({ location: { id: 'l', name: 'A', city: 'B' } }), 'city'],
+    ['an error code that this operation cannot give', refused(404, error('link_not_active')), 'link_not_active'],
+    ['a request id that is another', refused(404, error('not_found', 'req_2')), 'error.requestId'],
+  ] as const) {
+    it(`the contract checker reports ${what}`, () => {
+      expect(faultsOf(seen)).to.include(fault);
+    });
+  }
 
   it('the contract checker reports a secret outside creation and rotation', () => {
     const body = JSON.stringify(example('WebhookEndpointWithSecret'));
     const shown: ResponseSeen = { operationId: 'createWebhookEndpoint', status: 201, headers: HEADERS, body };
     expect(faultsOf(shown)).to.equal('');
     expect(faultsOf({ ...shown, operationId: 'getWebhookEndpoint', status: 200 })).to.include('secret');
-  });
-
-  it('the contract checker reports an error code that this operation cannot give, and a request id that is another', () => {
-    const conflict = { ...linkSeen(), status: 404 };
-    expect(faultsOf({ ...conflict, body: error('link_not_active') })).to.include('link_not_active');
-    expect(faultsOf({ ...conflict, body: error('not_found', 'req_2') })).to.include('error.requestId');
   });
 
   it('the contract checker requires the envelope, the request id, and Allow with 405, where a request names no operation', () => {
@@ -126,21 +116,21 @@ describe('The contract checker on webhooks', () => {
     expect(webhook({}, { 'Service-Signature': two })).to.equal('');
   });
 
-  it('the contract checker reports a type, a context or a member that is not documented', () => {
-    const { data } = example('PaymentLinkRefundedEvent');
-    expect(webhook({ type: 'payment_link.sold' })).to.include('not documented');
-    expect(webhook({ data: { ...data, context: { refundAmount: '25' } } })).to.include('refundAmount');
-    expect(webhook({ data: { ...data, context: { refundAmount: 25, triggeredBy: 'staff' } } })).to.include(
-      'triggeredBy',
-    );
-    expect(webhook({ practiceId: 'prac_1' })).to.include('practiceId');
-  });
+  const { data } = example('PaymentLinkRefundedEvent');
 
-  it('the contract checker reports headers that are missing, malformed, or contradict the body', () => {
-    expect(webhook({}, { 'Content-Type': 'application/json; charset=utf-8' })).to.include('Content-Type');
-    expect(webhook({}, { 'User-Agent': undefined })).to.include('User-Agent');
-    expect(webhook({}, { 'Service-Signature': 'v1=00' })).to.include('Service-Signature');
-    expect(webhook({}, { 'Service-Event-Id': 'evt_other' })).to.include('Service-Event-Id');
-    expect(webhook({}, { 'Service-Event-Type': 'ping' })).to.include('Service-Event-Type');
-  });
+  for (const [what, changes, headers, fault] of [
+    ['a type that is not documented', { type: 'payment_link.sold' }, {}, 'not documented'],
+    ['a context with a wrong value', { data: { ...data, context: { refundAmount: '25' } } }, {}, 'refundAmount'],
+    ['a context of another type', { data: { ...data, context: { triggeredBy: 'staff' } } }, {}, 'triggeredBy'],
+    ['a member that is not documented', { practiceId: 'prac_1' }, {}, 'practiceId'],
+    ['another media type', {}, { 'Content-Type': 'application/json; charset=utf-8' }, 'Content-Type'],
+    ['a header that is missing', {}, { 'User-Agent': undefined }, 'User-Agent'],
+    ['a header that is malformed', {}, { 'Service-Signature': 'v1=00' }, 'Service-Signature'],
+    ['an id that contradicts the body', {}, { 'Service-Event-Id': 'evt_other' }, 'Service-Event-Id'],
+    ['a type that contradicts the body', {}, { 'Service-Event-Type': 'ping' }, 'Service-Event-Type'],
+  ] as const) {
+    it(`the contract checker reports a webhook with ${what}`, () => {
+      expect(webhook(changes, headers)).to.include(fault);
+    });
+  }
 });

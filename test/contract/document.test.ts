@@ -5,7 +5,7 @@ import { below, isObject, type Json, resolve, valueAt } from '../../src/contract
 import { personalFields, secretFields } from '../../src/contract/sensitive-fields.ts';
 import { schemaCompiler } from '../../src/contract/validators.ts';
 import { closedDocument } from '../contract-checker/closed-document.ts';
-import { documentedCodes, documentedResponses, responseAt } from '../contract-checker/documented.ts';
+import { documentedCodes, documentedResponses, nodes, responseAt } from '../contract-checker/documented.ts';
 
 const [READ, WRITE, MANAGE] = ['payment_links:read', 'payment_links:write', 'webhooks:manage'] as const;
 
@@ -43,19 +43,6 @@ const REPLAYING = [
   ...['createPaymentLink', 'createWebhookEndpoint', 'rotateWebhookEndpointSecret'],
   ...['simulateRefund', 'simulateDispute', 'simulateDisputeClosing', 'simulateBankReversal'],
 ];
-
-/** Calls `visit` with every object of the contract that is not part of an example, and the pointer to it. */
-function walk(
-  visit: (node: Record<string, Json>, pointer: string) => void,
-  node: Json = document,
-  pointer = '#',
-): void {
-  if (isObject(node)) visit(node, pointer);
-  if (typeof node !== 'object' || node === null) return;
-  for (const [key, value] of Object.entries(node)) {
-    if (key !== 'example' && key !== 'examples') walk(visit, value, below(pointer, key));
-  }
-}
 
 /** The examples of a media type, a parameter, a header or a schema. */
 function examplesOf(node: Record<string, Json>): Json[] {
@@ -105,12 +92,7 @@ function enumOf(schema: string): Json[] {
 
 describe('The contract', () => {
   it('the contract has exactly the operations of the service, each with its scope', () => {
-    const described = operations.map(({ operationId, method, path, requiredScope }) => [
-      operationId,
-      method,
-      path,
-      requiredScope,
-    ]);
+    const described = operations.map((one) => [one.operationId, one.method, one.path, one.requiredScope]);
     expect(described).to.have.deep.members(OPERATIONS.map((operation) => [...operation]));
   });
 
@@ -120,11 +102,9 @@ describe('The contract', () => {
     expect(findOperation('GET', '/api/v1/payment-links/')).to.equal(null);
   });
 
-  it('the contract describes every operation, and names the scope that it needs in the text', () => {
+  it('the contract names the scope that an operation needs in its text', () => {
     for (const pointer of operationPointers) {
       const operation = Object(valueAt(document, pointer));
-      expect(operation.summary, pointer).to.be.a('string');
-      expect(operation.tags, pointer).to.have.length(1);
       const scope = operation['x-required-scope'];
       const sentence = scope === undefined ? 'Needs no scope' : `the scope \`${scope}\``;
       expect(operation.description.replaceAll(/\s+/g, ' '), pointer).to.include(sentence);
@@ -138,22 +118,14 @@ describe('The contract', () => {
     }
   });
 
-  it('the contract describes every property of every schema', () => {
-    for (const schema of [...requestSchemas, ...responseSchemas]) {
-      for (const [name, property] of Object.entries(Object(schema.properties))) {
-        expect(Object(resolve(document, property)).description, name).to.be.a('string');
-      }
-    }
-  });
-
   it('the contract has an example in every media type, parameter, header and scalar schema, and all of them are valid', () => {
     const schemaAt = schemaCompiler(closedDocument(document));
     let count = 0;
-    walk((node, pointer) => {
+    for (const { node, pointer } of nodes()) {
       const scalar =
         typeof node.description === 'string' &&
         ['string', 'number', 'integer', 'boolean'].includes(String([node.type].flat()[0]));
-      if (!('schema' in node) && !scalar) return;
+      if (!('schema' in node) && !scalar) continue;
       const examples = examplesOf(node);
       expect(examples, pointer).not.to.have.length(0);
       const validate = schemaAt('schema' in node ? below(pointer, 'schema') : pointer);
@@ -161,7 +133,7 @@ describe('The contract', () => {
         count += 1;
         expect(validate(example), `${pointer}: ${JSON.stringify(validate.errors)}`).to.equal(true);
       }
-    });
+    }
     expect(count).to.be.greaterThan(200);
   });
 
@@ -278,11 +250,12 @@ describe('The documented events', () => {
 
   it('each kind of id has one pattern', () => {
     const patterns = new Map<string, Set<unknown>>();
-    walk(({ pattern, examples, example }) => {
+    for (const { node } of nodes()) {
+      const { pattern, examples, example } = node;
       const [prefix] = /^[a-z]+_/.exec(String(example ?? Object(examples)[0])) ?? [];
       if (typeof pattern === 'string' && prefix !== undefined && pattern.includes(prefix))
         patterns.set(prefix, (patterns.get(prefix) ?? new Set()).add(pattern));
-    });
+    }
     expect([...patterns.keys()]).to.include.members(['loc_', 'plink_', 'we_', 'evt_', 're_']);
     for (const [prefix, found] of patterns) expect([...found], prefix).to.deep.equal([`^${prefix}.+$`]);
   });
@@ -300,15 +273,8 @@ describe('The documented events', () => {
 describe('Sensitive fields', () => {
   it('sensitive fields are the webhook secret and all personal data of patients', () => {
     expect([...secretFields]).to.deep.equal(['secret']);
-    expect([...personalFields]).to.include.members([
-      'patient',
-      'firstName',
-      'lastName',
-      'phone',
-      'email',
-      'externalId',
-    ]);
-    expect([...personalFields]).to.include.members(['description', 'metadata', 'payload']);
+    const ofPatients = ['patient', 'firstName', 'lastName', 'phone', 'email', 'externalId'];
+    expect([...personalFields]).to.include.members([...ofPatients, 'description', 'metadata', 'payload']);
   });
 
   it('sensitive fields are marked wherever they occur, and the secret is in no response but creation and rotation', () => {

@@ -1,13 +1,10 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { EXAMPLE, sdks } from '../../scripts/sdk/generators.ts';
-import { faultsOf, type Requests, STEPS } from '../../scripts/sdk/steps.ts';
+import { faultsOf, STEPS } from '../../scripts/sdk/steps.ts';
 import { VERSIONS } from '../../scripts/sdk/tools.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -24,39 +21,24 @@ describe('The SDK generators', () => {
     }
   });
 
-  it('the SDK generators each have a scenario that reports every step of the table', () => {
-    for (const { name } of sdks) {
-      const [file = ''] = globSync(`scripts/sdk/${name}/{scenario.*,Scenario.java,main.go,src/main.rs}`, { cwd: ROOT });
-      const reported = [...read(file).matchAll(/^\s*step\(['"](.+)['"]\)/gm)].map(([, step]) => step);
-      expect(reported, file).to.have.members(STEPS);
-    }
-  });
-
-  it('the run of a scenario fails for each step, operation and query parameter that it leaves out', () => {
+  it('the run of a scenario fails for a step, an operation and a query parameter that it leaves out', () => {
     const output = STEPS.map((step) => `step ${step}\n`).join('');
     const lists = ['page', 'pageSize'];
     const ofLinks = ['status', 'externalReference', 'locationId', 'createdAfter', 'createdBefore', 'paidAfter'];
     const ofDeliveries = ['endpointId', 'paymentLinkId', 'status', 'type', 'since'];
+    const links: [OperationId, Set<string>] = ['listPaymentLinks', new Set([...ofLinks, ...lists])];
     const requests = new Map<OperationId, Set<string>>([
-      ['listPaymentLinks', new Set([...ofLinks, ...lists])],
+      links,
       ['listWebhookDeliveries', new Set([...ofDeliveries, ...lists])],
     ]);
     expect(faultsOf(output, requests)).to.deep.equal([]);
-    for (const step of STEPS) {
-      const fault = `The scenario did not report the step "${step}".`;
-      expect(faultsOf(output.replace(`step ${step}\n`, ''), requests)).to.deep.equal([fault]);
-    }
-    for (const [operationId, parameters] of requests) {
-      const without = (left: ReadonlySet<string> | null): Requests =>
-        new Map(
-          [...requests].flatMap(([id, all]) => (id !== operationId ? [[id, all]] : left === null ? [] : [[id, left]])),
-        );
-      expect(faultsOf(output, without(null))).to.deep.equal([`The scenario did not request ${operationId}.`]);
-      for (const name of parameters) {
-        const fault = `The scenario did not request ${operationId} with ${name}.`;
-        expect(faultsOf(output, without(parameters.difference(new Set([name]))))).to.deep.equal([fault]);
-      }
-    }
+    expect(faultsOf(output, new Map([links]))).to.deep.equal(['The scenario did not request listWebhookDeliveries.']);
+    links[1].delete('status');
+    const [step = ''] = STEPS;
+    expect(faultsOf(output.replace(`step ${step}\n`, ''), requests)).to.deep.equal([
+      `The scenario did not report the step "${step}".`,
+      'The scenario did not request listPaymentLinks with status.',
+    ]);
   });
 
   it('the SDK generators are documented with the versions and the commands that are tried', () => {
