@@ -18,8 +18,7 @@ async function errorOf(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-describe('commands on cells', function () {
-  this.timeout(180_000);
+describe('commands on cells', () => {
   let folder: string;
   let file: string;
   let cells: { name: string; addresses: string[]; hosts?: string[]; slots: number[][] }[];

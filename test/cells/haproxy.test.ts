@@ -143,11 +143,4 @@ describe('the configuration of HAProxy', () => {
     );
     expect(edge.output()).to.not.include('KEY-OF-SOMEONE');
   });
-
-  it('slots of a cell are named in lines that HAProxy can read', () => {
-    const text = haproxyConfiguration(maps['64 cells']);
-    const plain = text.split('\n').filter((line) => !line.includes("'"));
-    for (const line of plain) expect(line.split(/\s+/).length, line).to.be.below(64);
-    expect(text.split('\n').every((line) => line.length < 2_000)).to.equal(true);
-  });
 });

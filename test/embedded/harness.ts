@@ -5,7 +5,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { pollUntil } from '../../src/embedded/poll.ts';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
@@ -99,17 +98,6 @@ export function isAlive(pid: number): boolean {
     return !existsSync('/proc/self') || readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
   } catch {
     return false;
-  }
-}
-
-/** The rows of one statement. */
-export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: DEADLINE_MS });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
   }
 }
 

@@ -7,14 +7,10 @@ import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { runsAsRoot } from '../../src/embedded/account.ts';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
-import { query } from './harness.ts';
-
-const TIMEOUT_MS = 180_000;
+import { query } from '../harness/database.ts';
 
 /** Only root has these troubles, so only root can test them. */
-(runsAsRoot() ? describe : describe.skip)('the embedded PostgreSQL, run by root', function () {
-  this.timeout(TIMEOUT_MS);
-
+(runsAsRoot() ? describe : describe.skip)('the embedded PostgreSQL, run by root', () => {
   let checkout: string;
   let directory: string;
   const start = (folder = directory) =>

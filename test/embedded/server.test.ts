@@ -5,22 +5,20 @@ import { expect } from 'chai';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { EmbeddedPostgresError } from '../../src/embedded/errors.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
-import { cleanUp, gone, isAlive, newDirectory, newDirectoryWithData, query, removeData, startUser } from './harness.ts';
-
-/** Several starts and a recovery each, on a loaded machine. */
-const TIMEOUT_MS = 180_000;
+import { query } from '../harness/database.ts';
+import { cleanUp, gone, isAlive, newDirectory, newDirectoryWithData, removeData, startUser } from './harness.ts';
 
 const start = (directory: string, major = postgresMajor): Promise<EmbeddedPostgres> =>
   startEmbeddedPostgres({ directory, durable: false, major });
 
-describe('the embedded PostgreSQL', function () {
-  this.timeout(TIMEOUT_MS);
+describe('the embedded PostgreSQL', () => {
   afterEach(cleanUp);
   after(removeData);
 
-  describe('first start', () => {
-    it('the first start of the embedded PostgreSQL makes an empty UTF8 database for 200 connections from this machine', async () => {
-      const server = await start(await newDirectory());
+  describe('start', () => {
+    it('the first start of the embedded PostgreSQL makes an empty UTF8 database for 200 connections from this machine, readable for its account only', async () => {
+      const directory = await newDirectory();
+      const server = await start(directory);
       const [row] = await query(
         server.url,
         `SELECT current_database() AS database, pg_encoding_to_char(encoding) AS encoding, datcollate AS collation,
@@ -39,15 +37,18 @@ describe('the embedded PostgreSQL', function () {
         libraries: 'pg_stat_statements',
         addresses: '127.0.0.1',
       });
+      expect((await stat(join(directory, 'data'))).mode & 0o777).to.equal(0o700);
+      expect((await stat(join(directory, 'password'))).mode & 0o777).to.equal(0o600);
+      const withWrongPassword = new URL(server.url);
+      withWrongPassword.password = 'wrong';
+      const refusal = await query(withWrongPassword.href, 'SELECT 1').catch((error: unknown) => error);
+      expect(refusal).to.have.property('code', '28P01');
       await server.stop();
     });
 
     it('the embedded PostgreSQL forces to disk what is meant to last', async () => {
-      const server = await startEmbeddedPostgres({
-        directory: await newDirectory(),
-        durable: true,
-        major: postgresMajor,
-      });
+      const directory = await newDirectoryWithData();
+      const server = await startEmbeddedPostgres({ directory, durable: true, major: postgresMajor });
       const settings = await query(
         server.url,
         `SELECT name FROM pg_settings
@@ -57,60 +58,33 @@ describe('the embedded PostgreSQL', function () {
       await server.stop();
     });
 
-    it('the first start of the embedded PostgreSQL makes data and password readable for its account only', async () => {
+    it('the next start of the embedded PostgreSQL refuses data that another major version made, names both versions, and goes on with data of its own', async () => {
       const directory = await newDirectory();
-      const server = await start(directory);
-      expect((await stat(join(directory, 'data'))).mode & 0o777).to.equal(0o700);
-      expect((await stat(join(directory, 'password'))).mode & 0o777).to.equal(0o600);
-      const withWrongPassword = new URL(server.url);
-      withWrongPassword.password = 'wrong';
-      const refusal = await query(withWrongPassword.href, 'SELECT 1').catch((error: unknown) => error);
-      expect(refusal).to.have.property('code', '28P01');
-      await server.stop();
-    });
-  });
-
-  describe('next start', () => {
-    it('the next start of the embedded PostgreSQL refuses data that another major version made, names both versions, and leaves the data as it is', async () => {
-      const directory = await newDirectory();
-      await (await start(directory, 16)).stop();
+      const first = await start(directory, 16);
+      await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      await first.stop();
       const refusal = await start(directory, 17).catch((error: unknown) => error);
       expect(refusal).to.be.instanceOf(EmbeddedPostgresError);
       expect(refusal).to.have.property('message').that.includes('PostgreSQL 16').and.includes('PostgreSQL 17');
-      await (await start(directory, 16)).stop();
-    });
-
-    it('the next start of the embedded PostgreSQL goes on with the data', async () => {
-      const directory = await newDirectory();
-      const first = await start(directory);
-      await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
-      await first.stop();
-      const second = await start(directory);
+      const second = await start(directory, 16);
       expect(await query(second.url, 'SELECT answer FROM kept')).to.deep.equal([{ answer: 42 }]);
       await second.stop();
     });
   });
 
   describe('several processes', () => {
-    it('several processes use one server, and a joining one leaves it as it found it', async () => {
-      const directory = await newDirectoryWithData();
-      const server = await start(directory);
-      const other = await startUser(directory);
-      expect(other).to.include({ url: server.url, postmasterPid: server.postmasterPid });
-      await other.leave();
-      expect(await query(server.url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
-      await server.stop();
-      await gone(other.postmasterPid);
-    });
-
-    it('several processes keep the server when the one that started it leaves, and the last one stops it', async () => {
+    it('several processes use one server, and the last one stops it, even if another process started it', async () => {
       const directory = await newDirectoryWithData();
       const starter = await startUser(directory);
       const server = await start(directory);
-      await starter.leave();
-      expect(await query(server.url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+      const other = await startUser(directory);
+      for (const user of [starter, other]) {
+        expect(user).to.include({ url: server.url, postmasterPid: server.postmasterPid });
+        await user.leave();
+        expect(await query(server.url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+      }
       await server.stop();
-      await gone(starter.postmasterPid);
+      await gone(other.postmasterPid);
     });
 
     it('processes that begin at the same time start one server together', async () => {
@@ -201,19 +175,16 @@ describe('the embedded PostgreSQL', function () {
       await gone(pid);
     });
 
-    it('the end of the process stops the embedded PostgreSQL, too', async () => {
-      const user = await startUser(await newDirectoryWithData(), 'exit');
-      await user.leave();
-      await gone(user.postmasterPid);
-    });
-
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      it(`the embedded PostgreSQL stops at ${signal}, if the process has no handler for it`, async () => {
+    it('the end of the process stops the embedded PostgreSQL, too, and so does a signal without a handler', async () => {
+      const leaving = await startUser(await newDirectoryWithData(), 'exit');
+      await leaving.leave();
+      await gone(leaving.postmasterPid);
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         const user = await startUser(await newDirectoryWithData());
         await user.kill(signal);
         await gone(user.postmasterPid);
-      });
-    }
+      }
+    });
 
     it('the embedded PostgreSQL does not stop at a signal that the process handles', async () => {
       const before = process.listeners('SIGHUP');
@@ -227,37 +198,27 @@ describe('the embedded PostgreSQL', function () {
     });
   });
 
-  describe('restart', () => {
+  it('a restart brings another server to the same address, with what was committed, at once or in order', async () => {
+    const server = await start(await newDirectoryWithData());
+    await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     for (const mode of ['immediate', 'fast'] as const) {
-      it(`${mode} brings another server to the same address`, async () => {
-        const server = await start(await newDirectoryWithData());
-        await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
-        const before = server.postmasterPid;
-        await server.restart(mode);
-        expect(server.postmasterPid).to.not.equal(before);
-        await gone(before);
-        expect(await query(server.url, 'SELECT answer FROM kept')).to.deep.equal([{ answer: 42 }]);
-        await server.stop();
-      });
+      const before = server.postmasterPid;
+      await server.restart(mode);
+      expect(server.postmasterPid, mode).to.not.equal(before);
+      await gone(before);
+      expect(await query(server.url, 'SELECT answer FROM kept')).to.deep.equal([{ answer: 42 }]);
     }
+    await server.stop();
   });
 
-  describe('errors', () => {
-    it('errors of the embedded PostgreSQL say what to do about a lost password', async () => {
-      const directory = await newDirectoryWithData();
-      await (await start(directory)).stop();
-      await rm(join(directory, 'password'));
-      const error = await start(directory).catch((failure: unknown) => failure);
-      expect(error).to.be.instanceOf(Error).and.have.property('hint').that.includes('make clean');
-    });
-
-    it('errors of the embedded PostgreSQL carry the end of the log if the server does not start', async () => {
-      const directory = await newDirectoryWithData();
-      await (await start(directory)).stop();
-      await writeFile(join(directory, 'data', 'postgresql.conf'), 'no_such_setting = on\n');
-      const error = await start(directory).catch((failure: unknown) => failure);
-      expect(error).to.have.property('message').that.includes('no_such_setting');
-      expect(error).to.have.property('hint').that.includes('DATABASE_URL');
-    });
+  it('errors of the embedded PostgreSQL say what to do about a lost password, and carry the end of the log if the server does not start', async () => {
+    const directory = await newDirectoryWithData();
+    await writeFile(join(directory, 'data', 'postgresql.conf'), 'no_such_setting = on\n');
+    const failed = await start(directory).catch((failure: unknown) => failure);
+    expect(failed).to.have.property('message').that.includes('no_such_setting');
+    expect(failed).to.have.property('hint').that.includes('DATABASE_URL');
+    await rm(join(directory, 'password'));
+    const lost = await start(directory).catch((failure: unknown) => failure);
+    expect(lost).to.be.instanceOf(Error).and.have.property('hint').that.includes('make clean');
   });
 });
