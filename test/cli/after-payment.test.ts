@@ -6,8 +6,7 @@ import { type PayableLink, Payments } from '../harness/payments.ts';
 import { commandsIn } from '../harness/processes.ts';
 import { createLink, SECRETS_KEY } from '../harness/service.ts';
 
-describe('paylinks, after a payment on the sandbox', function () {
-  this.timeout(120_000);
+describe('paylinks, after a payment on the sandbox', () => {
   const service = useService({ clock: new SettableClock(new Date().toISOString()) });
   const practice = madeOnce(() => service.practice());
   const payments = new Payments(service);

@@ -40,8 +40,7 @@ const DAMAGES: Readonly<Record<string, [invariant: string, damage: string]>> = {
   ],
 };
 
-describe('paylinks check, of payments at Stripe', function () {
-  this.timeout(120_000);
+describe('paylinks check, of payments at Stripe', () => {
   let stripe: StripeService;
 
   before(async () => {

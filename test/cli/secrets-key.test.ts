@@ -22,8 +22,7 @@ function keyringOf(text: string): Keyring {
   return parsed.keyring;
 }
 
-describe('a SECRETS_KEY that does not fit what is stored', function () {
-  this.timeout(120_000);
+describe('a SECRETS_KEY that does not fit what is stored', () => {
   const service = useServiceForEach({ env: { SECRETS_KEY: OLD } });
   let practice: TestPractice;
   let url: string;

@@ -13,8 +13,7 @@ import { createEndpoint, deliver, ENDPOINTS } from '../harness/webhooks.ts';
 const OLD = `old:${Buffer.alloc(32, 1).toString('base64')}`;
 const NEW = `new:${Buffer.alloc(32, 2).toString('base64')}`;
 
-describe('paylinks secrets rotate', function () {
-  this.timeout(120_000);
+describe('paylinks secrets rotate', () => {
   const service = useServiceForEach({ env: { SECRETS_KEY: OLD } });
   let receiver: Receiver;
   let practice: TestPractice;
