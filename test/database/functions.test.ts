@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
@@ -71,11 +71,6 @@ describe('SQL functions', () => {
         : [`${path} states ${stated.join()}; callers are ${callers.join()}`];
     });
     expect(offences).to.deep.equal([]);
-  });
-
-  it('SQL functions name decision pages that exist', () => {
-    const pages = files.flatMap(({ header }) => [...header.matchAll(/docs\/[\w/.-]+\.md/g)].map(([page]) => page));
-    expect(pages.filter((page) => !existsSync(join(checkout, page)))).to.deep.equal([]);
   });
 
   it('SQL functions of a migrated database are those of the files', async () => {

@@ -16,8 +16,7 @@ const RELEASE = readDump('1.0.0');
 /** Time for which a migration is watched while a transaction of another process keeps it waiting. */
 const WATCHED_MS = 1_500;
 
-describe('migrate on a database that is in use', function () {
-  this.timeout(120_000);
+describe('migrate on a database that is in use', () => {
   let url: string;
   let other: pg.Client;
 

@@ -15,8 +15,7 @@ const SESSIONS = `
   from pg_stat_activity a join pg_stat_ssl s using (pid)
   where a.backend_type = 'client backend' and a.usename is not null and a.pid <> pg_backend_pid()`;
 
-describe('processes and the way to their database', function () {
-  this.timeout(120_000);
+describe('processes and the way to their database', () => {
   let server: TlsServer;
   const started: Running[] = [];
 

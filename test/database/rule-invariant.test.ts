@@ -14,8 +14,7 @@ interface Node {
   Plans?: Node[];
 }
 
-describe('invariants of all rows', function () {
-  this.timeout(120_000);
+describe('invariants of all rows', () => {
   const service = useService();
   /** The practice with most of the links. */
   let practiceId: string;

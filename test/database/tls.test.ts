@@ -88,18 +88,10 @@ describe('connections to a database', () => {
     const url = `${withoutPassword}?${VERIFIED}`;
     await migrate(`${url}&${CLIENT_CERTIFICATE}`, createLogger('silent'));
     expect(await refusal(`${url}&${CLIENT_CERTIFICATE}`)).to.equal('accepted');
-    const certificates = (await ormSession(`${url}&${CLIENT_CERTIFICATE}`)).map((row) =>
-      Reflect.get(row, 'certificate'),
-    );
-    expect(certificates).to.deep.equal(['/CN=paylinks test receiver', '/CN=paylinks test receiver']);
+    for (const session of await ormSession(`${url}&${CLIENT_CERTIFICATE}`)) {
+      expect(session).to.include({ certificate: '/CN=paylinks test receiver' });
+    }
     expect(await refusal(url)).to.match(/UnusableDatabase: .*refuses.*28000/);
-  });
-
-  it('connections to a database name the server’s certificate when it is refused, with a client certificate in the address as well', async () => {
-    await server.present('other-host.cert.pem', 'hostssl all all all scram-sha-256 clientcert=verify-ca');
-    expect(await refusal(`${server.url}?${VERIFIED}&${CLIENT_CERTIFICATE}`)).to.match(
-      /UnusableDatabase: .*not for the host 127\.0\.0\.1.*other\.example\.com/,
-    );
   });
 
   it('connections to a database reach a server at an IPv6 address in brackets, and verify its certificate for that address', async function () {
@@ -119,11 +111,13 @@ describe('connections to a database', () => {
     expect(await refusal(`${url}?${VERIFIED}`)).to.match(/UnusableDatabase: .*not for the host ::1/);
   });
 
-  it('connections to a database refuse a server whose certificate is for another host', async () => {
-    await server.present('other-host.cert.pem');
-    expect(await refusal(`${server.url}?${VERIFIED}`)).to.match(
-      /UnusableDatabase: .*not for the host 127\.0\.0\.1.*other\.example\.com/,
-    );
+  it('connections to a database refuse a server whose certificate is for another host, and name it, with a client certificate as well', async () => {
+    await server.present('other-host.cert.pem', 'hostssl all all all scram-sha-256 clientcert=verify-ca');
+    for (const more of ['', `&${CLIENT_CERTIFICATE}`]) {
+      expect(await refusal(`${server.url}?${VERIFIED}${more}`)).to.match(
+        /UnusableDatabase: .*not for the host 127\.0\.0\.1.*other\.example\.com/,
+      );
+    }
   });
 
   it('connections to a database verify a server at an address for that address, and not for the name localhost', async () => {
