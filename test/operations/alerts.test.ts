@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
-import { parseCellMap } from '../../src/cells/map.ts';
 import { prometheusRules } from '../../src/cells/prometheus.ts';
-import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
+import { addDatabaseMetrics, READINGS } from '../../src/metrics/database-metrics.ts';
 import { addReadinessMetrics, createProcessMetrics } from '../../src/metrics/process-metrics.ts';
+import { mapOf } from '../harness/edge.ts';
 import { checkout } from '../harness/processes.ts';
 import { READY } from '../metrics/counters.ts';
-import { shellBlocks } from './shell-blocks.ts';
+import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
 
 interface Rule {
   alert: string;
@@ -59,9 +59,27 @@ function metricsOf(text: string): string[] {
   return names.map((name) => name.replace(/(?<=_seconds)_(?:bucket|count|sum)$/, ''));
 }
 
+/** Row of the table of metrics: a name, `API`, `worker` or `both`, and labels with their values, if the table has them. */
+interface Row {
+  of: string;
+  labels: Record<string, string[]>;
+}
+
+/** Returns the table of metrics in the guide for operators. */
+function tableOfGuide(): Map<string, Row> {
+  const rows = read('docs/operations.md').matchAll(/^\| `(paylinks_\w+)` \| (\w+) \| ([^|]*) ?\| [^|]+ \|$/gm);
+  return new Map([...rows].map(([, name = '', of = '', cell = '']) => [name, { of, labels: labelsOf(cell) }]));
+}
+
+/** Reads `a`: `x`, `y`; `b` as the label `a` with two values, and `b` without. */
+function labelsOf(cell: string): Row['labels'] {
+  const labels = cell.split(';').map((label) => [...label.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
+  return Object.fromEntries(labels.flatMap(([name, ...values]) => (name === undefined ? [] : [[name, values]])));
+}
+
 const promtool = (folder: string, ...args: string[]) => spawnSync('promtool', args, { cwd: folder, encoding: 'utf8' });
 
-describe('alerts and the dashboard', () => {
+describe('metrics, alerts and the dashboard', () => {
   const rulesOf = (file: string) => (parse(read(file)) as { groups: [{ rules: Rule[] }] }).groups[0].rules;
   /** The rules by the page that says what to do. */
   const pages = {
@@ -74,20 +92,73 @@ describe('alerts and the dashboard', () => {
   };
   const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   const names = [...PATRONI_METRICS, ...EXPORTED_METRICS];
+  /** Our own metrics by their names, with the kinds of processes that have them. */
+  const served = new Map<string, { kinds: string[]; labels: string[] }>();
+  /** Labels with a value that they have before anything happened. */
+  const known: { metric: string; label: string; value: string }[] = [];
+  let folder: string;
 
-  before(() => {
+  before(async () => {
     for (const component of ['api', 'worker'] as const) {
-      const registry = createProcessMetrics(component, { version: '0', commit: '0' }, async () => ({
-        total: 0,
-        idle: 0,
-        waiting: 0,
-      }));
+      const connections = { total: 0, idle: 0, waiting: 0 };
+      const registry = createProcessMetrics(component, { version: '0', commit: '0' }, async () => connections);
       addReadinessMetrics(registry, READY);
-      addDatabaseMetrics(registry, () => {
-        throw new Error('this test reads no metrics');
-      });
-      names.push(...registry.getMetricsAsArray().map(({ name }) => name));
+      if (component === 'worker') {
+        addDatabaseMetrics(registry, () => {
+          throw new Error('this test reads no metrics of a database');
+        });
+      }
+      for (const metric of registry.getMetricsAsArray()) {
+        names.push(metric.name);
+        if (!metric.name.startsWith('paylinks_')) continue;
+        const labels = 'labelNames' in metric && Array.isArray(metric.labelNames) ? metric.labelNames.map(String) : [];
+        const kinds = [...(served.get(metric.name)?.kinds ?? []), component];
+        served.set(metric.name, { kinds, labels });
+      }
+      for (const { name, values } of await registry.getMetricsAsJSON()) {
+        const labels = values.flatMap(({ labels }) => Object.entries(labels));
+        known.push(...labels.map(([label, value]) => ({ metric: name, label, value: String(value) })));
+      }
     }
+    for (const { name, labels } of READINGS) {
+      for (const [label, values] of Object.entries(labels)) {
+        known.push(...(values ?? []).map((value) => ({ metric: name, label, value })));
+      }
+    }
+  });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'paylinks-alerts-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Skips the test where Debian’s package prometheus is missing. */
+  function needPromtool(context: Mocha.Context): void {
+    if (promtool(folder, '--version').error !== undefined) context.skip();
+  }
+
+  /** Expects that promtool ends without a complaint. */
+  function expectAccepted(from: string, ...args: string[]): void {
+    const { status, stdout, stderr } = promtool(from, ...args);
+    expect(status, `${stdout}${stderr}`).to.equal(0);
+  }
+
+  it('the table of metrics has each metric that processes serve, and no other, with the processes and the labels', () => {
+    const ofKinds = (kinds: string[]) => (kinds.length === 2 ? 'both' : kinds[0] === 'api' ? 'API' : 'worker');
+    const expected = [...served].map(([name, { kinds, labels }]) => [name, ofKinds(kinds), labels.toSorted()]);
+    const written = [...tableOfGuide()].map(([name, { of, labels }]) => [name, of, Object.keys(labels).toSorted()]);
+    expect(written.toSorted()).to.deep.equal(expected.toSorted());
+  });
+
+  it('the table of metrics has each value that a label has from the beginning, where it lists values', () => {
+    const table = tableOfGuide();
+    const missing = known.filter(({ metric, label, value }) => {
+      const listed = table.get(metric)?.labels[label] ?? [];
+      return listed.length > 0 && !listed.includes(value);
+    });
+    expect(missing).to.deep.equal([]);
+    expect(known.length).to.be.above(20);
   });
 
   it('alerts and the dashboard ask for metrics that processes have', () => {
@@ -110,16 +181,10 @@ describe('alerts and the dashboard', () => {
 
   it('promtool accepts every query of the dashboard, and the guide for operators has their number', function () {
     expect(/Its (\d+) queries/.exec(read('docs/operations.md'))?.[1]).to.equal(`${queries.length}`);
-    const folder = mkdtempSync(join(tmpdir(), 'paylinks-queries-'));
-    try {
-      const recorded = queries.map((expr, index) => ({ record: `query:${index}`, expr }));
-      writeFileSync(join(folder, 'queries.yaml'), stringify({ groups: [{ name: 'queries', rules: recorded }] }));
-      const { error, status, stdout, stderr } = promtool(folder, 'check', 'rules', 'queries.yaml');
-      if (error !== undefined) return this.skip();
-      expect(status, `${stdout}${stderr}`).to.equal(0);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    needPromtool(this);
+    const recorded = queries.map((expr, index) => ({ record: `query:${index}`, expr }));
+    writeFileSync(join(folder, 'queries.yaml'), stringify({ groups: [{ name: 'queries', rules: recorded }] }));
+    expectAccepted(folder, 'check', 'rules', 'queries.yaml');
   });
 
   it('every alert has a section in its page, with its address, and every section an alert', () => {
@@ -141,27 +206,16 @@ describe('alerts and the dashboard', () => {
 
   it('every alert has a case in which it fires, and one in which it is quiet although its figures are there', () => {
     const cases = caseFiles.flatMap((file) => (parse(read(file)) as Cases).tests);
+    const isCase = ({ input_series, alert_rule_test = [] }: Cases['tests'][number], rule: Rule, fires: boolean) => {
+      const fed = input_series.map(({ series }) => series.replace(/\{.*/s, ''));
+      const asked = seriesOf(rule.expr);
+      if (asked.length > 0 && !asked.some((name) => fed.includes(name))) return false;
+      return alert_rule_test.some((test) => test.alertname === rule.alert && test.exp_alerts.length > 0 === fires);
+    };
     const withoutCase = (fires: boolean) =>
-      rules.filter(
-        ({ alert, expr }) =>
-          !cases.some(({ input_series, alert_rule_test = [] }) => {
-            const fed = input_series.map(({ series }) => series.replace(/\{.*/s, ''));
-            return (
-              (seriesOf(expr).length === 0 || seriesOf(expr).some((name) => fed.includes(name))) &&
-              alert_rule_test.some(
-                ({ alertname, exp_alerts }) => alertname === alert && exp_alerts.length > 0 === fires,
-              )
-            );
-          }),
-      );
-    expect(
-      withoutCase(true).map(({ alert }) => alert),
-      'never seen firing',
-    ).to.deep.equal([]);
-    expect(
-      withoutCase(false).map(({ alert }) => alert),
-      'never seen quiet',
-    ).to.deep.equal(['PaylinksWatchdog']);
+      rules.filter((rule) => !cases.some((one) => isCase(one, rule, fires))).map(({ alert }) => alert);
+    expect(withoutCase(true), 'never seen firing').to.deep.equal([]);
+    expect(withoutCase(false), 'never seen quiet').to.deep.equal(['PaylinksWatchdog']);
   });
 
   it('Prometheus gives its jobs the names that alerts look for, also in a cluster', () => {
@@ -180,98 +234,69 @@ describe('alerts and the dashboard', () => {
   });
 
   it('the commands of the guide for Patroni make a configuration that promtool accepts, with the job of the alerts', function () {
-    const folder = mkdtempSync(join(tmpdir(), 'paylinks-patroni-'));
-    try {
-      mkdirSync(join(folder, 'prometheus'));
-      for (const file of ['prometheus.yml', 'alerts.yaml']) {
-        copyFileSync(
-          join(checkout, 'operations/prometheus', file.replace('.yml', '.yaml')),
-          join(folder, 'prometheus', file),
-        );
-      }
-      const [, job = ''] = /^```yaml\n( {2}- job_name: patroni\n[^`]*)```$/m.exec(read('docs/failover.md')) ?? [];
-      writeFileSync(join(folder, 'job'), job);
-      const programs = { editor: `cat ${folder}/job >> "$1"`, systemctl: 'echo "$*"' };
-      for (const [name, text] of Object.entries(programs)) {
-        writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-      }
-      if (promtool(folder, '--version').error !== undefined) return this.skip();
-      const [text = ''] = shellBlocks('prometheus-patroni');
-      const inside = text.replaceAll('/opt/paylinks/', checkout).replaceAll('/etc/prometheus', `${folder}/prometheus`);
-      const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', inside], {
-        env: { PATH: `${folder}:${process.env.PATH}` },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        encoding: 'utf8',
-      });
-      expect(status, `${stdout}${stderr}`).to.equal(0);
-      expect(stdout)
-        .to.include('2 rule files found')
-        .and.match(/8 rules found[\s\S]*reload prometheus\n$/);
-      const { scrape_configs } = parse(readFileSync(join(folder, 'prometheus/prometheus.yml'), 'utf8')) as {
-        scrape_configs: { job_name: string }[];
-      };
-      const asked = rulesOf(patroniRulesFile).flatMap(({ expr }) =>
-        [...expr.matchAll(/job="(\w+)"/g)].map(([, name]) => name),
-      );
-      expect([...new Set(asked)]).to.deep.equal([scrape_configs.at(-1)?.job_name]);
-    } finally {
-      rmSync(folder, { recursive: true });
+    needPromtool(this);
+    mkdirSync(join(folder, 'prometheus'));
+    for (const [file, shipped] of [
+      ['prometheus.yml', 'prometheus.yaml'],
+      ['alerts.yaml', 'alerts.yaml'],
+    ] as const) {
+      copyFileSync(join(checkout, 'operations/prometheus', shipped), join(folder, 'prometheus', file));
     }
+    const [, job = ''] = /^```yaml\n( {2}- job_name: patroni\n[^`]*)```$/m.exec(read('docs/failover.md')) ?? [];
+    writeFileSync(join(folder, 'job'), job);
+    writeProgram(join(folder, 'editor'), `cat ${folder}/job >> "$1"`);
+    writeProgram(join(folder, 'systemctl'), 'echo "$*"');
+    const [text = ''] = shellBlocks('prometheus-patroni');
+    const inside = text.replaceAll('/opt/paylinks/', checkout).replaceAll('/etc/prometheus', `${folder}/prometheus`);
+    expect(runShell(inside, { env: { PATH: `${folder}:${process.env.PATH}` } }))
+      .to.include('2 rule files found')
+      .and.match(/8 rules found[\s\S]*reload prometheus\n$/);
+    const { scrape_configs } = parse(readFileSync(join(folder, 'prometheus/prometheus.yml'), 'utf8')) as {
+      scrape_configs: { job_name: string }[];
+    };
+    const asked = rulesOf(patroniRulesFile).flatMap(({ expr }) =>
+      [...expr.matchAll(/job="(\w+)"/g)].map(([, name]) => name),
+    );
+    expect([...new Set(asked)]).to.deep.equal([scrape_configs.at(-1)?.job_name]);
   });
 
   it('promtool accepts the alerts and the configuration, and their own tests pass', function () {
-    // Debian’s package prometheus has it; without it, the other tests remain.
-    if (promtool(checkout, '--version').error !== undefined) return this.skip();
-    for (const args of [
-      ['check', 'rules', rulesFile, patroniRulesFile, postgresRulesFile],
-      ['test', 'rules', ...caseFiles],
-      ['check', 'config', 'operations/prometheus/prometheus.yaml'],
-    ]) {
-      const { status, stdout, stderr } = promtool(checkout, ...args);
-      expect(status, `${stdout}${stderr}`).to.equal(0);
-    }
+    needPromtool(this);
+    expectAccepted(checkout, 'check', 'rules', rulesFile, patroniRulesFile, postgresRulesFile);
+    expectAccepted(checkout, 'test', 'rules', ...caseFiles);
+    expectAccepted(checkout, 'check', 'config', 'operations/prometheus/prometheus.yaml');
   });
 
   it('a cell of the map without any process pages, with its name, and cells with processes or without slots do not', function () {
-    if (promtool(checkout, '--version').error !== undefined) return this.skip();
+    needPromtool(this);
     const cell = (name: string, slots: [number, number][]) => ({ name, addresses: [`${name}:3000`], slots });
-    const parsed = parseCellMap({ cells: [cell('a', [[0, 99]]), cell('b', [[100, 1_023]]), cell('later', [])] });
-    if ('faults' in parsed) throw new Error(parsed.faults.join());
-    const folder = mkdtempSync(join(tmpdir(), 'paylinks-rules-'));
-    try {
-      copyFileSync(join(checkout, rulesFile), join(folder, 'alerts.yaml'));
-      writeFileSync(join(folder, 'cells.yaml'), prometheusRules(parsed.map));
-      const series = (component: string, name: string, values: string) => ({
+    copyFileSync(join(checkout, rulesFile), join(folder, 'alerts.yaml'));
+    const map = mapOf(cell('a', [[0, 99]]), cell('b', [[100, 1_023]]), cell('later', []));
+    writeFileSync(join(folder, 'cells.yaml'), prometheusRules(map));
+    const seriesOfCell = (name: string, values: string) =>
+      ['api', 'worker'].map((component) => ({
         series: `paylinks_build_info{component="${component}", cell="${name}", instance="${component}-${name}"}`,
         values,
-      });
-      const a = [series('api', 'a', '1x20'), series('worker', 'a', '1x20')];
-      const alert = {
-        exp_labels: { severity: 'page', cell: 'b' },
-        exp_annotations: {
-          summary: 'Prometheus sees no process of a cell',
-          runbook_url: 'docs/operations.md#paylinksprocessesunknown',
-        },
-      };
-      const expected = (alerts: object[]) => [
-        { eval_time: '10m', alertname: 'PaylinksProcessesUnknown', exp_alerts: alerts },
-      ];
-      const test = (more: object[], alerts: object[]) => ({
-        interval: '1m',
-        input_series: [...a, ...more],
-        alert_rule_test: expected(alerts),
-      });
-      const tests = [
-        test([], [alert]),
-        test([series('api', 'b', '1 1 stale'), series('worker', 'b', '1 1 stale')], [alert]),
-        test([series('api', 'b', '1x20'), series('worker', 'b', '1x20')], []),
-      ];
-      const file = join(folder, 'test.yaml');
-      writeFileSync(file, stringify({ rule_files: ['alerts.yaml', 'cells.yaml'], evaluation_interval: '1m', tests }));
-      const { status, stdout, stderr } = promtool(folder, 'test', 'rules', file);
-      expect(status, `${stdout}${stderr}`).to.equal(0);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+      }));
+    const alert = {
+      exp_labels: { severity: 'page', cell: 'b' },
+      exp_annotations: {
+        summary: 'Prometheus sees no process of a cell',
+        runbook_url: 'docs/operations.md#paylinksprocessesunknown',
+      },
+    };
+    const test = (more: object[], alerts: object[]) => ({
+      interval: '1m',
+      input_series: [...seriesOfCell('a', '1x20'), ...more],
+      alert_rule_test: [{ eval_time: '10m', alertname: 'PaylinksProcessesUnknown', exp_alerts: alerts }],
+    });
+    const tests = [
+      test([], [alert]),
+      test(seriesOfCell('b', '1 1 stale'), [alert]),
+      test(seriesOfCell('b', '1x20'), []),
+    ];
+    const file = join(folder, 'test.yaml');
+    writeFileSync(file, stringify({ rule_files: ['alerts.yaml', 'cells.yaml'], evaluation_interval: '1m', tests }));
+    expectAccepted(folder, 'test', 'rules', file);
   });
 });

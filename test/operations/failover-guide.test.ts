@@ -14,8 +14,7 @@ import { newScratchFolder } from '../harness/scratch.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
 import { shellBlocks } from './shell-blocks.ts';
 
-describe('the failover that the guide for operators tries', function () {
-  this.timeout(180_000);
+describe('the failover that the guide for operators tries', () => {
   let setup: DatabaseSetup;
   let api: Client;
   let folder: string;

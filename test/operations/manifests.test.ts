@@ -1,66 +1,110 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { expect } from 'chai';
-import { parseAllDocuments } from 'yaml';
+import { type DocumentOptions, parseAllDocuments, type SchemaOptions } from 'yaml';
 import { checkout } from '../harness/processes.ts';
 
-type Labels = Record<string, string>;
+/** A document of any kind, which its schema has judged. */
+// biome-ignore lint/suspicious/noExplicitAny: manifests of every kind, read by the tests that know them
+type Manifest = any;
 
-interface Probe {
-  httpGet: { port: string };
-}
+/** Returns the offences of a document against the schema of its format, a line each. */
+type Check = (document: Manifest) => string[];
 
-interface Container {
-  args: string[];
-  ports?: { name: string; containerPort: number }[];
-  startupProbe?: Probe;
-  readinessProbe?: Probe;
-  livenessProbe?: Probe;
-  volumeMounts?: { name: string }[];
-  resources: { requests: object; limits: object };
-  securityContext: object;
-}
+const KUBERNETES = ['1.30', '1.37'] as const;
+const MANIFESTS = globSync('operations/kubernetes/**/*.yaml', { cwd: checkout }).toSorted();
+const COMPOSITION = 'operations/container/compose.yaml';
 
-interface Template {
-  metadata?: { labels: Labels };
-  spec: {
-    terminationGracePeriodSeconds?: number;
-    securityContext: object;
-    topologySpreadConstraints?: { labelSelector: { matchLabels: Labels } }[];
-    containers: [Container];
-    volumes?: { name: string }[];
+const schemaOf = (name: string): Record<string, unknown> =>
+  JSON.parse(gunzipSync(readFileSync(new URL(`schemas/${name}.json.gz`, import.meta.url))).toString());
+const read = (file: string) => readFileSync(join(checkout, file), 'utf8');
+
+const kubernetes = new Map(KUBERNETES.map((version) => [version, kubernetesCheck(version)]));
+const composition = checkOf(new Ajv2020({ strict: false, allErrors: true }).compile(schemaOf('compose')));
+// The schema says draft 4, of which it uses nothing that later drafts changed.
+const { $schema: _, ...draft } = schemaOf('kustomization');
+const kustomization = checkOf(new Ajv({ strict: false, allErrors: true }).compile(draft));
+
+function checkOf(validate: ValidateFunction): Check {
+  return (document) => {
+    validate(document);
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
   };
 }
 
-interface Manifest {
-  kind: string;
-  metadata: { name: string };
-  spec: {
-    replicas?: number;
-    selector: { matchLabels: Labels };
-    template: Template;
+function kubernetesCheck(version: string): Check {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(schemaOf(`kubernetes-${version}`), 'kubernetes');
+  return (document) => {
+    const { apiVersion, kind }: { apiVersion: string; kind: string } = document;
+    const [group = '', api] = apiVersion.split('/');
+    const name = [kind.toLowerCase(), group.split('.')[0], api].filter((part) => part !== undefined).join('-');
+    const validate = ajv.getSchema(`kubernetes#/$defs/${name}`);
+    if (validate === undefined) return [`${version} has no ${kind} of ${apiVersion} among our schemas`];
+    return checkOf(validate as ValidateFunction)(document);
   };
 }
 
-/** Returns the manifests of a text that have one of the kinds. */
-function manifestsOf(text: string, ...kinds: string[]) {
-  const documents = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
-  return documents.filter(({ kind }) => kinds.includes(kind));
+/** Returns the documents of a text. Kubernetes reads YAML 1.1, in which `on` is no word. */
+function documentsOf(text: string, options: DocumentOptions & SchemaOptions = { version: '1.1' }): Manifest[] {
+  return parseAllDocuments(text, options).map((document) => {
+    if (document.errors.length > 0) throw new Error(document.errors.map(({ message }) => message).join('\n'));
+    return document.toJS();
+  });
 }
 
-const files = globSync('operations/kubernetes/{base,example}/*.yaml', { cwd: checkout });
-const text = files.map((file) => readFileSync(join(checkout, file), 'utf8')).join('---\n');
-const deployments = manifestsOf(text, 'Deployment');
-const processes = [...deployments, ...manifestsOf(text, 'Job')];
+function manifestProblems(text: string): string[] {
+  return documentsOf(text).flatMap((document) =>
+    document.kind === 'Kustomization'
+      ? kustomization(document)
+      : [...kubernetes.values()].flatMap((check) => check(document)),
+  );
+}
+
+const compositionProblems = (text: string) => documentsOf(text, { merge: true }).flatMap(composition);
+
+const manifests = documentsOf(MANIFESTS.map(read).join('---\n'));
+const ofKind = (...kinds: string[]) => manifests.filter(({ kind }) => kinds.includes(kind));
+const deployments = ofKind('Deployment');
+const processes = ofKind('Deployment', 'Job');
 
 describe('manifests for Kubernetes', () => {
-  it('manifests give every process its probes, its time to stop and its pods on several nodes', () => {
-    expect(processes.map(({ metadata }) => metadata.name)).to.have.members([
-      'paylinks-api',
-      'paylinks-worker',
-      'paylinks-migrate',
-    ]);
+  it(`manifests and kustomizations are valid for Kubernetes ${KUBERNETES.join(' and ')}, and the composition is for Compose`, () => {
+    expect(MANIFESTS).to.have.length.at.least(6);
+    for (const file of MANIFESTS) expect(manifestProblems(read(file)), file).to.deep.equal([]);
+    expect(compositionProblems(read(COMPOSITION))).to.deep.equal([]);
+  });
+
+  // The schemas refuse what their makers say; a few mistakes show that they are asked.
+  for (const [mistake, file, from, to, refusal] of [
+    ['a version that is gone', 'kubernetes/base/worker.yaml', 'apps/v1', 'apps/v1beta1', 'has no Deployment'],
+    ['a misspelt property', 'kubernetes/base/worker.yaml', 'periodSeconds', 'periodSecond', '"periodSecond"'],
+    ['a misspelt list of resources', 'kubernetes/base/kustomization.yaml', 'resources', 'resource', '"resource"'],
+    ['a misspelt key of a service', 'container/compose.yaml', 'stop_grace_period', 'stop_period', '"stop_period"'],
+  ] as const) {
+    it(`${mistake} is refused in ${file}`, () => {
+      const changed = read(`operations/${file}`).replace(from, to);
+      const problems = file.startsWith('container') ? compositionProblems(changed) : manifestProblems(changed);
+      expect(problems.join('\n')).to.include(refusal);
+    });
+  }
+
+  it('manifests give every process its probes, its time to stop, its pods on several nodes, and limits', () => {
+    const names = processes.map(({ metadata }) => metadata.name);
+    expect(names).to.have.members(['paylinks-api', 'paylinks-worker', 'paylinks-migrate']);
+    for (const { metadata, spec } of processes) {
+      const { requests, limits } = spec.template.spec.containers[0].resources;
+      expect(requests, metadata.name).to.have.all.keys('cpu', 'memory');
+      expect(limits, metadata.name).to.have.all.keys('memory');
+    }
     for (const { metadata, spec } of deployments) {
       const { containers, terminationGracePeriodSeconds, topologySpreadConstraints } = spec.template.spec;
       expect(containers[0], metadata.name).to.include.keys('startupProbe', 'readinessProbe', 'livenessProbe');
@@ -68,15 +112,7 @@ describe('manifests for Kubernetes', () => {
       const longestSeconds = metadata.name === 'paylinks-api' ? 45 : 18;
       expect(terminationGracePeriodSeconds, metadata.name).to.be.above(longestSeconds);
       expect(containers[0], metadata.name).to.not.have.property('lifecycle');
-      expect(topologySpreadConstraints?.[0]?.labelSelector, metadata.name).to.deep.equal(spec.selector);
-    }
-  });
-
-  it('manifests give every process a request of CPU time and memory, and a limit of memory', () => {
-    for (const { metadata, spec } of processes) {
-      const { requests, limits } = spec.template.spec.containers[0].resources;
-      expect(requests, metadata.name).to.have.all.keys('cpu', 'memory');
-      expect(limits, metadata.name).to.have.all.keys('memory');
+      expect(topologySpreadConstraints[0].labelSelector, metadata.name).to.deep.equal(spec.selector);
     }
   });
 
@@ -98,50 +134,40 @@ describe('manifests for Kubernetes', () => {
   });
 
   it('manifests name labels, ports and volumes that exist', () => {
+    const namesOf = (members: { name: string }[] = []) => members.map(({ name }) => name);
     for (const { metadata, spec } of deployments) {
-      const { containers, volumes = [] } = spec.template.spec;
-      const [{ ports = [], volumeMounts = [], startupProbe, readinessProbe, livenessProbe }] = containers;
-      expect(spec.template.metadata?.labels, metadata.name).to.include(spec.selector.matchLabels);
-      for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
-        expect(ports.map(({ name }) => name)).to.include(probe?.httpGet.port);
+      const { containers, volumes } = spec.template.spec;
+      const [{ ports, volumeMounts, ...probes }] = containers;
+      expect(spec.template.metadata.labels, metadata.name).to.include(spec.selector.matchLabels);
+      for (const name of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+        expect(namesOf(ports)).to.include(probes[name].httpGet.port);
       }
-      expect(volumes.map(({ name }) => name)).to.have.members(volumeMounts.map(({ name }) => name));
+      expect(namesOf(volumes)).to.have.members(namesOf(volumeMounts));
     }
+    const [service] = ofKind('Service');
+    const api = deployments.find(({ metadata }) => metadata.name === 'paylinks-api');
+    expect(service.spec.selector).to.deep.equal(api.spec.selector.matchLabels);
+    expect(namesOf(api.spec.template.spec.containers[0].ports)).to.include(service.spec.ports[0].targetPort);
   });
 
   it('manifests let one pod of each deployment be moved at a time, also when pods are not ready', () => {
-    const budgets = manifestsOf(text, 'PodDisruptionBudget').map(({ spec }) => spec);
-    expect(budgets).to.have.deep.members(
-      deployments.map(({ spec: { selector } }) => ({
-        maxUnavailable: 1,
-        unhealthyPodEvictionPolicy: 'AlwaysAllow',
-        selector,
-      })),
-    );
+    const always = { maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' };
+    const expected = deployments.map(({ spec: { selector } }) => ({ ...always, selector }));
+    expect(ofKind('PodDisruptionBudget').map(({ spec }) => spec)).to.have.deep.members(expected);
   });
 
-  it('the service sends requests to a port of the API', () => {
-    const [service] = manifestsOf(text, 'Service').map(
-      ({ spec }) => spec as unknown as { selector: Labels; ports: [{ targetPort: string }] },
-    );
-    const api = deployments.find(({ metadata }) => metadata.name === 'paylinks-api');
-    expect(service?.selector).to.deep.equal(api?.spec.selector.matchLabels);
-    const ports = api?.spec.template.spec.containers[0].ports?.map(({ name }) => name);
-    expect(ports).to.include(service?.ports[0].targetPort);
-  });
-
-  it('the example leaves the number of APIs to its autoscaler, so that no deploy takes pods away', function () {
-    const { error, status, stdout, stderr } = spawnSync('kubectl', ['kustomize', 'operations/kubernetes/example'], {
-      cwd: checkout,
-      encoding: 'utf8',
-    });
-    if (error !== undefined) return this.skip();
-    expect(status, stderr).to.equal(0);
-    const scaled = manifestsOf(stdout, 'HorizontalPodAutoscaler').map(
-      ({ spec }) => (spec as unknown as { scaleTargetRef: { name: string } }).scaleTargetRef.name,
-    );
+  it('the example is valid after kustomize made it, and leaves the number of APIs to its autoscaler, so that no deploy takes pods away', function () {
+    const options = { cwd: checkout, encoding: 'utf8' } as const;
+    const made = spawnSync('kubectl', ['kustomize', 'operations/kubernetes/example'], options);
+    if (made.error !== undefined) return this.skip();
+    expect(made.status, made.stderr).to.equal(0);
+    expect(manifestProblems(made.stdout)).to.deep.equal([]);
+    expect(made.stdout).to.include('kind: Secret');
+    const documents = documentsOf(made.stdout);
+    const specs = (wanted: string) => documents.filter(({ kind }) => kind === wanted);
+    const scaled = specs('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name);
     expect(scaled).to.deep.equal(['paylinks-api']);
-    const replicas = manifestsOf(stdout, 'Deployment').map(({ metadata, spec }) => [metadata.name, spec.replicas]);
+    const replicas = specs('Deployment').map(({ metadata, spec }) => [metadata.name, spec.replicas]);
     expect(replicas).to.have.deep.members([
       ['paylinks-api', undefined],
       ['paylinks-worker', 2],

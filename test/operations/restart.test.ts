@@ -10,8 +10,7 @@ import { type ShippedProxy, startShippedProxy } from '../harness/shipped-proxy.t
 /** Clients that keep their connections; each sends one request after the other. */
 const CLIENTS = 24;
 
-describe('restarts behind the HAProxy of operations/haproxy/api.cfg', function () {
-  this.timeout(180_000);
+describe('restarts behind the HAProxy of operations/haproxy/api.cfg', () => {
   const service = useService();
   let key: string;
   let proxy: ShippedProxy | null = null;

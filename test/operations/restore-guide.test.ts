@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../harness/free-port.ts';
 import { checkout, until } from '../harness/processes.ts';
-import { shellBlocks } from './shell-blocks.ts';
+import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
 
 /** Debian's programs that the guide uses; without them or without root the commands cannot run. */
 const isDebian = existsSync('/usr/bin/pg_createcluster') && existsSync('/usr/lib/postgresql/15/bin/pg_ctl');
@@ -25,18 +25,10 @@ describe('backup and restore as the guide for operators says', function () {
     // The account of PostgreSQL passes through.
     chmodSync(folder, 0o711);
     ports = { main: await freePort(), restored: await freePort() };
-    for (const path of [
-      'etc/postgresql',
-      'usr/local/bin',
-      'var/backups',
-      'var/lib/postgresql/15',
-      'opt/paylinks',
-      'log',
-    ]) {
-      mkdirSync(join(folder, path), { recursive: true });
-    }
+    const folders = ['etc/postgresql', 'usr/local/bin', 'var/backups', 'var/lib/postgresql/15', 'log', 'programs'];
+    for (const path of folders) mkdirSync(join(folder, path), { recursive: true });
     cpSync(join(checkout, 'operations'), join(folder, 'opt/paylinks/operations'), { recursive: true });
-    mkdirSync(join(folder, 'programs'));
+    const standIn = (name: string, text: string) => writeProgram(join(folder, 'programs', name), text);
     standIn('sudo', 'shift 2; exec setpriv --reuid=postgres --regid=postgres --clear-groups "$@"');
     standIn('systemctl', 'exec /usr/bin/pg_ctlcluster 15 main restart');
     standIn(
@@ -60,22 +52,12 @@ describe('backup and restore as the guide for operators says', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function standIn(name: string, text: string): void {
-    writeFileSync(join(folder, 'programs', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-  }
-
-  /** Runs commands with their absolute paths inside of the folder, and stops at the first failure. */
+  /** Runs commands with their absolute paths inside of the folder. */
   function run(text: string): string {
     const inside = text
       .replaceAll(/(?<![\w.-])\/(opt|etc\/postgresql|usr\/local|var\/(?:lib|backups))\//g, `${folder}/$1/`)
       .replaceAll('5433', `${ports.restored}`);
-    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', inside], {
-      ...{ cwd: folder, env, encoding: 'utf8' },
-      // A server that stays inherits no pipe, for which the test would wait.
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    expect(status, `${inside}\n${stdout}${stderr}`).to.equal(0);
-    return stdout;
+    return runShell(inside, { cwd: folder, env });
   }
 
   const sql = (port: number, statement: string) =>
@@ -109,14 +91,8 @@ describe('backup and restore as the guide for operators says', function () {
     run(`cp -a /var/backups/paylinks/${today} /var/backups/paylinks/base-2099-01-01`);
     run('truncate --size=1 /var/backups/paylinks/base-2099-01-01/global/pg_filenode.map');
     expect(() => run(copy.replace(/base-[\d-]+/, 'base-2099-01-01'))).to.throw('has size 1 on disk');
-    run(
-      copy
-        .trim()
-        .split('\n')
-        .slice(-3)
-        .join('\n')
-        .replace(/base-[\d-]+/, today),
-    );
+    const lastCommands = copy.trim().split('\n').slice(-3);
+    run(lastCommands.join('\n').replace(/base-[\d-]+/, today));
     run(recover.replace(/(?<=recovery_target_time = ')[^']+/, moment));
     await untilTrue(ports.restored, 'not pg_is_in_recovery()');
     expect(sql(ports.restored, 'select array_agg(number) from confirmed')).to.equal('{1}');

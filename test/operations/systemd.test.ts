@@ -20,8 +20,7 @@ function whyNot(): string | null {
   return null;
 }
 
-describe('units under a real systemd, on a system without a list of users', function () {
-  this.timeout(180_000);
+describe('units under a real systemd, on a system without a list of users', () => {
   let folder = '';
   let system: Running | undefined;
   let instances: { api: number; worker: number };

@@ -21,7 +21,6 @@ describe('the rig of make upgrade', () => {
 
   it('the command names a revision that the clone lacks, and ends with 0', function () {
     if (commitOf('HEAD') === null) return this.skip();
-    this.timeout(180_000);
     const { status, stdout } = spawnSync(process.execPath, [join(checkout, 'scripts/upgrade.ts')], {
       env: { ...process.env, FROM: 'no-such-revision' },
       encoding: 'utf8',

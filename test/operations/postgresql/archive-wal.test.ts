@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { checkout, killGroup, start, until } from '../../harness/processes.ts';
+import { writeProgram } from '../shell-blocks.ts';
 
 const program = join(checkout, 'operations/postgresql/archive-wal');
 
@@ -44,8 +45,7 @@ async function openWhenRead(pipe: string, explain: () => string): Promise<number
   return descriptor;
 }
 
-describe('the program that archives WAL', function () {
-  this.timeout(120_000);
+describe('the program that archives WAL', () => {
   let folder: string;
   let archive: string;
   let programs: string;
@@ -61,11 +61,6 @@ describe('the program that archives WAL', function () {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Writes a program in front of all others. */
-  function standIn(name: string, text: string): void {
-    writeFileSync(join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-  }
-
   /** Archives the segment under a name. */
   function archiveAs(name: string): { status: number | null; stderr: string } {
     const env = { PATH: `${programs}:${process.env.PATH}` };
@@ -75,7 +70,7 @@ describe('the program that archives WAL', function () {
   /** Does what the text says before each `sync`, and returns a function that lists what has been synced since its last call. */
   function beforeSync(text: string): () => string[] {
     const log = join(folder, 'synced');
-    standIn('sync', `${text}\nprintf '%s\\n' "$@" >> ${log}\nPATH=\${PATH#*:}\nexec sync "$@"`);
+    writeProgram(join(programs, 'sync'), `${text}\nprintf '%s\\n' "$@" >> ${log}\nPATH=\${PATH#*:}\nexec sync "$@"`);
     return () => {
       const synced = readFileSync(log, 'utf8').split('\n');
       rmSync(log);
@@ -153,7 +148,7 @@ describe('the program that archives WAL', function () {
   });
 
   it('the program that archives WAL works on a file system without hard links', () => {
-    standIn('ln', 'echo "Operation not permitted" >&2; exit 1');
+    writeProgram(join(programs, 'ln'), 'echo "Operation not permitted" >&2; exit 1');
     const { status, stderr } = archiveAs('A');
     expect([status, stderr]).to.deep.equal([0, '']);
     expect(readFileSync(join(archive, 'A'), 'utf8')).to.equal('one');

@@ -8,8 +8,7 @@ import { query } from '../../harness/database.ts';
 import { checkout } from '../../harness/processes.ts';
 import { newScratchFolder } from '../../harness/scratch.ts';
 
-describe('the database of the composition', function () {
-  this.timeout(120_000);
+describe('the database of the composition', () => {
   let folder: string;
   let postgres: EmbeddedPostgres;
 
