@@ -14,8 +14,7 @@ const GUIDES = globSync('docs/guides/*.md', { cwd: checkout })
 
 const PAGES = [...GUIDES, '/docs/errors/not_found', '/docs/no-such-page'];
 
-describe('documentation in a browser', function () {
-  this.timeout(120_000);
+describe('documentation in a browser', () => {
   const service = useService();
   let now: Visit;
 

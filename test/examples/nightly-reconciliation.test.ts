@@ -16,8 +16,7 @@ const title = isHere
 
 const folder = join(checkout, 'examples/nightly-reconciliation');
 
-(isHere ? describe : describe.skip)(title, function () {
-  this.timeout(120_000);
+(isHere ? describe : describe.skip)(title, () => {
   let example: Example;
 
   before(async () => {

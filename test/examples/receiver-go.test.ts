@@ -12,8 +12,7 @@ import { Example, UNKNOWN_TYPE } from './example.ts';
 const isHere = spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
 const title = isHere ? 'the receiver example in Go' : 'the receiver example in Go is skipped: no go on this machine';
 
-(isHere ? describe : describe.skip)(title, function () {
-  this.timeout(120_000);
+(isHere ? describe : describe.skip)(title, () => {
   let example: Example;
   let out: string;
 

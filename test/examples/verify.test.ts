@@ -209,7 +209,6 @@ describe('verification example', () => {
     it(title, async function () {
       // Not every machine has every language; the title says which is missing.
       if (!isHere) this.skip();
-      this.timeout(120_000);
       const [compiler, ...args] = build?.(out) ?? [];
       if (compiler !== undefined) {
         const built = spawnSync(compiler, args, { env: environment, encoding: 'utf8' });

@@ -15,8 +15,7 @@ import { expectNone, keepJobs, keptJobs, PERSONAL, personalLink, rowsByTable } f
 const LINKS = '/api/v1/payment-links';
 
 /** The whole flow, with API and worker at debug level, and afterwards a look into everything they left behind. */
-describe('secrets and personal data of patients', function () {
-  this.timeout(120_000);
+describe('secrets and personal data of patients', () => {
   let service: TestService;
   let practice: TestPractice;
   let receiver: Receiver;

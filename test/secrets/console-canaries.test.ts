@@ -31,8 +31,7 @@ async function useFrontDesk(browser: ConsoleBrowser, path: string): Promise<void
 }
 
 /** The sign-in with a mail server that is away, at debug level, and afterwards a look into everything it left behind. */
-describe('secrets and addresses of the console', function () {
-  this.timeout(180_000);
+describe('secrets and addresses of the console', () => {
   const captured = new CapturedLog();
   let service: TestService;
   let worker: RunningWorker;

@@ -20,8 +20,7 @@ const SECRET_KEY = 'sk_test_CanarySecret';
 const KNOWING = ['public.idempotent_replies', 'public.patients', 'public.payment_links', 'public.webhook_deliveries'];
 
 /** Live payments through Stripe, on the pages as patients use them, with everything that can go wrong, at debug level. */
-describe('secrets and patients behind payments', function () {
-  this.timeout(120_000);
+describe('secrets and patients behind payments', () => {
   const captured = new CapturedLog('debug');
   let stripe: FakeStripe;
   let service: TestService;

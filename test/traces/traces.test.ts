@@ -27,8 +27,7 @@ const PATIENT = {
 };
 const DESCRIPTION = 'Molar extraction, lower left';
 
-describe('traces', function () {
-  this.timeout(120_000);
+describe('traces', () => {
   const collector = new Collector();
   const processes: ServiceProcess[] = [];
   let databaseUrl: string;
