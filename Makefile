@@ -11,7 +11,7 @@ export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 # The PostgreSQL of tests, benchmarks and chaos runs: 15, 16, 17 or 18.
 export POSTGRES ?= 18
 
-# With 1, the suite leaves out what is the same on every PostgreSQL, because it has passed on another one.
+# With 1, the suite runs only what depends on the version of PostgreSQL, because all of it has passed on another one.
 export AGAIN ?=
 
 # The part of the contract that the test processes saw.
@@ -51,7 +51,7 @@ else
 	@exec node test/contract-checker/coverage.ts $(COVERAGE)
 endif
 
-test-operations: install ## the tests of releases, manifests, guides, examples, programs of scripts/ and the embedded server
+test-operations: install ## the tests of releases, manifests, guides, examples, stopped processes and databases, programs of scripts/
 	@export NODE_COMPILE_CACHE=$(CURDIR)/.local/compile-cache && \
 	  exec mocha --parallel --jobs 4 $$(PART=operations node test/longest-first.ts)
 

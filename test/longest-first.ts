@@ -5,8 +5,8 @@ import { join } from 'node:path';
  * Prints all test files for `mocha --parallel`, which begins them in the order in which it gets them. Files that take
  * long come first, the longest of them at the front, so that none is left alone at the end.
  *
- * With `PART=operations` it prints the files of operations, otherwise all others. With `AGAIN=1` it leaves files out that a
- * run on another version of PostgreSQL need not repeat.
+ * With `PART=operations` it prints the files of operations, otherwise all others. With `AGAIN=1` it prints those that a run on
+ * another version of PostgreSQL repeats.
  */
 
 /**
@@ -93,37 +93,41 @@ const SLOW = [
 ].map((file) => join('test', file));
 
 /**
- * Files that test the same on every version of PostgreSQL. They test how pages look, what the checkout contains,
- * connections to others than the database, and decisions in memory. Every statement runs in other files, too.
+ * Files whose outcome depends on the version of PostgreSQL: the tests of rows, statements, plans, locks and constraints. The
+ * others repeat these statements, or need no database.
  */
-const SAME_ON_EVERY_VERSION = [
-  '{console,console/developers,pages}/*browser.test.ts',
-  '{base,config,contract,documentation,mutants,simulator,tidy,traces}/**/*.test.ts',
-  'chaos/*.test.ts',
-  'console/{journey,routes,templates}.test.ts',
-  'faults/stop-in-time.test.ts',
-  'http/fuzz.test.ts',
-  'mail/mailer.test.ts',
-  'pages/{documents,look,scripts-and-headers,stripe,templates,words}.test.ts',
-  'payment-links/stripe-silent.test.ts',
-  'webhooks/{destination,send}-*.test.ts',
+const DEPENDS_ON_VERSION = [
+  '{audit,database,jobs,limits,payment-links,plans,practices,secrets,webhooks}/**/*.test.ts',
+  'cli/{check-payments,databases,erase-patient,invariants,lost-events,repair}.test.ts',
+  'console/**/!(*browser|journey|routes|templates).test.ts',
+  'faults/deadlines-database.test.ts',
+  'http/{every-operation,long-lists}.test.ts',
+  'keys/keys.test.ts',
+  'metrics/{database-metrics,payments,webhooks}.test.ts',
+  'neighbours/locked-rows.test.ts',
 ].map((pattern) => join('test', pattern));
 
+/** Files that need a database for a service only, and wait for the network or a silent processor. */
+const NEEDS_NO_VERSION = new Set(
+  globSync(['test/payment-links/stripe-silent.test.ts', 'test/webhooks/{destination,send}-*.test.ts']),
+);
+
 /**
- * Releases, manifests, guides, examples, the consumers' command, the programs of `scripts/` and the embedded server. They
- * start many processes and compilers, and change seldom.
+ * Releases, manifests, guides, examples, the consumers' command, the programs of `scripts/` and the embedded server; and what
+ * happens when a process or a database stops. They start many processes and compilers, and wait for deadlines.
  */
 const OPERATIONS = new Set(
   globSync([
-    'test/{bench,consumer,embedded,examples,operations,production,readme}/**/*.test.ts',
-    'test/chaos/chaos.test.ts',
+    'test/{bench,chaos,consumer,embedded,examples,faults,neighbours,operations,production,readme,traces}/**/*.test.ts',
     'test/documentation/snippets.test.ts',
   ]),
 );
 
 const missing = SLOW.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`test/longest-first.ts names files that are gone: ${missing.join(', ')}`);
-const leftOut = new Set(process.env.AGAIN === '1' ? globSync(SAME_ON_EVERY_VERSION) : []);
-const all = new Set([...SLOW, ...globSync('test/**/*.test.ts').toSorted()]);
+const isAgain = process.env.AGAIN === '1';
+const again = new Set(globSync(DEPENDS_ON_VERSION).filter((file) => !NEEDS_NO_VERSION.has(file)));
+const all = [...new Set([...SLOW, ...globSync('test/**/*.test.ts').toSorted()])];
 const isOperations = process.env.PART === 'operations';
-console.log([...all].filter((file) => OPERATIONS.has(file) === isOperations && !leftOut.has(file)).join('\n'));
+const chosen = all.filter((file) => (isAgain ? again.has(file) : OPERATIONS.has(file) === isOperations));
+console.log(chosen.join('\n'));

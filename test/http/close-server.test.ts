@@ -16,7 +16,7 @@ describe('the end of the server', () => {
       begun.resolve();
       await left.promise;
       // A statement of the database takes a while.
-      for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+      for (let step = 0; step < 100; step++) await new Promise(setImmediate);
       steps.push('worked');
     });
     const server = await listen(app, 0, '127.0.0.1');
