@@ -1,5 +1,4 @@
 import { request } from 'undici';
-import type { components } from '../../generated/contract.ts';
 import { findOperation } from '../../src/contract/document.ts';
 import { ContractChecker } from '../contract-checker/contract-checker.ts';
 
@@ -24,8 +23,6 @@ export interface Call {
   /** Bearer key; null sends no Authorization header. */
   key?: string | null;
 }
-
-export type ErrorBody = components['schemas']['ApiError'];
 
 /** A client of one server that holds every exchange against the contract and throws where they differ. */
 export class Client {

@@ -153,6 +153,14 @@ export class TestService {
     return session;
   }
 
+  /** Locks rows in a transaction of a test. The returned function commits it; otherwise it ends with the present test. */
+  async lock(select: string, values: unknown[] = []): Promise<() => Promise<void>> {
+    const holder = await this.session();
+    await holder.query('begin');
+    await holder.query(select, values);
+    return async () => void (await holder.query('commit'));
+  }
+
   /** Resolves when so many statements wait for a lock; `text` is part of each. */
   async untilWaiting(count = 1, text = ''): Promise<void> {
     const waiting = `select from pg_stat_activity

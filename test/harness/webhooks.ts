@@ -6,15 +6,24 @@ import { claimLeases, type StartedAttempt, startAttempt } from '../../src/webhoo
 import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import type { Client } from './client.ts';
-import { query } from './database.ts';
+import { madeForEach, useReceiver, useService } from './fixtures.ts';
 import { createLink, type TestService } from './service.ts';
 
 export type Endpoint = components['schemas']['WebhookEndpointWithSecret'];
 export type Delivery = components['schemas']['WebhookDelivery'];
-export type DeliveryDetail = components['schemas']['WebhookDeliveryDetail'];
+type DeliveryDetail = components['schemas']['WebhookDeliveryDetail'];
 
 export const ENDPOINTS = '/api/v1/webhook-endpoints';
 export const DELIVERIES = '/api/v1/webhook-deliveries';
+
+/** Returns the service and the receiver of a `describe`. Each test has a new practice, with an endpoint of its test mode. */
+export function useEndpoint(overrides: object = {}) {
+  const service = useService();
+  const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url, overrides));
+  return { service, practice, receiver, endpoint };
+}
 
 /** Creates an endpoint; throws when the API refuses it. */
 export async function createEndpoint(client: Client, url: string, overrides: object = {}): Promise<Endpoint> {
@@ -96,10 +105,7 @@ export async function exhaust(
 
 /** Sets the endpoint's count of exhausted events in a row. To exhaust each event would take seconds. */
 export async function setExhaustedInARow(service: TestService, endpointId: string, count: number): Promise<void> {
-  await query(service.config.databaseUrl, 'update webhook_endpoints set consecutive_exhausted = $1 where id = $2', [
-    count,
-    endpointId,
-  ]);
+  await service.query('update webhook_endpoints set consecutive_exhausted = $1 where id = $2', [count, endpointId]);
 }
 
 /** Takes the lease of an endpoint without starting an attempt; null when another worker has it. */

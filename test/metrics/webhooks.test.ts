@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
-import { afterThisTest } from '../harness/after-this-test.ts';
-import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
 import {
   claimFree,
-  createEndpoint,
   deliver,
   ENDPOINTS,
   followRetrySchedule,
@@ -14,17 +11,15 @@ import {
   ping,
   setExhaustedInARow,
   startDue,
+  useEndpoint,
 } from '../harness/webhooks.ts';
 import { Counters, type Values } from './counters.ts';
 
 describe('metrics of webhook attempts', () => {
-  const service = useService();
-  const practice = madeForEach(() => service.practice());
-  const receiver = useReceiver();
-  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
+  const { service, practice, receiver, endpoint } = useEndpoint();
   let counters: Counters;
 
-  before(async () => {
+  before(() => {
     counters = new Counters('worker');
   });
 
@@ -68,21 +63,6 @@ describe('metrics of webhook attempts', () => {
     expect(await results(skipped)).to.deep.equal({ 'result="skipped"': 1 });
   });
 
-  it('an attempt whose worker died is counted as interrupted, once another worker finds it', async () => {
-    await ping(practice.test, endpoint.id);
-    const lease = await claimFree(service.scope(), endpoint.id, 12_000);
-    await startDue(service.scope(), lease, 12_000);
-    service.clock.advance({ seconds: 12 });
-    const found = () => deliver(service.deliverer(), endpoint.id);
-    const names = ['paylinks_webhook_attempts_recorded_total', 'paylinks_webhook_attempt_duration_seconds_count'];
-    expect(await counters.growth(names, found)).to.deep.equal({
-      'result="retrying"': 1,
-      'result="delivered"': 1,
-      'outcome="interrupted",retry="false"': 1,
-      'outcome="success",retry="true"': 1,
-    });
-  });
-
   for (const late of [200, 500]) {
     it(`an attempt that another worker found has one outcome, also when its own worker is late with a ${late}`, async () => {
       const { answer, arrived } = delayedAnswer(late);
@@ -119,20 +99,17 @@ describe('metrics of webhook attempts', () => {
     await startDue(service.scope(), lease, 12_000);
     service.clock.advance({ seconds: 12 });
     const next = await claimFree(service.scope(), endpoint.id, 12_000);
-    const holder = await service.session();
-    await holder.query('begin');
-    await holder.query('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
+    const release = await service.lock('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
     const bothFind = async () => {
       const end = () =>
         endAbandonedAttempts(service.scope(), endpoint.id, next.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
       const both = Promise.all([end(), end()]);
       // Each has found the attempt, and waits to record it.
       await service.untilWaiting(2, 'webhook_attempts');
-      await holder.query('commit');
+      await release();
       await both;
     };
     const names = ['paylinks_webhook_attempts_recorded_total', 'paylinks_webhook_attempt_duration_seconds_count'];
-    afterThisTest(() => holder.end());
     expect(await counters.growth(names, bothFind)).to.deep.equal({
       'result="retrying"': 1,
       'outcome="interrupted",retry="false"': 1,

@@ -1,15 +1,19 @@
 import { expect } from 'chai';
 import { purgeDeletedEndpoints } from '../../src/webhooks/events/retention.ts';
-import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
-import { refuse } from '../harness/receiver.ts';
+import { delayedAnswer, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
-import { createEndpoint, DELIVERIES, deliver, ENDPOINTS, listDeliveries, paidLink } from '../harness/webhooks.ts';
+import {
+  createEndpoint,
+  DELIVERIES,
+  deliver,
+  ENDPOINTS,
+  listDeliveries,
+  paidLink,
+  useEndpoint,
+} from '../harness/webhooks.ts';
 
 describe('deleteWebhookEndpoint', () => {
-  const service = useService();
-  const practice = madeForEach(() => service.practice());
-  const receiver = useReceiver();
-  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
+  const { service, practice, receiver, endpoint } = useEndpoint();
 
   const remove = () => practice.test.delete(`${ENDPOINTS}/${endpoint.id}`);
   const rowsOf = (table: string, column: string) =>
@@ -57,13 +61,12 @@ describe('deleteWebhookEndpoint', () => {
     });
 
     it('an attempt under way at a deleted endpoint ends without an error', async () => {
-      const arrived = new Promise<() => void>((resolve) => {
-        receiver.answer = (_, response) => resolve(() => void response.writeHead(200).end());
-      });
+      const delayed = delayedAnswer(200);
+      receiver.answer = delayed.answer;
       await paidLink(practice.test);
       const deliverer = service.deliverer();
       deliverer.wakeUp(endpoint.id);
-      const answer = await arrived;
+      const answer = await delayed.arrived;
       expect((await remove()).status).to.equal(204);
       answer();
       await deliverer.idle();
@@ -104,14 +107,5 @@ describe('deleteWebhookEndpoint', () => {
         while (await purgeDeletedEndpoints(service.scope()));
       }
     });
-  });
-
-  it('404 for an endpoint of the other mode, another practice or outside the pin, which stays', async () => {
-    const { practiceId, locationId } = practice;
-    const pinned = await service.key({ practiceId, test: true, locationId });
-    for (const client of [practice.live, (await service.practice()).test, pinned]) {
-      expect(outcome(await client.delete(`${ENDPOINTS}/${endpoint.id}`))).to.equal('404 not_found');
-    }
-    expect((await practice.test.get(`${ENDPOINTS}/${endpoint.id}`)).status).to.equal(200);
   });
 });

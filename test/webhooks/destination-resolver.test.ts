@@ -1,19 +1,14 @@
 import { expect } from 'chai';
 import { createResolver } from '../../src/webhooks/send/resolver.ts';
-import { type NameServer, type Reply, startNameServer } from './fixtures/name-server.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
+import { type Reply, startNameServer } from './fixtures/name-server.ts';
 
 const noTimeout = new AbortController().signal;
 
 describe('webhook resolver', () => {
-  let names: NameServer | undefined;
-
-  afterEach(async () => {
-    await names?.close();
-    names = undefined;
-  });
-
   async function resolverFor(answers: { A: Reply; AAAA: Reply }, useSystemNames = false) {
-    names = await startNameServer((type) => answers[type]);
+    const names = await startNameServer((type) => answers[type]);
+    afterThisTest(names.close);
     return createResolver({ useSystemNames, servers: [names.server] });
   }
 
@@ -26,7 +21,6 @@ describe('webhook resolver', () => {
   it('the resolver finds no address for a name that does not exist, or has no addresses', async () => {
     const missing = await resolverFor({ A: 'NXDOMAIN', AAAA: 'NXDOMAIN' });
     expect(await missing.resolve('example.com', noTimeout)).to.deep.equal([]);
-    await names?.close();
     const empty = await resolverFor({ A: [], AAAA: [] });
     expect(await empty.resolve('example.com', noTimeout)).to.deep.equal([]);
   });
@@ -51,7 +45,7 @@ describe('webhook resolver', () => {
   it('the resolver asks once for simultaneous requests, and again after a failure', async () => {
     let reply: Reply = 'SERVFAIL';
     const server = await startNameServer(() => reply);
-    names = server;
+    afterThisTest(server.close);
     const resolver = createResolver({ useSystemNames: false, servers: [server.server] });
     const ask = () => resolver.resolve('example.com', noTimeout);
     await Promise.allSettled([ask(), ask(), ask()]);
@@ -64,7 +58,6 @@ describe('webhook resolver', () => {
   it('the resolver asks the system for names that DNS does not know only where that is allowed', async () => {
     const production = await resolverFor({ A: 'NXDOMAIN', AAAA: 'NXDOMAIN' });
     expect(await production.resolve('localhost', noTimeout)).to.deep.equal([]);
-    await names?.close();
     const development = await resolverFor({ A: 'NXDOMAIN', AAAA: 'NXDOMAIN' }, true);
     const found = await development.resolve('localhost', noTimeout);
     expect(found.length).to.be.greaterThan(0);

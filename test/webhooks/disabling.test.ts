@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import pg from 'pg';
-import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import type pg from 'pg';
+import { delayedAnswer } from '../harness/receiver.ts';
 import { createLink } from '../harness/service.ts';
-import { createEndpoint, getDelivery, listDeliveries, ping } from '../harness/webhooks.ts';
+import { getDelivery, listDeliveries, ping, useEndpoint } from '../harness/webhooks.ts';
 
 /*
  * Disabling races with other changes. The tests keep the disabling transaction open, as a slow database would. They
@@ -10,18 +10,12 @@ import { createEndpoint, getDelivery, listDeliveries, ping } from '../harness/we
  */
 
 describe('disabling an endpoint concurrently', () => {
-  const service = useService();
-  const practice = madeForEach(() => service.practice());
-  const receiver = useReceiver();
-  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
+  const { service, practice, receiver, endpoint } = useEndpoint();
   let other: pg.Client;
 
-  before(async () => {
-    other = new pg.Client({ connectionString: service.config.databaseUrl });
-    await other.connect();
+  beforeEach(async () => {
+    other = await service.session();
   });
-
-  after(() => other.end());
 
   /** Does the work of a PATCH up to its commit. */
   async function disableWithoutCommit(): Promise<void> {
@@ -62,12 +56,12 @@ describe('disabling an endpoint concurrently', () => {
   }
 
   it('a delivery that fails while its endpoint is being disabled is skipped, not retried', async () => {
-    const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
-    receiver.answer = (_, response) => resolve(() => void response.writeHead(500).end());
+    const delayed = delayedAnswer(500);
+    receiver.answer = delayed.answer;
     const { id } = await ping(practice.test, endpoint.id);
     const deliverer = service.deliverer();
     deliverer.wakeUp(endpoint.id);
-    const answer = await arrived;
+    const answer = await delayed.arrived;
     await disableWithoutCommit();
     answer();
     await untilWaitingOr(async () => (await getDelivery(practice.test, id)).status !== 'pending');

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
-import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { debitReturned, debitSettled, debitSubmitted, paidByCard } from '../../src/payment-links/link/decide.ts';
@@ -16,16 +15,6 @@ import { createEndpoint, deliver, ENDPOINTS, listDeliveries } from '../harness/w
 
 const CARD = { type: 'card', brand: 'visa', last4: '4242', feeCents: 394, attemptId: null } as const;
 const BANK = { type: 'us_bank_account', brand: null, last4: '6789', feeCents: null, attemptId: null } as const;
-const INPUT = {
-  amountCents: 12_550,
-  description: 'Cleaning',
-  externalReference: null,
-  metadata: null,
-  patient: { firstName: 'Ada', lastName: 'Byron', phone: null, email: null, externalId: null },
-  locationId: null,
-  expiresAt: null,
-};
-
 describe('events', () => {
   const service = useService();
   const practice = madeForEach(() => service.practice());
@@ -170,19 +159,6 @@ describe('events', () => {
       await practice.live.patch(`/api/v1/payment-links/${link.id}`, { amount: 10 });
       expect(await arrivals()).to.deep.equal([]);
     });
-
-    for (const source of ['staff', 'website'] as const) {
-      it(`a link of the ${source} publishes events, too`, async () => {
-        const link = await createLinkForOffice(
-          service.scope(),
-          { id: practice.practiceId, test: false },
-          source,
-          INPUT,
-        );
-        await move(link.id, (state, now) => paidByCard(state, CARD, 'real', now));
-        expect((await arrival()).data.paymentLink.source).to.equal(source);
-      });
-    }
   });
 
   describe('go to the subscribed endpoints', () => {
@@ -209,12 +185,6 @@ describe('events', () => {
       const own = await createEndpoint(practice.live, receiver.url, { locationId: practice.locationId });
       await createEndpoint(practice.live, receiver.url, { locationId: elsewhere });
       expect((await subscribed()).notified).to.deep.equal([endpoint.id, own.id].toSorted());
-    });
-
-    it('an event goes to endpoints of the link’s mode and practice', async () => {
-      await createEndpoint(practice.test, receiver.url);
-      await createEndpoint((await service.practice()).live, receiver.url);
-      expect((await subscribed()).notified).to.deep.equal([endpoint.id]);
     });
 
     it('an event goes to its own practice and mode only, when one transaction changes links of several', async () => {

@@ -1,25 +1,9 @@
 import { expect } from 'chai';
-import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
-import { until } from '../harness/processes.ts';
-import { accept, refuse } from '../harness/receiver.ts';
-import {
-  createEndpoint,
-  DELIVERIES,
-  deliver,
-  getDelivery,
-  listDeliveries,
-  paidLink,
-  ping,
-} from '../harness/webhooks.ts';
-
-/** Finds statements that wait for a lock. */
-const WAITING = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
+import { DELIVERIES, deliver, getDelivery, listDeliveries, paidLink, ping, useEndpoint } from '../harness/webhooks.ts';
 
 describe('getWebhookDelivery', () => {
-  const service = useService();
-  const practice = madeForEach(() => service.practice());
-  const receiver = useReceiver();
-  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
+  const { service, practice, receiver, endpoint } = useEndpoint();
 
   describe('200', () => {
     it('the reply has the fields of the list, the payload, and no attempts before the first', async () => {
@@ -79,13 +63,12 @@ describe('getWebhookDelivery', () => {
     });
 
     it('an attempt that is under way is shown without an outcome', async () => {
-      const arrived = new Promise<() => void>((resolve) => {
-        receiver.answer = (_, response) => resolve(() => void response.writeHead(200).end());
-      });
+      const delayed = delayedAnswer(200);
+      receiver.answer = delayed.answer;
       const { id } = await ping(practice.test, endpoint.id);
       const deliverer = service.deliverer();
       deliverer.wakeUp(endpoint.id);
-      const answer = await arrived;
+      const answer = await delayed.arrived;
       const { attempts, status, attemptCount } = await getDelivery(practice.test, id);
       expect([status, attemptCount]).to.deep.equal(['pending', 1]);
       expect(attempts[0]).to.deep.include({ number: 1, durationMs: null, responseStatus: null, error: null });
@@ -99,10 +82,7 @@ describe('getWebhookDelivery', () => {
       await other.query('begin');
       await other.query('lock table webhook_attempts');
       const reading = getDelivery(practice.test, id);
-      await until(
-        async () => (await service.query(WAITING)).length > 0,
-        () => 'no reading',
-      );
+      await service.untilWaiting();
       await other.query('update webhook_deliveries set attempt_count = 1, run_attempts = 1 where id = $1', [id]);
       const start = `insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, lease_epoch)
           select $1, practice_id, 1, $2, now(), 0 from webhook_deliveries where id = $1`;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { dropLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
 import { recordFailure, recordSuccess, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
-import { claimLeases, findStarted, startAttempt } from '../../src/webhooks/delivery/start.ts';
+import { findStarted, startAttempt } from '../../src/webhooks/delivery/start.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, claimFree, createEndpoint, ENDPOINTS, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 
@@ -68,21 +68,6 @@ describe('leases', () => {
     await take();
     expect(await look(lease)).to.equal(null);
     expect(await isLeased()).to.equal(true);
-  });
-
-  it('a claim with nothing due does not take the lease, and writes nothing', async () => {
-    const rows = () => service.query('select xmin::text, w.* from webhook_endpoints w where id = $1', [endpoint.id]);
-    const before = await rows();
-    const claimed = await claimLeases(service.scope(), LEASE_MS, [{ endpointId: endpoint.id, ranks: RANKS }]);
-    expect(claimed).to.deep.equal(['nothing_due']);
-    expect(await rows()).to.deep.equal(before);
-  });
-
-  it('a worker that stops releases its lease at once, in spite of wake-ups', async () => {
-    const lease = await take();
-    expect(await claimIt()).to.equal(null);
-    await dropLease(service.scope(), lease);
-    expect(await claimIt()).not.to.equal(null);
   });
 
   it('a worker that lost its lease does not release its successor’s', async () => {

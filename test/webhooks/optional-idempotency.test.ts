@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { retentionSweep } from '../../src/processes/tasks.ts';
 import type { Client, Exchange } from '../harness/client.ts';
-import { query } from '../harness/database.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
-import { idempotent, linkBody, TestService } from '../harness/service.ts';
+import { idempotent, linkBody } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS, type Endpoint } from '../harness/webhooks.ts';
 
 const BODY = { url: 'http://127.0.0.1:4000/hooks', enabledEvents: ['payment_link.paid'], description: 'Billing' };
@@ -12,12 +11,8 @@ const AT_ONCE = 20;
 
 describe('Idempotency-Key on the operations that answer with a secret', () => {
   const service = useService();
+  const keyless = useService({ beside: service, env: { SECRETS_KEY: '' } });
   const practice = madeForEach(() => service.practice());
-  let databaseUrl: string;
-
-  before(async () => {
-    ({ databaseUrl } = service.config);
-  });
 
   const isReplay = ({ headers }: Exchange) => headers['idempotency-replayed'] === 'true';
 
@@ -28,16 +23,6 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
     client.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`, undefined, idempotent(key));
 
   const endpointCount = async () => (await practice.test.get(ENDPOINTS)).body.totalCount;
-
-  /** Another server on the same database, whose keyring can do nothing. */
-  async function withoutKeyring(work: (client: Client) => Promise<void>): Promise<void> {
-    const keyless = await TestService.start({ beside: service, env: { SECRETS_KEY: '' } });
-    try {
-      await work(keyless.client(practice.test.key));
-    } finally {
-      await keyless.close();
-    }
-  }
 
   describe('creating an endpoint', () => {
     it('an endpoint is created once, and the same request gets the same bytes again, secret included', async () => {
@@ -85,21 +70,15 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
   });
 
   describe('rotating a secret', () => {
-    it('a secret is rotated once: the former secret continues to sign, and the same bytes come again', async () => {
+    it('a secret is rotated once, and the same bytes come again, also for an empty object instead of no body', async () => {
       const endpoint = await createEndpoint(practice.test, BODY.url);
       const first = await rotate(endpoint, 'turn');
       expect([first.status, isReplay(first)]).to.deep.equal([200, false]);
-      const again = await rotate(endpoint, 'turn');
+      const path = `${ENDPOINTS}/${endpoint.id}/rotate-secret`;
+      const again = await practice.test.post(path, {}, idempotent('turn'));
       expect([again.status, again.text, isReplay(again)]).to.deep.equal([200, first.text, true]);
       const next = await rotate(endpoint, 'next turn');
       expect(next.body.secret).not.to.equal(first.body.secret);
-    });
-
-    it('an empty object counts as an empty body', async () => {
-      const endpoint = await createEndpoint(practice.test, BODY.url);
-      const first = await rotate(endpoint, 'body');
-      const path = `${ENDPOINTS}/${endpoint.id}/rotate-secret`;
-      expect((await practice.test.post(path, {}, idempotent('body'))).text).to.equal(first.text);
     });
 
     it('a key with another endpoint gets a 422, and an unknown endpoint a 404', async () => {
@@ -136,16 +115,6 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       expect(isReplay(await link())).to.equal(true);
     });
 
-    it('an idempotency key has 1 to 200 characters and one line', async () => {
-      for (const key of ['x'.repeat(201), '']) {
-        expect(outcome(await create(key))).to.equal('400 validation_error Idempotency-Key');
-      }
-      const headers = { 'idempotency-key': ['two', 'two'] };
-      expect(outcome(await practice.test.post(ENDPOINTS, BODY, { headers }))).to.equal(
-        '400 validation_error Idempotency-Key',
-      );
-    });
-
     it('an idempotency key is stored for 24 hours, to the millisecond', async () => {
       const first = await create('day');
       service.clock.advance({ hours: 24, ms: -1 });
@@ -161,7 +130,7 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
     it('no stored reply can be read without the keyring, and it is deleted after 24 hours', async () => {
       const endpoint = await create('at rest');
       const { secret } = (await rotate(endpoint.body, 'at rest')).body;
-      const stored = async () => query<{ row: string }>(databaseUrl, 'select r::text as row from sealed_replies r');
+      const stored = async () => service.query<{ row: string }>('select r::text as row from sealed_replies r');
       const rows = await stored();
       expect(rows).to.have.length.at.least(2);
       for (const { row } of rows) {
@@ -173,20 +142,18 @@ describe('Idempotency-Key on the operations that answer with a secret', () => {
       expect(await stored()).to.deep.equal([]);
     });
 
-    it('503 webhooks_unavailable without a usable SECRETS_KEY, for a first request and for a replay', async () => {
-      const endpoint = await create('sealed');
-      await withoutKeyring(async (client) => {
-        expect(outcome(await create('sealed', BODY, client))).to.equal('503 webhooks_unavailable');
-        expect(outcome(await create('unsealed', BODY, client))).to.equal('503 webhooks_unavailable');
-        expect(outcome(await rotate(endpoint.body, 'unsealed', client))).to.equal('503 webhooks_unavailable');
-      });
-      const made = await create('unsealed');
-      expect([made.status, isReplay(made)], 'nothing was remembered').to.deep.equal([201, false]);
+    it('503 webhooks_unavailable without a usable SECRETS_KEY, also for a replay, and nothing is stored', async () => {
+      await create('sealed');
+      const client = keyless.client(practice.test.key);
+      for (const key of ['sealed', 'unsealed']) {
+        expect(outcome(await create(key, BODY, client))).to.equal('503 webhooks_unavailable');
+      }
+      expect(isReplay(await create('unsealed'))).to.equal(false);
     });
 
     it('a reply that was copied to another key of its table is not returned', async () => {
       const first = await create('original');
-      await query(databaseUrl, `update sealed_replies set idempotency_key = 'copy' where idempotency_key = 'original'`);
+      await service.query(`update sealed_replies set idempotency_key = 'copy' where idempotency_key = 'original'`);
       expect(first.status).to.equal(201);
       expect(outcome(await create('copy'))).to.equal('503 webhooks_unavailable');
     });

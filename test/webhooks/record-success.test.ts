@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
 import { createSuccessRecorder, type Success } from '../../src/webhooks/delivery/record.ts';
-import { query } from '../harness/database.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claimFree, createEndpoint, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 
@@ -49,13 +48,10 @@ describe('recording successes', () => {
     const [recorded, lost, last] = [await sent(), await sent(), await sent()];
     const record = recorder();
     await record({ ...recorded, ranks: [] });
-    const { databaseUrl } = service.config;
-    await query(databaseUrl, 'update webhook_endpoints set lease_epoch = lease_epoch + 1 where id = $1', [
-      lost.lease.endpointId,
-    ]);
-    await query(databaseUrl, `update webhook_deliveries set status = 'skipped', due_at = null where id = $1`, [
-      last.second,
-    ]);
+    const lose = 'update webhook_endpoints set lease_epoch = lease_epoch + 1 where id = $1';
+    await service.query(lose, [lost.lease.endpointId]);
+    const skip = `update webhook_deliveries set status = 'skipped', due_at = null where id = $1`;
+    await service.query(skip, [last.second]);
     const answers = await Promise.all([recorded, lost, last].map(record));
     expect(answers).to.deep.equal([
       { recorded: false, next: null },
@@ -67,15 +63,13 @@ describe('recording successes', () => {
 
   it('a batch does not wait for a success whose endpoint is locked; that is recorded after the lock', async () => {
     const [locked, free] = [await sent(), await sent()];
-    const holder = await service.session();
-    await holder.query('begin');
-    await holder.query('select from webhook_endpoints where id = $1 for update', [locked.lease.endpointId]);
+    const lock = 'select from webhook_endpoints where id = $1 for update';
+    const release = await service.lock(lock, [locked.lease.endpointId]);
     const record = recorder();
     const [waits, goes] = [next(record(locked)), next(record(free))];
     expect(await goes).to.equal(free.second);
     expect(await status(locked)).to.equal('pending');
-    await holder.query('commit');
-    await holder.end();
+    await release();
     expect(await waits, 'its next delivery may be the locked row').to.equal('unknown');
     expect(await status(locked)).to.equal('delivered');
   });

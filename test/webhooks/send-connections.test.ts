@@ -8,6 +8,7 @@ import { openConnection } from '../../src/webhooks/send/connections.ts';
 import { destinationPolicy } from '../../src/webhooks/send/destination.ts';
 import type { Resolver } from '../../src/webhooks/send/resolver.ts';
 import { createSender, type Sender } from '../../src/webhooks/send/send.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { type Behaviour, type Receiver, reply, startListener, startReceiver } from './fixtures/receivers.ts';
 import { scriptedResolver } from './fixtures/scripted-resolver.ts';
 
@@ -15,21 +16,15 @@ const thanks: Behaviour = (socket) => socket.write(reply('200 OK', [], 'thanks')
 const socketsOpened = channel('net.client.socket');
 
 describe('webhook sender', () => {
-  const opened: (() => Promise<void>)[] = [];
-
-  afterEach(async () => {
-    for (const close of opened.splice(0).reverse()) await close();
-  });
-
   async function receiverThat(behave: Behaviour): Promise<Receiver> {
     const receiver = await startReceiver(behave);
-    opened.push(receiver.close);
+    afterThisTest(receiver.close);
     return receiver;
   }
 
   function senderWith(resolver: Resolver, allowed = ['127.0.0.1/32'], timeoutMs = 5_000): Sender {
     const sender = createSender({ policy: destinationPolicy(allowed), resolver, timeoutMs });
-    opened.push(sender.close);
+    afterThisTest(sender.close);
     return sender;
   }
 
@@ -156,7 +151,7 @@ describe('webhook sender', () => {
           received += chunk.length;
         });
       });
-      opened.push(listener.close);
+      afterThisTest(listener.close);
       // For a literal the operating system connects to the literal, so this is what a lookup gone wrong looks like.
       for (const scheme of ['http', 'https']) {
         const url = new URL(`${scheme}://127.0.0.1:${listener.port}/`);
@@ -258,6 +253,48 @@ describe('webhook sender', () => {
       const [, second] = receiver.connections;
       await Promise.all([second && once(second, 'close'), sender.close()]);
       expect(receiver.connections.length).to.equal(2);
+    });
+  });
+
+  describe('and its guard', () => {
+    it('the guard stops every byte of the request when it refuses, on a new connection or a kept one', async () => {
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver());
+      const request = { url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}' };
+      for (let time = 1; time <= 2; time++) {
+        expect((await sender.send({ ...request, beforeWrite: () => false })).error).to.equal('not_sent');
+        await sender.send(request);
+      }
+      expect(receiver.requests.length).to.equal(2);
+    });
+
+    it('the guard is asked once, and not before a connection is there', async () => {
+      let asked = 0;
+      const beforeWrite = () => {
+        asked += 1;
+        return true;
+      };
+      const receiver = await receiverThat(thanks);
+      const sender = senderWith(scriptedResolver([]));
+      // Nobody listens on port 1.
+      for (const url of ['https://example.com/', 'https://10.0.0.1/', 'http://127.0.0.1:1/']) {
+        expect((await sender.send({ url, headers: {}, body: '{}', beforeWrite })).error, url).not.to.equal(null);
+      }
+      expect(asked).to.equal(0);
+      await sender.send({ url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}', beforeWrite });
+      expect(asked).to.equal(1);
+    });
+
+    it('the guard passes its own errors through the sender', async () => {
+      const receiver = await receiverThat(thanks);
+      const fault = new Error('no lease');
+      const beforeWrite = () => {
+        throw fault;
+      };
+      const url = `http://127.0.0.1:${receiver.port}/`;
+      const sending = senderWith(scriptedResolver()).send({ url, headers: {}, body: '{}', beforeWrite });
+      expect(await sending.catch((error: unknown) => error)).to.equal(fault);
+      expect(receiver.requests.length).to.equal(0);
     });
   });
 });
