@@ -13,6 +13,9 @@ import { KEPT_RELEASES, keptRequest, readDump, readRecord, SETTLED_KEY } from '.
 
 const log = createLogger('silent');
 
+/** Migrations of 1.9.0 that 2.0.0 undoes, as far as a database has had them. New databases never have what they made. */
+const UNDONE = /^(0015|0018|0019|0020|0030|0032|0033|0034)-/;
+
 /** Functions that releases since 2.0.0 have dropped, one release after their last call. */
 const DROPPED: readonly string[] = [];
 
@@ -110,7 +113,9 @@ for (const release of KEPT_RELEASES) {
 
     it('an upgraded database has had the migrations that are here: a released migration never changes', () => {
       const present = Object.fromEntries(MIGRATIONS.map(({ name, hash }) => [name, hash]));
-      expect(present).to.include(record.migrations);
+      const kept = Object.entries(record.migrations).filter(([name]) => !UNDONE.test(name));
+      expect(present).to.include(Object.fromEntries(kept));
+      expect(kept).to.not.be.empty;
     });
 
     it('an upgraded database has each SQL function once, and those that processes of the older release still call as they were', async () => {

@@ -4,7 +4,3 @@ create index refunds_paid on refunds (practice_id, test, paid_at desc, payment_l
 create index disputes_paid on disputes (practice_id, test, paid_at desc, payment_link_id desc)
   where status in ('open', 'lost');
 create index bank_reversals_paid on bank_reversals (practice_id, test, paid_at desc, payment_link_id desc);
-
--- The key of the counts with the counts themselves: see the next file.
-create unique index list_counts_key
-  on list_counts (practice_id, test, list, group_id, label, start_at, start_id, status) include (row_count);

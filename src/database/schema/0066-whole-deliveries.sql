@@ -1,4 +1,4 @@
--- Deliveries and their attempts are whole tables again, in databases whose operator had partitioned them. Their rows are copied in one
+-- Deliveries and their attempts are whole tables again, in databases of 1.9.0 whose operator had partitioned them. Their rows are copied in one
 -- transaction, which needs as much free disk as they take. `triggers.sql` runs afterwards, and creates the triggers.
 alter table webhook_deliveries drop constraint if exists before_partitions;
 alter table webhook_attempts drop constraint if exists before_partitions;
@@ -39,8 +39,7 @@ begin
   analyze webhook_deliveries, webhook_attempts;
 end $$;
 
-drop table delivery_partitions;
-drop table delivery_partition_changes;
+drop table if exists delivery_partitions, delivery_partition_changes;
 
 drop function if exists add_delivery_partition, attach_delivery_tables, bound_whole_deliveries, create_delivery_tables,
   definitions_of_table, deliveries_outside_partitions, drop_delivery_partition, lock_partitioned_deliveries, note_delivery_change,

@@ -1,5 +1,5 @@
 -- Only the archive read this one.
-drop index bank_reversals_link;
+drop index if exists bank_reversals_link;
 -- Lists read the deliveries of each endpoint, by its own index. Each delivery wrote this one three times.
 drop index webhook_deliveries_newest;
 -- bank_reversals_paid, disputes_paid and the unique columns (practice_id, id) of endpoints find the same rows. A practice has few of
