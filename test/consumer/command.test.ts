@@ -21,12 +21,12 @@ describe('paylinks-dev', () => {
   const receiver = useReceiver();
 
   before(async () => {
+    // Most practices have several locations.
+    await service.location(practice.practiceId, 'Harbor');
     machine = new Machine({ PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' });
   });
 
-  after(async () => {
-    machine.remove();
-  });
+  after(() => machine.remove());
 
   describe('trigger', () => {
     /** The events that happen on the way to each type, the type itself last. */
@@ -54,12 +54,6 @@ describe('paylinks-dev', () => {
         expect(body.data.map((event: { type: string }) => event.type)).to.deep.equal(happens);
       });
     }
-
-    it('a type that does not exist is a wrong usage, with a suggestion', async () => {
-      const { status, errors } = await machine.run(['trigger', 'payment_link.refundd']);
-      expect(status).to.equal(2);
-      expect(errors).to.include('Did you mean payment_link.refunded?');
-    });
   });
 
   it('a link is created once per idempotency key, read, listed, simulated and cancelled', async () => {
@@ -74,7 +68,7 @@ describe('paylinks-dev', () => {
     const refused = await machine.run(['links', 'cancel', link.id]);
     expect(refused).to.include({ status: 1 });
     expect(refused.errors).to.include('link_not_active').and.include(`${service.baseUrl}/docs/errors/link_not_active`);
-    const other = await createLink(practice.test);
+    const other = await createLink(practice.test, { locationId: practice.locationId });
     expect(await machine.json(['links', 'cancel', other.id])).to.include({ status: 'cancelled' });
   });
 
@@ -110,6 +104,14 @@ describe('paylinks-dev', () => {
       expect(status, name).to.equal(0);
       for (const example of examples) expect(output).to.include(`paylinks-dev ${example}`);
     }
+    const { output: help } = await machine.run(['listen', '--help']);
+    expect(help).to.include('--base-url').and.include('--api-key');
+    for (const words of ['help listen', 'listen -h'])
+      expect((await machine.run(words.split(' '))).output).to.equal(help);
+    expect((await machine.run(['-h'])).output).to.equal((await machine.run(['--help'])).output);
+    for (const name of ['verify', 'sign', 'completion']) {
+      expect((await machine.run([name, '--help'])).output, 'local').not.to.match(/--api-key|--base-url/);
+    }
     expect((await machine.run([])).output).to.include('Exit status: 0 done, 1 failed, 2 wrong usage.');
     expect((await machine.run(['links'])).output)
       .to.include('links create')
@@ -121,6 +123,7 @@ describe('paylinks-dev', () => {
     const key = practice.test.key ?? '';
     const WRONG: [words: string[], hint: RegExp][] = [
       [['triger', 'ping'], /Did you mean trigger\?/],
+      [['trigger', 'payment_link.refundd'], /Did you mean payment_link\.refunded\?/],
       [['links', 'craete'], /Did you mean links create\?/],
       [['trigger', 'ping', `--api-keys=${key}`], /Did you mean --api-key\?|did you mean --api-key\?/],
       [['trigger', 'ping', key], /It takes TYPE, and got 2/],
@@ -130,7 +133,12 @@ describe('paylinks-dev', () => {
       [['listen', '--forward-to', `${key}`], /--forward-to must be an address/],
       [['links', 'create', '--amount', 'ten', '--description', 'x'], /--amount must be a number/],
       [['links', 'create', '--amount', '10'], /--description is missing/],
-      [['verify'], /--header is missing/],
+      [['links', 'create'], /--amount is missing\.\nSee paylinks-dev links create --help\./],
+      [['links', 'simulate', 'plink_1'], /OUTCOME is missing\./],
+      [['links', 'list', '--api-key', 'pp_test_…'], /Set PAYLINKS_API_KEY to your whole key/],
+      [['listen', 'http://localhost:4000'], /paylinks-dev listen --help/],
+      [['trigger'], /TYPE is missing\.\nUsage: paylinks-dev trigger TYPE/],
+      [['verify'], /--header is missing\.\nSee paylinks-dev verify --help\./],
       [['completion', 'tcsh'], /The shells are bash, zsh, fish/],
     ];
     for (const [words, hint] of WRONG) {
@@ -144,7 +152,7 @@ describe('paylinks-dev', () => {
     empty.remove();
   });
 
-  it('a service that does not answer, or is none, is named with the next step', async () => {
+  it('a service that does not answer, or is none, is named with the next step; its address may end with /api/v1', async () => {
     const other = createServer((_, response) => response.end('Welcome!'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -154,9 +162,38 @@ describe('paylinks-dev', () => {
     expect([none.status, away.status]).to.deep.equal([1, 1]);
     expect(none.errors).to.include('answered without JSON').and.include('Is this the address of the service?');
     expect(away.errors).to.include('ECONNREFUSED').and.include('Is the address right');
+    for (const end of ['/api/v1', '/api/v1/']) {
+      expect(await machine.json(['links', 'list', '--base-url', `${service.baseUrl}${end}`])).to.include({ page: 1 });
+    }
+    const elsewhere = await machine.run(['links', 'list', '--base-url', `${service.baseUrl}/docs`]);
+    expect(elsewhere.errors).to.include('Is this the address of the service?');
+  });
+
+  it('a key that is unknown, or has asked too often, is refused with the next step', async () => {
     const unknown = await machine.run(['links', 'list', '--api-key', 'pp_test_unknown']);
     expect(unknown.status).to.equal(1);
     expect(unknown.errors).to.include('invalid_api_key').and.include('PAYLINKS_API_KEY');
+    const { key } = await service.key({ practiceId: practice.practiceId, test: true, requestsPerMinute: 1 });
+    const list = ['links', 'list', '--api-key', key ?? ''];
+    expect((await machine.run(list)).status).to.equal(0);
+    const limited = await machine.run(list);
+    expect(limited.status).to.equal(1);
+    expect(limited.errors)
+      .to.include('rate_limited')
+      .and.match(/Repeat the command in \d+ s\./);
+  });
+
+  it('a test link gets the first location of several and a sample patient, and a live link needs both to be named', async () => {
+    const words = ['links', 'create', '--amount', '80', '--description', 'Cleaning'];
+    expect((await machine.json(words)).location.id).to.equal(practice.locationId);
+    const live = ['--api-key', practice.live.key ?? ''];
+    const anywhere = await machine.run([...words, '--first-name', 'Ada', '--last-name', 'Moreno', ...live]);
+    expect(anywhere.status).to.equal(1);
+    expect(anywhere.errors).to.include('locationId').and.include('--location');
+    const nobody = await machine.run([...words, '--location', practice.locationId, ...live]);
+    expect(nobody.status).to.equal(2);
+    expect(nobody.errors).to.include('--first-name is missing.');
+    expect((await practice.live.get('/api/v1/payment-links')).body.totalCount).to.equal(0);
   });
 
   it('the completion of bash offers commands, types, options and values', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { EVENT_TYPES } from '../../packages/paylinks-dev/source/events.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { start, until } from '../harness/processes.ts';
 import { Machine, type RunningCommand } from './consumer.ts';
@@ -158,12 +159,12 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     }
   });
 
-  it('trigger sends nothing with a live key, which would create a live link', async () => {
+  it('trigger sends nothing of any type with a live key, which would create a live link', async () => {
     answer = json({ id: 'plink_1', url, data: [{ id: 'loc_1' }] });
-    for (const type of ['payment_link.paid', 'payment_link.cancelled', 'ping']) {
+    for (const type of EVENT_TYPES) {
       const { status, errors } = await machine.run(['trigger', type, '--api-key', 'pp_live_key']);
       expect([status, asked], type).to.deep.equal([1, 0]);
-      expect(errors).to.include('pp_test_').and.not.include('pp_live_key');
+      expect(errors).to.include('test key').and.include('pp_test_').and.not.include('pp_live_key');
     }
   });
 
@@ -220,7 +221,10 @@ describe('paylinks-dev with a hostile service or receiver', () => {
 
   it('Ctrl-C ends a command that waits for its input, or for a service that does not answer', async () => {
     answer = () => {};
-    const waiting = [command('verify', '--header', 't=1,v1=x'), command('links', 'list')];
+    const waiting = [
+      ['verify', '--header', 't=1,v1=x'],
+      ['links', 'list'],
+    ].map((words) => started(process.execPath, MAIN, ...words));
     await until(
       () => asked > 0,
       () => 'no request came',
@@ -235,13 +239,12 @@ describe('paylinks-dev with a hostile service or receiver', () => {
   it('a reader of the output that ends early ends the command without a stack trace', async () => {
     // `true` has ended long before Node has started.
     const script = '{ "$0" "$1" --help; echo "status $?" >&2; } | true';
-    const env = { ...machine.environment, PATH: process.env.PATH };
-    const { finished } = start('/bin/sh', ['-c', script, process.execPath, MAIN], { cwd: machine.folder, env });
+    const { finished } = started('/bin/sh', '-c', script, process.execPath, MAIN);
     expect((await finished).stderr).to.equal('status 1\n');
   });
 
-  function command(...words: string[]) {
+  function started(program: string, ...words: string[]) {
     const env = { ...machine.environment, PATH: process.env.PATH };
-    return start(process.execPath, [MAIN, ...words], { cwd: machine.folder, env });
+    return start(program, words, { cwd: machine.folder, env });
   }
 });

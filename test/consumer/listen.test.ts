@@ -138,6 +138,26 @@ describe('paylinks-dev listen', () => {
     expect(types).to.deep.equal(['ping', 'payment_link.paid']);
   });
 
+  it('a listener and a sample name the next step when the receiver is away, and when it refuses', async () => {
+    const away = `http://127.0.0.1:${await freePort()}/webhooks`;
+    const sample = await machine.run(['sign', '--to', away]);
+    expect(sample.status).to.equal(1);
+    expect(sample.errors).to.include('does not answer: ECONNREFUSED').and.include('Start the receiver');
+    expect(sample.output.trim().split('\n'), 'one sample is enough').to.have.length(1);
+    receiver.answer = refuse(400);
+    for (const [address, hint] of [
+      [receiver.url, 'Has your receiver the signing secret above?'],
+      [away, 'Is your receiver started at this address?'],
+    ] as const) {
+      const listener = machine.start(['listen', '--forward-to', address]);
+      await listener.wrote('Forwarding');
+      await ping();
+      await listener.wrote('trying again');
+      await listener.stop();
+      expect(listener.output).to.include(hint);
+    }
+  });
+
   it('two listeners get every event, each from its own API process, and a foreign practice gets none', async () => {
     const process = await TestService.start({ beside: service });
     const second = new Machine({ ...machine.environment, PAYLINKS_BASE_URL: process.baseUrl });

@@ -101,6 +101,8 @@ describe('paylinks-dev verify', () => {
     const changed = await machine.run([...words, '--json'], `${BODY}\n`);
     expect(changed.status).to.equal(1);
     expect(JSON.parse(changed.output)).to.include({ genuine: false, reason: 'changed_body' });
+    const named = await machine.run(['verify', '--header', 'Service-Signature: t=1,v1=00'], '{}');
+    expect(named.errors).to.include('No v1 has 64 hexadecimal digits');
     const unreadable = await machine.run([...words, '/nowhere/body.json']);
     expect(unreadable).to.include({ status: 2 });
     expect(unreadable.errors).to.include('ENOENT');
