@@ -2,7 +2,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkout } from '../harness/processes.ts';
-import { sentences, wordCount } from '../tidy/prose.ts';
 
 const page = readFileSync(join(checkout, 'docs/security.md'), 'utf8');
 
@@ -21,13 +20,6 @@ function titlesIn(file: string): string[] {
   const text = existsSync(join(checkout, file)) ? readFileSync(join(checkout, file), 'utf8') : '';
   return [...text.matchAll(/\bit\(\s*(['`])([\s\S]*?)\1[,)]/g)].map(([, , title = '']) => title);
 }
-
-/** Cells of the page's tables, without paths and titles of tests. */
-const cells = page
-  .replaceAll(/`test\/[^`]+`|“[^”]+”/g, '')
-  .split('\n')
-  .filter((line) => line.startsWith('| '))
-  .flatMap((line) => line.replaceAll(/^\| | \|$/g, '').split(' | '));
 
 /** Rows of the tables of attacks, without their heads. */
 const attacks = (() => {
@@ -65,10 +57,6 @@ describe('the security model', () => {
     const paths = named.map(([, path = '']) => path).filter((path) => !path.startsWith('test/'));
     expect(paths.length).to.be.above(40);
     expect(paths.filter((path) => !existsSync(join(checkout, 'src', path)))).to.deep.equal([]);
-  });
-
-  it('a sentence in a table of the page has at most 25 words, as elsewhere', () => {
-    expect(cells.flatMap(sentences).filter((sentence) => wordCount(sentence) > 25)).to.deep.equal([]);
   });
 
   it('the data map names every table with data that a review asks about, and no table that does not exist', () => {

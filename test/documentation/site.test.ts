@@ -61,9 +61,10 @@ describe('documentation', () => {
     return reply.text();
   };
 
-  /** Follows links from `/docs` and returns the text of every document by path. */
-  async function crawl(): Promise<Map<string, string>> {
-    const texts = new Map<string, string>();
+  /** Texts of all documents to which links lead from `/docs`, by path. */
+  const texts = new Map<string, string>();
+
+  before(async () => {
     const waiting = ['/docs'];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       if (texts.has(path)) continue;
@@ -75,11 +76,9 @@ describe('documentation', () => {
       for (const link of linksOf(text))
         waiting.push(new URL(link, `${PUBLIC_URL}${path}`).href.replace(PUBLIC_URL, '').replace(/#.*/, ''));
     }
-    return texts;
-  }
+  });
 
   it('every link of every page leads to a page or file of the service, and to a part that it has', async () => {
-    const texts = await crawl();
     const faults: string[] = [];
     for (const [path, text] of texts) {
       if (!text.startsWith('<!doctype html>')) continue;
@@ -101,8 +100,7 @@ describe('documentation', () => {
     return kind === 'tag' && (document.tags ?? []).some((tag) => tag.name.replaceAll(' ', '-') === name);
   }
 
-  it('every guide and every error code has a page, a Markdown text and a link to it', async () => {
-    const texts = await crawl();
+  it('every guide and every error code has a page, a Markdown text and a link to it', () => {
     expect(EXPECTED.filter((path) => !texts.has(path))).to.deep.equal([]);
   });
 
@@ -129,7 +127,7 @@ describe('documentation', () => {
   });
 
   it('snippets and links have the address of the service instead of the example', async () => {
-    for (const [path, text] of await crawl()) {
+    for (const [path, text] of texts) {
       if (path.startsWith('/docs') && !path.endsWith('.json')) expect(text, path).not.to.include('pay.example.com');
     }
     expect(await textOf('/docs/quickstart.md')).to.include(`export PAYLINKS_BASE_URL=${PUBLIC_URL}\n`);
@@ -178,7 +176,7 @@ describe('documentation', () => {
 
   describe('answers', () => {
     it('pages allow scripts and styles of their own origin only, and contain none', async () => {
-      for (const [path, text] of await crawl()) {
+      for (const [path, text] of texts) {
         if (!text.startsWith('<!doctype html>')) continue;
         const policy = (await fetched(path)).headers.get('content-security-policy') ?? '';
         expect(policy, path).to.include("default-src 'none'; script-src 'self'; ").and.not.include('unsafe');

@@ -259,6 +259,21 @@ describe('snippets of the documentation', function () {
     expect(new Set([...ports, GUIDE_PORT])).to.have.property('size', 5);
   });
 
+  it('every variable of a guide is set or explained before a snippet reads it', () => {
+    const read =
+      /(?:\$\{?|\benv\.|environ(?:\.get\(|\[)["']|[gG]etenv\(["']|\bENV(?:\.fetch\(|\[)["'])([A-Z][A-Z_]+)\b/g;
+    let count = 0;
+    for (const { name, text } of GUIDES) {
+      for (const { 1: variable = '', index } of text.matchAll(read)) {
+        if (['HOME', 'PATH', 'PWD', 'USER'].includes(variable)) continue;
+        count += 1;
+        const known = new RegExp(`\`${variable}\`|\\b${variable}=|\\bfor ${variable} in\\b`);
+        expect(text.slice(0, index), `${name}: ${variable}`).to.match(known);
+      }
+    }
+    expect(count).to.be.above(50);
+  });
+
   it('every JSON snippet is JSON', () => {
     for (const { name, blocks } of GUIDES) {
       for (const { language, code } of blocks) {
