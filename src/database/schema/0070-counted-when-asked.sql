@@ -7,7 +7,10 @@ drop function if exists counts_of_row, wrong_list_counts, true_list_counts, spli
   fold_list_changes, fold_changes_of, check_list_chunk, count_frequent_reference, lock_list_counts,
   fold_payment_totals, fold_payment_totals_of, check_payment_sums, check_payment_hours;
 drop view if exists listed_rows;
-drop table list_counts, list_changes, list_chunks, frequent_references;
+drop table list_counts;
+drop table list_changes;
+drop table list_chunks;
+drop table frequent_references;
 drop table if exists payment_totals, payment_total_changes, uncounted_payment_totals;
 
 -- Counts read indexes alone where autovacuum has been. It comes when one row in a hundred is new, or five changed.
