@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import pg from 'pg';
 import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
-import { createLink, linkBody } from '../harness/service.ts';
+import { createLink, idempotent, linkBody } from '../harness/service.ts';
 import { CrashSetup } from './crash-setup.ts';
 
 /** The statement that creates a link; it commits by itself. */
@@ -72,33 +71,6 @@ describe('an API', function () {
     expect(await linkCount()).to.equal(2);
   });
 
-  it('an API killed while its statement runs has created all or nothing, and the repeated request ends in one link', async () => {
-    const warmUp = await createLink(setup.practice.test);
-    const key = randomUUID();
-    const holder = new pg.Client({ connectionString: setup.databaseUrl });
-    await holder.connect();
-    await holder.query('begin; select from daily_link_counts for update');
-    const { api, baseUrl } = await setup.serve();
-    const answer = new Client(baseUrl, setup.practice.test.key)
-      .post('/api/v1/payment-links', linkBody(), { headers: { 'idempotency-key': key } })
-      .then(({ status }) => status)
-      .catch(() => 'none');
-    const waiting = `select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%create_links(%'`;
-    await until(
-      async () => (await setup.rows(waiting)).length > 0,
-      () => 'no create is waiting',
-    );
-    api.signal('SIGKILL');
-    expect(await answer).to.equal('none');
-    expect(await linkCount()).to.equal(1);
-    await holder.query('commit');
-    await holder.end();
-    const reply = await repeat(linkBody(), key);
-    expect([reply.status, reply.body.id === warmUp.id]).to.deep.equal([201, false]);
-    expect(await linkCount()).to.equal(2);
-  });
-
   it('an API killed between commit and answer has created the link, and the repeated request gets its reply', async () => {
     const key = randomUUID();
     await postAndKill('after', CREATE, '/api/v1/payment-links', linkBody(), key);
@@ -146,23 +118,21 @@ describe('an API', function () {
     expect(await setup.rows(`select from sandbox.payments where state = 'succeeded'`)).to.have.length(1);
   });
 
-  it('an API stopped during a request answers it, accepts no other, and exits 0', async () => {
-    const { api, baseUrl } = await setup.serve();
+  it('an API that is stopped is not ready, serves requests until its drain is over, answers all of them, and exits 0', async () => {
+    const { api, baseUrl } = await setup.serve({ DRAIN_SECONDS: '1' });
+    const client = new Client(baseUrl, setup.practice.test.key);
     const reached = setup.proxy.stopBefore(CREATE);
-    const answer = new Client(baseUrl, setup.practice.test.key).post('/api/v1/payment-links', linkBody(), {
-      headers: { 'idempotency-key': randomUUID() },
-    });
+    const answer = client.post('/api/v1/payment-links', linkBody(), idempotent());
     await reached;
     api.signal('SIGTERM');
-    const refused = () =>
-      fetch(`${baseUrl}/healthz`).then(
-        () => false,
-        () => true,
-      );
-    await until(refused, api.log);
+    await until(() => api.log().includes('"stopping"'), api.log);
+    expect((await fetch(`${baseUrl}/readyz`)).status).to.equal(503);
+    const { status, headers } = await client.get('/api/v1/locations');
+    expect([status, headers.connection]).to.deep.equal([200, 'close']);
     setup.proxy.release();
     expect((await answer).status).to.equal(201);
-    expect(await api.ended).to.equal(0);
-    expect(await linkCount()).to.equal(1);
+    expect(await api.ended, api.log()).to.equal(0);
+    expect(api.log()).to.not.match(/"level":[45]0/);
+    expect(await client.get('/api/v1/locations').catch((error) => error)).to.be.instanceOf(Error);
   });
 });

@@ -1,9 +1,10 @@
 import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { createDatabase, query } from '../harness/database.ts';
-import { until } from '../harness/processes.ts';
+import { addressOf, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, paidLink } from '../harness/webhooks.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 
 /** A clock of real time, as child processes have it. */
@@ -49,9 +50,9 @@ export class CrashSetup {
     const service = await TestService.start({ databaseUrl, clock: new RunningClock(), env: { SECRETS_KEY } });
     const practice = await service.practice();
     const receiver = await new Receiver().start();
-    const created = await practice.test.post('/api/v1/webhook-endpoints', { url: receiver.url });
+    const { id: endpointId } = await createEndpoint(practice.test, receiver.url);
     const proxy = await new DatabaseProxy(databaseUrl).start();
-    return new CrashSetup({ databaseUrl, service, practice, receiver, endpointId: created.body.id, proxy });
+    return new CrashSetup({ databaseUrl, service, practice, receiver, endpointId, proxy });
   }
 
   async close(): Promise<void> {
@@ -72,17 +73,14 @@ export class CrashSetup {
   }
 
   /** An API whose connections go through the proxy, and its base address. */
-  async serve(): Promise<{ api: ServiceProcess; baseUrl: string }> {
-    const api = this.#start('serve', this.proxy.url, { PORT: '0' });
-    const port = () => /"port":(\d+)/.exec(api.log())?.[1];
-    await until(() => port() !== undefined, api.log);
-    return { api, baseUrl: `http://127.0.0.1:${port()}` };
+  async serve(overrides: NodeJS.ProcessEnv = {}): Promise<{ api: ServiceProcess; baseUrl: string }> {
+    const api = this.#start('serve', this.proxy.url, { PORT: '0', ...overrides });
+    return { api, baseUrl: await addressOf(api.log) };
   }
 
   /** Creates a paid link, and so an event that waits to be delivered. Returns the event's id. */
   async createEvent(): Promise<string> {
-    const link = await createLink(this.practice.test);
-    await this.practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
+    const link = await paidLink(this.practice.test);
     const [row] = await this.rows<{ id: string }>('select id from webhook_deliveries where payment_link_id = $1', [
       link.id,
     ]);

@@ -11,10 +11,11 @@ import { startServer } from '../../src/processes/serve.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { Client, type Exchange } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
-import { until } from '../harness/processes.ts';
+import { addressOf, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { newScratchFolder } from '../harness/scratch.ts';
-import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { createEndpoint, paidLink } from '../harness/webhooks.ts';
 import { RunningClock } from './crash-setup.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 
@@ -64,7 +65,7 @@ export class DatabaseSetup {
     });
     const practice = await service.practice();
     const receiver = await new Receiver().start();
-    await practice.test.post('/api/v1/webhook-endpoints', { url: receiver.url });
+    await createEndpoint(practice.test, receiver.url);
     const proxy = await new DatabaseProxy(postgres.url).start();
     return new DatabaseSetup(postgres, proxy, service, practice, receiver, directory);
   }
@@ -103,6 +104,12 @@ export class DatabaseSetup {
     this.#running.push(await startWorker(this.#config, createLogger('silent'), { databaseLimits }));
   }
 
+  /** An API as an operator starts it, and a client of it. */
+  async serve(): Promise<{ serve: ServiceProcess; client: Client }> {
+    const serve = this.process('serve', { PORT: '0' });
+    return { serve, client: new Client(await addressOf(serve.log), this.practice.test.key) };
+  }
+
   /** The command itself, as an operator starts it. */
   process(command: 'serve' | 'worker', overrides: NodeJS.ProcessEnv = {}): ServiceProcess {
     const child = startProcess(command, serviceEnvironment(this.proxy.url, overrides));
@@ -115,17 +122,10 @@ export class DatabaseSetup {
     return client.post('/api/v1/payment-links', linkBody(), idempotent());
   }
 
-  /** Creates a paid link without the proxy, and returns its id. */
-  async createPaidLink(): Promise<string> {
-    const link = await createLink(this.practice.test);
-    await this.practice.test.post(`/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
-    return link.id;
-  }
-
   /** Resolves when a new event, created without the proxy, has arrived. */
   async untilDelivering(explain: () => string): Promise<void> {
-    const linkId = await this.createPaidLink();
-    const arrived = () => this.receiver.received.some(({ event }) => event.data.paymentLink.id === linkId);
+    const { id } = await paidLink(this.practice.test);
+    const arrived = () => this.receiver.received.some(({ event }) => event.data.paymentLink.id === id);
     await until(arrived, () => `the event never arrived: ${explain()}`, ARRIVAL_MS);
   }
 

@@ -21,15 +21,6 @@ describe('a worker whose database', function () {
     await setup.untilDelivering(worker.log);
   });
 
-  it('crashes again and again goes on delivering', async () => {
-    const worker = setup.process('worker');
-    for (let crash = 1; crash <= 3; crash++) {
-      await setup.untilDelivering(worker.log);
-      await setup.postgres.restart('immediate');
-    }
-    await setup.untilDelivering(worker.log);
-  });
-
   it('a worker whose database ends its backends at the moment a job is done goes on delivering', async () => {
     const worker = setup.process('worker');
     await setup.untilDelivering(worker.log);
@@ -45,13 +36,6 @@ describe('a worker whose database', function () {
       await delivering;
     }
     await setup.untilDelivering(worker.log);
-  });
-
-  it('a worker whose database stops answering on connections that exist goes on by new ones', async () => {
-    await setup.worker(SHORT);
-    await setup.untilDelivering(() => '');
-    setup.proxy.swallow();
-    await setup.untilDelivering(() => '');
   });
 
   it('a worker whose database disappears in a black hole goes on when it is back', async () => {

@@ -76,6 +76,13 @@ export function startPaylinks(args: string[], env: NodeJS.ProcessEnv): Running {
   return start(process.execPath, [join(checkout, 'src/cli/main.js'), ...args], { cwd: '/', env });
 }
 
+/** Returns the address of an API of this machine as soon as its log names the port. */
+export async function addressOf(log: () => string): Promise<string> {
+  const port = () => /"port":(\d+)/.exec(log())?.[1];
+  await until(() => port() !== undefined, log);
+  return `http://127.0.0.1:${port()}`;
+}
+
 /** Ends the process and all that it started. */
 export function killGroup({ child }: Running, signal: NodeJS.Signals): void {
   if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);

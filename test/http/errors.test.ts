@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Call, Client, Exchange } from '../harness/client.ts';
+import { operations } from '../../src/contract/document.ts';
+import type { Client, Exchange } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';
@@ -15,7 +16,7 @@ describe('malformed requests', () => {
   const practice = madeOnce(() => service.practice());
   let client: Client;
 
-  before(async () => {
+  before(() => {
     client = practice.test;
   });
 
@@ -53,36 +54,6 @@ describe('malformed requests', () => {
         expect(outcome(await client.get(path, { key: null }))).to.equal('404 not_found');
       });
     }
-
-    for (const id of [
-      'x',
-      '%20',
-      '%00',
-      '%0a',
-      '%F0%9F%A6%B7',
-      'plink_',
-      '%',
-      '%zz',
-      '%c3%28',
-      '%ff',
-      '..%2f..',
-      'a'.repeat(4000),
-      "'--",
-      '*',
-      ';',
-    ]) {
-      it(`404 not_found: the id ${id.slice(0, 20)}`, async () => {
-        for (const [kind, tail] of [
-          ['locations', ''],
-          ['payment-links', ''],
-          ['webhook-endpoints', ''],
-          ['webhook-deliveries', ''],
-        ]) {
-          expect(outcome(await client.get(`/api/v1/${kind}/${id}${tail}`)), kind).to.equal('404 not_found');
-        }
-        expect(outcome(await client.post(`${LINKS}/${id}/cancel`))).to.equal('404 not_found');
-      });
-    }
   });
 
   it('messages distinguish an unknown path from an unknown resource', async () => {
@@ -117,32 +88,19 @@ describe('malformed requests', () => {
     );
   });
 
-  describe('methods', () => {
-    const ALLOWED: [path: string, allow: string[]][] = [
-      [LOCATIONS, ['GET']],
-      [`${LOCATIONS}/x`, ['GET']],
-      [LINKS, ['POST', 'GET']],
-      [`${LINKS}/x`, ['GET', 'PATCH']],
-      [`${LINKS}/x/cancel`, ['POST']],
-      [`${LINKS}/x/simulate`, ['POST']],
-      ['/api/v1/test-helpers/payment-links/x/refund', ['POST']],
-      ['/api/v1/webhook-endpoints', ['GET', 'POST']],
-      ['/api/v1/webhook-endpoints/x', ['GET', 'PATCH', 'DELETE']],
-      ['/api/v1/webhook-deliveries', ['GET']],
-    ];
-    for (const [path, allow] of ALLOWED) {
-      it(`405 method_not_allowed: ${path} for all but ${allow.join(', ')}, listed in Allow, with a key or without`, async () => {
-        const others = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
-        for (const method of others.filter((candidate) => !allow.includes(candidate))) {
-          for (const key of [client.key, null]) {
-            const reply = await client.call(method, path, { key });
-            expect(outcome(reply), method).to.equal('405 method_not_allowed');
-            expect(String(reply.headers.allow).split(', ')).to.have.members(allow);
-          }
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const allow: string[] = operations.filter((operation) => operation.path === path).map(({ method }) => method);
+    it(`405 method_not_allowed: ${path} for all but ${allow.join(', ')}, listed in Allow, with a key or without`, async () => {
+      const others = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+      for (const method of others.filter((candidate) => !allow.includes(candidate))) {
+        for (const key of [client.key, null]) {
+          const reply = await client.call(method, path.replace('{id}', 'x'), { key });
+          expect(outcome(reply), method).to.equal('405 method_not_allowed');
+          expect(String(reply.headers.allow).split(', ')).to.have.members(allow);
         }
-      });
-    }
-  });
+      }
+    });
+  }
 
   describe('media types', () => {
     for (const type of [
@@ -194,12 +152,6 @@ describe('malformed requests', () => {
         expect(outcome(reply)).to.equal('201');
       });
     }
-
-    it('415 precedes 413, and both precede faults of fields', async () => {
-      const large = padded(MAX_BODY_BYTES + 1).replace('125.5', '000.5');
-      expect(outcome(await send(large, { 'content-type': 'text/plain' }))).to.equal('415 unsupported_media_type');
-      expect(outcome(await send(large))).to.equal('413 payload_too_large');
-    });
   });
 
   describe('sizes', () => {
@@ -277,10 +229,7 @@ describe('malformed requests', () => {
 
     const REPEATED: [what: string, from: string, to: string, param: string][] = [
       ['of the body', '{', '{"amount": 5, ', 'amount'],
-      ['of the body with the same value', '{', '{"amount": 125.5, ', 'amount'],
       ['in another spelling', '{', '{"amo\\u0075nt": 5, ', 'amount'],
-      ['of the patient', '"firstName"', '"firstName": "Eve", "firstName"', 'patient.firstName'],
-      ['of the metadata', '"HERE"', '{"a": "b", "\\u0061": "c"}', 'metadata.a'],
       ['that is unknown', '{', '{"size": 1, "size": 1, ', 'size'],
       ['of an object in a list', '"HERE"', '[{}, {"a": [1, {"b": 1, "b": 2}]}]', 'metadata.1.a.1.b'],
       ['without a printable name', '{', '{"a\\u0000": 1, "a\\u0000": 1, ', ''],
@@ -374,22 +323,6 @@ describe('malformed requests', () => {
     });
   });
 
-  describe('operations without a body', () => {
-    const EMPTY: [what: string, call: Call][] = [
-      ['no body', {}],
-      ['an empty body of a media type', { headers: { 'content-type': 'application/json' } }],
-      ['an empty body of any media type', { headers: { 'content-type': 'text/plain' } }],
-      ['{}', { body: '{}' }],
-      ['{} compressed', { body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } }],
-    ];
-    for (const [what, call] of EMPTY) {
-      it(`operations without a body take ${what}`, async () => {
-        const link = await createLink(client);
-        expect(outcome(await client.call('POST', `${LINKS}/${link.id}/cancel`, call))).to.equal('200');
-      });
-    }
-  });
-
   describe('queries', () => {
     const INTEGERS = [
       '0',
@@ -421,16 +354,11 @@ describe('malformed requests', () => {
     }
 
     const REFUSED: [query: string, expected: string][] = [
-      ['status=open', '400 validation_error status'],
       ['status=Active', '400 validation_error status'],
       ['status=', '400 validation_error status'],
-      ['status=active&status=paid', '400 validation_error status'],
       ['status[]=active', '400 unknown_parameter status[]'],
       ['Status=active', '400 unknown_parameter Status'],
-      ['createdAfter=2030-01-01', '400 validation_error createdAfter'],
-      ['createdAfter=2030-01-01T00:00:00', '400 validation_error createdAfter'],
       ['createdBefore=2030-02-30T00:00:00Z', '400 validation_error createdBefore'],
-      ['paidAfter=now', '400 validation_error paidAfter'],
       ['paidAfter=2030-01-01T00:00:00%2b25:00', '400 validation_error paidAfter'],
       ['externalReference=', '400 validation_error externalReference'],
       [`externalReference=${'x'.repeat(201)}`, '400 validation_error externalReference'],
@@ -440,7 +368,6 @@ describe('malformed requests', () => {
       ['externalReference=%', '400 validation_error externalReference'],
       ['%=1', '400 unknown_parameter'],
       ['%00=1', '400 unknown_parameter'],
-      ['limit=5', '400 unknown_parameter limit'],
       ['__proto__=1', '400 unknown_parameter __proto__'],
       ['toString=1', '400 unknown_parameter toString'],
       ['=1', '400 unknown_parameter'],

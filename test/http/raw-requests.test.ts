@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { RequestState } from '../../src/http/context.ts';
@@ -70,11 +72,6 @@ describe('requests on the wire', () => {
     });
   });
 
-  it('431 in the envelope: headers that are too large', async () => {
-    const answer = await send('GET / HTTP/1.1', [`X: ${'x'.repeat(20_000)}`]);
-    expect(refusal(answer)).to.equal('431 headers_too_large');
-  });
-
   it('408 in the envelope: headers or a body that do not arrive in time', async () => {
     const slow = await listen(new Koa<RequestState>(), 0, '127.0.0.1', {
       headersMs: 30,
@@ -111,6 +108,31 @@ describe('requests on the wire', () => {
     await server.close();
     await asking;
     agent.destroy();
+  });
+
+  it('a closing server waits for the work of a request whose client has left', async () => {
+    const begun = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const steps: string[] = [];
+    const app = new Koa<RequestState>();
+    app.use(async (ctx) => {
+      ctx.req.once('close', left.resolve);
+      begun.resolve();
+      await left.promise;
+      // A statement of the database takes a while.
+      for (let count = 0; count < 100; count += 1) await new Promise(setImmediate);
+      steps.push('worked');
+    });
+    const server = await listen(app, 0, '127.0.0.1');
+    const client = connect(server.port, '127.0.0.1');
+    await once(client, 'connect');
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await begun.promise;
+    client.destroy();
+    await left.promise;
+    await server.close();
+    steps.push('closed');
+    expect(steps).to.deep.equal(['worked', 'closed']);
   });
 
   it('404: an address with a malformed host or port', async () => {

@@ -124,14 +124,6 @@ describe('recurring jobs', () => {
     expect(shouldStillContinue?.()).to.equal(false);
   });
 
-  it('recurring jobs that were deleted are added again', async () => {
-    const { job } = counting(3_600);
-    await ensureRecurringJobs(pool, [job]);
-    await pool.query('delete from graphile_worker._private_jobs');
-    await ensureRecurringJobs(pool, [job]);
-    expect(await waiting('count')).to.equal(1);
-  });
-
   it('recurring jobs that wait longer than their pause run at once, after failures or when the clock was set back', async () => {
     const { job, ran } = counting(3_600);
     const first = ran(1);

@@ -2,10 +2,7 @@ import { expect } from 'chai';
 import { ApiError } from '../../src/base/errors.ts';
 import { issueKey, type NewApiKey, revokeKey, showKey } from '../../src/keys/service.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
-import { Client } from '../harness/client.ts';
-import { query } from '../harness/database.ts';
 import { useService } from '../harness/fixtures.ts';
-import { checkout, killGroup, start, until } from '../harness/processes.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createLink, TestService } from '../harness/service.ts';
 
@@ -13,12 +10,12 @@ const LOCATIONS = '/api/v1/locations';
 
 describe('API keys', () => {
   const service = useService();
+  /** Another process on the same database. */
+  const second = useService({ beside: service });
   let practiceId: string;
-  let databaseUrl: string;
 
   before(async () => {
     ({ practiceId } = await service.practice());
-    ({ databaseUrl } = service.config);
   });
 
   function issue(input: Partial<NewApiKey> = {}, from: TestService = service) {
@@ -37,14 +34,13 @@ describe('API keys', () => {
 
   /** Every value of every column of every table, ours and the job queue's, as text. */
   async function dump(): Promise<string> {
-    const tables = await query<{ name: string }>(
-      databaseUrl,
+    const tables = await service.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
        where schemaname not in ('pg_catalog', 'information_schema')`,
     );
     const texts: string[] = [];
     for (const { name } of tables) {
-      const rows = await query<{ text: string }>(databaseUrl, `select t::text as text from ${name} t`);
+      const rows = await service.query<{ text: string }>(`select t::text as text from ${name} t`);
       texts.push(...rows.map(({ text }) => text));
     }
     return texts.join('\n');
@@ -96,7 +92,7 @@ describe('API keys', () => {
 
     it('the database itself refuses a ciphertext of a live key', async () => {
       const { apiKey } = await issue({ test: false });
-      const update = query(databaseUrl, "update api_keys set ciphertext = 'x' where id = $1", [apiKey.id]);
+      const update = service.query("update api_keys set ciphertext = 'x' where id = $1", [apiKey.id]);
       const refusal = await update.then(
         () => 'none',
         (error: Error) => error.message,
@@ -107,7 +103,7 @@ describe('API keys', () => {
     it('no key can be shown without its SECRETS_KEY, but the keys themselves go on working', async () => {
       const before = await issue();
       for (const SECRETS_KEY of ['', `other:${Buffer.alloc(32, 8).toString('base64')}`, wrongUnderTheSameId()]) {
-        const other = await TestService.start({ databaseUrl, env: { SECRETS_KEY } });
+        const other = await TestService.start({ beside: service, env: { SECRETS_KEY } });
         try {
           expect(await shown(before.apiKey.id, other)).to.equal('validation_error');
           expect((await other.client(before.key).get(LOCATIONS)).status).to.equal(200);
@@ -124,15 +120,14 @@ describe('API keys', () => {
       const { apiKey, key } = await issue();
       const newer = `newer:${Buffer.alloc(32, 9).toString('base64')}`;
       const former = `test:${Buffer.alloc(32, 7).toString('base64')}`;
-      const rotated = await TestService.start({ databaseUrl, env: { SECRETS_KEY: `${newer},${former}` } });
+      const rotated = await TestService.start({ beside: service, env: { SECRETS_KEY: `${newer},${former}` } });
       afterThisTest(() => rotated.close());
       expect(await shown(apiKey.id, rotated)).to.equal(key);
     });
 
     it('a ciphertext put into the row of another key is not shown', async () => {
       const [one, two] = [await issue(), await issue()];
-      await query(
-        databaseUrl,
+      await service.query(
         `update api_keys a set ciphertext = b.ciphertext from api_keys b
          where a.id = any ($1) and b.id = any ($1) and a.id <> b.id`,
         [[one.apiKey.id, two.apiKey.id]],
@@ -145,12 +140,9 @@ describe('API keys', () => {
   it('API keys report their last use to the minute; refused requests do not count as use', async () => {
     const { apiKey, key } = await issue({ requestsPerMinute: 1 });
     const lastUsed = async () => {
-      const rows = await query<{ at: Date | null }>(
-        databaseUrl,
-        'select last_used_at as at from api_keys where id = $1',
-        [apiKey.id],
-      );
-      return rows[0]?.at?.toISOString() ?? null;
+      const select = 'select last_used_at as at from api_keys where id = $1';
+      const [row] = await service.query<{ at: Date | null }>(select, [apiKey.id]);
+      return row?.at?.toISOString() ?? null;
     };
     expect(await lastUsed()).to.equal(null);
     const first = service.clock.now().toISOString();
@@ -173,22 +165,12 @@ describe('API keys', () => {
     expect((await service.client(key).get(LOCATIONS)).status).to.equal(401);
   });
 
-  it('revoked keys are refused at their next request, also by another process', async function () {
-    this.timeout(180_000);
-    const env = { ...process.env, DATABASE_URL: databaseUrl, PORT: '0', PROCESSOR: 'sandbox', LOG_LEVEL: 'info' };
-    const other = start(`${checkout}/scripts/paylinks`, ['serve'], { env });
-    afterThisTest(async () => {
-      killGroup(other, 'SIGTERM');
-      await other.finished;
-    });
-    const port = () => /"port":(\d+)/.exec(other.output())?.[1];
-    await until(() => port() !== undefined, other.output);
+  it('revoked keys are refused at their next request, also by another process', async () => {
     const { apiKey, key } = await issue();
-    const there = new Client(`http://127.0.0.1:${port()}`, key);
-    expect(outcome(await there.get(LOCATIONS))).to.equal('200');
+    const clients = [service.client(key), second.client(key)];
+    for (const client of clients) expect(outcome(await client.get(LOCATIONS))).to.equal('200');
     await revokeKey(service.scope(), apiKey.id);
-    expect(outcome(await there.get(LOCATIONS))).to.equal('401 invalid_api_key');
-    expect(outcome(await service.client(key).get(LOCATIONS))).to.equal('401 invalid_api_key');
+    for (const client of clients) expect(outcome(await client.get(LOCATIONS))).to.equal('401 invalid_api_key');
   });
 
   it('keys that are revoked again keep the time of their first revocation', async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { type AnsweredRequest, createRequestLog } from '../../src/keys/request-log.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
-import { query } from '../harness/database.ts';
 import { useService } from '../harness/fixtures.ts';
 
 describe('the log of API requests', () => {
@@ -43,12 +42,11 @@ describe('the log of API requests', () => {
 
   it('the log leaves requests out while the database refuses them, and goes on afterwards', async () => {
     const log = createRequestLog(() => service.scope());
-    const { databaseUrl } = service.config;
-    await query(databaseUrl, 'alter table api_requests rename to api_requests_away');
+    await service.query('alter table api_requests rename to api_requests_away');
     for (const request of requests(2, () => 'prac_away')) log.add(request);
     await log.close();
     expect(captured.lines.some(({ omitted }) => omitted === 2)).to.equal(true);
-    await query(databaseUrl, 'alter table api_requests_away rename to api_requests');
+    await service.query('alter table api_requests_away rename to api_requests');
     const next = createRequestLog(() => service.scope());
     for (const request of requests(1, () => 'prac_away')) next.add(request);
     await next.close();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import pg from 'pg';
+import type pg from 'pg';
 import { ApiError } from '../../src/base/errors.ts';
 import { type Admissions, createAdmissions, readCredentials } from '../../src/limits/admission.ts';
 import { updatePractice } from '../../src/practices/service.ts';
@@ -115,11 +115,9 @@ describe('requests that come together', () => {
     let holder: pg.Client;
 
     beforeEach(async () => {
-      holder = new pg.Client({ connectionString: service.config.databaseUrl });
-      await holder.connect();
+      holder = await service.session();
       await holder.query('begin');
     });
-    afterEach(() => holder.end());
 
     it('requests are admitted while another transaction has locked the rows of their keys', async () => {
       const known = await keys();

@@ -40,17 +40,11 @@ describe('rate slots of requests that come together', () => {
     const rateSlots = createRateSlots(() => service.scope());
     const take = (name: string) => rateSlots({ subject: `slot:${name}`, limit: LIMIT });
     await Promise.all([take('locked'), take('free')]);
-    const holder = await service.session();
-    try {
-      await holder.query('begin');
-      await holder.query(`select from rate_windows where subject = 'slot:locked/${LIMIT}' for update`);
-      const delayed = take('locked');
-      expect(await Promise.all([take('free'), take('other')])).to.deep.equal([{ granted: true }, { granted: true }]);
-      await holder.query('commit');
-      expect(await delayed).to.deep.equal({ granted: true });
-    } finally {
-      await holder.end();
-    }
+    const release = await service.lock(`select from rate_windows where subject = 'slot:locked/${LIMIT}' for update`);
+    const delayed = take('locked');
+    expect(await Promise.all([take('free'), take('other')])).to.deep.equal([{ granted: true }, { granted: true }]);
+    await release();
+    expect(await delayed).to.deep.equal({ granted: true });
     const counted = await service.query<{ subject: string; admitted: number }>(
       `select subject, admitted::integer from rate_windows where subject like 'slot:%' order by subject`,
     );

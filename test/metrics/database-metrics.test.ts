@@ -35,14 +35,14 @@ function rowsRead(plan: string): number {
 describe('metrics of the database', () => {
   const service = useServiceForEach();
 
-  /** Makes two endpoints. Returns a function that inserts due deliveries, at both in turn, and one that runs statements. */
+  /** Makes two endpoints. Returns a function that inserts due deliveries, at both in turn. */
   async function twoEndpoints() {
     const { practiceId, test } = await service.practice();
     const endpoints = [
       await createEndpoint(test, 'https://127.0.0.1/1'),
       await createEndpoint(test, 'https://127.0.0.1/2'),
     ];
-    const insert = (count: number) =>
+    return (count: number) =>
       insertDeliveries(
         service,
         Array.from({ length: count }, (_, index) => ({
@@ -53,9 +53,6 @@ describe('metrics of the database', () => {
           attempts: 0,
         })),
       );
-    const rows = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
-      service.query<Row>(text, values);
-    return { insert, rows };
   }
 
   it('statuses and ages without anything are 0, so that an alert can compare them with the past', async () => {
@@ -131,7 +128,7 @@ describe('metrics of the database', () => {
   });
 
   it('the oldest due delivery is found at every endpoint and in every rank, and one that is due later counts as 0', async () => {
-    const { insert, rows } = await twoEndpoints();
+    const insert = await twoEndpoints();
     const oldest = async () => {
       const values = await databaseValues(service, 'paylinks_webhook_oldest_due_seconds');
       expect(values['mode="live"']).to.equal(0);
@@ -140,17 +137,19 @@ describe('metrics of the database', () => {
     expect(await oldest(), 'nothing waits').to.equal(0);
     service.clock.advance({ hours: 1 });
     const ids = await insert(6);
-    await rows(`update webhook_deliveries set due_at = $1::timestamptz + interval '1 minute'`, [service.clock.now()]);
+    await service.query(`update webhook_deliveries set due_at = $1::timestamptz + interval '1 minute'`, [
+      service.clock.now(),
+    ]);
     expect(await oldest(), 'nothing is due').to.equal(0);
     for (const [index, id] of ids.entries()) {
       const dueAt = new Date(service.clock.now().getTime() - (index + 1) * 1_000);
-      await rows('update webhook_deliveries set rank = $1, due_at = $2 where id = $3', [index % 3, dueAt, id]);
+      await service.query('update webhook_deliveries set rank = $1, due_at = $2 where id = $3', [index % 3, dueAt, id]);
       expect(await oldest(), `delivery ${index}`).to.equal(index + 1);
     }
   });
 
   it('an endpoint is late with a delivery that is due for five minutes, unless one of its deliveries is under way', async () => {
-    const { insert, rows } = await twoEndpoints();
+    const insert = await twoEndpoints();
     const late = () => databaseValues(service, 'paylinks_webhook_endpoints_late');
     await insert(4);
     service.clock.advance({ seconds: 299 });
@@ -158,18 +157,18 @@ describe('metrics of the database', () => {
     service.clock.advance({ seconds: 2 });
     expect(await late()).to.deep.equal({ 'mode="live"': 0, 'mode="test"': 2 });
     const until = new Date(service.clock.now().getTime() + 10_000);
-    await rows(`update webhook_endpoints set lease_until = $1 where url like '%/1'`, [until]);
+    await service.query(`update webhook_endpoints set lease_until = $1 where url like '%/1'`, [until]);
     expect(await late()).to.deep.equal({ 'mode="live"': 0, 'mode="test"': 1 });
-    await rows('update webhook_endpoints set test = false');
+    await service.query('update webhook_endpoints set test = false');
     expect(await late()).to.deep.equal({ 'mode="live"': 1, 'mode="test"': 0 });
   });
 
   it('the oldest due delivery is read from one row for each endpoint and rank, however many wait there', async () => {
-    const { insert, rows } = await twoEndpoints();
+    const insert = await twoEndpoints();
     // Statistics know nothing of what comes, as in a sudden backlog.
-    await rows('analyze webhook_deliveries');
+    await service.query('analyze webhook_deliveries');
     await insert(200);
-    await rows(
+    await service.query(
       `update webhook_deliveries set rank = 1 where id in (select id from webhook_deliveries order by id limit 100)`,
     );
     const plans = await plansOf(service.config.databaseUrl, 'analyze, timing off');

@@ -14,7 +14,7 @@ describe('metrics of payments', () => {
   const payments = new Payments(service);
   let counters: Counters;
 
-  before(async () => {
+  before(() => {
     counters = new Counters('worker');
   });
 
@@ -24,10 +24,10 @@ describe('metrics of payments', () => {
     counters.growth(['paylinks_payment_attempts_closed_total'], action);
   const findings = (action: () => Promise<unknown>): Promise<Values> =>
     counters.growth(['paylinks_reconciliation_findings_total'], action);
-  const live = (...names: string[]): Values =>
-    Object.fromEntries(names.map((name) => [`status="${name}",mode="live"`, 1]));
-  const test = (...names: string[]): Values =>
-    Object.fromEntries(names.map((name) => [`status="${name}",mode="test"`, 1]));
+  const inMode = (mode: string, names: string[]): Values =>
+    Object.fromEntries(names.map((name) => [`status="${name}",mode="${mode}"`, 1]));
+  const live = (...names: string[]) => inMode('live', names);
+  const test = (...names: string[]) => inMode('test', names);
   const processor = (overrides: Partial<Processor>): Processor => ({ ...payments.sandbox, ...overrides });
   const away = async () => {
     throw new ProcessorUnavailable(new Error('away'));
@@ -44,6 +44,13 @@ describe('metrics of payments', () => {
     const link = await paid('bank_settles');
     await later(SETTLE_SECONDS);
     return link;
+  }
+
+  /** Lets the bank take a debit back. */
+  async function reverse(link: PayableLink): Promise<void> {
+    const { reference } = await payments.payment(link);
+    const reversal = { reason: 'insufficient_funds', amountCents: link.amountCents, evidenceDueBy: null };
+    await payments.sandbox.bank.openDispute(reference, reversal);
   }
 
   const refund = (link: PayableLink, amountCents: number | null, by: Processor = payments.sandbox) =>
@@ -85,10 +92,7 @@ describe('metrics of payments', () => {
       const { reference } = await payments.payment(link);
       await payments.sandbox.bank.refund(reference, link.amountCents);
       expect(await statuses(() => later(30 * 86_400))).to.deep.equal(live('refunded'));
-      const debit = await settled();
-      const { reference: debitReference } = await payments.payment(debit);
-      const reversal = { reason: 'insufficient_funds', amountCents: debit.amountCents, evidenceDueBy: null };
-      await payments.sandbox.bank.openDispute(debitReference, reversal);
+      await reverse(await settled());
       expect(await statuses(() => later(30 * 86_400))).to.deep.equal(live('refunded'));
     });
 
@@ -164,18 +168,84 @@ describe('metrics of payments', () => {
       await service.query('update transactions set reconcile_at = null; delete from processor_notifications');
     });
 
-    it('a charge whose answer was lost is found as accepted, and its payment is unchanged afterwards', async () => {
-      const link = await payments.link(practice);
-      await payments.pay(link, 'crash_after_charge').catch(() => undefined);
-      expect(await findings(() => later(600))).to.deep.equal(about('attempt', 'accepted'));
-      expect(await findings(() => later(86_400))).to.deep.equal(about('payment', 'unchanged'));
-    });
+    const attempt = (finding: string) => about('attempt', finding);
+    const payment = (...found: string[]) => about('payment', ...found);
+    const lost = async () => {
+      throw new AccountLost(new Error('gone'));
+    };
+    const broken = async () => {
+      throw new TypeError('a mistake of ours');
+    };
+    const DAY = 86_400;
 
-    it('an attempt stays undecided while the patient may act, and is cancelled then', async () => {
-      await paid('card_challenge');
-      expect(await findings(() => later(300))).to.deep.equal(about('attempt', 'undecided'));
-      expect(await findings(() => later(900))).to.deep.equal(about('attempt', 'cancelled'));
-    });
+    /** Payments, and what the recurring jobs find of them so many seconds later each time, by a processor with these answers. */
+    const CASES: [
+      what: string,
+      pay: () => Promise<unknown>,
+      ...found: [seconds: number, expected: Values, answers?: Partial<Processor>][],
+    ][] = [
+      [
+        'a charge whose answer was lost is found as accepted, and its payment is unchanged afterwards',
+        () => paid('crash_after_charge').catch(() => undefined),
+        [600, attempt('accepted')],
+        [DAY, payment('unchanged')],
+      ],
+      [
+        'an attempt stays undecided while the patient may act, and is cancelled then',
+        () => paid('card_challenge'),
+        [300, attempt('undecided')],
+        [900, attempt('cancelled')],
+      ],
+      [
+        'a processor that does not answer about an attempt is a finding of its own',
+        () => paid('card_challenge'),
+        [300, attempt('unavailable'), { retrieve: away }],
+        [3_600, attempt('cancelled')],
+      ],
+      [
+        'a processor that does not answer about a payment, and a mistake of ours, are findings of their own',
+        () => paid('bank_settles'),
+        [6 * 3_600, payment('unavailable'), { retrieve: away }],
+        [6 * 3_600, payment('error'), { retrieve: broken }],
+      ],
+      [
+        'an attempt of a disconnected account is found as such, and abandoned after a day',
+        () => paid('card_challenge'),
+        [300, attempt('disconnected'), { retrieve: lost }],
+        [DAY, attempt('abandoned'), { retrieve: lost }],
+        [3_600, attempt('disconnected'), { retrieve: lost }],
+        [3_600, attempt('cancelled')],
+      ],
+      [
+        'a debit that settled without a notification is found, also if the processor fell silent afterwards',
+        () => paid('bank_settles'),
+        [SETTLE_SECONDS, payment('settled', 'unavailable'), { retrieveDisputes: away }],
+      ],
+      [
+        'a debit that was returned without a notification is found',
+        () => paid('bank_returns'),
+        [SETTLE_SECONDS, payment('returned')],
+      ],
+      [
+        'a bank reversal without a notification is found once',
+        async () => reverse(await settled()),
+        [7 * DAY, payment('bank_reversal')],
+        [7 * DAY, payment('unchanged')],
+      ],
+      [
+        'a refund whose answer was lost is another finding than one that the processor should have reported',
+        async () => refund(await paid(), 1, processor({ refund: away })),
+        [120, payment('repeated_refund')],
+      ],
+    ];
+    for (const [what, pay, ...found] of CASES) {
+      it(what, async () => {
+        await pay();
+        for (const [seconds, expected, answers = {}] of found) {
+          expect(await findings(() => later(seconds, processor(answers)))).to.deep.equal(expected);
+        }
+      });
+    }
 
     it('an attempt to which another process gave its outcome during the question is unchanged', async () => {
       const link = await payments.link(practice);
@@ -188,43 +258,6 @@ describe('metrics of payments', () => {
         },
       });
       expect(await findings(() => later(600, overtaken))).to.deep.equal(about('attempt', 'unchanged'));
-    });
-
-    it('a processor that does not answer is a finding of its own, for attempts and payments', async () => {
-      const link = await payments.link(practice);
-      await payments.pay(link, 'card_challenge');
-      const silent = processor({ retrieve: away });
-      expect(await findings(() => later(300, silent))).to.deep.equal(about('attempt', 'unavailable'));
-      await later(3_600);
-      await paid('bank_settles');
-      expect(await findings(() => later(6 * 3_600, silent))).to.deep.equal(about('payment', 'unavailable'));
-      const broken = async () => {
-        throw new TypeError('a mistake of ours');
-      };
-      expect(await findings(() => later(6 * 3_600, processor({ retrieve: broken })))).to.deep.equal(
-        about('payment', 'error'),
-      );
-    });
-
-    it('an attempt of a disconnected account is found as such, and abandoned after a day', async () => {
-      await paid('card_challenge');
-      const lost = processor({
-        retrieve: async () => {
-          throw new AccountLost(new Error('gone'));
-        },
-      });
-      expect(await findings(() => later(300, lost))).to.deep.equal(about('attempt', 'disconnected'));
-      expect(await findings(() => later(86_400, lost))).to.deep.equal(about('attempt', 'abandoned'));
-      expect(await findings(() => later(3_600, lost))).to.deep.equal(about('attempt', 'disconnected'));
-      expect(await findings(() => later(3_600))).to.deep.equal(about('attempt', 'cancelled'));
-    });
-
-    it('debits that settled or were returned without a notification are found', async () => {
-      await paid('bank_settles');
-      expect(await findings(() => later(SETTLE_SECONDS))).to.deep.equal(about('payment', 'settled'));
-      await service.query('update transactions set reconcile_at = null');
-      await paid('bank_returns');
-      expect(await findings(() => later(SETTLE_SECONDS))).to.deep.equal(about('payment', 'returned'));
     });
 
     it('a debit that a notification has reported is no finding', async () => {
@@ -246,29 +279,6 @@ describe('metrics of payments', () => {
       expect(await findings(() => later(7 * 86_400))).to.deep.equal(about('payment', 'unchanged'));
       await payments.sandbox.bank.closeDispute(reference, 'won');
       expect(await findings(() => later(7 * 86_400))).to.deep.equal(about('payment', 'dispute'));
-    });
-
-    it('a bank reversal without a notification is found once', async () => {
-      const link = await settled();
-      const { reference } = await payments.payment(link);
-      const reversal = { reason: 'insufficient_funds', amountCents: link.amountCents, evidenceDueBy: null };
-      await payments.sandbox.bank.openDispute(reference, reversal);
-      expect(await findings(() => later(7 * 86_400))).to.deep.equal(about('payment', 'bank_reversal'));
-      expect(await findings(() => later(7 * 86_400))).to.deep.equal(about('payment', 'unchanged'));
-    });
-
-    it('a refund whose answer was lost is another finding than one that the processor should have reported', async () => {
-      const link = await paid();
-      expect((await refund(link, 1, processor({ refund: away }))).status).to.equal('pending');
-      expect(await findings(() => later(120))).to.deep.equal(about('payment', 'repeated_refund'));
-    });
-
-    it('what was found before the processor fell silent is counted as well', async () => {
-      await paid('bank_settles');
-      const half = processor({ retrieveDisputes: away });
-      expect(await findings(() => later(SETTLE_SECONDS, half))).to.deep.equal(
-        about('payment', 'settled', 'unavailable'),
-      );
     });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createLogger } from '../../src/base/log/log.ts';
 import { type Keyring, parseKeyring } from '../../src/base/secrets.ts';
@@ -25,8 +25,6 @@ const LONG_LIMITS: ConnectionLimits = {
 
 /** A message that its receiver ignores. */
 const IGNORED: SandboxMessage = { id: 'msg_1', accountId: 'sandbox_prac_1', subject: { kind: 'ignored' } };
-
-const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 /** A process under test. */
 interface Started {
@@ -58,7 +56,7 @@ const says = ({ lines }: CapturedLog, text: string): boolean => JSON.stringify(l
 
 const OTHER_KEY = `other:${Buffer.alloc(32, 9).toString('base64')}`;
 
-const KINDS: readonly Kind[] = [
+const KINDS: readonly [Kind, ...Kind[]] = [
   {
     name: 'an API',
     pool: 10,
@@ -94,11 +92,8 @@ describe('/readyz on the port of metrics', function () {
 
   beforeEach(async () => {
     metricsPort = await freePort();
-    holder = new pg.Client({ connectionString: service.config.databaseUrl });
-    await holder.connect();
+    holder = await service.session();
   });
-
-  afterEach(() => holder.end());
 
   const statusOf = async (path: string, port: number = metricsPort): Promise<number> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -119,13 +114,6 @@ describe('/readyz on the port of metrics', function () {
     until(
       async () => (await statusOf('/readyz', port)) === status,
       () => `/readyz never answers ${status}`,
-    );
-
-  /** Resolves when so many statements wait for the lock. */
-  const untilWaiting = (count: number): Promise<void> =>
-    until(
-      async () => (await service.query(WAITING)).length === count,
-      () => `there are never ${count} statements that wait`,
     );
 
   for (const { name, pool, table, start } of KINDS) {
@@ -151,7 +139,7 @@ describe('/readyz on the port of metrics', function () {
     it(`${name} is not ready while work holds all connections of its pool, and ready again afterwards`, () =>
       withProcess(async ({ port, work }, release) => {
         const begun = Array.from({ length: pool }, work);
-        await untilWaiting(pool);
+        await service.untilWaiting(pool);
         await becomes(503);
         if (port !== null) await becomes(503, port);
         expect(await statusOf('/healthz')).to.equal(200);
@@ -163,7 +151,7 @@ describe('/readyz on the port of metrics', function () {
     it(`${name} that stops is not ready from the first moment, while it finishes its work`, () =>
       withProcess(async ({ port, work, stop }, release) => {
         const begun = work();
-        await untilWaiting(1);
+        await service.untilWaiting(1);
         const stopped = stop();
         expect([await statusOf('/readyz'), await statusOf('/healthz')]).to.deep.equal([503, 200]);
         if (port !== null) expect(await refuses(port)).to.equal(true);
@@ -171,93 +159,94 @@ describe('/readyz on the port of metrics', function () {
         await Promise.all([begun, stopped]);
         expect(await refuses(metricsPort)).to.equal(true);
       }));
-
-    it(`${name} is not ready while the database takes no writes, with a metric and a line of the log, and ready again afterwards`, async () => {
-      const log = new CapturedLog();
-      const { stop } = await start({ ...service.config, metricsPort }, log.log);
-      const database = new URL(service.config.databaseUrl).pathname.slice(1);
-      const alter = async (change: string) => {
-        await holder.query(`alter database "${database}" ${change}`);
-        // Sessions keep the setting with which they began.
-        await holder.query(
-          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-        );
-      };
-      try {
-        await becomes(200);
-        expect(await reasons()).to.deep.equal([]);
-        await alter('set default_transaction_read_only = on');
-        await becomes(503);
-        await until(
-          async () => (await reasons()).join() === 'read_only',
-          () => 'the metric never says so',
-        );
-        await until(
-          () => says(log, 'default_transaction_read_only'),
-          () => JSON.stringify(log.lines),
-        );
-        await alter('reset default_transaction_read_only');
-        await becomes(200);
-        expect(await reasons()).to.deep.equal([]);
-      } finally {
-        await alter('reset default_transaction_read_only');
-        await stop();
-      }
-    });
-
-    it(`${name} is not ready while its keyring reads none of the stored secrets, with a metric, and ready once it reads one`, async () => {
-      const practice = await service.practice();
-      await createEndpoint(practice.test, 'https://receiver.example/1');
-      const { stop } = await start({ ...service.config, metricsPort, keyring: keyringOf(OTHER_KEY) });
-      try {
-        expect(await statusOf('/readyz')).to.equal(503);
-        expect([await reasons(), await metric('paylinks_secrets_keys_unusable')]).to.deep.equal([['keyring'], '1']);
-        expect(await statusOf('/healthz')).to.equal(200);
-        // A rotation has begun elsewhere. What this process cannot read, others deliver.
-        const rotating = await TestService.start({
-          databaseUrl: service.config.databaseUrl,
-          env: { SECRETS_KEY: `${OTHER_KEY},${SECRETS_KEY}` },
-        });
-        await rotating.practice();
-        await rotating.close();
-        await becomes(200);
-        expect([await reasons(), await metric('paylinks_secrets_keys_unusable')]).to.deep.equal([[], '1']);
-      } finally {
-        await stop();
-      }
-    });
-
-    it(`${name} warns of a clock that is five seconds off, and is not ready when it is more than a minute off`, async () => {
-      const log = new CapturedLog();
-      let aheadMs = 0;
-      const clock: Clock = { now: () => new Date(Date.now() + aheadMs), shared: () => null };
-      const { stop } = await start({ ...service.config, metricsPort }, log.log, clock);
-      const offset = async () => Math.round(Number(await metric('paylinks_clock_offset_seconds')));
-      const becomesOff = (seconds: number) =>
-        until(
-          async () => (await offset()) === seconds,
-          () => `the metric is never ${seconds}`,
-        );
-      try {
-        await becomes(200);
-        await becomesOff(0);
-        expect(says(log, 'run NTP')).to.equal(false);
-        aheadMs = 6_000;
-        await becomesOff(6);
-        expect([await statusOf('/readyz'), says(log, 'run NTP')]).to.deep.equal([200, true]);
-        for (const ahead of [62_000, -62_000]) {
-          aheadMs = ahead;
-          await becomesOff(ahead / 1_000);
-          expect([await reasons(), await statusOf('/readyz')]).to.deep.equal([['clock'], 503]);
-        }
-        aheadMs = 0;
-        await becomes(200);
-        expect(await reasons()).to.deep.equal([]);
-      } finally {
-        await stop();
-      }
-    });
   }
+
+  // Both kinds have the same check.
+  it('a process is not ready while the database takes no writes, with a metric and a line of the log, and ready again afterwards', async () => {
+    const log = new CapturedLog();
+    const { stop } = await KINDS[0].start({ ...service.config, metricsPort }, log.log);
+    const database = new URL(service.config.databaseUrl).pathname.slice(1);
+    const alter = async (change: string) => {
+      await holder.query(`alter database "${database}" ${change}`);
+      // Sessions keep the setting with which they began.
+      await holder.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+    };
+    try {
+      await becomes(200);
+      expect(await reasons()).to.deep.equal([]);
+      await alter('set default_transaction_read_only = on');
+      await becomes(503);
+      await until(
+        async () => (await reasons()).join() === 'read_only',
+        () => 'the metric never says so',
+      );
+      await until(
+        () => says(log, 'default_transaction_read_only'),
+        () => JSON.stringify(log.lines),
+      );
+      await alter('reset default_transaction_read_only');
+      await becomes(200);
+      expect(await reasons()).to.deep.equal([]);
+    } finally {
+      await alter('reset default_transaction_read_only');
+      await stop();
+    }
+  });
+
+  it('a process is not ready while its keyring reads none of the stored secrets, with a metric, and ready once it reads one', async () => {
+    const practice = await service.practice();
+    await createEndpoint(practice.test, 'https://receiver.example/1');
+    const { stop } = await KINDS[0].start({ ...service.config, metricsPort, keyring: keyringOf(OTHER_KEY) });
+    try {
+      expect(await statusOf('/readyz')).to.equal(503);
+      expect([await reasons(), await metric('paylinks_secrets_keys_unusable')]).to.deep.equal([['keyring'], '1']);
+      expect(await statusOf('/healthz')).to.equal(200);
+      // A rotation has begun elsewhere. What this process cannot read, others deliver.
+      const rotating = await TestService.start({
+        databaseUrl: service.config.databaseUrl,
+        env: { SECRETS_KEY: `${OTHER_KEY},${SECRETS_KEY}` },
+      });
+      await rotating.practice();
+      await rotating.close();
+      await becomes(200);
+      expect([await reasons(), await metric('paylinks_secrets_keys_unusable')]).to.deep.equal([[], '1']);
+    } finally {
+      await stop();
+    }
+  });
+
+  it('a process warns of a clock that is five seconds off, and is not ready when it is more than a minute off', async () => {
+    const log = new CapturedLog();
+    let aheadMs = 0;
+    const clock: Clock = { now: () => new Date(Date.now() + aheadMs), shared: () => null };
+    const { stop } = await KINDS[0].start({ ...service.config, metricsPort }, log.log, clock);
+    const offset = async () => Math.round(Number(await metric('paylinks_clock_offset_seconds')));
+    const becomesOff = (seconds: number) =>
+      until(
+        async () => (await offset()) === seconds,
+        () => `the metric is never ${seconds}`,
+      );
+    try {
+      await becomes(200);
+      await becomesOff(0);
+      expect(says(log, 'run NTP')).to.equal(false);
+      aheadMs = 6_000;
+      await becomesOff(6);
+      expect([await statusOf('/readyz'), says(log, 'run NTP')]).to.deep.equal([200, true]);
+      for (const ahead of [62_000, -62_000]) {
+        aheadMs = ahead;
+        await becomesOff(ahead / 1_000);
+        expect([await reasons(), await statusOf('/readyz')]).to.deep.equal([['clock'], 503]);
+      }
+      aheadMs = 0;
+      await becomes(200);
+      expect(await reasons()).to.deep.equal([]);
+    } finally {
+      await stop();
+    }
+  });
 
   it('a process and a command name statement_timeout when it ends every statement', async () => {
     await holder.query('begin; lock table schema_migrations in access exclusive mode');

@@ -1,58 +1,22 @@
 import { expect } from 'chai';
 import { type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { Client } from '../harness/client.ts';
-import { until } from '../harness/processes.ts';
+import { addressOf, until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';
-import { answers, create, type LockablePractice, liveOn, Neighbourhood } from './neighbourhood.ts';
-import { ROWS } from './rows.ts';
+import { answers, create, type LockablePractice, liveOn, Neighbourhood, ROWS } from './neighbourhood.ts';
 
 const LINKS = '/api/v1/payment-links';
 
-/** An operation, and the row of its practice that it reaches in the middle of its transaction. */
-interface Moment {
-  operation: string;
-  row: string;
-  ask: (client: Client, lockable: LockablePractice) => Promise<unknown>;
-  /** One statement, which the database ends by itself: nothing stays locked. */
-  isOneStatement?: true;
-}
-
-const MOMENTS: Moment[] = [
-  {
-    operation: 'a create',
-    row: 'daily count',
-    ask: create,
-    isOneStatement: true,
-  },
-  { operation: 'an admission', row: 'rate window', ask: (client) => client.get(LINKS), isOneStatement: true },
-  {
-    operation: 'an update of a link',
-    row: 'link',
-    ask: (client, { linkId }) => client.patch(`${LINKS}/${linkId}`, { amount: 90 }),
-    isOneStatement: true,
-  },
-  {
-    operation: 'the end of a link',
-    row: 'endpoint',
-    ask: (client, { linkId }) => client.post(`${LINKS}/${linkId}/cancel`),
-    isOneStatement: true,
-  },
-  {
-    operation: 'the creation of an endpoint',
-    row: 'practice',
-    ask: (client) => client.post(ENDPOINTS, { url: 'https://127.0.0.1/hook' }),
-  },
-  {
-    operation: 'the deletion of an endpoint',
-    row: 'endpoint',
-    ask: (client, { endpointId }) => client.delete(`${ENDPOINTS}/${endpointId}`),
-  },
-  {
-    operation: 'a redelivery',
-    row: 'delivery',
-    ask: (client, { deliveryId }) => client.post(`/api/v1/webhook-deliveries/${deliveryId}/redeliver`),
-  },
+/** Operations, each with the row of its practice that it reaches in its middle: in its one statement, or in its transaction. */
+const MOMENTS: [
+  operation: string,
+  row: keyof typeof ROWS,
+  isOneStatement: boolean,
+  ask: (client: Client, of: LockablePractice) => Promise<unknown>,
+][] = [
+  ['the end of a link', 'endpoint', true, (client, { linkId }) => client.post(`${LINKS}/${linkId}/cancel`)],
+  ['the deletion of an endpoint', 'endpoint', false, (client, of) => client.delete(`${ENDPOINTS}/${of.endpointId}`)],
 ];
 
 describe('while an API process is frozen', function () {
@@ -66,9 +30,7 @@ describe('while an API process is frozen', function () {
     neighbourhood = await Neighbourhood.start();
     neighbour = await neighbourhood.lockablePractice();
     api = startProcess('serve', serviceEnvironment(neighbourhood.databaseUrl, { PORT: '0' }));
-    const port = () => /"port":(\d+)/.exec(api.log())?.[1];
-    await until(() => port() !== undefined, api.log);
-    baseUrl = `http://127.0.0.1:${port()}`;
+    baseUrl = await addressOf(api.log);
   });
 
   after(async () => {
@@ -86,14 +48,12 @@ describe('while an API process is frozen', function () {
       )
     ).length;
 
-  for (const { operation, row, ask, isOneStatement } of MOMENTS) {
+  for (const [operation, row, isOneStatement, ask] of MOMENTS) {
     it(`an API frozen in ${operation}, at the ${row}, does not stop others, and its practice is soon served again`, async () => {
       const stuck = await neighbourhood.lockablePractice();
       const client = new Client(baseUrl, stuck.practice.test.key);
       await client.get('/api/v1/locations');
-      const select = ROWS[row];
-      if (select === undefined) throw new Error(`there is no row ${row}`);
-      const release = await neighbourhood.lock(select(stuck));
+      const release = await neighbourhood.lock(ROWS[row](stuck));
       const frozen = ask(client, stuck).catch(() => undefined);
       await neighbourhood.untilWaiting();
       api.signal('SIGSTOP');

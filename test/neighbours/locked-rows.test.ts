@@ -9,8 +9,8 @@ import {
   liveOn,
   Neighbourhood,
   OWN_ANSWER_MS,
+  ROWS,
 } from './neighbourhood.ts';
-import { ROWS } from './rows.ts';
 
 describe('while another transaction has locked a row of one practice', function () {
   this.timeout(180_000);

@@ -2,20 +2,53 @@ import pg from 'pg';
 import { SECRETS_KEY } from '../../scripts/trial/process.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { Client, type Exchange } from '../harness/client.ts';
-import { createDatabase, query } from '../harness/database.ts';
-import { until } from '../harness/processes.ts';
+import { createDatabase } from '../harness/database.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
-import type { LockableRows } from './rows.ts';
 
 const LINKS = '/api/v1/payment-links';
 
 /** A practice with one row of each kind that a test locks. Its delivery can be redelivered. */
-export interface LockablePractice extends LockableRows {
+export interface LockablePractice {
   practice: TestPractice;
+  practiceId: string;
   receiver: Receiver;
+  endpointId: string;
+  linkId: string;
+  deliveryId: string;
 }
+
+/** A statement with its values. */
+type Select = [text: string, values: string[]];
+
+/** Selects rows of a practice to lock, by the kind of row; the caller adds `for update`. */
+export const ROWS = {
+  practice: ({ practiceId }: LockablePractice): Select => ['select from practices where id = $1', [practiceId]],
+  key: ({ practiceId }: LockablePractice): Select => [
+    'select from api_keys where practice_id = $1 and test',
+    [practiceId],
+  ],
+  location: ({ practiceId }: LockablePractice): Select => [
+    'select from locations where practice_id = $1',
+    [practiceId],
+  ],
+  endpoint: ({ endpointId }: LockablePractice): Select => ['select from webhook_endpoints where id = $1', [endpointId]],
+  link: ({ linkId }: LockablePractice): Select => ['select from payment_links where id = $1', [linkId]],
+  delivery: ({ deliveryId }: LockablePractice): Select => [
+    'select from webhook_deliveries where id = $1',
+    [deliveryId],
+  ],
+  'daily count': ({ practiceId }: LockablePractice): Select => [
+    'select from daily_link_counts where api_key_id in (select id from api_keys where practice_id = $1)',
+    [practiceId],
+  ],
+  'rate window': ({ practiceId }: LockablePractice): Select => [
+    `select from rate_windows where subject like any (
+       select 'key:' || id || '/%' from api_keys where practice_id = $1)`,
+    [practiceId],
+  ],
+} satisfies Record<string, (of: LockablePractice) => Select>;
 
 /** Two APIs on one database, in real time. */
 export class Neighbourhood {
@@ -61,7 +94,7 @@ export class Neighbourhood {
   }
 
   rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return query<Row & Record<string, unknown>>(this.databaseUrl, text, values);
+    return this.services[0].query<Row & Record<string, unknown>>(text, values);
   }
 
   /** Locks a row from outside until the returned function is called. */
@@ -77,17 +110,9 @@ export class Neighbourhood {
     };
   }
 
-  /** Resolves when so many statements wait for a lock. */
-  untilWaiting(count = 1): Promise<void> {
-    return until(
-      async () =>
-        (
-          await this.rows(
-            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          )
-        ).length >= count,
-      () => 'nothing waits for a lock',
-    );
+  /** Resolves when a statement waits for a lock. */
+  untilWaiting(): Promise<void> {
+    return this.services[0].untilWaiting();
   }
 }
 
