@@ -26,7 +26,6 @@ const SLOW = [
   'cli/secrets-key.test.ts',
   'payment-links/stripe-silent.test.ts',
   'documentation/browser.test.ts',
-  'faults/point-in-time.test.ts',
   'embedded/server.test.ts',
   'pages/browser.test.ts',
   'console/browser.test.ts',
@@ -87,7 +86,6 @@ const SLOW = [
   'payment-links/pay-stripe-disconnected.test.ts',
   'payment-links/pay-stripe.test.ts',
   'webhooks/send-memory.test.ts',
-  'webhooks/delivery-rounds.test.ts',
   'payment-links/admin-mails.test.ts',
   'plans/indexes.test.ts',
 ].map((file) => join('test', file));
