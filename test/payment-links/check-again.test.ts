@@ -142,19 +142,4 @@ describe('“Check again” on a payment whose outcome is not known', () => {
     expect(await state(link)).to.equal('in_progress');
     expect(await checkAgain(link)).to.equal('cancelled');
   });
-
-  it('“Check again” cancels the attempt once when two windows ask at once', async () => {
-    const link = await payments.link(practice);
-    await crash(link, { confirm: dies });
-    const results = await Promise.all([checkAgain(link), checkAgain(link), checkAgain(link)]);
-    expect(results.filter((result) => result === 'cancelled' || result === 'not_payable')).to.have.length(3);
-    expect([await state(link), await payments.charges(link)]).to.deep.equal(['payable', 0]);
-  });
-
-  it('“Check again” does not cancel an action at the bank that the patient can still take', async () => {
-    const link = await payments.link(practice);
-    await payments.pay(link, 'card_challenge');
-    expect(await checkAgain(link)).to.equal('requires_action');
-    expect(await state(link)).to.equal('requires_action');
-  });
 });

@@ -11,13 +11,16 @@ import {
 } from '../../src/payment-links/link/decide.ts';
 import type { AttemptState, Decision, LinkState } from '../../src/payment-links/link/state.ts';
 import { statusAt } from '../../src/payment-links/model/overdue.ts';
+import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
+import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
+import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import {
   abandoned,
+  attemptBegun,
   attemptOf,
+  referenceRecorded,
   unregisteredClosed,
-  withAttempt,
 } from '../../src/payment-links/payment/attempt-decision.ts';
-import { paymentReported } from '../../src/payment-links/payment/payment-decision.ts';
 import {
   lastRefundOf,
   payingAttemptOf,
@@ -26,11 +29,10 @@ import {
 } from '../../src/payment-links/refund/refund-decision.ts';
 import type { Change } from '../../src/payment-links/store/change.ts';
 import type { Changed } from '../../src/payment-links/store/change-once.ts';
-import { linkOfAttempt } from '../../src/payment-links/store/port.ts';
+import type { Read } from '../../src/payment-links/store/port.ts';
 import {
   type Account,
   AccountLost,
-  type DisputeSnapshot,
   type MethodType,
   type PaymentIntention,
   type PaymentSnapshot,
@@ -71,31 +73,44 @@ export class Actor {
 
   /** A patient pays. The attempt is on record before the processor is asked, and its reference before it may charge. */
   async submit(linkId: string, methodType: MethodType): Promise<void> {
-    const begun = await this.#link(linkId, (state, now) => attemptBegun(state, methodType, now));
-    const attempt = begun.after.attempts.find(({ id }) => !begun.before.attempts.some((before) => before.id === id));
-    if (attempt === undefined) return;
+    const now = this.#scope.clock.now();
+    const { link, attempts } = (await this.#changed(linkId, unchanged)).after;
+    const isUnderWay = link.openAttemptId !== null || attempts.some(isInDoubt);
+    if (statusAt(link, now) !== 'active' || isUnderWay) return;
+    const attempt = newAttempt(link, methodType, now);
     const { id: attemptId, amountCents } = attempt;
+    const { next } = await this.#changed(linkId, (state) => attemptBegun(state, link.version, attempt));
     const intent = { account: ACCOUNT, attemptId, paymentLinkId: linkId, amountCents, currency: 'usd' as const };
     const patient = { methodToken: '', returnUrl: '', customerAddress: '', customerUserAgent: '' };
     const charge = { ...intent, methodType, statementDescriptorSuffix: null, ...patient };
-    const reference = await this.#begin(charge);
-    if (reference === null) return;
+    const begun = await this.#begin(charge, next);
+    if (begun === null) return;
+    const { reference, known } = begun;
     try {
-      await this.#apply(await this.#bank.confirm(charge, reference));
+      const snapshot = await this.#bank.confirm(charge, reference);
+      await applyPayment(this.#scope, ACCOUNT, snapshot, this.#change, known);
     } catch (error) {
       if (!(error instanceof ProcessorUnavailable)) throw error;
-      await this.#sync(reference);
+      await this.#sync(ACCOUNT, reference);
     }
   }
 
-  /** Begins the payment of an attempt. Returns its reference; null if the attempt is closed. */
-  async #begin(intent: PaymentIntention): Promise<string | null> {
+  /** Begins the payment of an attempt. Returns its reference, and the link with it; null if the attempt is closed. */
+  async #begin(
+    intent: PaymentIntention,
+    known: Read | null,
+  ): Promise<{ reference: string; known: Read | null } | null> {
     const { attemptId } = intent;
     try {
       const reference = await this.#bank.begin(intent);
-      if (reference === null) await this.#close(attemptId, 'fail');
-      else if (await this.#record(attemptId, reference)) return reference;
-      else await this.#bank.cancel(ACCOUNT, reference);
+      if (reference === null) {
+        await this.#close(attemptId, 'fail');
+        return null;
+      }
+      const decide: Decide = (state) => referenceRecorded(state, attemptId, reference);
+      const { after, next } = await this.#changed(attemptId, decide, known);
+      if (attemptOf(after, attemptId).processorReference === reference) return { reference, known: next };
+      await this.#bank.cancel(ACCOUNT, reference);
     } catch (error) {
       if (!(error instanceof ProcessorUnavailable)) throw error;
       await this.#close(attemptId, 'cancel');
@@ -103,9 +118,11 @@ export class Actor {
     return null;
   }
 
-  async #record(attemptId: string, reference: string): Promise<boolean> {
-    const { after } = await this.#attempt(attemptId, (state) => referenceRecorded(state, attemptId, reference));
-    return attemptOf(after, attemptId).status === 'open';
+  /** The patient checks again: an attempt that took no money yet is cancelled, even if its process only seems to be dead. */
+  async checkAgain(linkId: string): Promise<void> {
+    const { attempts } = (await this.#changed(linkId, unchanged)).after;
+    const attempt = attempts.find((each) => each.closedAt === null || isInDoubt(each));
+    if (attempt !== undefined) await this.#finish(attempt, false);
   }
 
   /** The practice or its vendor cancels a link. An open attempt is cancelled first. */
@@ -121,24 +138,24 @@ export class Actor {
   async #unblocked(linkId: string, decide: Decide): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       try {
-        await this.#link(linkId, decide);
+        await this.#changed(linkId, decide);
         return;
       } catch (error) {
         if (!(error instanceof BlockedByAttempt)) throw error;
-        await this.cancelAttempt(error.attemptId);
+        await this.#cancelAttempt(error.attemptId);
       }
     }
   }
 
   /** Cancels an attempt at the processor, or here if it has no reference. The cancellation may come too late. */
-  async cancelAttempt(attemptId: string): Promise<void> {
+  async #cancelAttempt(attemptId: string): Promise<void> {
     const { processorReference: reference } = await this.#close(attemptId, 'cancel');
-    if (reference !== null) await this.#apply(await this.#bank.cancel(ACCOUNT, reference));
+    if (reference !== null) await this.#apply(ACCOUNT, await this.#bank.cancel(ACCOUNT, reference));
   }
 
   /** The worker expires a link. */
   async expire(linkId: string): Promise<void> {
-    await this.#link(linkId, (state, now) => {
+    await this.#changed(linkId, (state, now) => {
       const isOverdue = state.link.status === 'active' && statusAt(state.link, now) === 'expired';
       return isOverdue ? expired(state, 'system', now) : unchanged(state);
     });
@@ -146,7 +163,7 @@ export class Actor {
 
   /** The practice refunds. The refund is on record before the processor is asked. A form that is sent again has the same id. */
   async refund(linkId: string, id: string, amountCents: number | null): Promise<void> {
-    const { before, after } = await this.#link(linkId, (state, now) =>
+    const { before, after, next } = await this.#changed(linkId, (state, now) =>
       state.refunds.some((refund) => refund.id === id)
         ? unchanged(state)
         : refundRequested(state, { id, amountCents, reason: null }, 'sandbox', now),
@@ -155,41 +172,45 @@ export class Actor {
     if (before.refunds.length === after.refunds.length || attempt === null) return;
     const { amountCents: cents } = lastRefundOf(after);
     const snapshot = await this.#bank.refund({ ...paymentOf(attempt), refundId: id, amountCents: cents });
-    await this.#refunds(attempt.id, [snapshot]);
+    await this.#changed(linkId, (state, now) => refundsReported(state, attempt.id, [snapshot], now), next);
   }
 
   /** The worker asks about an attempt without an outcome. */
-  async reconcileAttempt({ id, processorReference, createdAt }: AttemptState): Promise<void> {
+  async reconcileAttempt(attempt: AttemptState): Promise<void> {
+    const { id, createdAt } = attempt;
     const ageMs = this.#scope.clock.now().getTime() - createdAt.getTime();
     try {
-      const snapshot = processorReference === null ? null : await this.#sync(processorReference);
-      const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
-      if (isUnderWay && !(snapshot?.state === 'requires_action' && ageMs < ACTION_MS)) await this.cancelAttempt(id);
+      await this.#finish(attempt, ageMs < ACTION_MS);
     } catch (error) {
       if (!(error instanceof AccountLost)) throw error;
-      if (ageMs >= ABANDON_AFTER_MS) await this.#attempt(id, (state, now) => abandoned(state, id, now));
+      if (ageMs >= ABANDON_AFTER_MS) await this.#changed(id, (state, now) => abandoned(state, id, now));
     }
+  }
+
+  /** Asks about an attempt, and cancels it unless it is final or the patient may still act. */
+  async #finish({ id, processorReference }: AttemptState, mayAct: boolean): Promise<void> {
+    const state = processorReference === null ? 'created' : (await this.#sync(ACCOUNT, processorReference)).state;
+    const isUnderWay = state === null || state === 'created' || (state === 'requires_action' && !mayAct);
+    if (isUnderWay) await this.#cancelAttempt(id);
   }
 
   /** The worker asks about a payment: refunds without an answer, the payment itself, its refunds and disputes. */
   async reconcilePayment(attempt: AttemptState): Promise<void> {
     const { id: attemptId } = attempt;
     const { paymentReference: reference, account } = paymentOf(attempt);
-    const { after } = await this.#attempt(attemptId, unchanged);
+    const { after } = await this.#changed(attemptId, unchanged);
     const unanswered = after.refunds.filter(
       ({ status, processorReference }) => status === 'pending' && processorReference === null,
     );
-    if (unanswered.length > 0) {
-      const listed = await this.#bank.retrieveRefunds(account, reference);
-      for (const { id: refundId, amountCents } of unanswered) {
-        const made = listed.find((each) => each.refundId === refundId);
-        const request = { account, paymentReference: reference, refundId, amountCents };
-        await this.#refunds(attemptId, [made ?? (await this.#bank.refund(request))]);
-      }
+    const listed = unanswered.length > 0 ? await this.#bank.retrieveRefunds(account, reference) : [];
+    for (const { id: refundId, amountCents } of unanswered) {
+      const made = listed.find((each) => each.refundId === refundId);
+      const request = { account, paymentReference: reference, refundId, amountCents };
+      await this.#refunds(attemptId, [made ?? (await this.#bank.refund(request))]);
     }
     await this.#syncPayment(account, reference);
     for (const dispute of await this.#bank.retrieveDisputes(account, reference))
-      await this.#dispute(attemptId, dispute);
+      await this.#changed(attemptId, (state, now) => disputeReported(state, attemptId, dispute, now));
   }
 
   /** The worker handles a notification: it asks about its subject. */
@@ -197,84 +218,64 @@ export class Actor {
     if (subject.kind === 'payment') await this.#syncPayment(account, subject.reference);
     if (subject.kind !== 'dispute') return;
     const dispute = await this.#bank.retrieveDispute(account, subject.reference);
-    if (dispute === null) return;
-    const snapshot = await this.#syncPayment(account, dispute.paymentReference);
-    if (snapshot?.attemptId) await this.#dispute(snapshot.attemptId, dispute);
+    const attempt = dispute && (await this.#syncPayment(account, dispute.paymentReference));
+    if (attempt) await this.#changed(attempt.id, (state, now) => disputeReported(state, attempt.id, dispute, now));
   }
 
-  async #syncPayment(account: Account, reference: string): Promise<PaymentSnapshot | null> {
-    const snapshot = await this.#bank.retrieve(account, reference);
-    if (snapshot === null || snapshot.attemptId === null) return null;
-    const { attemptId } = snapshot;
-    const final = snapshot.state === 'declined' ? await this.#bank.cancel(account, reference) : snapshot;
-    const attempt = await this.#apply(final, account);
-    if (final.state !== 'succeeded' || attempt?.status !== 'accepted') return final;
-    const { link } = (await this.#attempt(attemptId, unchanged)).after;
+  /** Asks about a payment and its refunds, and applies the answers. Returns its attempt. */
+  async #syncPayment(account: Account, reference: string): Promise<AttemptState | null> {
+    const { state, attempt } = await this.#sync(account, reference);
+    if (state !== 'succeeded' || attempt?.status !== 'accepted') return attempt;
+    const { link } = (await this.#changed(attempt.id, unchanged)).after;
     const listed = await this.#bank.retrieveRefunds(account, reference);
-    if (listed.length > 0) await this.#refunds(attemptId, listed, link.version);
-    return final;
+    if (listed.length > 0) await this.#refunds(attempt.id, listed, link.version);
+    return attempt;
   }
 
-  /** Asks about a payment and applies the answer. */
-  async #sync(reference: string): Promise<PaymentSnapshot | null> {
-    const snapshot = await this.#bank.retrieve(ACCOUNT, reference);
-    const final = snapshot?.state === 'declined' ? await this.#bank.cancel(ACCOUNT, reference) : snapshot;
-    if (final !== null) await this.#apply(final);
-    return final;
+  /** Asks about a payment, which ends if it is declined, and applies the answer. */
+  async #sync(account: Account, reference: string) {
+    const found = await this.#bank.retrieve(account, reference);
+    const snapshot = found?.state === 'declined' ? await this.#bank.cancel(account, reference) : found;
+    const attempt = snapshot === null ? null : await this.#apply(account, snapshot);
+    return { state: snapshot?.state ?? null, attempt };
   }
 
-  async #apply(snapshot: PaymentSnapshot, account: Account = ACCOUNT): Promise<AttemptState | null> {
-    const { attemptId } = snapshot;
-    if (attemptId === null) return null;
-    const report: Decide = (state, now) => paymentReported(state, attemptId, account, snapshot, now);
-    return attemptOf((await this.#attempt(attemptId, report)).after, attemptId);
+  async #apply(account: Account, snapshot: PaymentSnapshot): Promise<AttemptState | null> {
+    return (await applyPayment(this.#scope, account, snapshot, this.#change))?.attempt ?? null;
   }
 
   async #close(attemptId: string, event: 'fail' | 'cancel'): Promise<AttemptState> {
     const close: Decide = (state, now) => unregisteredClosed(state, attemptId, event, now);
-    return attemptOf((await this.#attempt(attemptId, close)).after, attemptId);
+    return attemptOf((await this.#changed(attemptId, close)).after, attemptId);
   }
 
   #refunds(attemptId: string, snapshots: readonly RefundSnapshot[], askedAt?: number): Promise<Changed> {
-    return this.#attempt(attemptId, (state, now) => refundsReported(state, attemptId, snapshots, now, askedAt));
+    return this.#changed(attemptId, (state, now) => refundsReported(state, attemptId, snapshots, now, askedAt));
   }
 
-  #dispute(attemptId: string, snapshot: DisputeSnapshot): Promise<Changed> {
-    return this.#attempt(attemptId, (state, now) => disputeReported(state, attemptId, snapshot, now));
-  }
-
-  #link(linkId: string, decide: Decide): Promise<Changed> {
-    return this.#change(this.#scope, { id: linkId, viewer: null }, (state) => decide(state, this.#scope.clock.now()));
-  }
-
-  #attempt(attemptId: string, decide: Decide): Promise<Changed> {
-    return this.#change(this.#scope, linkOfAttempt(attemptId), (state) => decide(state, this.#scope.clock.now()));
+  /** Changes the link of this id, or of the attempt of this id. */
+  #changed(id: string, decide: Decide, known: Read | null = null): Promise<Changed> {
+    const now = () => this.#scope.clock.now();
+    return this.#change(this.#scope, { id, viewer: null }, (state) => decide(state, now()), { known });
   }
 }
 
 /** A decision as a command makes it on the state that it reads. */
 type Decide = (state: LinkState, now: Date) => Decision;
 
-/** Inserts the open attempt, as `submit.ts` does, if the link can be paid. */
-function attemptBegun(state: LinkState, methodType: MethodType, now: Date): Decision {
-  const { link } = state;
-  const inDoubt = state.attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null);
-  if (statusAt(link, now) !== 'active' || link.openAttemptId !== null || inDoubt) return unchanged(state);
-  const id = newId('paymentAttempt', now);
+/** Makes an open attempt, as `submit.ts` does, without the record of an authorisation, which is no state. */
+function newAttempt({ id, practiceId, amountCents }: PaymentLink, methodType: MethodType, now: Date): PaymentAttempt {
   const attempt: AttemptState = {
-    ...{ id, practiceId: link.practiceId, paymentLinkId: link.id, status: 'open', processor: 'sandbox' },
-    ...{ processorAccountId: ACCOUNT.id, processorReference: null, methodType, amountCents: link.amountCents },
-    ...{ currency: 'usd', failureReason: null, createdAt: now, closedAt: null },
+    ...{ id: newId('paymentAttempt', now), practiceId, paymentLinkId: id, status: 'open', processor: 'sandbox' },
+    ...{ processorAccountId: ACCOUNT.id, processorReference: null, methodType, amountCents, currency: 'usd' },
+    ...{ failureReason: null, createdAt: now, closedAt: null },
     reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS),
   };
-  return unchanged({ ...withAttempt(state, attempt), link: { ...link, openAttemptId: id } });
+  return attempt as PaymentAttempt;
 }
 
-/** Records the reference of an open attempt, as `close-attempt.ts` does. */
-function referenceRecorded(state: LinkState, attemptId: string, reference: string): Decision {
-  const attempt = attemptOf(state, attemptId);
-  if (attempt.status !== 'open') return unchanged(state);
-  return unchanged(withAttempt(state, { ...attempt, processorReference: reference }));
+function isInDoubt({ closedAt, reconcileAt }: AttemptState): boolean {
+  return closedAt !== null && reconcileAt !== null;
 }
 
 function paymentOf({ processorReference, processorAccountId }: AttemptState) {

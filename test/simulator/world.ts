@@ -6,6 +6,7 @@ import type { Scope } from '../../src/base/scope.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
+import { TermsChanged } from '../../src/payment-links/payment/attempt-decision.ts';
 import { createChange } from '../../src/payment-links/store/change.ts';
 import { Taken } from '../../src/payment-links/store/change-once.ts';
 import type { LinkStore, Write } from '../../src/payment-links/store/port.ts';
@@ -46,7 +47,9 @@ const AT_BANK = [
 
 /** Refused by the rules, or met by a fault that the caller hears of. Any other error is a fault of the service. */
 function isExpected(error: unknown): error is Error {
-  return [ApiError, ProcessorUnavailable, DatabaseUnavailable, Taken].some((type) => error instanceof type);
+  return [ApiError, ProcessorUnavailable, DatabaseUnavailable, Taken, TermsChanged].some(
+    (type) => error instanceof type,
+  );
 }
 
 export interface WorldOptions {
@@ -171,6 +174,8 @@ export class World {
         return this.#disturb(id, detail);
       case 19:
         return this.#passTime(detail);
+      case 20:
+        return this.#start('the patient checks again', (actor) => actor.checkAgain(id));
       default:
         return this.#start('a patient pays', (actor) =>
           actor.submit(id, detail % 2 === 0 ? 'card' : 'us_bank_account'),

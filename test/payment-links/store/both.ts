@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Scope } from '../../../src/base/scope.ts';
-import type { LinkStore, Read, Stamp } from '../../../src/payment-links/store/port.ts';
+import type { LinkStore, Read } from '../../../src/payment-links/store/port.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
 
 /**
@@ -11,22 +11,19 @@ export function bothStores(memory: LinkStore, newScope: () => Scope): LinkStore 
   /** Scopes of PostgreSQL by the entity managers of those in memory. */
   const scopes = new WeakMap<object, Scope>();
   const scopeOf = ({ em, clock }: Scope) => ({ ...(scopes.get(em) ?? newScope()), clock });
-  /** Stamps of PostgreSQL by links and versions in memory: each store counts its own versions. */
-  const stamps = new Map<string, Stamp>();
+  /** Endpoints by links, as PostgreSQL writes them. */
+  const subscriptions = new Map<string, string>();
   return {
     async read(scope, refs) {
       const [own, other] = [await memory.read(scope, refs), await postgres.read(scopeOf(scope), refs)];
       assert.deepEqual(other.map(comparable), own.map(comparable), 'both stores read the same');
-      for (const [index, read] of own.entries()) {
-        const stamp = other[index]?.stamp;
-        if (read !== null && stamp !== undefined) stamps.set(`${read.state.link.id} ${read.stamp.version}`, stamp);
-      }
+      for (const read of other) if (read !== null) subscriptions.set(read.state.link.id, read.stamp.subscriptions);
       return own;
     },
     async write(scope, writes, wait) {
       const theirs = writes.map((write) => {
-        const { version = 0, subscriptions = null } = stamps.get(`${write.linkId} ${write.stamp.version}`) ?? {};
-        return { ...write, stamp: { version, subscriptions: write.stamp.subscriptions && subscriptions } };
+        const { version, subscriptions: own } = write.stamp;
+        return { ...write, stamp: { version, subscriptions: own && (subscriptions.get(write.linkId) ?? '') } };
       });
       const [own, other] = [
         await memory.write(scope, writes, wait),
@@ -49,9 +46,9 @@ export function bothStores(memory: LinkStore, newScope: () => Scope): LinkStore 
   };
 }
 
-/** Returns what both stores must agree on: all but the versions and the name of the location. */
+/** Returns what both stores must agree on: all but the name of the location and the form of the endpoints. */
 function comparable(read: Read | null) {
   if (read === null) return null;
-  const { state, endpoints } = read;
-  return { endpoints, state: { ...state, location: state.location.id, link: { ...state.link, version: 0 } } };
+  const { state, stamp, endpoints } = read;
+  return { endpoints, version: stamp.version, state: { ...state, location: state.location.id } };
 }
