@@ -226,17 +226,4 @@ describe('changes of links that share one statement', () => {
     expect(link).to.deep.equal({ ...before.link, ...fields, version: before.link.version + 1 });
     expect(Object.keys(link.metadata ?? {})).to.deep.equal(['b', 'a']);
   });
-
-  it('a key changes no link of another practice, mode or location, even beside a key that may', async () => {
-    const other = await service.practice();
-    const elsewhere = await service.location(practice.practiceId, 'Uptown');
-    const pinned = await service.key({ practiceId: practice.practiceId, test: true, locationId: elsewhere });
-    const link = await createLink(practice.test, { locationId: practice.locationId });
-    const replies = await Promise.all(
-      [other.test, practice.live, pinned, practice.test].map((client) =>
-        client.post(`/api/v1/payment-links/${link.id}/cancel`),
-      ),
-    );
-    expect(replies.map(({ status }) => status)).to.deep.equal([404, 404, 404, 200]);
-  });
 });

@@ -191,42 +191,6 @@ describe('createPaymentLink', () => {
     });
   });
 
-  describe('201: the patient', () => {
-    async function matched(client: Client, overrides: Record<string, unknown>): Promise<string | null> {
-      const link = await createLink(client, patient(overrides));
-      const sql = 'select patient_id from payment_links where id = $1';
-      const [row] = await service.query<{ patient_id: string | null }>(sql, [link.id]);
-      return row?.patient_id ?? null;
-    }
-
-    async function patientRecord(practiceId: string, externalId: string | null, phone: string | null) {
-      const id = newId('patient', service.clock.now());
-      await service.query(
-        `insert into patients (id, practice_id, external_id, first_name, last_name, phone, created_at)
-         values ($1, $2, $3, 'Ada', 'Byron', $4, now())`,
-        [id, practiceId, externalId, phone],
-      );
-      return id;
-    }
-
-    it('the patient of a live link is matched by externalId, then by telephone, inside the practice only', async () => {
-      const { practiceId, live } = await service.practice();
-      const byId = await patientRecord(practiceId, 'MRN-7', null);
-      const byPhone = await patientRecord(practiceId, null, '+12025550143');
-      await patientRecord((await service.practice()).practiceId, 'MRN-8', '+12025550144');
-      expect(await matched(live, { externalId: 'MRN-7', phone: '+12025550143' })).to.equal(byId);
-      expect(await matched(live, { externalId: 'MRN-0', phone: '+1 202 555 0143' })).to.equal(byPhone);
-      expect(await matched(live, { externalId: 'MRN-8', phone: '+12025550144' })).to.equal(null);
-      expect(await matched(live, {})).to.equal(null);
-    });
-
-    it('the patient of a test link is never matched', async () => {
-      const { practiceId, test } = await service.practice();
-      await patientRecord(practiceId, 'MRN-7', '+12025550143');
-      expect(await matched(test, { externalId: 'MRN-7', phone: '+12025550143' })).to.equal(null);
-    });
-  });
-
   describe('400', () => {
     const REFUSED: [what: string, overrides: Record<string, unknown>, param: string, code?: string][] = [
       ['amount 0', { amount: 0 }, 'amount'],

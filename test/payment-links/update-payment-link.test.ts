@@ -2,13 +2,15 @@ import { expect } from 'chai';
 import { newId } from '../../src/base/ids.ts';
 import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import type { Exchange } from '../harness/client.ts';
-import { query } from '../harness/database.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createLink } from '../harness/service.ts';
 
 const PATH = '/api/v1/payment-links';
 const DAY_MS = 86_400_000;
+
+/** Fields of a link. */
+type Change = Readonly<Record<string, unknown>> & { patient?: object };
 
 describe('updatePaymentLink', () => {
   const service = useService();
@@ -34,7 +36,7 @@ describe('updatePaymentLink', () => {
   }
 
   describe('200', () => {
-    const CHANGES: [what: string, change: object, seen?: object][] = [
+    const CHANGES: [what: string, change: Change, seen?: Change][] = [
       ['amount', { amount: 0.29 }],
       ['amount to the largest', { amount: 999_999.99 }],
       ['description', { description: 'Filling\n2 sides' }],
@@ -45,30 +47,19 @@ describe('updatePaymentLink', () => {
       ['metadata to nothing', { metadata: null }],
       ['expiresAt', { expiresAt: '2030-07-01T02:00:00+02:00' }, { expiresAt: '2030-07-01T00:00:00.000Z' }],
       ['nothing', {}],
-      ['nothing of the patient', { patient: {} }, {}],
+      ['nothing of the patient', { patient: {} }],
+      ['phone', { patient: { phone: '+44 20 7946 0958' } }, { patient: { phone: '+442079460958' } }],
+      ['phone to nothing', { patient: { phone: null } }],
+      ['email', { patient: { email: 'byron@example.com' } }],
+      ['email to nothing', { patient: { email: null } }],
+      ['phone and email', { patient: { phone: null, email: 'b@example.com' } }],
       ['all at once', { amount: 1, description: 'x', externalReference: 'y', metadata: { z: '' } }],
     ];
     for (const [what, change, seen = change] of CHANGES) {
       it(`an update changes ${what} only`, async () => {
         const link = await fullLink();
         const reply = await update(link.id, change);
-        expect(reply.body).to.deep.equal({ ...link, ...seen });
-        expect((await practice.test.get(`${PATH}/${link.id}`)).text).to.equal(reply.text);
-      });
-    }
-
-    const HOURLY_RETRIES: [what: string, change: object, seen?: object][] = [
-      ['phone', { phone: '+44 20 7946 0958' }, { phone: '+442079460958' }],
-      ['phone to nothing', { phone: null }],
-      ['email', { email: 'byron@example.com' }],
-      ['email to nothing', { email: null }],
-      ['both', { phone: null, email: 'b@example.com' }],
-    ];
-    for (const [what, change, seen = change] of HOURLY_RETRIES) {
-      it(`an update changes the patient's ${what} only`, async () => {
-        const link = await fullLink();
-        const reply = await update(link.id, { patient: change });
-        expect(reply.body).to.deep.equal({ ...link, patient: { ...link.patient, ...seen } });
+        expect(reply.body).to.deep.equal({ ...link, ...seen, patient: { ...link.patient, ...seen.patient } });
         expect((await practice.test.get(`${PATH}/${link.id}`)).text).to.equal(reply.text);
       });
     }
@@ -101,19 +92,17 @@ describe('updatePaymentLink', () => {
 
     it('a new telephone number rematches the patient of a live link, and never of a test link', async () => {
       const own = await service.practice();
-      const { databaseUrl } = service.config;
       const ids: string[] = [];
       for (const phone of ['+12025550143', '+12025550144']) {
         ids.push(newId('patient', service.clock.now()));
-        await query(
-          databaseUrl,
+        await service.query(
           `insert into patients (id, practice_id, first_name, last_name, phone, created_at)
            values ($1, $2, 'Ada', 'Byron', $3, now())`,
           [ids.at(-1), own.practiceId, phone],
         );
       }
       const patientOf = async (id: string) =>
-        (await query(databaseUrl, 'select patient_id from payment_links where id = $1', [id]))[0]?.patient_id;
+        (await service.query('select patient_id from payment_links where id = $1', [id]))[0]?.patient_id;
       const patient = { firstName: 'Ada', lastName: 'Byron', phone: '+12025550143' };
       const [live, test] = [await createLink(own.live, { patient }), await createLink(own.test, { patient })];
       expect(await patientOf(live.id)).to.equal(ids[0]);
