@@ -133,18 +133,6 @@ describe('a practice that disconnects its Stripe account while a payment is unde
     });
   }
 
-  it('an uncharged attempt is cancelled when the account returns, and the link can be paid', async () => {
-    const { link } = await waiting();
-    await account('disconnect');
-    await hours(25);
-    await account('reconnect');
-    await hours(1);
-    expect(await pageState(link)).to.equal('payable');
-    expect(await stripe.pay(link, 'success')).to.equal('accepted');
-    expect(stripe.books.charged(stripe.account)).to.equal(1);
-    expect(await stripe.events(link)).to.deep.equal(['paid']);
-  });
-
   it('a disconnection without Stripe’s message is detected, and makes the practice’s links unpayable', async () => {
     const { link } = await waiting();
     stripe.books.disconnect(stripe.account);

@@ -140,24 +140,6 @@ describe('paying through Stripe during faults', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
   });
 
-  it('the service records once a refund of ours that a restored backup does not have', async () => {
-    const { link } = await stripe.submitted('success', { amount: 100 });
-    const payment = (await stripe.reference(link)) ?? '';
-    const params = new Map([
-      ['payment_intent', payment],
-      ['amount', '2500'],
-      ['metadata[refund]', 're_lost'],
-    ]);
-    stripe.books.call('POST /v1/refunds', stripe.account, params);
-    for (const event of stripe.books.events.splice(0)) await stripe.deliver(event);
-    for (let time = 0; time < 3; time++) await stripe.sweep();
-    const { refunds } = await stripe.seen(link);
-    expect(refunds.map(({ amount, status }: { amount: number; status: string }) => [amount, status])).to.deep.equal([
-      [25, 'succeeded'],
-    ]);
-    expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded']);
-  });
-
   it('the service finds a dispute and a refund whose messages were lost, weeks after the fee is known', async () => {
     const { books } = stripe;
     const { link, reference } = await stripe.submitted('success', { amount: 100 });
