@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { useService } from '../harness/fixtures.ts';
-import { until } from '../harness/processes.ts';
 import { createLink, type TestPractice } from '../harness/service.ts';
 
 describe('expiry of many overdue links', () => {
@@ -90,20 +89,16 @@ describe('expiry of many overdue links', () => {
   it('a practice whose endpoint is locked does not delay the links of another practice', async () => {
     const locked = practice;
     const elsewhere = await service.session();
-    try {
-      await makeDue(5);
-      practice = await service.practice();
-      await createLink(practice.test);
-      service.clock.advance({ days: 31 });
-      await elsewhere.query('begin');
-      const lock = 'select from webhook_endpoints where practice_id = $1 for update';
-      await elsewhere.query(lock, [locked.practiceId]);
-      expect(await sweep()).to.equal(1);
-      expect(await statuses()).to.deep.equal({ expired: 1 });
-    } finally {
-      await elsewhere.query('rollback');
-      await elsewhere.end();
-    }
+    await makeDue(5);
+    practice = await service.practice();
+    await createLink(practice.test);
+    service.clock.advance({ days: 31 });
+    await elsewhere.query('begin');
+    const lock = 'select from webhook_endpoints where practice_id = $1 for update';
+    await elsewhere.query(lock, [locked.practiceId]);
+    expect(await sweep()).to.equal(1);
+    expect(await statuses()).to.deep.equal({ expired: 1 });
+    await elsewhere.query('rollback');
     expect(await sweep()).to.equal(5);
   });
 
@@ -144,16 +139,10 @@ describe('expiry of many overdue links', () => {
         later,
       ]);
       const swept = sweep();
-      await until(
-        async () =>
-          (await run(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`))
-            .length > 0,
-        () => 'the sweep does not wait for the lock',
-      );
+      await service.untilWaiting();
       await elsewhere.query('commit');
       expect(await swept).to.equal(0);
     } finally {
-      await elsewhere.end();
       await run('drop trigger refuse_first on payment_links');
     }
     expect(await statuses()).to.deep.equal({ active: 2 });

@@ -7,42 +7,34 @@ import { createJobs } from '../../src/processes/tasks.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
+import { Gate } from '../harness/gate.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
-
-/** A sandbox that answers about payments only after `open`. */
-class Gate {
-  readonly processor: Processor;
-  waiting = 0;
-  most = 0;
-  #open: () => void = () => {};
-  readonly #opened = new Promise<void>((resolve) => {
-    this.#open = resolve;
-  });
-
-  constructor(processor: Processor) {
-    this.processor = {
-      ...processor,
-      retrieve: async (account, reference) => {
-        this.waiting++;
-        this.most = Math.max(this.most, this.waiting);
-        await this.#opened;
-        this.waiting--;
-        return processor.retrieve(account, reference);
-      },
-    };
-  }
-
-  open(): void {
-    this.#open();
-  }
-}
 
 describe('notifications of a slow processor', function () {
   this.timeout(180_000);
   const service = useService({ clock: new SettableClock(new Date().toISOString()) });
   const practice = madeOnce(() => service.practice());
   const payments = new Payments(service);
+  const gate = new Gate();
+  /** Questions that wait at the gate, and the most that ever did. */
+  let asking = 0;
+  let most = 0;
+  /** The sandbox, which answers about payments only while the gate is open. */
+  const processor: Processor = {
+    ...payments.sandbox,
+    async retrieve(...asked) {
+      most = Math.max(most, ++asking);
+      await gate.pass();
+      asking--;
+      return payments.sandbox.retrieve(...asked);
+    },
+  };
+
+  beforeEach(() => {
+    gate.close();
+    most = 0;
+  });
 
   /** Creates payments whose notifications are stored, and not processed yet. */
   async function notified(count: number): Promise<{ links: PayableLink[]; keys: { processor: string; id: string }[] }> {
@@ -72,53 +64,37 @@ describe('notifications of a slow processor', function () {
     ).length;
 
   it('notifications of a slow processor do not occupy the job queue', async () => {
-    const gate = new Gate(payments.sandbox);
     const newScope = () => service.scope();
-    const { processor } = gate;
     const inbox = createInbox({ newScope, processor });
-    const { tasks } = createJobs({
-      newScope,
-      processor,
-      inbox,
-      deliverer: service.deliverer(),
-      mailer: { send: async () => {} },
-    });
+    const mailer = { send: async () => {} };
+    const { tasks } = createJobs({ newScope, processor, inbox, deliverer: service.deliverer(), mailer });
     const { links, keys } = await notified(10);
     for (const key of keys) {
       await service.query(`select graphile_worker.add_job('processor_notification', $1::json)`, [JSON.stringify(key)]);
     }
-    await runOnce({
-      connectionString: service.config.databaseUrl,
-      taskList: tasks,
-      logger: graphileLogger(createLogger('silent')),
-    });
+    const logger = graphileLogger(createLogger('silent'));
+    await runOnce({ connectionString: service.config.databaseUrl, taskList: tasks, logger });
     await until(
-      () => gate.waiting === 8,
-      () => `${gate.waiting} are waiting`,
+      () => asking === 8,
+      () => `${asking} are asking`,
     );
     gate.open();
     await inbox.idle();
-    expect([gate.most, await paid(links)]).to.deep.equal([8, 10]);
+    expect([most, await paid(links)]).to.deep.equal([8, 10]);
   });
 
   it('the inbox processes a limited number at once, and finishes the running ones before it stops', async () => {
-    const gate = new Gate(payments.sandbox);
-    const inbox = createInbox({
-      newScope: () => service.scope(),
-      processor: gate.processor,
-      concurrency: 2,
-      maxWaiting: 2,
-    });
+    const inbox = createInbox({ newScope: () => service.scope(), processor, concurrency: 2, maxWaiting: 2 });
     const { links, keys } = await notified(6);
     for (const key of keys) inbox.wakeUp(key);
     await until(
-      () => gate.waiting === 2,
-      () => `${gate.waiting} are waiting`,
+      () => asking === 2,
+      () => `${asking} are asking`,
     );
     const stopped = inbox.stop();
     gate.open();
     await stopped;
-    expect([gate.most, await paid(links)]).to.deep.equal([2, 2]);
+    expect([most, await paid(links)]).to.deep.equal([2, 2]);
     await payments.sweep();
     expect(await paid(links), 'the sweep takes up the rest').to.equal(6);
   });

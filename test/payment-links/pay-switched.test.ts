@@ -3,38 +3,30 @@ import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { TestService } from '../harness/service.ts';
 
 describe('after a switch to another processor', () => {
   const first = useService();
-  let second: TestService;
   const practice = madeOnce(() => first.practice());
   const payments = new Payments(first);
   /** The other processor knows of nothing that was begun at the first, and would close whatever it is asked to. */
-  let other: Processor;
+  const other: Processor = {
+    ...payments.sandbox,
+    name: 'stripe',
+    retrieve: async () => {
+      asked.push('retrieve');
+      return null;
+    },
+    cancel: async (account, reference) => {
+      asked.push('cancel');
+      return payments.sandbox.cancel(account, reference);
+    },
+    refund: async (request) => {
+      asked.push('refund');
+      return payments.sandbox.refund(request);
+    },
+  };
   const asked: string[] = [];
-
-  before(async () => {
-    other = {
-      ...payments.sandbox,
-      name: 'stripe',
-      retrieve: async () => {
-        asked.push('retrieve');
-        return null;
-      },
-      cancel: async (account, reference) => {
-        asked.push('cancel');
-        return payments.sandbox.cancel(account, reference);
-      },
-      refund: async (request) => {
-        asked.push('refund');
-        return payments.sandbox.refund(request);
-      },
-    };
-    second = await TestService.start({ beside: first, processor: other });
-  });
-
-  after(() => second.close());
+  const second = useService({ beside: first, processor: other });
 
   async function attemptOf(link: PayableLink): Promise<string | undefined> {
     const rows = await payments.service.query<{ status: string }>(

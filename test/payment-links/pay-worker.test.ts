@@ -4,31 +4,25 @@ import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { SettableClock } from '../harness/clock.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Payments, submission } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
 
 describe('payments with a worker', function () {
   this.timeout(180_000);
-  let service: TestService;
-  let practice: TestPractice;
-  let payments: Payments;
+  // The worker goes by the real time, for jobs do.
+  const clock = new SettableClock(new Date().toISOString());
+  const service = useService({ clock, env: { SANDBOX_SETTLE_SECONDS: '1' } });
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
   let worker: RunningWorker;
 
   before(async () => {
-    // The worker goes by the real time, for jobs do.
-    const clock = new SettableClock(new Date().toISOString());
-    service = await TestService.start({ clock, env: { SANDBOX_SETTLE_SECONDS: '1' } });
-    practice = await service.practice();
-    payments = new Payments(service);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
     worker = await startWorker(service.config, createLogger('silent'));
   });
 
-  after(async () => {
-    await worker.stop();
-    await service.close();
-  });
+  after(() => worker.stop());
 
   async function pay(methodToken: string) {
     const sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: 1 });

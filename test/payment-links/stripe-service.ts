@@ -7,8 +7,8 @@ import { reconcileAttempts, reconcileTransactions } from '../../src/payment-link
 import type { MethodType, Processor } from '../../src/processors/processor.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import { SettableClock } from '../harness/clock.ts';
-import type { PayableLink } from '../harness/payments.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { type PayableLink, Payments } from '../harness/payments.ts';
+import { type TestPractice, TestService } from '../harness/service.ts';
 import { FakeStripe } from '../processors/fake-stripe.ts';
 import { type FakeEvent, TOKENS } from '../processors/fake-stripe-books.ts';
 
@@ -59,9 +59,8 @@ export class StripeService {
     await this.stripe.close();
   }
 
-  async link(overrides: Record<string, unknown> = {}): Promise<PayableLink> {
-    const { id, url, amount } = await createLink(this.practice.live, overrides);
-    return { id, token: url.slice(url.lastIndexOf('/') + 1), amountCents: Math.round(amount * 100) };
+  link(overrides: Record<string, unknown> = {}): Promise<PayableLink> {
+    return new Payments(this.service).link(this.practice, overrides);
   }
 
   pages(processor = this.processor) {
@@ -120,12 +119,8 @@ export class StripeService {
     return rows[0]?.reference ?? null;
   }
 
-  async events(link: PayableLink): Promise<string[]> {
-    const rows = await this.service.query<{ type: string }>(
-      'select type from webhook_deliveries where payment_link_id = $1 order by id',
-      [link.id],
-    );
-    return rows.map(({ type }) => type.replace('payment_link.', ''));
+  events(link: PayableLink): Promise<string[]> {
+    return new Payments(this.service).events(link);
   }
 
   async seen(link: PayableLink) {

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
-import { until } from '../harness/processes.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createLink, idempotent, TestService } from '../harness/service.ts';
 
@@ -37,11 +36,6 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
     await client.query('select from payment_links where id = $1 for update', [id]);
     return () => client.end();
   }
-
-  const waiting = async () => {
-    const sql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    return (await service.query(sql)).length;
-  };
 
   for (const [helper, steps, body, other] of HELPERS) {
     it(`${helper}: the same request happens once and gets the same bytes again; another link or body gets 422`, async () => {
@@ -78,10 +72,7 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
         await second.close();
       });
       const first = send(id, helper, body, 'in flight');
-      await until(
-        async () => (await waiting()) === 1,
-        () => 'nothing waits for the lock',
-      );
+      await service.untilWaiting();
       const same = await send(id, helper, body, 'in flight', second.client(practice.test.key));
       expect(outcome(same)).to.equal('409 idempotency_key_in_flight Idempotency-Key');
       await release();
@@ -93,15 +84,13 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
     const id = await paidLink();
     const release = await lock(id);
     const refunds = Array.from({ length: 30 }, () => send(id, 'refund', { amount: 1 }));
-    await until(
-      async () => (await waiting()) > 0,
-      () => 'nothing waits for the lock',
-    );
+    await service.untilWaiting();
     // Another request of the practice needs a connection, and gets one.
     expect(
       outcome(await practice.test.post(`/api/v1/payment-links/${(await createLink(practice.test)).id}/cancel`)),
     ).to.equal('200');
-    expect(await waiting()).to.equal(1);
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    expect(await service.query(waiting)).to.have.length(1);
     await release();
     expect(new Set((await Promise.all(refunds)).map(outcome))).to.deep.equal(new Set(['200']));
     const { body } = await practice.test.get(`/api/v1/payment-links/${id}`);

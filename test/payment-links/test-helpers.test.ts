@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
 import { document } from '../../src/contract/document.ts';
 import { membersAt } from '../../src/contract/json-pointer.ts';
-import { isSignedWith, Receiver } from '../harness/receiver.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
+import { isSignedWith } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
-import { createEndpoint, deliver, type Endpoint, listDeliveries } from '../harness/webhooks.ts';
+import { createLink } from '../harness/service.ts';
+import { createEndpoint, deliver, listDeliveries } from '../harness/webhooks.ts';
 
 type Step = [path: 'simulate' | Helper, body?: object];
 type Helper = 'refund' | 'dispute' | 'close-dispute' | 'reverse';
@@ -40,33 +41,15 @@ const BODIES: Record<Helper, object | undefined> = {
 };
 
 describe('test helpers', () => {
-  let service: TestService;
-  let practice: TestPractice;
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-  const errors: string[] = [];
-
-  before(async () => {
-    const log = createLogger('error', [], { write: (line) => void errors.push(line) });
-    service = await TestService.start({ log });
-    receiver = await new Receiver().start();
-  });
-
-  beforeEach(async () => {
-    practice = await service.practice();
-    endpoint = await createEndpoint(practice.test, receiver.url);
-    receiver.received.length = 0;
-  });
+  const captured = new CapturedLog('error');
+  const service = useService({ log: captured.log });
+  const receiver = useReceiver();
+  const practice = madeForEach(() => service.practice());
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
 
   afterEach(() => {
     // A simulation is no reason for an operator to act.
-    expect(errors).to.deep.equal([]);
-    expect(receiver.faults).to.deep.equal([]);
-  });
-
-  after(async () => {
-    await service.close();
-    await receiver.close();
+    expect(captured.lines).to.deep.equal([]);
   });
 
   function send(id: string, [step, body]: Step, client = practice.test) {

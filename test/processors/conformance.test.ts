@@ -7,7 +7,14 @@ import {
   type PaymentSnapshot,
   ProcessorUnavailable,
 } from '../../src/processors/processor.ts';
-import { type Capability, type ProcessorFixture, sandboxFixture, stripeFixture } from './processor-fixtures.ts';
+import {
+  begun,
+  type Capability,
+  chargeOf,
+  type ProcessorFixture,
+  sandboxFixture,
+  stripeFixture,
+} from './processor-fixtures.ts';
 import { stripeTestModeFixture } from './stripe-test-mode.ts';
 
 const FIXTURES: Record<string, () => Promise<ProcessorFixture>> = { sandbox: sandboxFixture, stripe: stripeFixture };
@@ -42,27 +49,9 @@ for (const [name, start] of Object.entries(FIXTURES)) {
       });
     }
 
-    function charge(methodToken: string, methodType: MethodType = 'card'): Charge {
-      return {
-        account: fixture.account,
-        attemptId: newId('paymentAttempt', new Date()),
-        paymentLinkId: 'plink_1',
-        amountCents: 12_550,
-        currency: 'usd',
-        methodType,
-        statementDescriptorSuffix: null,
-        methodToken,
-        returnUrl: 'https://pay.example.com/pay/x',
-        customerAddress: '203.0.113.7',
-        customerUserAgent: 'test',
-      };
-    }
+    const charge = (methodToken: string, methodType?: MethodType) => chargeOf(fixture.account, methodToken, methodType);
 
-    async function begin(made: Charge): Promise<string> {
-      const reference = await fixture.processor.begin(made);
-      if (reference === null) throw new Error('begun');
-      return reference;
-    }
+    const begin = (made: Charge) => begun(fixture, made);
 
     async function confirm(made: Charge): Promise<PaymentSnapshot> {
       return fixture.processor.confirm(made, await begin(made));
@@ -111,8 +100,8 @@ for (const [name, start] of Object.entries(FIXTURES)) {
     it('payments that began since a moment are listed with our ids and their states, and those of other accounts are not', async () => {
       const since = new Date(Date.now() - 60_000);
       const { charge: made, reference } = await paid();
-      const begun = charge(await fixture.token('success'));
-      const open = await begin(begun);
+      const other = charge(await fixture.token('success'));
+      const open = await begin(other);
       const found = async (account: Account) => {
         const listed = [];
         for await (const some of fixture.processor.listPayments(account, since)) listed.push(...some);
@@ -124,7 +113,7 @@ for (const [name, start] of Object.entries(FIXTURES)) {
         state: 'succeeded',
         amountCents: 12_550,
       });
-      expect(payments.get(open)).to.include({ attemptId: begun.attemptId, state: 'created' });
+      expect(payments.get(open)).to.include({ attemptId: other.attemptId, state: 'created' });
       expect(payments.size).to.equal(2);
       expect(await found(fixture.otherAccount)).to.deep.equal([]);
     });
@@ -264,12 +253,8 @@ for (const [name, start] of Object.entries(FIXTURES)) {
 
     it('a refund happens once for its id, and never exceeds the payment', async () => {
       const { reference } = await paid();
-      const request = {
-        account: fixture.account,
-        paymentReference: reference,
-        refundId: newId('refund', new Date()),
-        amountCents: 5000,
-      };
+      const refundId = newId('refund', new Date());
+      const request = { account: fixture.account, paymentReference: reference, refundId, amountCents: 5_000 };
       const made = await fixture.processor.refund(request);
       expect(made).to.include({ refundId: request.refundId, paymentReference: reference, state: 'succeeded' });
       expect(await fixture.processor.refund(request)).to.deep.equal(made);
@@ -297,12 +282,8 @@ for (const [name, start] of Object.entries(FIXTURES)) {
     ] as const) {
       itWith(['failedRefunds'], `a pending refund counts until it has ${state}`, async () => {
         const { reference } = await confirm(charge(await fixture.token(kind)));
-        const request = {
-          account: fixture.account,
-          paymentReference: reference,
-          refundId: newId('refund', new Date()),
-          amountCents: 12_550,
-        };
+        const refundId = newId('refund', new Date());
+        const request = { account: fixture.account, paymentReference: reference, refundId, amountCents: 12_550 };
         const made = await fixture.processor.refund(request);
         expect(made.state).to.equal('pending');
         const states = async () =>

@@ -1,5 +1,6 @@
+import { newId } from '../../src/base/ids.ts';
 import { createLogger } from '../../src/base/log/log.ts';
-import type { Account, Processor } from '../../src/processors/processor.ts';
+import type { Account, Charge, MethodType, Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import { TestService } from '../harness/service.ts';
@@ -7,24 +8,14 @@ import { FakeStripe } from './fake-stripe.ts';
 import { Refusal, TOKENS } from './fake-stripe-books.ts';
 
 /** Scenarios that need control over banks, patients or the network. */
-export type Capability =
-  | 'actions'
-  | 'settledDebits'
-  | 'returnedDebits'
-  | 'failedRefunds'
-  | 'disputes'
-  | 'notifications'
-  | 'lostAnswers';
-
-const ALL: ReadonlySet<Capability> = new Set([
-  'actions',
-  'settledDebits',
-  'returnedDebits',
-  'failedRefunds',
-  'disputes',
-  'notifications',
+const CAPABILITIES = [
+  ...(['actions', 'settledDebits', 'returnedDebits', 'failedRefunds', 'disputes', 'notifications'] as const),
   'lostAnswers',
-]);
+] as const;
+
+export type Capability = (typeof CAPABILITIES)[number];
+
+const ALL: ReadonlySet<Capability> = new Set(CAPABILITIES);
 
 /** A processor under test, with the actions of patients, banks and the network around it. */
 export interface ProcessorFixture {
@@ -53,6 +44,22 @@ export interface ProcessorFixture {
   /** Returns a method token whose charge succeeds, and whose answer is lost. */
   loseNextAnswer(): Promise<string>;
   close(): Promise<void>;
+}
+
+/** Returns a charge of a new attempt. */
+export function chargeOf(account: Account, methodToken: string, methodType: MethodType = 'card'): Charge {
+  return {
+    ...{ account, attemptId: newId('paymentAttempt', new Date()), paymentLinkId: 'plink_1', amountCents: 12_550 },
+    ...{ currency: 'usd', methodType, statementDescriptorSuffix: null, methodToken },
+    ...{ returnUrl: 'https://pay.example.com/pay/x', customerAddress: '203.0.113.7', customerUserAgent: 'test' },
+  };
+}
+
+/** Begins a payment that the processor must not refuse. Returns its reference. */
+export async function begun({ processor }: ProcessorFixture, charge: Charge): Promise<string> {
+  const reference = await processor.begin(charge);
+  if (reference === null) throw new Error('the processor has refused a payment');
+  return reference;
 }
 
 /** Time in which a debit is pending in the sandbox. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { newId } from '../../src/base/ids.ts';
-import { type Charge, ProcessorUnavailable, type RefundRequest } from '../../src/processors/processor.ts';
+import { ProcessorUnavailable, type RefundRequest } from '../../src/processors/processor.ts';
 import type { Fault } from './fake-stripe.ts';
-import { stripeFixture } from './processor-fixtures.ts';
+import { begun, chargeOf, stripeFixture } from './processor-fixtures.ts';
 
 const KINDS: readonly Fault['kind'][] = ['refused', 'lost', 'error', { slowMs: 50 }];
 
@@ -19,21 +19,7 @@ describe('faults at Stripe', () => {
     fixture.stripe.faults.length = 0;
   });
 
-  async function charge(): Promise<Charge> {
-    return {
-      account: fixture.account,
-      attemptId: newId('paymentAttempt', new Date()),
-      paymentLinkId: 'plink_1',
-      amountCents: 12_550,
-      currency: 'usd',
-      methodType: 'card',
-      statementDescriptorSuffix: null,
-      methodToken: await fixture.token('success'),
-      returnUrl: 'https://pay.example.com/pay/x',
-      customerAddress: '203.0.113.7',
-      customerUserAgent: 'test',
-    };
-  }
+  const charge = async () => chargeOf(fixture.account, await fixture.token('success'));
 
   /** Returns the answer of a call, or null when its outcome is unknown. */
   async function asked<T>(call: Promise<T>): Promise<T | null> {
@@ -43,12 +29,6 @@ describe('faults at Stripe', () => {
       if (error instanceof ProcessorUnavailable) return null;
       throw error;
     }
-  }
-
-  async function begun(made: Charge): Promise<string> {
-    const reference = await fixture.processor.begin(made);
-    if (reference === null) throw new Error('begun');
-    return reference;
   }
 
   for (const kind of KINDS) {
@@ -69,7 +49,7 @@ describe('faults at Stripe', () => {
       it(`after a fault at confirm, the payment was charged at most once, and retrieve says whether (${name})`, async () => {
         const before = await fixture.charged();
         const made = await charge();
-        const reference = await begun(made);
+        const reference = await begun(fixture, made);
         fail('/confirm');
         const answer = await asked(fixture.processor.confirm(made, reference));
         expect(answer?.state ?? null).to.equal(isHarmless ? 'succeeded' : null);
@@ -85,7 +65,7 @@ describe('faults at Stripe', () => {
       it(`after a fault at cancel, a repeated cancel succeeds (${name})`, async () => {
         const before = await fixture.charged();
         const made = await charge();
-        const reference = await begun(made);
+        const reference = await begun(fixture, made);
         fail('/cancel');
         const answer = await asked(fixture.processor.cancel(fixture.account, reference));
         expect(answer?.state ?? 'cancelled').to.equal('cancelled');
@@ -96,7 +76,7 @@ describe('faults at Stripe', () => {
 
       it(`after a fault at refund, money is given back once, and the refunds list says whether (${name})`, async () => {
         const made = await charge();
-        const { reference } = await fixture.processor.confirm(made, await begun(made));
+        const { reference } = await fixture.processor.confirm(made, await begun(fixture, made));
         const request: RefundRequest = {
           account: fixture.account,
           paymentReference: reference,
