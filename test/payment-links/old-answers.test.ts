@@ -1,20 +1,43 @@
 import { expect } from 'chai';
 import { disputeReported } from '../../src/payment-links/dispute/dispute-decision.ts';
-import { debitSubmitted } from '../../src/payment-links/link/decide.ts';
+import { debitSubmitted, paidByCard } from '../../src/payment-links/link/decide.ts';
+import type { LinkState } from '../../src/payment-links/link/state.ts';
+import { refundsReported } from '../../src/payment-links/refund/refund-decision.ts';
 import { newLink } from '../simulator/world.ts';
 
 const NOW = new Date('2030-01-02T00:00:00.000Z');
+const ATTEMPT = 'att_1';
+const METHOD = { brand: null, last4: null, feeCents: null, attemptId: ATTEMPT } as const;
 
-describe('disputes that are known before the end of their debit', () => {
+/** A link over 1,000 cents. */
+function unpaid(): LinkState {
+  const link = newLink({ practiceId: 'prac_1', locationId: 'loc_1' });
+  const none = { transaction: null, attempts: [], refunds: [], disputes: [], reversals: [] };
+  return { link, location: { id: 'loc_1', name: 'Downtown' }, ...none };
+}
+
+/* What random histories seldom meet. */
+describe('answers that are older than what is known', () => {
+  it('a refund that has failed since the processor was asked does not count as too much, and the processor is asked again', () => {
+    const made = { refundId: null, paymentReference: 'pay_1', amountCents: 700, currency: 'usd' };
+    const first = { ...made, reference: 're_1', state: 'succeeded' } as const;
+    const present = [
+      { ...first, state: 'failed' } as const,
+      { ...made, reference: 're_2', state: 'succeeded' } as const,
+    ];
+    const paid = paidByCard(unpaid(), { type: 'card', ...METHOD }, 'real', NOW).state;
+    const { state } = refundsReported(paid, ATTEMPT, present, NOW, 1);
+    const changed = { ...state, link: { ...state.link, version: 2 } };
+    const late = refundsReported(changed, ATTEMPT, [first], NOW, 1);
+    expect([late.mails, late.reports, late.state.refunds]).to.deep.equal([[], [], changed.refunds]);
+    expect(late.state.transaction?.reconcileAt).to.deep.equal(new Date(NOW.getTime() + 3_600_000));
+  });
+
   it('a bank reversal waits until the debit is known to have settled', () => {
-    const link = newLink({ practiceId: 'prac_1', locationId: 'loc_1' });
-    const none = { transaction: null, attempts: [], refunds: [], disputes: [], reversals: [] };
-    const unpaid = { link, location: { id: 'loc_1', name: 'Downtown' }, ...none };
-    const method = { type: 'us_bank_account', brand: null, last4: null, feeCents: null, attemptId: 'att_1' } as const;
-    const { state } = debitSubmitted(unpaid, method, 'real', NOW);
+    const { state } = debitSubmitted(unpaid(), { type: 'us_bank_account', ...METHOD }, 'real', NOW);
     const facts = { reason: 'insufficient_funds', state: 'open', evidenceDueBy: null, isBankReversal: true } as const;
     const reversal = { reference: 'dp_1', paymentReference: 'pay_1', amountCents: 1_000, currency: 'usd', ...facts };
-    const decision = disputeReported(state, 'att_1', reversal, NOW);
+    const decision = disputeReported(state, ATTEMPT, reversal, NOW);
     expect([decision.state, decision.events]).to.deep.equal([state, []]);
   });
 });
