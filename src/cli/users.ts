@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Invitation } from '../console/model/invitation.entity.ts';
-import type { PeopleRefusal } from '../console/model/refusals.ts';
 import { ROLES, type Role } from '../console/model/roles.ts';
 import { findInvitationById, inviteUser, listInvitations, withdrawInvitation } from '../console/people/invitations.ts';
-import { findUser, listUsers, removeUser, type User } from '../console/people/users.ts';
+import { findUser, listUsers, PeopleRefused, removeUser, type User } from '../console/people/users.ts';
+import type { PeopleRefusal } from '../console/texts/people.ts';
 import { action, command } from './command.ts';
 
 interface InviteOptions {
@@ -14,6 +14,8 @@ interface InviteOptions {
   role: Role;
   location?: string[];
 }
+
+const OPERATOR = { kind: 'operator' } as const;
 
 /** Adds the commands on the people who use the console of a practice. */
 export function addUserCommands(program: Command): void {
@@ -42,23 +44,21 @@ async function list(scope: Scope, practiceId: string) {
 async function remove(scope: Scope, id: string) {
   const invitation = await findInvitationById(scope, id);
   if (invitation !== null) {
-    const withdrawn = await withdrawInvitation(scope, { kind: 'operator' }, invitation.practiceId, id);
-    return withdrawn.kind === 'done' ? invitationView(withdrawn.invitation) : refuse(withdrawn.reason);
+    return withdrawInvitation(scope, OPERATOR, invitation.practiceId, id).then(invitationView, refuse);
   }
-  const { practiceId } = await findUser(scope, id);
-  const removed = await removeUser(scope, { kind: 'operator' }, practiceId, id);
-  return removed.kind === 'done' ? userView(removed.user) : refuse(removed.reason);
+  const { practiceId } = await findUser(scope, id).catch(refuse);
+  return removeUser(scope, OPERATOR, practiceId, id).then(userView, refuse);
 }
 
 async function invite(scope: Scope, { practice, email, role, location }: InviteOptions) {
   const grant = { email, role, locationIds: location ?? null };
-  const invited = await inviteUser(scope, { kind: 'operator' }, practice, grant);
-  return invited.kind === 'done' ? invitationView(invited.invitation) : refuse(invited.reason);
+  return inviteUser(scope, OPERATOR, practice, grant).then(invitationView, refuse);
 }
 
-/** @throws ApiError with the reason of a refusal */
-function refuse(reason: PeopleRefusal): never {
-  const [code, param, message] = REFUSALS[reason];
+/** @throws ApiError with the reason of a refusal; any other error as it is */
+function refuse(error: unknown): never {
+  if (!(error instanceof PeopleRefused)) throw error;
+  const [code, param, message] = REFUSALS[error.reason];
   throw new ApiError(code, { message, ...(param === null ? {} : { param }) });
 }
 

@@ -19,11 +19,21 @@ import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { pagePath, table } from './routes.ts';
 import { auditPatientView } from './routing/patient-views.ts';
 import { confirmMembership } from './routing/right.ts';
-import { modeOf, type PersonVisit, problem, type Reply, type Route, type Visit } from './routing/route.ts';
+import {
+  modeOf,
+  modePath,
+  type PersonVisit,
+  practicePath,
+  problem,
+  type Reply,
+  type Route,
+  type Visit,
+} from './routing/route.ts';
 import { confirmAgain } from './routing/step-up.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { signInPath } from './sign-in/return-path.ts';
 import { findSession, hasToken, isFresh, recordUse } from './sign-in/sessions.ts';
+import { TEXTS } from './texts/texts.ts';
 
 /** State of a request. The console adds who sent it. */
 export interface ConsoleRequestState extends PageRequestState {
@@ -100,7 +110,8 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     language: frame.language,
     address: options.exactAddress(ctx.req),
     limitAddress,
-    path: ctx.path,
+    t: TEXTS[frame.language],
+    requestPath: ctx.path,
     params,
     query: frame.query,
     fields: form.fields,
@@ -129,7 +140,8 @@ async function answerPerson(
     return { kind: 'redirect', to, ...(cookie === null ? {} : { cookie: null }) };
   }
   frame.session = session;
-  const personVisit = { ...visit, session };
+  const actor = { kind: 'person', id: session.personId, address: visit.address } as const;
+  const personVisit = { ...visit, session, actor };
   const hasOwnToken = hasToken(session, visit.fields.get('csrf'));
   if (route.access === 'person') {
     if (route.method === 'POST' && route.showsFormAgain !== true && !hasOwnToken) return problem('foreign_form');
@@ -140,7 +152,7 @@ async function answerPerson(
   const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
   if (member === undefined) return problem('not_found');
   frame.member = member;
-  await recordUse(visit.scope, session, member.practiceId, visit.address);
+  await recordUse(visit.scope, session, actor, member.practiceId);
   if (!mayDo(member, route.access)) return problem('forbidden');
   if (needsFresh(route, personVisit)) return confirmAgain(personVisit);
   const scope = {
@@ -149,7 +161,12 @@ async function answerPerson(
     // Acts on people check the right with their own locks, which they take in one order.
     confirmRight: route.access === 'people.manage' ? undefined : confirmMembership(member),
   };
-  const memberVisit = { ...personVisit, scope, member, checkUrl };
+  const mode = modeOf(visit);
+  const paths = {
+    path: (rest: string) => practicePath(member, rest),
+    modePath: (rest: string) => modePath(member, mode, rest),
+  };
+  const memberVisit = { ...personVisit, scope, member, mode, ...paths, checkUrl };
   const reply = await route.handle(memberVisit);
   await auditPatientView(route, memberVisit, reply);
   return reply;

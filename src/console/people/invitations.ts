@@ -8,14 +8,13 @@ import { getPractice } from '../../practices/find.ts';
 import { Invitation } from '../model/invitation.entity.ts';
 import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
-import type { PeopleRefusal } from '../model/refusals.ts';
 import { outranks } from '../model/roles.ts';
 import { queueInvitation } from './invitation-mails.ts';
-import { actOn, type Grant, grantFault, lockOwnRole, type PeopleActor, stateOf } from './rights.ts';
+import { actOn, checkGrant, type Grant, lockOwnRole, type PeopleActor, PeopleRefused, stateOf } from './rights.ts';
 
 /*
  * Invitations. The console and the operator's commands call the same functions. An invited person belongs to the practice only
- * after accepting (`accept.ts`): until then the person's other practices and sign-ins are none of the inviter's business.
+ * after accepting (`accept.ts`): until then the person's other practices and sign-ins are none of the inviter's business. A refused act throws `PeopleRefused`.
  */
 
 /** Time for which the address of an invitation works, from its newest mail on. */
@@ -26,8 +25,6 @@ const MAILS_PER_PRACTICE = 20;
 const MAILS_PER_RECIPIENT = 3;
 
 const HOUR_MS = 60 * 60_000;
-
-export type InvitationResult = { kind: 'done'; invitation: Invitation } | { kind: 'refused'; reason: PeopleRefusal };
 
 /** Returns the open and expired invitations of a practice, by address. */
 export function listInvitations({ em }: Scope, practiceId: string): Promise<Invitation[]> {
@@ -49,23 +46,21 @@ export async function inviteUser(
   actor: PeopleActor,
   practiceId: string,
   { email: text, ...grant }: Grant & { email: string },
-): Promise<InvitationResult> {
+): Promise<Invitation> {
   await getPractice(scope, practiceId);
   const email = normalEmail(text);
-  if (email === null) return refused('invalid_email');
+  if (email === null) throw new PeopleRefused('invalid_email');
   return inTransaction(scope, async (scope) => {
-    const fault = await grantFault(scope, await lockOwnRole(scope, actor, practiceId), practiceId, grant);
-    if (fault !== null) return refused(fault);
+    await checkGrant(scope, await lockOwnRole(scope, actor, practiceId), practiceId, grant);
     await lockRecipient(scope, practiceId, email);
     // Before the membership, because an acceptance in between ends the one and begins the other.
     const former = await scope.em.findOne(Invitation, { practiceId, email });
     const person = await scope.em.findOne(Person, { email });
     if (person !== null && (await scope.em.count(Membership, { practiceId, personId: person.id })) > 0) {
-      return refused('already_member');
+      throw new PeopleRefused('already_member');
     }
-    if (former !== null && isOpen(scope, former)) return refused('already_invited');
-    const limit = await countMail(scope, actor, practiceId, email);
-    if (limit !== null) return refused(limit);
+    if (former !== null && isOpen(scope, former)) throw new PeopleRefused('already_invited');
+    await countMail(scope, actor, practiceId, email);
     if (former !== null) await scope.em.remove(former).flush();
     const now = scope.clock.now();
     const invitation = scope.em.create(Invitation, {
@@ -80,22 +75,19 @@ export async function inviteUser(
     await scope.em.persist(invitation).flush();
     audit(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
     await queueInvitation(scope, invitation.id);
-    return { kind: 'done', invitation };
+    return invitation;
   });
 }
 
 /** Mails an invitation again. Its new address works for the whole time. @throws ApiError `not_found`; RightLost */
-export function sendAgain(scope: Scope, actor: PeopleActor, practiceId: string, id: string): Promise<InvitationResult> {
+export function sendAgain(scope: Scope, actor: PeopleActor, practiceId: string, id: string): Promise<Invitation> {
   return inTransaction(scope, async (scope) => {
-    const found = await lockInvitation(scope, actor, practiceId, id);
-    if ('reason' in found) return found;
-    const { invitation } = found;
-    const limit = await countMail(scope, actor, practiceId, invitation.email);
-    if (limit !== null) return refused(limit);
+    const invitation = await lockInvitation(scope, actor, practiceId, id);
+    await countMail(scope, actor, practiceId, invitation.email);
     invitation.expiresAt = new Date(scope.clock.now().getTime() + LIFETIME_MS);
     audit(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
     await queueInvitation(scope, id);
-    return found;
+    return invitation;
   });
 }
 
@@ -105,37 +97,30 @@ export function withdrawInvitation(
   actor: PeopleActor,
   practiceId: string,
   id: string,
-): Promise<InvitationResult> {
+): Promise<Invitation> {
   return inTransaction(scope, async (scope) => {
-    const found = await lockInvitation(scope, actor, practiceId, id);
-    if ('reason' in found) return found;
-    const { invitation } = found;
+    const invitation = await lockInvitation(scope, actor, practiceId, id);
     const owners =
       (await scope.em.count(Membership, { practiceId, role: 'owner' })) +
       (await scope.em.count(Invitation, { practiceId, role: 'owner', id: { $ne: id } }));
-    if (invitation.role === 'owner' && owners === 0) return refused('last_owner');
+    if (invitation.role === 'owner' && owners === 0) throw new PeopleRefused('last_owner');
     scope.em.remove(invitation);
     audit(scope, actor, { ...actOn(invitation, 'member.removed'), before: stateOf(invitation) });
-    return found;
+    return invitation;
   });
 }
 
-/** Locks an invitation on which the actor may act, or returns the reason against it. */
-async function lockInvitation(
-  scope: Scope,
-  actor: PeopleActor,
-  practiceId: string,
-  id: string,
-): Promise<InvitationResult> {
+/** Locks an invitation on which the actor may act. */
+async function lockInvitation(scope: Scope, actor: PeopleActor, practiceId: string, id: string): Promise<Invitation> {
   const ownRole = await lockOwnRole(scope, actor, practiceId);
   const known = await scope.em.findOne(Invitation, { id, practiceId });
-  if (known === null) return refused('unknown_member');
+  if (known === null) throw new PeopleRefused('unknown_member');
   await lockRecipient(scope, practiceId, known.email);
   await sql(scope.em, 'select 1 from invitations where id = $1 for update', [id]);
   const invitation = await scope.em.findOne(Invitation, { id }, { refresh: true });
-  if (invitation === null) return refused('unknown_member');
-  if (ownRole !== null && !outranks(ownRole, invitation.role)) return refused('rank_too_high');
-  return { kind: 'done', invitation };
+  if (invitation === null) throw new PeopleRefused('unknown_member');
+  if (ownRole !== null && !outranks(ownRole, invitation.role)) throw new PeopleRefused('rank_too_high');
+  return invitation;
 }
 
 /** Locks what the limits count, always in this order. So invitations at the same time are counted one by one. */
@@ -145,14 +130,9 @@ async function lockRecipient({ em }: Scope, practiceId: string, email: string): 
   }
 }
 
-/** Counts a mail that a person asks for. Returns the limit that it would exceed; null if none. The operator has no limit. */
-async function countMail(
-  { em, clock }: Scope,
-  actor: PeopleActor,
-  practiceId: string,
-  email: string,
-): Promise<'practice_limit' | 'recipient_limit' | null> {
-  if (actor.kind === 'operator') return null;
+/** Counts a mail that a person asks for. The operator has no limit. @throws PeopleRefused above a limit */
+async function countMail({ em, clock }: Scope, actor: PeopleActor, practiceId: string, email: string): Promise<void> {
+  if (actor.kind === 'operator') return;
   const now = clock.now();
   const [sent] = await sql<{ by_practice: number; to_recipient: number }>(
     em,
@@ -160,16 +140,11 @@ async function countMail(
        (select count(*)::integer from invitation_mails where email = $2 and created_at > $4) as to_recipient`,
     [practiceId, email, new Date(now.getTime() - HOUR_MS), new Date(now.getTime() - 24 * HOUR_MS)],
   );
-  if ((sent?.by_practice ?? 0) >= MAILS_PER_PRACTICE) return 'practice_limit';
-  if ((sent?.to_recipient ?? 0) >= MAILS_PER_RECIPIENT) return 'recipient_limit';
+  if ((sent?.by_practice ?? 0) >= MAILS_PER_PRACTICE) throw new PeopleRefused('practice_limit');
+  if ((sent?.to_recipient ?? 0) >= MAILS_PER_RECIPIENT) throw new PeopleRefused('recipient_limit');
   await sql(em, 'insert into invitation_mails (practice_id, email, created_at) values ($1, $2, $3)', [
     practiceId,
     email,
     now,
   ]);
-  return null;
-}
-
-function refused(reason: PeopleRefusal): { kind: 'refused'; reason: PeopleRefusal } {
-  return { kind: 'refused', reason };
 }

@@ -4,13 +4,24 @@ import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { Membership, type MembershipLocation } from '../model/membership.entity.ts';
-import { type PeopleRefusal, RightLost } from '../model/refusals.ts';
+import { RightLost } from '../model/refusals.ts';
 import { mayDo, outranks, type Role } from '../model/roles.ts';
+import type { PeopleRefusal } from '../texts/people.ts';
 
 /*
  * Rights of those who change people. They are read under a lock, because the request was admitted before: its person may have
  * another role by now.
  */
+
+/** Refuses a change of people. The pages and the operator's commands have the words for the reason. */
+export class PeopleRefused extends Error {
+  readonly reason: PeopleRefusal;
+
+  constructor(reason: PeopleRefusal) {
+    super(reason);
+    this.reason = reason;
+  }
+}
 
 /** The one who changes people. A person acts within the rank of the own role; the operator has no limit. */
 export type PeopleActor = Exclude<Actor, { kind: 'api_key' }>;
@@ -21,14 +32,11 @@ export interface Grant {
   locationIds: readonly string[] | null;
 }
 
-export interface User {
+export interface User extends Grant {
   id: string;
   practiceId: string;
   personId: string;
   email: string;
-  role: Role;
-  /** Null: all locations of the practice. */
-  locationIds: string[] | null;
   createdAt: Date;
 }
 
@@ -57,19 +65,19 @@ export function roleIn(locked: readonly Membership[], actor: PeopleActor): Role 
   return own.role;
 }
 
-/** Returns the reason why the actor may not grant this; null if there is none. */
-export async function grantFault(
+/** @throws PeopleRefused if the actor may not grant this */
+export async function checkGrant(
   { em }: Scope,
   ownRole: Role | null,
   practiceId: string,
   { role, locationIds }: Grant,
-): Promise<PeopleRefusal | null> {
-  if (ownRole !== null && !outranks(ownRole, role)) return 'rank_too_high';
-  if (locationIds === null) return null;
-  if (role === 'owner') return 'owner_with_locations';
+): Promise<void> {
+  if (ownRole !== null && !outranks(ownRole, role)) throw new PeopleRefused('rank_too_high');
+  if (locationIds === null) return;
+  if (role === 'owner') throw new PeopleRefused('owner_with_locations');
   const wanted = [...new Set(locationIds)];
   const known = await em.count(Location, { practiceId, id: { $in: wanted } });
-  return wanted.length > 0 && known === wanted.length ? null : 'unknown_location';
+  if (!(wanted.length > 0 && known === wanted.length)) throw new PeopleRefused('unknown_location');
 }
 
 /** Returns a membership with the address of its person and its limits. */

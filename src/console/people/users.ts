@@ -6,20 +6,27 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Membership, MembershipLocation } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
-import type { PeopleRefusal } from '../model/refusals.ts';
 import { outranks, type Role } from '../model/roles.ts';
 import { endAccess, lockPerson } from '../sign-in/access.ts';
 import { removePasskey } from '../sign-in/passkeys.ts';
-import { actOn, type Grant, grantFault, type PeopleActor, roleIn, stateOf, type User, userOf } from './rights.ts';
+import {
+  actOn,
+  checkGrant,
+  type Grant,
+  type PeopleActor,
+  PeopleRefused,
+  roleIn,
+  stateOf,
+  type User,
+  userOf,
+} from './rights.ts';
 
-export type { Grant, PeopleActor, User } from './rights.ts';
+export { type Grant, PeopleRefused, type User } from './rights.ts';
 
 /*
  * People of a practice. The console and the operator's commands call the same functions. Each change is one transaction
- * with its audit entry.
+ * with its audit entry, and returns the person. It throws `PeopleRefused` if it is refused.
  */
-
-export type PeopleResult = { kind: 'done'; user: User } | { kind: 'refused'; reason: PeopleRefusal };
 
 /** Returns the people of a practice, by address. @throws ApiError `not_found` for an unknown practice */
 export async function listUsers(scope: Scope, practiceId: string): Promise<User[]> {
@@ -36,13 +43,10 @@ export async function listUsers(scope: Scope, practiceId: string): Promise<User[
     .toSorted((one, other) => (one.email < other.email ? -1 : 1));
 }
 
-/** Returns a person of any practice, for the operator. @throws ApiError `not_found` */
+/** Returns a person of any practice, for the operator. @throws PeopleRefused */
 export async function findUser(scope: Scope, id: string): Promise<User> {
   const membership = await scope.em.findOne(Membership, { id });
-  if (membership === null)
-    throw new ApiError('not_found', {
-      message: 'No such user; `paylinks users list` shows the ids.',
-    });
+  if (membership === null) throw new PeopleRefused('unknown_member');
   const { email } = await scope.em.findOneOrFail(Person, { id: membership.personId });
   const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
   return userOf(membership, email, limits);
@@ -62,13 +66,10 @@ export function changeUser(
   practiceId: string,
   id: string,
   grant: Grant,
-): Promise<PeopleResult> {
+): Promise<User> {
   return inTransaction(scope, async (scope) => {
-    const found = await lockTarget(scope, actor, practiceId, id, grant.role);
-    if ('refusal' in found) return refused(found.refusal);
-    const fault = await grantFault(scope, found.ownRole, practiceId, grant);
-    if (fault !== null) return refused(fault);
-    const { membership, limits, user: before } = found;
+    const { ownRole, membership, limits, user: before } = await lockTarget(scope, actor, practiceId, id, grant.role);
+    await checkGrant(scope, ownRole, practiceId, grant);
     scope.em.remove(limits);
     // An owner has no limit, so the limits go before the role changes.
     await scope.em.flush();
@@ -76,7 +77,7 @@ export function changeUser(
     membership.allLocations = grant.locationIds === null;
     const user = userOf(membership, before.email, limitTo(scope, membership, grant));
     audit(scope, actor, { ...actOn(user, 'member.changed'), before: stateOf(before), after: stateOf(user) });
-    return { kind: 'done', user };
+    return user;
   });
 }
 
@@ -84,16 +85,14 @@ export function changeUser(
  * Removes a person from a practice. Their sessions lose the practice at once. With the last practice, everything ends by which
  * the person signs in.
  */
-export function removeUser(scope: Scope, actor: PeopleActor, practiceId: string, id: string): Promise<PeopleResult> {
+export function removeUser(scope: Scope, actor: PeopleActor, practiceId: string, id: string): Promise<User> {
   return inTransaction(scope, async (scope) => {
-    const found = await lockTarget(scope, actor, practiceId, id, null);
-    if ('refusal' in found) return refused(found.refusal);
-    const { membership, user } = found;
+    const { membership, user } = await lockTarget(scope, actor, practiceId, id, null);
     scope.em.remove(membership);
     await scope.em.flush();
     if (!(await lockPerson(scope, user.personId))) await endAccess(scope, user.personId);
     audit(scope, actor, { ...actOn(user, 'member.removed'), before: stateOf(user) });
-    return { kind: 'done', user };
+    return user;
   });
 }
 
@@ -104,21 +103,12 @@ export function removePasskeyOf(
   practiceId: string,
   id: string,
   passkeyId: string,
-): Promise<PeopleResult> {
+): Promise<User> {
   return inTransaction(scope, async (scope) => {
-    const found = await lockTarget(scope, actor, practiceId, id, 'same');
-    if ('refusal' in found) return refused(found.refusal);
-    if (!(await removePasskey(scope, actor, found.user.personId, passkeyId))) throw new ApiError('not_found');
-    return { kind: 'done', user: found.user };
+    const { user } = await lockTarget(scope, actor, practiceId, id, 'same');
+    if (!(await removePasskey(scope, actor, user.personId, passkeyId))) throw new ApiError('not_found');
+    return user;
   });
-}
-
-/** A membership that the actor may change, with its limits, under its lock. */
-interface Target {
-  ownRole: Role | null;
-  membership: Membership;
-  limits: MembershipLocation[];
-  user: User;
 }
 
 /**
@@ -133,19 +123,20 @@ async function lockTarget(
   practiceId: string,
   id: string,
   newRole: Role | 'same' | null,
-): Promise<Target | { refusal: PeopleRefusal }> {
+) {
   const locked = await scope.em.find(
     Membership,
     { practiceId, $or: [{ role: 'owner' }, { id }, { personId: personOf(actor) }] },
     { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   );
   const membership = locked.find((one) => one.id === id);
-  if (membership === undefined) return { refusal: 'unknown_member' };
+  if (membership === undefined) throw new PeopleRefused('unknown_member');
   const ownRole = roleIn(locked, actor);
-  if (ownRole !== null && !outranks(ownRole, membership.role)) return { refusal: 'rank_too_high' };
+  if (ownRole !== null && !outranks(ownRole, membership.role)) throw new PeopleRefused('rank_too_high');
   const otherOwners = locked.filter((one) => one.role === 'owner' && one.id !== id);
-  if (membership.role === 'owner' && newRole !== 'owner' && newRole !== 'same' && otherOwners.length === 0)
-    return { refusal: 'last_owner' };
+  if (membership.role === 'owner' && newRole !== 'owner' && newRole !== 'same' && otherOwners.length === 0) {
+    throw new PeopleRefused('last_owner');
+  }
   const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
   const { email } = await scope.em.findOneOrFail(Person, { id: membership.personId });
   return { ownRole, membership, limits, user: userOf(membership, email, limits) };
@@ -159,8 +150,4 @@ function limitTo({ em }: Scope, { id, practiceId }: Membership, { locationIds }:
   return [...new Set(locationIds ?? [])]
     .toSorted()
     .map((locationId) => em.create(MembershipLocation, { practiceId, membershipId: id, locationId }));
-}
-
-function refused(reason: PeopleRefusal): PeopleResult {
-  return { kind: 'refused', reason };
 }

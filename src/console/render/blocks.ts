@@ -11,13 +11,10 @@ export type { Block, Content, Mark } from './html.ts';
 /** A name with its value, and the class of the value. */
 type Fact = readonly [name: string, value: Content, className?: string];
 
-/** A field of a form. */
+/** A field of a form: how it looks, and all other attributes of its input. */
 export interface Field {
-  name: string;
   /** The name, unless the page has several fields of this name. */
   id?: string;
-  label: string;
-  value?: string;
   /** Stands below the input, or above it. */
   hint?: Content;
   isHintAbove?: boolean;
@@ -25,10 +22,12 @@ export interface Field {
   fault?: string;
   /** Makes the field a list to choose from. */
   options?: readonly Option[];
+  /** First of these options, for no choice. */
+  all?: string;
   /** Makes the field a text of so many lines. */
   rows?: number;
-  attributes?: Attributes;
   className?: string;
+  [attribute: string]: Content | number | boolean | undefined;
 }
 
 /** An entry of a list to choose from. */
@@ -36,25 +35,23 @@ export type Option = readonly [value: string, text: string];
 
 /** A form. Forms that change something have the token of the session. */
 interface Form {
-  method?: 'get';
-  action: string;
-  className?: string;
   title?: string;
   /** Heads a form of a section that has a title. */
   subtitle?: string;
+  button: string;
+  method?: 'get';
+  className?: string;
   attributes?: Attributes;
-  blocks?: readonly Content[];
   hidden?: Readonly<Record<string, string>>;
   /** A sentence that the person confirms by a tick. */
   confirm?: string;
   confirmId?: string;
-  button: string;
   /** The button stands alone, in a cell of a table. */
   isInCell?: boolean;
   /** Names the button for screen readers. */
   buttonLabel?: string;
   /** Class of the button: `stop` for what cannot be undone, `quiet` for what one rarely needs. */
-  look?: 'stop' | 'quiet';
+  look?: 'stop' | 'quiet' | undefined;
   beside?: Content;
   after?: Content;
 }
@@ -68,8 +65,8 @@ export const CODE = { autocomplete: 'off', autocapitalize: 'none', spellcheck: '
 /** Returns a page of blocks. With an error, its status is 422 unless another one is given. */
 export function page(
   title: string,
+  { error, done, status = error === undefined ? 200 : 422 }: { error?: string; done?: string; status?: number },
   blocks: Content,
-  { error, done, status = error === undefined ? 200 : 422 }: { error?: string; done?: string; status?: number } = {},
 ): Extract<Reply, { kind: 'page' }> {
   return { kind: 'page', status, template: 'blocks', title, view: { blocks, error, done } };
 }
@@ -110,8 +107,8 @@ export function named(id: string, title: string, blocks: readonly Content[]): Bl
   return section(null, [heading(title, id), ...blocks]);
 }
 
-export function card(...blocks: readonly Content[]): Block {
-  return section(null, blocks, { class: 'card' });
+export function card(title: Content, blocks: readonly Content[]): Block {
+  return section(title, blocks, { class: 'card' });
 }
 
 export function group(className: string, blocks: readonly Content[]): Block {
@@ -119,8 +116,8 @@ export function group(className: string, blocks: readonly Content[]): Block {
 }
 
 /** Returns blocks that a click shows. */
-export function details(summary: string, isOpen: boolean, blocks: readonly Content[], className?: string): Block {
-  return element('details', { class: className, open: isOpen }, mark('summary', summary), ...blocks);
+export function details(summary: string, attributes: Attributes, blocks: readonly Content[]): Block {
+  return element('details', attributes, mark('summary', summary), ...blocks);
 }
 
 export function fieldset(legend: string, blocks: readonly Content[]): Block {
@@ -131,7 +128,8 @@ export function steps(items: readonly Content[]): Block {
   return element('ol', {}, ...items.map((item) => mark('li', item)));
 }
 
-export function facts(rows: readonly (Fact | null)[], className: string | null = 'facts'): Block {
+/** Returns names and values, without those that are null. The class `pairs` puts each name beside its value. */
+export function facts(className: string | undefined, rows: readonly (Fact | null)[]): Block {
   const arePairs = className?.includes('pairs') === true;
   const lines = rows.flatMap((row) => {
     if (row === null) return [];
@@ -139,7 +137,7 @@ export function facts(rows: readonly (Fact | null)[], className: string | null =
     const line = [mark('dt', name), mark('dd', value, look)];
     return [arePairs ? mark('div', line) : line];
   });
-  return mark('dl', lines, className ?? undefined);
+  return mark('dl', lines, className);
 }
 
 /** Returns a table, with a line for each row. The label names it for screen readers: a text, or the id of its heading. */
@@ -154,19 +152,16 @@ export function table<Row>(
   const titles = shown.map(([title, , look]) =>
     element('th', { scope: 'col', class: look === 'amount' ? look : undefined }, title),
   );
-  const lines = rows.map((row) =>
-    mark(
-      'tr',
-      shown.map(([, cell, look]) => mark('td', cell(row), look)),
-    ),
-  );
+  const cellsOf = (row: Row) => shown.map(([, cell, look]) => mark('td', cell(row), look));
+  const lines = rows.map((row) => mark('tr', cellsOf(row)));
   const whole = mark('table', [mark('thead', mark('tr', titles)), mark('tbody', lines)], className);
   return element('div', { class: 'scroll', role: 'region', ...name, tabindex: 0 }, whole);
 }
 
-export function form({ method, action, className = 'card', attributes, look, buttonLabel, ...rest }: Form): Block {
-  const { title, subtitle, blocks = [], hidden = {}, confirm, confirmId = 'confirmed', button, beside, after } = rest;
-  const pressed = element('button', { class: look, 'aria-label': buttonLabel }, button);
+export function form(action: string, words: Form, blocks: Content): Block {
+  const { title, subtitle, button, method, className = 'card', attributes, hidden = {}, ...rest } = words;
+  const { confirm, confirmId = 'confirmed', beside, after } = rest;
+  const pressed = element('button', { class: rest.look, 'aria-label': rest.buttonLabel }, button);
   return element(
     'form',
     { class: className, method: method ?? 'post', action, ...attributes },
@@ -184,12 +179,11 @@ export function form({ method, action, className = 'card', attributes, look, but
 /** Returns a form of one act. With a label, the person confirms it by a tick, because it cannot be undone. */
 export function act(
   action: string,
-  { title, text: about, label, button }: { title?: string; text?: string; label?: string; button: string },
-  rest: Partial<Form> = {},
+  { title, text: about, label: confirm, button }: { title?: string; text?: string; label?: string; button: string },
+  { blocks = about === undefined ? null : text(about), ...rest }: Partial<Form> & { blocks?: Content } = {},
 ): Block {
-  const blocks = about === undefined ? [] : [text(about)];
-  const look = label === undefined ? undefined : 'stop';
-  return form({ action, title, blocks, confirm: label, button, look, ...rest });
+  const look = confirm === undefined ? undefined : 'stop';
+  return form(action, { title, confirm, button, look, ...rest }, blocks);
 }
 
 /** Returns the form that filters a list. With a filter, a link leads to the whole list. */
@@ -197,28 +191,40 @@ export function filterForm(
   { title, button, reset }: Record<'title' | 'button' | 'reset', string>,
   path: string,
   isFiltered: boolean,
-  blocks: readonly Block[],
+  blocks: readonly Content[],
 ): Block {
   const after = isFiltered ? link(path, reset) : undefined;
-  return form({ method: 'get', action: path, className: 'card filter', title, button, blocks, after });
+  return form(path, { method: 'get', className: 'card filter', title, button, after }, blocks);
 }
 
 /** Returns a field. Without options and rows, it has one line. */
-export function field(name: string, label: string, value: string | undefined, rest: Partial<Field> = {}): Block {
-  const { id = name, hint, isHintAbove = false, fault, options, rows, attributes, className = 'field' } = rest;
+export function field(name: string, label: string, value: string | null | undefined, rest: Field = {}): Block {
+  const { id = name, hint, isHintAbove = false, fault, options, all, rows, className = 'field', ...others } = rest;
+  // All but the named properties are attributes of the input.
+  const attributes = others as Attributes;
   const hintId = `${id}-${isHintAbove ? 'hint' : 'help'}`;
-  const described = [attributes?.['aria-describedby'], hint && hintId, fault && `${id}-error`]
-    .filter(Boolean)
-    .join(' ');
+  const described = [attributes['aria-describedby'], hint && hintId, fault && `${id}-error`].filter(Boolean).join(' ');
   const shown = {
     ...{ id, name, ...attributes, 'aria-describedby': described === '' ? undefined : described },
-    'aria-invalid': fault ? 'true' : attributes?.['aria-invalid'],
+    'aria-invalid': fault ? 'true' : attributes['aria-invalid'],
   };
   const above = isHintAbove && hint ? element('p', { class: 'hint', id: hintId }, hint) : null;
   const below = !isHintAbove && hint ? element('span', { class: 'hint', id: hintId }, hint) : null;
   const refusal = fault ? element('p', { class: 'fault', id: `${id}-error` }, fault) : null;
-  const input = inputOf(shown, value, options, rows);
+  const choices = all === undefined ? options : [['', all] as const, ...(options ?? [])];
+  const input = inputOf(shown, value ?? undefined, choices, rows);
   return mark('div', [element('label', { for: id }, label), above, refusal, input, below], className);
+}
+
+/** Returns the fields of a form by their names. The words have their labels, and their hints, such as `phone` and `phoneHelp`. */
+export function fields<Name extends string>(
+  words: Readonly<Record<NoInfer<Name>, string> & Partial<Record<`${NoInfer<Name>}Help`, string>>>,
+  values: Readonly<Partial<Record<NoInfer<Name>, string | null>>>,
+  looks: Readonly<Record<Name, Field>>,
+): Block[] {
+  const hints: Readonly<Record<string, string | undefined>> = words;
+  const names = Object.keys(looks) as Name[];
+  return names.map((name) => field(name, words[name], values[name], { hint: hints[`${name}Help`], ...looks[name] }));
 }
 
 function inputOf(shown: Attributes, value: string | undefined, options?: readonly Option[], rows?: number): Mark {
@@ -231,26 +237,22 @@ function inputOf(shown: Attributes, value: string | undefined, options?: readonl
   return element('textarea', { ...shown, rows }, value?.startsWith('\n') === true ? '\n' : '', value ?? '');
 }
 
-/** Returns a list to choose from. `all` stands first, for no choice. */
+/** Returns a list to choose from. */
 export function select(
   name: string,
   label: string,
   value: string,
   options: readonly Option[],
-  { all, ...rest }: Partial<Field> & { all?: string } = {},
+  rest: Field = {},
 ): Block {
-  return field(name, label, value, { options: all === undefined ? options : [['', all], ...options], ...rest });
+  return field(name, label, value, { options, ...rest });
 }
 
 export function check(
   name: string,
   label: Content,
   isChecked = false,
-  {
-    id = name,
-    attributes = {},
-    isIndented = false,
-  }: { id?: string; attributes?: Attributes; isIndented?: boolean } = {},
+  { id = name, isIndented = false, ...attributes }: Attributes & { id?: string; isIndented?: boolean } = {},
 ): Block {
   return choice('checkbox', id, label, { name, checked: isChecked, ...attributes }, isIndented);
 }
@@ -275,7 +277,7 @@ export function paging(
 
 /** Returns the form that downloads what a list shows. */
 export function download(action: string, hidden: Readonly<Record<string, string>>, button: string): Block {
-  return form({ action, className: 'download', hidden, button, look: 'quiet' });
+  return form(action, { className: 'download', hidden, button, look: 'quiet' }, null);
 }
 
 /** Returns a link. Paths begin with `/console`. */

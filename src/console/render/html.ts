@@ -16,8 +16,8 @@ interface Part {
 
 export type Block = Mark | Part;
 
-/** A text, a block, or several of them in a row. Null is nothing. */
-export type Content = string | Block | null | readonly Content[];
+/** A text, a block, or several of them in a row. Null and false are nothing. */
+export type Content = string | Block | null | false | readonly Content[];
 
 /** The page on which blocks stand, as far as they need it. */
 interface Page {
@@ -33,7 +33,7 @@ const ENDS_LINE = /^(?:div|dl|dd|fieldset|form|h[23]|legend|li|ol|option|p|secti
 
 /** Renders blocks. All texts and values of attributes are escaped. */
 export function htmlOf(content: Content, page: Page): string {
-  if (content === null) return '';
+  if (content === null || content === false) return '';
   if (typeof content === 'string') return page.escaped(content);
   if ('map' in content) return content.map((one) => htmlOf(one, page)).join('');
   if ('template' in content) return page.include(content.template, content.view);

@@ -1,10 +1,9 @@
 import { audit, auditView, LISTED, VIEWED } from '../../audit/audit.ts';
 import { fresh } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { type MemberVisit, modeOf, type Reply, type Route } from './route.ts';
-import { actorOf } from './visit.ts';
+import type { MemberVisit, Reply, Route } from './route.ts';
 
-export type PatientVisit = Pick<MemberVisit, 'scope' | 'params' | 'member' | 'session' | 'address'>;
+export type PatientVisit = Pick<MemberVisit, 'scope' | 'params' | 'member' | 'mode' | 'actor'>;
 
 type Views = NonNullable<Route['views']>;
 
@@ -36,7 +35,7 @@ export async function auditLinkView(
 ): Promise<void> {
   const target = { kind: 'payment_link', id };
   const act = { practiceId: visit.member.practiceId, action: ACTS[views], target };
-  await auditView(fresh(visit.scope), actorOf(visit), act);
+  await auditView(fresh(visit.scope), visit.actor, act);
 }
 
 interface ListPage {
@@ -58,20 +57,15 @@ export async function auditListView(
   list: keyof typeof LISTED,
   { input, term = null, locationId, rows }: ListPage,
 ): Promise<void> {
-  const { practiceId, locationIds } = visit.member;
+  const { mode, actor, member } = visit;
+  const { practiceId, locationIds } = member;
   const filters = Object.entries(input).flatMap(([name, text]) => (text === '' ? [] : [name]));
   await inTransaction(fresh(visit.scope), async (scope) => {
-    audit(scope, actorOf(visit), {
+    audit(scope, actor, {
       practiceId,
       action: LISTED[list],
       target: { kind: 'practice', id: practiceId },
-      after: {
-        mode: modeOf(visit),
-        filters,
-        term,
-        rows,
-        locationIds: locationId === null ? locationIds : [locationId],
-      },
+      after: { mode, filters, term, rows, locationIds: locationId === null ? locationIds : [locationId] },
     });
   });
 }

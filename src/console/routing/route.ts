@@ -5,7 +5,8 @@ import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
 import { PROBLEMS, type Problem } from '../model/refusals.ts';
 import type { Action } from '../model/roles.ts';
-import type { Session, SessionMembership } from '../sign-in/sessions.ts';
+import type { PersonActor, Session, SessionMembership } from '../sign-in/sessions.ts';
+import type { Texts } from '../texts/texts.ts';
 
 /*
  * Routes of the console. A route says who may use it; the middleware checks that before the handler runs. To add a page,
@@ -18,11 +19,13 @@ export interface Visit {
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
   language: Language;
+  /** All texts in this language. */
+  t: Texts;
   /** The client's whole address, for the audit log; null if the socket is closed. */
   address: string | null;
   /** The client's address as limits count it. */
   limitAddress: string;
-  path: string;
+  requestPath: string;
   /** Parts of the path that the route names. */
   params: Readonly<Record<string, string>>;
   /** Parameters of the address that come once. */
@@ -44,11 +47,19 @@ export interface Visit {
 
 export interface PersonVisit extends Visit {
   session: Session;
+  /** The person, as the audit log names the one who acts. */
+  actor: PersonActor;
 }
 
 /** A request of a person for one practice. The role allows the route's action. */
 export interface MemberVisit extends PersonVisit {
   member: SessionMembership;
+  /** Mode of a route whose path has `:mode`; else live. */
+  mode: Mode;
+  /** Returns a path of the practice, such as `/console/prac_1/people`. */
+  path: (rest: string) => string;
+  /** Returns a path of the practice and mode, such as `/console/prac_1/test/links`. */
+  modePath: (rest: string) => string;
   /** Checks the URL of a webhook endpoint, with its DNS answers. Call it outside any transaction. */
   checkUrl: CheckUrl;
 }
@@ -113,54 +124,38 @@ interface RoutePath {
   takesFile?: true;
   /** The form needs a fresh sign-in, always or for live data. So do all forms of actions that the table of roles calls sensitive. */
   sensitive?: true | 'live';
+  /** True: the form is only shown again, so it needs no token. Its page may be older than the session. */
+  showsFormAgain?: true;
   /** Parameter of the path that names the payment link of the one patient whose record the answer shows. Views are logged. */
   views?: 'linkId' | 'paidLinkId';
 }
 
+/** Right that a route needs: none, a session, or a role that allows an action. */
+type Access = 'public' | 'person' | Action;
+
+type VisitOf<A extends Access> = A extends 'public' ? Visit : A extends 'person' ? PersonVisit : MemberVisit;
+
+type Handle<A extends Access> = (visit: VisitOf<A>) => Promise<Reply>;
+
 export type Route = RoutePath &
   (
-    | { access: 'public'; handle: (visit: Visit) => Promise<Reply> }
-    | {
-        access: 'person';
-        /** True: the form is only shown again, so it needs no token. Its page may be older than the session. */
-        showsFormAgain?: true;
-        handle: (visit: PersonVisit) => Promise<Reply>;
-      }
-    | { access: Action; handle: (visit: MemberVisit) => Promise<Reply> }
+    | { access: 'public'; handle: Handle<'public'> }
+    | { access: 'person'; handle: Handle<'person'> }
+    | { access: Action; handle: Handle<Action> }
   );
 
-type Rest = Partial<Omit<RoutePath, 'name' | 'method' | 'path'>>;
+export const get = routesOf('GET');
+export const post = routesOf('POST');
 
-type Handle = (visit: MemberVisit) => Promise<Reply>;
-
-export function get(name: string, path: string, access: Action, handle: Handle, rest: Rest = {}): Route {
-  return { name, method: 'GET', path, access, handle, ...rest };
-}
-
-export function post(name: string, path: string, access: Action, handle: Handle, rest: Rest = {}): Route {
-  return { name, method: 'POST', path, access, handle, ...rest };
-}
-
-/** Returns a route of people who are not signed in. */
-export function publicRoute(
-  name: string,
-  method: Method,
-  path: string,
-  handle: (visit: Visit) => Promise<Reply>,
-  rest: Rest = {},
-): Route {
-  return { name, method, path, access: 'public', handle, ...rest };
-}
-
-/** Returns a route that concerns the signed-in person, and no practice. */
-export function personRoute(
-  name: string,
-  method: Method,
-  path: string,
-  handle: (visit: PersonVisit) => Promise<Reply>,
-  rest: Rest & { showsFormAgain?: true } = {},
-): Route {
-  return { name, method, path, access: 'person', handle, ...rest };
+function routesOf(method: Method) {
+  return <A extends Access>(
+    name: string,
+    path: string,
+    access: A,
+    handle: Handle<A>,
+    rest: Partial<Omit<RoutePath, 'name' | 'method' | 'path'>> = {},
+    // The handler fits the access.
+  ) => ({ name, method, path, access, handle, ...rest }) as unknown as Route;
 }
 
 /** Kind of data of a page: payments with real money, or tests. The path names it, so that two tabs cannot mix them. */

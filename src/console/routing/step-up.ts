@@ -1,5 +1,4 @@
 import { isConsolePath } from '../sign-in/return-path.ts';
-import { TEXTS } from '../texts/texts.ts';
 import type { PersonVisit, Reply, Visit } from './route.ts';
 
 /*
@@ -22,9 +21,9 @@ interface KeptForm {
 }
 
 /** Returns the page that asks for a new sign-in, with the form of the request. */
-export function confirmAgain({ language, path, fields }: Omit<PersonVisit, 'session'>): Reply {
+export function confirmAgain({ t, requestPath: path, fields }: Omit<PersonVisit, 'session'>): Reply {
   const own = [...fields].filter(([name]) => name !== 'csrf');
-  return stepUpPage(language, 'ask', { path, fields: own }, 403);
+  return stepUpPage(t, 'ask', { path, fields: own }, 403);
 }
 
 /** Returns the form that a page of the sign-in keeps; null without one. */
@@ -38,12 +37,11 @@ export function keptForm({ fields }: Pick<Visit, 'fields'>): KeptForm | null {
 
 /** Returns a page of the fresh sign-in: `ask` for one, `wait` for a mail, ask `again` if there was none yet, `send` the form. */
 export function stepUpPage(
-  language: Visit['language'],
+  { confirmAgain: { title } }: Visit['t'],
   step: 'ask' | 'wait' | 'again' | 'send',
   form: KeptForm | null,
   status = 200,
 ): Reply {
-  const { title } = TEXTS[language].confirmAgain;
   return { kind: 'page', status, template: 'confirm-again', title, view: { step, form, kept: keptFields(form) } };
 }
 

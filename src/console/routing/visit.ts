@@ -3,15 +3,9 @@ import type { Viewer } from '../../payment-links/model/staff-status.ts';
 import { listLocations } from '../../practices/find.ts';
 import type { Location } from '../../practices/location.entity.ts';
 import { seesLocation } from '../model/roles.ts';
-import type { PersonActor } from '../sign-in/sessions.ts';
-import { type MemberVisit, modeOf, type PersonVisit, type ProblemReply, problem, type Visit } from './route.ts';
+import { type MemberVisit, type ProblemReply, problem, type Visit } from './route.ts';
 
-/** Returns the person of a request, as the audit log names the one who acts. */
-export function actorOf({ session, address }: Pick<PersonVisit, 'session' | 'address'>): PersonActor {
-  return { kind: 'person', id: session.personId, address };
-}
-
-export function ownerOf(visit: MemberVisit, mode = modeOf(visit)) {
+export function ownerOf(visit: MemberVisit, mode = visit.mode) {
   return { practiceId: visit.member.practiceId, test: mode === 'test' };
 }
 
@@ -19,7 +13,7 @@ export function ownerOf(visit: MemberVisit, mode = modeOf(visit)) {
  * Returns the scope with which services see what the person sees: the whole practice, in the mode of the page. Only for
  * routes that admit nobody who is limited to locations.
  */
-export function accessScopeOf(visit: MemberVisit, mode = modeOf(visit)): AccessScope {
+export function accessScopeOf(visit: MemberVisit, mode = visit.mode): AccessScope {
   return { ...visit.scope, caller: { ...ownerOf(visit, mode), locationId: null } };
 }
 

@@ -1,50 +1,48 @@
 import {
+  get,
   type PersonVisit,
-  personRoute,
+  post,
   practicePath,
   problem,
-  publicRoute,
   type Reply,
   type Route,
   type Visit,
 } from '../routing/route.ts';
 import { CONTINUE_PATH, keptForm, MAX_KEPT_BYTES, stepUpPage } from '../routing/step-up.ts';
-import { actorOf, invalidForm } from '../routing/visit.ts';
+import { invalidForm } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import { isFresh, secondsLeft, signOut, signOutEverywhere } from '../sign-in/sessions.ts';
 import { hashOf } from '../sign-in/tokens.ts';
-import { TEXTS } from '../texts/texts.ts';
 
 export const ACCOUNT_ROUTES: readonly Route[] = [
-  personRoute('account.practices', 'GET', '/console', showPractices),
-  personRoute('account.sign_out', 'POST', '/console/sign-out', endSession),
-  personRoute('account.sign_out_everywhere', 'POST', '/console/sign-out-everywhere', signOutOfAll),
-  personRoute('account.stay', 'GET', '/console/stay', stay),
-  personRoute('account.confirm', 'POST', '/console/confirm', requestConfirmation, { maxFormBytes: MAX_KEPT_BYTES }),
-  publicRoute('account.left', 'GET', '/console/left', showLeft),
-  personRoute('account.confirm_sent', 'GET', '/console/confirm', showSent),
-  personRoute('account.continue', 'POST', CONTINUE_PATH, continueForm, {
+  get('account.practices', '/console', 'person', showPractices),
+  post('account.sign_out', '/console/sign-out', 'person', endSession),
+  post('account.sign_out_everywhere', '/console/sign-out-everywhere', 'person', signOutOfAll),
+  get('account.stay', '/console/stay', 'person', stay),
+  post('account.confirm', '/console/confirm', 'person', requestConfirmation, { maxFormBytes: MAX_KEPT_BYTES }),
+  get('account.left', '/console/left', 'public', showLeft),
+  get('account.confirm_sent', '/console/confirm', 'person', showSent),
+  post('account.continue', CONTINUE_PATH, 'person', continueForm, {
     maxFormBytes: MAX_KEPT_BYTES,
     showsFormAgain: true,
   }),
 ];
 
 /** Leads to the only practice of the person, or lists all of them. */
-async function showPractices({ session: { memberships }, language }: PersonVisit): Promise<Reply> {
-  const [first, ...others] = memberships;
+async function showPractices({ session, t }: PersonVisit): Promise<Reply> {
+  const [first, ...others] = session.memberships;
   if (first !== undefined && others.length === 0) return { kind: 'redirect', to: practicePath(first) };
-  return { kind: 'page', template: 'practices', title: TEXTS[language].practices.title, view: {} };
+  return { kind: 'page', template: 'practices', title: t.practices.title, view: {} };
 }
 
-async function endSession(visit: PersonVisit): Promise<Reply> {
-  const { scope, cookie } = visit;
-  if (cookie !== null) await signOut(scope, cookie, actorOf(visit));
+async function endSession({ scope, cookie, actor }: PersonVisit): Promise<Reply> {
+  if (cookie !== null) await signOut(scope, cookie, actor);
   return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
 }
 
-async function signOutOfAll(visit: PersonVisit): Promise<Reply> {
-  await signOutEverywhere(visit.scope, actorOf(visit));
+async function signOutOfAll({ scope, actor }: PersonVisit): Promise<Reply> {
+  await signOutEverywhere(scope, actor);
   return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
 }
 
@@ -68,18 +66,17 @@ async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   const device = cookie === null ? null : hashOf(cookie);
   await requestSignIn(scope, { email: session.email, language, device });
   const form = keptForm(visit);
-  return form === null ? { kind: 'redirect', to: '/console/confirm', returnPath } : stepUpPage(language, 'wait', form);
+  return form === null ? { kind: 'redirect', to: '/console/confirm', returnPath } : stepUpPage(visit.t, 'wait', form);
 }
 
 /** Shows a kept form to send, once the person has signed in again. Changes nothing, so a form without the token may ask. */
 async function continueForm(visit: PersonVisit): Promise<Reply> {
   const form = keptForm(visit);
   if (form === null) return invalidForm();
-  return isFresh(visit.scope, visit.session)
-    ? stepUpPage(visit.language, 'send', form)
-    : stepUpPage(visit.language, 'again', form, 403);
+  const isReady = isFresh(visit.scope, visit.session);
+  return isReady ? stepUpPage(visit.t, 'send', form) : stepUpPage(visit.t, 'again', form, 403);
 }
 
-async function showSent({ language }: PersonVisit): Promise<Reply> {
-  return stepUpPage(language, 'wait', null);
+async function showSent({ t }: PersonVisit): Promise<Reply> {
+  return stepUpPage(t, 'wait', null);
 }

@@ -7,9 +7,9 @@ import { Person } from '../model/person.entity.ts';
 import { emailsOf, listUsers } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { csvDownload } from '../render/csv.ts';
-import { get, type MemberVisit, post, practicePath, type Reply, type Route } from '../routing/route.ts';
+import { get, type MemberVisit, post, type Reply, type Route } from '../routing/route.ts';
 import { visibleLocations } from '../routing/visit.ts';
-import { TEXTS, wordOf } from '../texts/texts.ts';
+import { wordOf } from '../texts/texts.ts';
 import { type ChangeInWords, changesOf, type Names } from './audit-values.ts';
 import { isFiltered, pathWith, textsNamed } from './filters.ts';
 import { momentText } from './formats.ts';
@@ -26,39 +26,36 @@ const OPERATOR = 'operator';
 const NOBODY = 'nobody';
 
 async function showAuditLog(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, language, query } = visit;
+  const { scope, member, query } = visit;
   const input = textsNamed(query, FILTER);
   const before = query.get('before') ?? null;
   const { entries, older } = await listAudit(scope, member.practiceId, { ...(await filterOf(scope, input)), before });
   const names = await namesOf(visit, entries);
-  const { auditLog: t, filter } = TEXTS[language];
-  const path = practicePath(member, '/audit-log');
+  const { auditLog: t, filter } = visit.t;
+  const path = visit.path('/audit-log');
   const emails = (await listUsers(scope, member.practiceId)).map(({ email }) => email);
+  const rows = entries.map((entry) => entryView(entry, names));
   const list = [
-    ui.table(
-      t.title,
-      entries.map((entry) => entryView(entry, names)),
-      [
-        [t.table.time, ({ time, isoTime }) => ui.moment(isoTime, time), 'moment'],
-        [t.table.actor, ({ actor }) => ui.own(actor), 'named'],
-        [t.table.action, ({ action }) => action],
-        [t.table.target, ({ target }) => ui.own(target), 'named'],
-        [t.table.address, ({ address }) => address],
-        [t.table.change, ({ changes, isNew }) => changes.map((one) => changeText(one, isNew)), 'changes'],
-      ],
-    ),
+    ui.table(t.title, rows, [
+      [t.table.time, ({ time, isoTime }) => ui.moment(isoTime, time), 'moment'],
+      [t.table.actor, ({ actor }) => ui.own(actor), 'named'],
+      [t.table.action, ({ action }) => action],
+      [t.table.target, ({ target }) => ui.own(target), 'named'],
+      [t.table.address, ({ address }) => address],
+      [t.table.change, ({ changes, isNew }) => changes.map((one) => changeText(one, isNew)), 'changes'],
+    ]),
     ui.paging(
       [before === null ? null : path, t.newest],
       [older === null ? null : pathWith(path, { ...input, before: older }), t.older, 'next'],
     ),
   ];
-  return ui.page(t.title, [
+  return ui.page(t.title, {}, [
     ui.lead(t.lead),
     ui.filterForm(filter, path, isFiltered(input), [
-      ui.field('actor', t.filter.actor, input.actor, { attributes: { ...ui.CODE, list: 'actors', maxlength: 254 } }),
+      ui.field('actor', t.table.actor, input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
       ui.part('/parts/actors', { emails }),
-      ui.select('action', t.filter.action, input.action, Object.entries(t.actions), { all: filter.all }),
-      ui.field('day', t.filter.day, input.day, { attributes: { type: 'date' } }),
+      ui.select('action', t.table.action, input.action, Object.entries(t.actions), { all: filter.all }),
+      ui.field('day', t.day, input.day, { type: 'date' }),
     ]),
     ui.download(`${path}/export`, { ...input }, t.exported),
     ...(entries.length === 0 ? [ui.text(t.empty)] : list),
@@ -71,8 +68,8 @@ function changeText({ name, before, after }: ChangeInWords, isNew: boolean): ui.
 }
 
 async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, language, fields } = visit;
-  const { time, actor, action, target, address, change } = TEXTS[language].auditLog.table;
+  const { scope, member, fields } = visit;
+  const { time, actor, action, target, address, change } = visit.t.auditLog.table;
   const filter = { ...(await filterOf(scope, textsNamed(fields, FILTER))), before: null };
   return csvDownload(
     `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
@@ -107,7 +104,7 @@ async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[]): Prom
     targetKind === 'person' ? targetId : null,
   ]);
   const emails = await emailsOf(visit.scope, ids);
-  return { emails, locations: await visibleLocations(visit), language: visit.language };
+  return { emails, locations: await visibleLocations(visit), language: visit.language, t: visit.t };
 }
 
 /** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */
@@ -129,7 +126,7 @@ function dayOf(text: string): Date | null {
 
 function entryView(entry: AuditEntry, names: Names) {
   const { emails, language } = names;
-  const t = TEXTS[language].auditLog;
+  const { auditLog: t } = names.t;
   const { actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
   const actor = {
     operator: t.operator,

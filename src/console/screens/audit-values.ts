@@ -1,7 +1,7 @@
 import { formatAmount } from '../../pages/texts/formats.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
-import { TEXTS, wordOf } from '../texts/texts.ts';
+import { type Texts, wordOf } from '../texts/texts.ts';
 import { languageName, momentText } from './formats.ts';
 
 /** Names that entries of the audit log refer to by id. */
@@ -10,6 +10,7 @@ export interface Names {
   emails: ReadonlyMap<string, string>;
   locations: readonly { id: string; name: string }[];
   language: Language;
+  t: Texts;
 }
 
 export interface ChangeInWords {
@@ -26,7 +27,7 @@ const NONE = '–';
 
 /** Lists the fields that differ. Without a state before or after, all fields of the other one. */
 export function changesOf(before: object | null, after: object | null, names: Names): ChangeInWords[] {
-  const t = TEXTS[names.language].auditLog;
+  const { auditLog: t } = names.t;
   const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
   return [...new Set([...old.keys(), ...present.keys()])]
     .map((field) => ({
@@ -39,7 +40,7 @@ export function changesOf(before: object | null, after: object | null, names: Na
 
 /** Returns a value in words. A value without words, such as a name, stands as it is. */
 function inWords(field: string, value: unknown, names: Names): string {
-  const { people, auditLog } = TEXTS[names.language];
+  const { people, auditLog } = names.t;
   if (field === 'locationIds' && value === null) return people.allLocations;
   if (value === null || value === undefined || value === '') return NONE;
   if (Array.isArray(value)) {
@@ -58,7 +59,7 @@ function inWords(field: string, value: unknown, names: Names): string {
   }
 }
 
-function textInWords(field: string, text: string, { locations, language }: Names): string {
+function textInWords(field: string, text: string, { locations, language, t }: Names): string {
   if (MOMENT.test(text)) return `${momentText(new Date(text), language)} UTC`;
   switch (field) {
     case 'location':
@@ -71,16 +72,15 @@ function textInWords(field: string, text: string, { locations, language }: Names
     case 'logoHash':
       return text.slice(0, 8);
     default:
-      return wordOf(wordsOf(field, language), text);
+      return wordOf(wordsOf(field, t), text);
   }
 }
 
 /** Returns the words for the values of a field, by value. */
-function wordsOf(field: string, language: Language): Readonly<Record<string, string>> {
-  const t = TEXTS[language];
+function wordsOf(field: string, t: Texts): Readonly<Record<string, string>> {
   switch (field) {
     case 'role':
-      return roleNames(language);
+      return Object.fromEntries(Object.entries(t.roles).map(([role, { name }]) => [role, name]));
     case 'scopes':
       return t.developers.keys.scopeTexts;
     case 'enabledEvents':
@@ -96,9 +96,4 @@ function wordsOf(field: string, language: Language): Readonly<Record<string, str
     default:
       return new Map<string, Readonly<Record<string, string>>>(Object.entries(t.auditLog.values)).get(field) ?? {};
   }
-}
-
-function roleNames(language: Language): Readonly<Record<string, string>> {
-  const names = Object.entries(TEXTS[language].roles).map(([role, { name }]) => [role, name]);
-  return Object.fromEntries(names);
 }

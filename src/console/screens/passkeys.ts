@@ -1,30 +1,29 @@
 import type { Language } from '../../pages/texts/language.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
-import type { PasskeyRefusal } from '../model/refusals.ts';
 import * as ui from '../render/blocks.ts';
-import { type PersonVisit, personRoute, problem, type Reply, type Route } from '../routing/route.ts';
-import { actorOf, doneText, isConfirmed, notFound } from '../routing/visit.ts';
+import { get, type PersonVisit, post, problem, type Reply, type Route } from '../routing/route.ts';
+import { doneText, isConfirmed, notFound } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
 import { isFresh } from '../sign-in/sessions.ts';
-import { TEXTS } from '../texts/texts.ts';
+import type { PasskeyRefusal } from '../texts/account.ts';
 import { dayText } from './formats.ts';
 
 const ACCOUNT = '/console/account';
 const PASSKEYS = `${ACCOUNT}/passkeys`;
 
 export const PASSKEY_ROUTES: readonly Route[] = [
-  personRoute('account', 'GET', ACCOUNT, (visit) => showAccount(visit)),
-  personRoute('account.passkey_options', 'POST', `${PASSKEYS}/options`, options, { sensitive: true }),
-  personRoute('account.passkey_add', 'POST', PASSKEYS, add, { sensitive: true }),
-  personRoute('account.passkey_remove', 'POST', `${PASSKEYS}/:passkeyId/remove`, remove, { sensitive: true }),
+  get('account', ACCOUNT, 'person', (visit) => showAccount(visit)),
+  post('account.passkey_options', `${PASSKEYS}/options`, 'person', options, { sensitive: true }),
+  post('account.passkey_add', PASSKEYS, 'person', add, { sensitive: true }),
+  post('account.passkey_remove', `${PASSKEYS}/:passkeyId/remove`, 'person', remove, { sensitive: true }),
 ];
 
 async function showAccount(visit: PersonVisit, refused?: { name: string; reason: PasskeyRefusal }): Promise<Reply> {
   const { scope, session, language, query } = visit;
-  const { ownAccount: t } = TEXTS[language];
+  const { ownAccount: t, people } = visit.t;
   const passkeys = await listPasskeys(scope, session.personId);
-  const unconfirmed = query.get('refused') === 'not_confirmed' ? t.remove.notConfirmed : undefined;
+  const unconfirmed = query.get('refused') === 'not_confirmed' ? people.refusals.not_confirmed : undefined;
   const view = {
     passkeys: passkeyViews(passkeys, language),
     isFresh: isFresh(scope, session),
@@ -59,7 +58,7 @@ async function options({ scope, session }: PersonVisit): Promise<Reply> {
 async function add(visit: PersonVisit): Promise<Reply> {
   const { scope, fields } = visit;
   const [name, response] = [fields.get('name') ?? '', fields.get('response') ?? ''];
-  const result = await addPasskey(scope, actorOf(visit), { name, response });
+  const result = await addPasskey(scope, visit.actor, { name, response });
   if (result === 'done') return { kind: 'redirect', to: `${ACCOUNT}?done=added` };
   return showAccount(visit, { name, reason: result });
 }
@@ -67,6 +66,6 @@ async function add(visit: PersonVisit): Promise<Reply> {
 async function remove(visit: PersonVisit): Promise<Reply> {
   const { scope, params, session } = visit;
   if (!isConfirmed(visit)) return { kind: 'redirect', to: `${ACCOUNT}?refused=not_confirmed` };
-  const removed = await removePasskey(scope, actorOf(visit), session.personId, params.passkeyId ?? '');
+  const removed = await removePasskey(scope, visit.actor, session.personId, params.passkeyId ?? '');
   return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : notFound();
 }

@@ -1,31 +1,30 @@
 import { normalEmail } from '../../base/email.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
 import * as ui from '../render/blocks.ts';
-import { practicePath, problem, publicRoute, type Reply, type Route, type Visit } from '../routing/route.ts';
+import { get, post, practicePath, problem, type Reply, type Route, type Visit } from '../routing/route.ts';
 import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES } from '../routing/step-up.ts';
 import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import { signInPath } from '../sign-in/return-path.ts';
-import { type SigningBrowser, signIn } from '../sign-in/sessions.ts';
+import { signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
-import { TEXTS } from '../texts/texts.ts';
 
 const SIGN_IN = '/console/sign-in';
 
 export const SIGN_IN_ROUTES: readonly Route[] = [
-  publicRoute('sign_in.form', 'GET', SIGN_IN, showForm),
-  publicRoute('sign_in.request', 'POST', SIGN_IN, request),
-  publicRoute('sign_in.sent', 'GET', `${SIGN_IN}/sent`, showSent),
-  publicRoute('sign_in.passkey_options', 'POST', `${SIGN_IN}/passkey/options`, passkeyOptions),
-  publicRoute('sign_in.passkey', 'POST', `${SIGN_IN}/passkey`, confirmByPasskey, { maxFormBytes: MAX_KEPT_BYTES }),
-  publicRoute('sign_in.link', 'GET', `${SIGN_IN}/:token`, showLink),
-  publicRoute('sign_in.confirm', 'POST', `${SIGN_IN}/:token`, confirm),
+  get('sign_in.form', SIGN_IN, 'public', showForm),
+  post('sign_in.request', SIGN_IN, 'public', request),
+  get('sign_in.sent', `${SIGN_IN}/sent`, 'public', showSent),
+  post('sign_in.passkey_options', `${SIGN_IN}/passkey/options`, 'public', passkeyOptions),
+  post('sign_in.passkey', `${SIGN_IN}/passkey`, 'public', confirmByPasskey, { maxFormBytes: MAX_KEPT_BYTES }),
+  get('sign_in.link', `${SIGN_IN}/:token`, 'public', showLink),
+  post('sign_in.confirm', `${SIGN_IN}/:token`, 'public', confirm),
 ];
 
-async function showForm({ language, query, pagePath }: Visit): Promise<Reply> {
-  return signInPage(TEXTS[language].signIn, { ended: query.has('ended'), returnPath: pagePath(query.get('to')) });
+async function showForm({ t, query, pagePath }: Visit): Promise<Reply> {
+  return signInPage(t.signIn, { ended: query.has('ended'), returnPath: pagePath(query.get('to')) });
 }
 
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
@@ -37,7 +36,7 @@ async function request(visit: Visit): Promise<Reply> {
   const text = fields.get('email') ?? '';
   const email = normalEmail(text);
   const returnPath = visit.pagePath(fields.get('to'));
-  const { signIn, people } = TEXTS[language];
+  const { signIn, people } = visit.t;
   if (email === null) return signInPage(signIn, { email: text, error: people.refusals.invalid_email, returnPath }, 422);
   const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return problem('too_many', byMail);
@@ -58,10 +57,9 @@ function signInPage({ title, text }: Record<'title' | 'text', string>, view: Sig
   return { kind: 'page', status, template: 'sign-in', title, view: { text, ...view } };
 }
 
-async function showSent({ language, query, pagePath }: Visit): Promise<Reply> {
+async function showSent({ t: { sent: t }, query, pagePath }: Visit): Promise<Reply> {
   const again = signInPath({ returnPath: pagePath(query.get('to')) });
-  const { sent: t } = TEXTS[language];
-  return ui.page(t.title, [ui.lead(t.text), ui.text(ui.link(again, t.again, { class: undefined }))]);
+  return ui.page(t.title, {}, [ui.lead(t.text), ui.text(ui.link(again, t.again, { class: undefined }))]);
 }
 
 /** Answers the same to everybody: the browser looks for a passkey of this site itself. */
@@ -73,15 +71,15 @@ async function passkeyOptions(visit: Visit): Promise<Reply> {
 }
 
 async function confirmByPasskey(visit: Visit): Promise<Reply> {
-  const { scope, language, fields } = visit;
+  const { scope, fields } = visit;
   const slot = await admitSignInForm(scope, await senderOf(scope, visit));
   if (!slot.granted) return problem('too_many', slot);
   const returnPath = visit.pagePath(fields.get('to'));
-  const cookies = await signInByPasskey(scope, fields.get('response') ?? '', browserOf(visit));
+  const cookies = await signInByPasskey(scope, fields.get('response') ?? '', visit);
   const form = keptForm(visit);
   if (cookies !== null && form !== null) return { kind: 'redirect', to: CONTINUE_PATH, keepsForm: true, ...cookies };
   if (cookies !== null) return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
-  const { signIn, ownAccount } = TEXTS[language];
+  const { signIn, ownAccount } = visit.t;
   return signInPage(signIn, { error: ownAccount.signIn.refused, returnPath, kept: keptFields(form) }, 422);
 }
 
@@ -90,15 +88,14 @@ async function showLink(visit: Visit): Promise<Reply> {
   const token = tokenOf(visit);
   const person = token === null ? null : await findTokenPerson(visit.scope, token);
   if (person === null) return token === null ? showExpired(visit) : showInvitation(visit, token);
-  const { title } = TEXTS[visit.language].confirm;
-  return { kind: 'page', template: 'confirm', title, view: { email: person.email } };
+  return { kind: 'page', template: 'confirm', title: visit.t.confirm.title, view: { email: person.email } };
 }
 
 /** Shows who invites, before anything begins. */
 async function showInvitation(visit: Visit, token: string): Promise<Reply> {
   const invitation = await findInvitation(visit.scope, token);
   if (invitation === null) return showExpired(visit);
-  return { kind: 'page', template: 'invitation', title: TEXTS[visit.language].invitation.title, view: invitation };
+  return { kind: 'page', template: 'invitation', title: visit.t.invitation.title, view: invitation };
 }
 
 async function confirm(visit: Visit): Promise<Reply> {
@@ -107,13 +104,13 @@ async function confirm(visit: Visit): Promise<Reply> {
   if (!slot.granted) return problem('too_many', slot);
   const token = tokenOf(visit);
   if (token === null) return showExpired(visit);
-  const done = await signIn(scope, token, browserOf(visit));
+  const done = await signIn(scope, token, visit);
   if (done === null) return accept(visit, token);
   return { kind: 'redirect', to: visit.askedPath ?? '/console', ...done, returnPath: null };
 }
 
 async function accept(visit: Visit, token: string): Promise<Reply> {
-  const accepted = await acceptByToken(visit.scope, token, browserOf(visit));
+  const accepted = await acceptByToken(visit.scope, token, visit);
   if (accepted === null) return showExpired(visit);
   const { practiceId, cookies } = accepted;
   // Without a session of the person, the page of the practice asks for a sign-in.
@@ -122,13 +119,9 @@ async function accept(visit: Visit, token: string): Promise<Reply> {
     : { kind: 'redirect', to: '/console', ...cookies };
 }
 
-function browserOf({ cookie, device, address }: Visit): SigningBrowser {
-  return { formerCookie: cookie, formerDevice: device, address };
-}
-
 /** Answers unknown, used and late addresses alike. */
-function showExpired({ language }: Visit): Reply {
-  return signInPage(TEXTS[language].expired, {}, 410);
+function showExpired({ t }: Visit): Reply {
+  return signInPage(t.expired, {}, 410);
 }
 
 function tokenOf({ params: { token = '' } }: Visit): string | null {

@@ -10,7 +10,7 @@ import { isCleanText } from '../../base/text.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { Passkey } from '../model/passkey.entity.ts';
-import type { PasskeyRefusal } from '../model/refusals.ts';
+import type { PasskeyRefusal } from '../texts/account.ts';
 import { lockPerson } from './access.ts';
 import { createChallenge, type PasskeyAnswer, takeAnswer } from './challenges.ts';
 import { queuePasskeyMails } from './passkey-mails.ts';

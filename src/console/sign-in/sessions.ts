@@ -43,23 +43,17 @@ export interface Session {
   practiceIds: readonly string[];
 }
 
-interface SessionRow {
-  person_id: string;
-  email: string;
-  created_at: string;
-  practice_ids: string[];
-  membership_id: string;
-  practice_id: string;
-  practice_name: string;
-  role: Role;
-  location_ids: string[] | null;
+/** A row for each membership of the person. */
+interface SessionRow extends SessionMembership, Pick<Session, 'personId' | 'email' | 'practiceIds'> {
+  createdAt: string;
 }
 
 /** Reads the person and the memberships of `session`; `READ` and `TOUCH` below define it. */
 const MEMBERSHIPS = `
-  select s.person_id, s.created_at, s.practice_ids, p.email, m.id as membership_id, m.practice_id, pr.name as practice_name, m.role,
+  select s.person_id as "personId", s.created_at as "createdAt", s.practice_ids as "practiceIds", p.email,
+    m.id as "membershipId", m.practice_id as "practiceId", pr.name as "practiceName", m.role,
     case when m.all_locations then null else array(
-      select l.location_id from membership_locations l where l.membership_id = m.id order by 1) end as location_ids
+      select l.location_id from membership_locations l where l.membership_id = m.id order by 1) end as "locationIds"
   from session s join people p on p.id = s.person_id join memberships m on m.person_id = s.person_id
     join practices pr on pr.id = m.practice_id
   order by pr.name, m.id`;
@@ -84,18 +78,12 @@ export async function findSession(scope: Scope, cookie: string, use: 'touch' | '
   if (first === undefined) return null;
   return {
     hash,
-    personId: first.person_id,
+    personId: first.personId,
     email: first.email,
-    signedInAt: new Date(first.created_at),
+    signedInAt: new Date(first.createdAt),
     csrfToken: createHmac('sha256', cookie).update('console form').digest('base64url'),
-    memberships: rows.map((row) => ({
-      membershipId: row.membership_id,
-      practiceId: row.practice_id,
-      practiceName: row.practice_name,
-      role: row.role,
-      locationIds: row.location_ids,
-    })),
-    practiceIds: first.practice_ids,
+    memberships: rows,
+    practiceIds: first.practiceIds,
   };
 }
 
@@ -121,11 +109,10 @@ export function isFresh({ clock }: Scope, session: Session): boolean {
   return clock.now().getTime() - session.signedInAt.getTime() < FRESH_MS;
 }
 
+/** The browser in which a person signs in, with the cookies that it has, valid or not. */
 export interface SigningBrowser {
-  /** Session cookie that the browser has, valid or not. */
-  formerCookie: string | null;
-  /** Device cookie that the browser has, valid or not. */
-  formerDevice: string | null;
+  cookie: string | null;
+  device: string | null;
   address: string | null;
 }
 
@@ -155,19 +142,15 @@ export type SignInMethod = 'mail' | 'passkey';
 export async function openSession(
   scope: Scope,
   personId: string,
-  { formerCookie, formerDevice }: SigningBrowser,
+  former: Pick<SigningBrowser, 'cookie' | 'device'>,
   method: SignInMethod,
 ): Promise<NewCookies> {
-  if (formerCookie !== null) await deleteSession(scope, formerCookie);
+  if (former.cookie !== null) await deleteSession(scope, former.cookie);
   const cookie = await startSession(scope, personId, method);
-  return { cookie, device: await rememberDevice(scope, personId, formerDevice) };
+  return { cookie, device: await rememberDevice(scope, personId, former.device) };
 }
 
-export async function startSession(
-  { em, clock }: Scope,
-  personId: string,
-  method: SignInMethod = 'mail',
-): Promise<string> {
+export async function startSession({ em, clock }: Scope, personId: string, method: SignInMethod = 'mail') {
   const cookie = randomToken();
   await sql(
     em,
@@ -181,12 +164,7 @@ export async function startSession(
  * Records the sign-in in the audit log of a practice when its session is first used for it. A practice learns nothing of
  * sign-ins for others.
  */
-export async function recordUse(
-  scope: Scope,
-  session: Session,
-  practiceId: string,
-  address: string | null,
-): Promise<void> {
+export async function recordUse(scope: Scope, session: Session, actor: PersonActor, practiceId: string): Promise<void> {
   if (session.practiceIds.includes(practiceId)) return;
   await inTransaction(fresh(scope), async (scope) => {
     const [first] = await sql<{ method: SignInMethod }>(
@@ -196,7 +174,6 @@ export async function recordUse(
       [session.hash, practiceId],
     );
     if (first === undefined) return;
-    const actor: PersonActor = { kind: 'person', id: session.personId, address };
     auditOn(scope, actor, practiceId, 'session.started', { after: { method: first.method } });
   });
 }

@@ -1,6 +1,3 @@
-import type { Both } from '../../pages/texts/languages.ts';
-import type { PasskeyRefusal } from '../model/refusals.ts';
-
 export const ownAccount = {
   title: { en: 'Your account', es: 'Su cuenta' },
   lead: (email: string) => ({ en: `You are signed in as ${email}.`, es: `La sesión está iniciada como ${email}.` }),
@@ -30,7 +27,6 @@ export const ownAccount = {
       en: 'A name by which you know the device, such as “Front desk computer”.',
       es: 'Un nombre que le recuerde el dispositivo, por ejemplo «Computadora de recepción».',
     },
-    button: { en: 'Add a passkey', es: 'Añadir una llave de acceso' },
     failed: {
       en: 'No passkey was made. Try again, or use another device.',
       es: 'No se creó ninguna llave. Inténtelo de nuevo o con otro dispositivo.',
@@ -47,7 +43,6 @@ export const ownAccount = {
   remove: {
     label: (name: string) => ({ en: `Yes, remove “${name}”`, es: `Sí, quitar «${name}»` }),
     button: { en: 'Remove', es: 'Quitar' },
-    notConfirmed: { en: 'Tick the box to confirm the removal.', es: 'Marque la casilla para confirmar.' },
   },
   done: {
     added: {
@@ -70,7 +65,7 @@ export const ownAccount = {
       es: 'Ya tiene 20 llaves de acceso, que es el límite. Quite una antes.',
     },
     no_name: { en: 'Give the passkey a name.', es: 'Dé un nombre a la llave de acceso.' },
-  } satisfies Record<PasskeyRefusal, Both>,
+  },
   signIn: {
     title: { en: 'Or use a passkey', es: 'O use una llave de acceso' },
     text: {
@@ -88,3 +83,5 @@ export const ownAccount = {
     },
   },
 };
+
+export type PasskeyRefusal = keyof typeof ownAccount.refusals;

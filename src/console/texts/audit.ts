@@ -198,11 +198,7 @@ export const auditLog = {
     en: 'Every act of people, of API keys and of the operator. Entries are never changed or deleted.',
     es: 'Cada acción de las personas, de las claves de API y del operador. Las entradas nunca se cambian ni se borran.',
   },
-  filter: {
-    actor: { en: 'Who', es: 'Quién' },
-    action: { en: 'Act', es: 'Acción' },
-    day: { en: 'Day (UTC)', es: 'Día (UTC)' },
-  },
+  day: { en: 'Day (UTC)', es: 'Día (UTC)' },
   table: {
     time: { en: 'Time (UTC)', es: 'Hora (UTC)' },
     actor: { en: 'Who', es: 'Quién' },

@@ -1,6 +1,3 @@
-import type { Both } from '../../pages/texts/languages.ts';
-import type { PeopleRefusal } from '../model/refusals.ts';
-
 export const people = {
   title: { en: 'People', es: 'Personas' },
   lead: {
@@ -17,8 +14,6 @@ export const people = {
   allLocations: { en: 'All locations', es: 'Todas las sedes' },
   onlyLocations: { en: 'Only these locations', es: 'Solo estas sedes' },
   you: { en: 'you', es: 'usted' },
-  edit: { en: 'Change', es: 'Cambiar' },
-  editLabel: (email: string) => ({ en: `Change ${email}`, es: `Cambiar ${email}` }),
   invite: {
     title: { en: 'Invite a person', es: 'Invitar a una persona' },
     text: {
@@ -46,12 +41,9 @@ export const people = {
       en: 'Each of them signs this person in, for all practices of the person. Without one, the person signs in by mail.',
       es: 'Con cada una esta persona inicia sesión en todos sus consultorios. Sin ninguna, inicia sesión por correo.',
     },
-    column: { en: 'Passkeys', es: 'Llaves de acceso' },
     none: { en: 'This person has no passkey.', es: 'Esta persona no tiene ninguna llave de acceso.' },
   },
-  role: { en: 'Role', es: 'Función' },
   rolesHelp: { en: 'What each role may do', es: 'Qué puede hacer cada función' },
-  locations: { en: 'Locations', es: 'Sedes' },
   locationsHelp: {
     en: 'Owners always see all locations. People with few locations cannot manage people, keys or settings.',
     es: 'Los titulares siempre ven todas las sedes. Quien tiene pocas sedes no administra personas, claves ni ajustes.',
@@ -114,6 +106,9 @@ export const people = {
       en: 'A practice needs an owner. Make another person an owner first.',
       es: 'Un consultorio necesita un titular. Nombre antes a otra persona.',
     },
-  } satisfies Record<PeopleRefusal, Both>,
-  notConfirmed: { en: 'Tick the box to confirm the removal.', es: 'Marque la casilla para confirmar.' },
+    not_confirmed: { en: 'Tick the box to confirm the removal.', es: 'Marque la casilla para confirmar.' },
+  },
 };
+
+/** Reasons why a service refuses a change of people. The forms check the tick. */
+export type PeopleRefusal = Exclude<keyof typeof people.refusals, 'not_confirmed'>;

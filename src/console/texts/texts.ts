@@ -111,7 +111,6 @@ const texts = {
       en: `You are about to sign in as ${email}.`,
       es: `Va a iniciar sesión como ${email}.`,
     }),
-    button: { en: 'Sign in', es: 'Iniciar sesión' },
   },
   invitation: {
     title: { en: 'Invitation', es: 'Invitación' },
@@ -143,7 +142,6 @@ const texts = {
       en: 'This step needs a sign-in of the last 15 minutes. What you typed is kept.',
       es: 'Este paso exige haber iniciado sesión en los últimos 15 minutos. Lo que escribió se conserva.',
     },
-    button: { en: 'Send me a link', es: 'Enviarme un enlace' },
     sent: {
       en: 'A mail with a link is on its way. Open it in this browser.',
       es: 'El enlace está en camino. Ábralo en este navegador.',

@@ -1,12 +1,9 @@
-import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import { debugSignature, type SignatureDiagnosis } from '../../../webhooks/events/debug-signature.ts';
-import type { DebuggerInputFault } from '../../model/delivery-words.ts';
 import * as ui from '../../render/blocks.ts';
-import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
 import { textsNamed } from '../filters.ts';
-import { utcTime } from './visit.ts';
+import { endpointChoices, utcTime } from './visit.ts';
 
 /** The form without the secret, which is never shown again. */
 type DebuggerInput = Record<'endpointId' | 'header' | 'body' | 'at', string>;
@@ -24,7 +21,7 @@ export function showDebugger(visit: MemberVisit): Promise<Reply> {
 
 /** Checks the pasted webhook. Nothing of it is stored. */
 export async function checkSignature(visit: MemberVisit): Promise<Reply> {
-  const { fields, scope, language } = visit;
+  const { fields, scope } = visit;
   const pasted = textsNamed(fields, ['endpointId', 'header', 'body', 'at']);
   // Browsers send each line break as CRLF, however it was pasted.
   const input = { ...pasted, body: pasted.body.replaceAll('\r\n', '\n'), at: pasted.at.trim() };
@@ -32,7 +29,7 @@ export async function checkSignature(visit: MemberVisit): Promise<Reply> {
   const at = arrivalTime(input.at, scope.clock.now());
   const fault = inputFault(input, secret, at);
   if (fault !== null || at === null) {
-    return debuggerPage(visit, input, TEXTS[language].deliveries.debugger.inputs[fault ?? 'at'], null);
+    return debuggerPage(visit, input, visit.t.deliveries.debugger.inputs[fault ?? 'at'], null);
   }
   const arrived = { ...input, secret, endpointId: secret === null ? input.endpointId : null, at };
   return debuggerPage(visit, input, undefined, verdictOf(visit, await debugSignature(accessScopeOf(visit), arrived)));
@@ -44,49 +41,32 @@ async function debuggerPage(
   error: string | undefined,
   verdict: Verdict | null,
 ): Promise<Reply> {
-  const { member, language } = visit;
-  const endpoints = (await listVisibleEndpoints(accessScopeOf(visit), { page: 1, pageSize: 100 })).data;
-  const list = modePath(member, modeOf(visit), '/deliveries');
-  const { debugger: t, one } = TEXTS[language].deliveries;
-  const choices = endpoints.map(({ id, url }) => [id, url] as const);
-  const fields = [
-    ui.select('endpointId', t.endpoint, input.endpointId, choices, { all: t.noEndpoint }),
-    ui.field('secret', t.secret, undefined, {
-      attributes: { type: 'password', maxlength: 200, autocomplete: 'off' },
-      hint: t.secretHelp,
-    }),
-    ui.field('header', t.header, input.header, {
-      attributes: { required: true, maxlength: 1000, ...ui.CODE },
-      hint: t.headerHelp,
-    }),
-    ui.field('body', t.body, input.body, {
-      rows: 10,
-      attributes: { class: 'code', required: true, ...ui.CODE },
-      hint: t.bodyHelp,
-    }),
-    ui.field('at', t.at, input.at, { attributes: { maxlength: 40, ...ui.CODE }, hint: t.atHelp }),
-  ];
-  const shown =
-    verdict === null
-      ? null
-      : ui.section(
-          t.result,
-          verdict.sentences.map((sentence) => ui.text(ui.own(sentence))),
-          { class: `alert ${verdict.isGenuine ? 'good' : 'stop'}`, role: 'status' },
-        );
-  return ui.page(
-    t.title,
-    [
-      ui.lead(t.lead),
-      shown,
-      ui.form({ action: `${list}/debugger`, blocks: fields, button: t.button }),
-      ui.text(ui.link(list, one.back)),
-    ],
-    { error },
-  );
+  const endpoints = await endpointChoices(visit);
+  const list = visit.modePath('/deliveries');
+  const { debugger: t, one, table } = visit.t.deliveries;
+  const look = { class: `alert ${verdict?.isGenuine ? 'good' : 'stop'}`, role: 'status' };
+  const sentences = (verdict?.sentences ?? []).map((sentence) => ui.text(ui.own(sentence)));
+  return ui.page(t.title, { error }, [
+    ui.lead(t.lead),
+    verdict !== null && ui.section(t.result, sentences, look),
+    ui.form(`${list}/debugger`, { button: t.button }, [
+      ui.select('endpointId', table.endpoint, input.endpointId, endpoints, { all: t.noEndpoint }),
+      ui.fields(
+        t,
+        { ...input, secret: undefined },
+        {
+          secret: { type: 'password', maxlength: 200, autocomplete: 'off' },
+          header: { required: true, maxlength: 1000, ...ui.CODE },
+          body: { rows: 10, class: 'code', required: true, ...ui.CODE },
+          at: { maxlength: 40, ...ui.CODE },
+        },
+      ),
+    ]),
+    ui.text(ui.link(list, one.back)),
+  ]);
 }
 
-function inputFault(input: DebuggerInput, secret: string | null, at: Date | null): DebuggerInputFault | null {
+function inputFault(input: DebuggerInput, secret: string | null, at: Date | null) {
   if (secret === null && input.endpointId === '') return 'secret';
   if (input.header.trim() === '') return 'header';
   if (input.body === '') return 'body';
@@ -99,8 +79,8 @@ function arrivalTime(text: string, now: Date): Date | null {
   return /^\d{1,11}$/.test(text) ? new Date(Number(text) * 1_000) : utcTime(text);
 }
 
-function verdictOf({ language }: MemberVisit, diagnosis: SignatureDiagnosis): Verdict {
-  const { debugger: t, failing } = TEXTS[language].deliveries;
+function verdictOf(visit: MemberVisit, diagnosis: SignatureDiagnosis): Verdict {
+  const { debugger: t, failing } = visit.t.deliveries;
   if (diagnosis.kind === 'genuine') return { isGenuine: true, sentences: [t.genuine] };
   if (diagnosis.kind === 'unsignable') return { isGenuine: false, sentences: [t.unsignable] };
   const { fault, signer, comparison } = diagnosis;

@@ -1,8 +1,5 @@
-import {
-  COUNTED_AT_MOST,
-  type FailingEndpoint,
-  findFailingEndpoints,
-} from '../../../webhooks/events/failing-endpoints.ts';
+import type { FailingEndpoint } from '../../../webhooks/events/failing-endpoints.ts';
+import { COUNTED_AT_MOST, findFailingEndpoints } from '../../../webhooks/events/failing-endpoints.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, type Mode, modePath } from '../../routing/route.ts';

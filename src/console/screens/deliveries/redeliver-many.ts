@@ -1,12 +1,10 @@
 import { audit } from '../../../audit/audit.ts';
-import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import { countFailed, type FailedCount, type FailedRange, redeliverFailed } from '../../../webhooks/events/replay.ts';
-import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
 import * as ui from '../../render/blocks.ts';
-import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
-import { accessScopeOf, actorOf, isConfirmed } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
-import { formTime, redeliveryRefusalOf, utcTime } from './visit.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { accessScopeOf, isConfirmed } from '../../routing/visit.ts';
+import type { RedeliveryRefusal } from '../../texts/deliveries/deliveries.ts';
+import { endpointChoices, formTime, redeliveryRefusalOf, utcTime } from './visit.ts';
 
 /** Range of an empty form: seven days, as in the block of failing endpoints. */
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
@@ -35,7 +33,7 @@ export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
   try {
     const { exhaustedCount, skippedCount } = await redeliverFailed(accessScopeOf(visit), range, (scope, count) => {
       const { endpointId, since, before } = range;
-      audit(scope, actorOf(visit), {
+      audit(scope, visit.actor, {
         practiceId: member.practiceId,
         action: 'deliveries.redelivered',
         target: { kind: 'endpoint', id: endpointId },
@@ -43,7 +41,7 @@ export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
       });
     });
     const done = exhaustedCount + skippedCount;
-    return { kind: 'redirect', to: modePath(member, modeOf(visit), `/deliveries/redeliver?done=${done}`) };
+    return { kind: 'redirect', to: visit.modePath(`/deliveries/redeliver?done=${done}`) };
   } catch (error) {
     return redeliveryPage(visit, input, redeliveryRefusalOf(error));
   }
@@ -66,48 +64,30 @@ async function redeliveryPage(
   result: FailedCount | RedeliveryRefusal | null,
   counted: FailedCount | RedeliveryRefusal | null = result,
 ): Promise<Reply> {
-  const { member, language, query } = visit;
-  const t = TEXTS[language].deliveries;
-  const endpoints = (await listVisibleEndpoints(accessScopeOf(visit), { page: 1, pageSize: 100 })).data;
+  const { deliveries: t } = visit.t;
+  const endpoints = await endpointChoices(visit);
   const count = typeof counted === 'string' ? null : counted;
   const isNone = count !== null && count.exhaustedCount + count.skippedCount === 0;
-  const done = query.get('done');
-  const list = modePath(member, modeOf(visit), '/deliveries');
-  const choices = endpoints.map(({ id, url }) => [id, url] as const);
-  const time = { attributes: { type: 'datetime-local', required: true } };
+  const done = visit.query.get('done');
+  const list = visit.modePath('/deliveries');
+  const time = { type: 'datetime-local', required: true };
   const { redelivery: words } = t;
-  const blocks = [
-    ui.lead(words.lead),
-    ui.form({
-      method: 'get',
-      action: `${list}/redeliver`,
-      blocks: [
-        ui.select('endpointId', t.filter.endpoint, input.endpointId, choices, {
-          all: '',
-          attributes: { required: true },
-        }),
-        ui.field('since', words.since, input.since, time),
-        ui.field('before', words.before, input.before, time),
-      ],
-      button: words.preview,
-      look: 'quiet',
-    }),
-    isNone ? ui.card(ui.text(words.none, { role: 'status' })) : null,
-    count !== null && !isNone
-      ? ui.form({
-          action: `${list}/redeliver`,
-          blocks: [ui.text(words.found(count), { role: 'status' })],
-          hidden: { ...input },
-          confirm: words.confirm,
-          button: words.button,
-        })
-      : null,
-    ui.text(ui.link(list, t.one.back)),
-  ];
-  return ui.page(words.title, blocks, {
+  const shown = {
     error: typeof result === 'string' ? t.refusals[result] : undefined,
     done: done !== undefined && /^\d{1,4}$/.test(done) ? t.doneMany(done) : undefined,
-  });
+  };
+  const sending = { confirm: words.confirm, button: words.button, hidden: { ...input } };
+  return ui.page(words.title, shown, [
+    ui.lead(words.lead),
+    ui.form(`${list}/redeliver`, { method: 'get', button: words.preview, look: 'quiet' }, [
+      ui.select('endpointId', t.table.endpoint, input.endpointId, endpoints, { all: '', required: true }),
+      ui.field('since', words.since, input.since, time),
+      ui.field('before', words.before, input.before, time),
+    ]),
+    isNone && ui.card(null, [ui.text(words.none, { role: 'status' })]),
+    count !== null && !isNone && ui.form(`${list}/redeliver`, sending, ui.text(words.found(count), { role: 'status' })),
+    ui.text(ui.link(list, t.one.back)),
+  ]);
 }
 
 function rangeInput({ scope }: MemberVisit, values: ReadonlyMap<string, string>): RangeInput {

@@ -3,7 +3,6 @@ import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { textsOf } from './visit.ts';
 
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
 export const MAX_DESCRIPTION = 500;
@@ -23,27 +22,20 @@ export interface EndpointInput {
 
 export const NOTHING: EndpointInput = { url: '', reach: 'all', events: [], description: '', location: '' };
 
-export function fieldsOf(visit: MemberVisit, { url, reach, events, description }: EndpointInput): ui.Block[] {
-  const { endpoints: t } = textsOf(visit);
+export function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
+  const { endpoints: t } = visit.t.developers;
   const types = EVENT_TYPES.map((type) => {
     const label = [ui.mark('code', type), `: ${t.eventTexts[type]}`];
-    return ui.check(`event.${type}`, label, events.includes(type), { id: type, isIndented: true });
+    return ui.check(`event.${type}`, label, input.events.includes(type), { id: type, isIndented: true });
   });
   return [
-    ui.field('url', t.url, url, {
-      attributes: { type: 'url', required: true, maxlength: 2048, ...ui.CODE },
-      hint: t.urlHelp,
-    }),
+    ui.fields(t, input, { url: { type: 'url', required: true, maxlength: 2048, ...ui.CODE } }),
     ui.fieldset(t.events, [
-      ui.radio('reach', 'all', t.allEvents, reach === 'all'),
-      ui.radio('reach', 'some', t.someEvents, reach === 'some'),
+      ui.radio('reach', 'all', t.allEvents, input.reach === 'all'),
+      ui.radio('reach', 'some', t.someEvents, input.reach === 'some'),
       ...types,
     ]),
-    ui.field('description', t.description, description, {
-      rows: 2,
-      attributes: { maxlength: MAX_DESCRIPTION },
-      hint: t.descriptionHelp,
-    }),
+    ui.fields(t, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION } }),
   ];
 }
 

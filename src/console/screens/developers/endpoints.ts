@@ -1,22 +1,13 @@
 import { codePoints, isCleanText } from '../../../base/text.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
-import type { Location } from '../../../practices/location.entity.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
-import {
-  createEndpoint,
-  deleteEndpoint,
-  getVisibleEndpoint,
-  rotateSecret,
-  secretMark,
-  showSecret,
-  updateEndpoint,
-} from '../../../webhooks/endpoints/service.ts';
+import * as service from '../../../webhooks/endpoints/service.ts';
 import { listVisibleDeliveries, sendPing } from '../../../webhooks/events/deliveries.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { confirmAgain } from '../../routing/step-up.ts';
 import { invalidForm, isConfirmed, visibleLocations } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
@@ -30,60 +21,40 @@ import {
   MAX_DESCRIPTION,
   NOTHING,
 } from './endpoint-form.ts';
-import {
-  activeChoices,
-  developerDoneText,
-  developersPath,
-  endpointScope,
-  locationName,
-  textsOf,
-  tried,
-} from './visit.ts';
+import { developerDoneText, endpointScope, isPlace, locationName, placeField, tried } from './visit.ts';
 
 export async function showNewEndpoint(visit: MemberVisit, refused?: { input: EndpointInput; error: string }) {
-  const t = textsOf(visit);
+  const { endpoints: t } = visit.t.developers;
   const locations = await visibleLocations(visit);
   const input = refused?.input ?? NOTHING;
-  const { newTitle, location, locationHelp, afterCreate, create } = t.endpoints;
-  return ui.page(
-    newTitle,
-    [
-      ui.form({
-        action: developersPath(visit, '/webhooks'),
-        hidden: { form: newFormId() },
-        blocks: [
-          ...fieldsOf(visit, input),
-          ui.select('location', location, input.location, activeChoices(locations), {
-            all: t.keys.allLocations,
-            hint: locationHelp,
-          }),
-          ui.text(afterCreate),
-        ],
-        button: create,
-      }),
-    ],
-    { error: refused?.error },
-  );
+  const words = { button: t.create, hidden: { form: newFormId() } };
+  return ui.page(t.add, { error: refused?.error }, [
+    ui.form(visit.modePath('/developers/webhooks'), words, [
+      ...fieldsOf(visit, input),
+      ui.fields(t, input, { location: placeField(visit, locations) }),
+      ui.text(t.afterCreate),
+    ]),
+  ]);
 }
 
 export async function create(visit: MemberVisit): Promise<Reply> {
   const formId = visit.fields.get('form');
   if (!isFormId(formId)) return invalidForm();
-  const t = textsOf(visit);
+  const { refusals } = visit.t.developers;
   const input = inputOf(visit);
-  const fault = (await faultOf(visit, input)) ?? locationFault(visit, input, await visibleLocations(visit));
-  if (fault !== null) return showNewEndpoint(visit, { input, error: fault });
   const { url, description, location } = input;
+  const isKnown = isPlace(location, await visibleLocations(visit));
+  const fault = (await faultOf(visit, input)) ?? (isKnown ? null : refusals.unknown_location);
+  if (fault !== null) return showNewEndpoint(visit, { input, error: fault });
   const created = await tried(visit, () =>
     inTransaction(endpointScope(visit), async (scope) => {
       if (!(await claimForm(scope, visit.member.practiceId, formId))) return null;
-      const locationId = location === '' ? null : location;
-      const wanted = { url, enabledEvents: chosenEvents(input), description: description || null, locationId };
-      return createEndpoint(scope, wanted);
+      const wanted = { url, enabledEvents: chosenEvents(input), description: description || null };
+      return service.createEndpoint(scope, { ...wanted, locationId: location || null });
     }),
   );
   if (typeof created === 'string') return showNewEndpoint(visit, { input, error: created });
-  if (created === null) return showNewEndpoint(visit, { input: NOTHING, error: t.refusals.sent_before });
+  if (created === null) return showNewEndpoint(visit, { input: NOTHING, error: refusals.sent_before });
   return done(visit, created.endpoint, 'created');
 }
 
@@ -97,21 +68,21 @@ export const change = onEndpoint(async (visit, endpoint) => {
   if (fault !== null) return fault;
   const { url, description } = input;
   // A new address gets the events of all patients from now on.
-  const isNewLiveUrl = modeOf(visit) === 'live' && url !== endpoint.url;
+  const isNewLiveUrl = visit.mode === 'live' && url !== endpoint.url;
   if (isNewLiveUrl && !isFresh(visit.scope, visit.session)) return confirmAgain(visit);
   const changes = { url, enabledEvents: chosenEvents(input), description: description || null };
   // `faultOf` has checked the address, and refused a wrong one in the person's language.
-  await updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, changes);
+  await service.updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, changes);
   return done(visit, endpoint, 'changed');
 });
 
 export const enable = onEndpoint(async (visit, endpoint) => {
-  await updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled: true });
+  await service.updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled: true });
   return done(visit, endpoint, 'enabled');
 });
 
 export const disable = onEndpoint(async (visit, endpoint) => {
-  await updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled: false });
+  await service.updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled: false });
   return done(visit, endpoint, 'disabled');
 }, 'confirmed');
 
@@ -121,14 +92,14 @@ export const ping = onEndpoint(async (visit, endpoint) => {
 });
 
 export const remove = onEndpoint(async (visit, endpoint) => {
-  await deleteEndpoint(endpointScope(visit), endpoint.id);
-  return { kind: 'redirect', to: developersPath(visit, '?done=deleted') };
+  await service.deleteEndpoint(endpointScope(visit), endpoint.id);
+  return { kind: 'redirect', to: visit.modePath('/developers?done=deleted') };
 }, 'confirmed');
 
 /** Shows the secret, with the form that replaces it. */
 export const show = onEndpoint(async (visit, endpoint) => {
-  const { secret } = await showSecret(endpointScope(visit), endpoint.id);
-  return secretPage(visit, secret, textsOf(visit).endpoints.secret.shown);
+  const { secret } = await service.showSecret(endpointScope(visit), endpoint.id);
+  return secretPage(visit, secret, visit.t.developers.endpoints.secret.shown);
 });
 
 /**
@@ -137,8 +108,8 @@ export const show = onEndpoint(async (visit, endpoint) => {
  */
 export const rotate = onEndpoint(async (visit, endpoint) => {
   const mark = visit.fields.get('former') ?? '';
-  const { secret } = await rotateSecret(endpointScope(visit), endpoint.id, mark);
-  return secretPage(visit, secret, textsOf(visit).endpoints.secret.rotated);
+  const { secret } = await service.rotateSecret(endpointScope(visit), endpoint.id, mark);
+  return secretPage(visit, secret, visit.t.developers.endpoints.secret.rotated);
 }, 'confirmed');
 
 /** Returns the handler of an act on the endpoint of the path. A refusal, its own or that of a service, is shown on the endpoint's page. */
@@ -149,18 +120,17 @@ function onEndpoint(
   return async (visit) => {
     const endpoint = await endpointOf(visit);
     const isRefused = needs === 'confirmed' && !isConfirmed(visit);
-    const reply = isRefused ? textsOf(visit).refusals.not_confirmed : await tried(visit, () => act(visit, endpoint));
+    const { not_confirmed: refusal } = visit.t.developers.refusals;
+    const reply = isRefused ? refusal : await tried(visit, () => act(visit, endpoint));
     return typeof reply === 'string' ? endpointPage(visit, endpoint, reply) : reply;
   };
 }
 
 function secretPage(visit: MemberVisit, value: string, text: string): Reply {
-  const { secret: t, back } = textsOf(visit).endpoints;
-  const view = {
-    secret: { id: 'secret', label: t.value, value },
-    text,
-    back: { href: developersPath(visit, `/webhooks/${visit.params.endpointId}`), text: back },
-  };
+  const { secret: t, back } = visit.t.developers.endpoints;
+  const secret = { id: 'secret', label: t.title, value };
+  const href = visit.modePath(`/developers/webhooks/${visit.params.endpointId}`);
+  const view = { secret, text, back: { href, text: back } };
   return { kind: 'page', template: 'developers/secret', title: t.shownTitle, view };
 }
 
@@ -168,71 +138,55 @@ function secretPage(visit: MemberVisit, value: string, text: string): Reply {
 export function endpointOf(visit: MemberVisit): Promise<WebhookEndpoint> {
   // Another entity manager than that of the change, which reads the row again under its lock.
   const scope = endpointScope(visit);
-  return getVisibleEndpoint({ ...scope, em: scope.em.fork() }, visit.params.endpointId ?? '');
+  return service.getVisibleEndpoint({ ...scope, em: scope.em.fork() }, visit.params.endpointId ?? '');
 }
 
 /** Returns the page of an endpoint. A refused form keeps its input. */
 async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error?: string): Promise<Reply> {
-  const t = textsOf(visit);
+  const { endpoints: t } = visit.t.developers;
   const input = visit.fields.has('url') ? inputOf(visit) : inputFrom(endpoint);
   const locations = await visibleLocations(visit);
   const { previousSecretUntil } = endpoint;
   const isOverlapping = previousSecretUntil !== null && previousSecretUntil > visit.scope.clock.now();
-  const path = developersPath(visit, `/webhooks/${endpoint.id}`);
-  const { keys, endpoints: e } = t;
+  const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const isEnabled = endpoint.status === 'enabled';
   const formerUntil = isOverlapping ? momentText(previousSecretUntil, visit.language, timeZoneOf(locations)) : null;
   const why = (await disabledWhy(visit, endpoint)).flatMap((sentence) => [ui.BREAK, sentence]);
-  const deliveries = modePath(visit.member, modeOf(visit), `/deliveries?endpointId=${endpoint.id}`);
-  return ui.page(
-    e.oneTitle,
-    [
-      ui.facts(
-        [
-          [e.url, ui.own(endpoint.url), 'address'],
-          [e.status, [e[endpoint.status], ...why]],
-          [e.location, ui.own(locationName(locations, endpoint.locationId) ?? keys.allLocations)],
-        ],
-        'card facts',
-      ),
-      ui.text([ui.link(deliveries, e.deliveries), ' ', ui.link(`${path}/replay`, e.replay.open)]),
-      isEnabled ? ui.act(`${path}/ping`, e.test) : ui.act(`${path}/enable`, e.enable),
-      ui.form({ action: path, title: e.change.title, blocks: fieldsOf(visit, input), button: e.change.button }),
-      ui.section(
-        e.secret.title,
-        [
-          ui.text(e.secret.text),
-          formerUntil === null ? null : ui.text(e.secret.former(formerUntil)),
-          ui.form({ action: `${path}/secret`, className: undefined, button: e.secret.show, look: 'quiet' }),
-          ui.form({
-            action: `${path}/rotate`,
-            className: undefined,
-            subtitle: e.secret.rotate,
-            blocks: [ui.text(e.secret.rotateText)],
-            hidden: { former: secretMark(endpoint) },
-            confirm: e.secret.label,
-            confirmId: 'rotate-confirmed',
-            button: e.secret.rotate,
-            look: 'stop',
-          }),
-        ],
-        { class: 'card' },
-      ),
-      isEnabled ? ui.act(`${path}/disable`, e.disable, { confirmId: 'disable-confirmed' }) : null,
-      ui.act(`${path}/delete`, e.remove, { confirmId: 'delete-confirmed' }),
-    ],
-    { error, done: error === undefined ? developerDoneText(visit) : undefined },
-  );
+  const deliveries = visit.modePath(`/deliveries?endpointId=${endpoint.id}`);
+  const place = locationName(locations, endpoint.locationId) ?? visit.t.people.allLocations;
+  const { secret } = t;
+  const rotation = {
+    ...{ subtitle: secret.rotate, button: secret.rotate, look: 'stop' as const },
+    ...{ confirm: secret.label, confirmId: 'rotate-confirmed', hidden: { former: service.secretMark(endpoint) } },
+  };
+  return ui.page(t.oneTitle, { error, done: error === undefined ? developerDoneText(visit) : undefined }, [
+    ui.facts('card facts', [
+      [t.url, ui.own(endpoint.url), 'address'],
+      [t.status, [t[endpoint.status], ...why]],
+      [t.location, ui.own(place)],
+    ]),
+    ui.text([ui.link(deliveries, t.deliveries), ' ', ui.link(`${path}/replay`, t.replay.open)]),
+    isEnabled ? ui.act(`${path}/ping`, t.test) : ui.act(`${path}/enable`, t.enable),
+    ui.form(path, t.change, fieldsOf(visit, input)),
+    ui.card(secret.title, [
+      ui.text(secret.text),
+      formerUntil !== null && ui.text(secret.former(formerUntil)),
+      ui.form(`${path}/secret`, { button: secret.show, look: 'quiet' }, null),
+      ui.form(`${path}/rotate`, rotation, ui.text(secret.rotateText)),
+    ]),
+    isEnabled && ui.act(`${path}/disable`, t.disable, { confirmId: 'disable-confirmed' }),
+    ui.act(`${path}/delete`, t.remove, { confirmId: 'delete-confirmed' }),
+  ]);
 }
 
 function done(visit: MemberVisit, { id }: Pick<WebhookEndpoint, 'id'>, what: string): Reply {
-  return { kind: 'redirect', to: developersPath(visit, `/webhooks/${id}?done=${what}`) };
+  return { kind: 'redirect', to: visit.modePath(`/developers/webhooks/${id}?done=${what}`) };
 }
 
 /** Returns the sentences that say who disabled an endpoint, and its last failure; none for an enabled one. */
 async function disabledWhy(visit: MemberVisit, { id, status, consecutiveExhausted }: WebhookEndpoint) {
   if (status === 'enabled') return [];
-  const { endpoints: t } = textsOf(visit);
+  const { endpoints: t } = visit.t.developers;
   if (consecutiveExhausted < DISABLE_AFTER) return [t.disabledByPractice];
   const filter = { endpointId: id, status: 'exhausted' as const };
   const { data } = await listVisibleDeliveries(endpointScope(visit), filter, { page: 1, pageSize: 1 });
@@ -243,16 +197,11 @@ async function disabledWhy(visit: MemberVisit, { id, status, consecutiveExhauste
 
 /** Returns the sentence that refuses the form; null if its values are acceptable. */
 async function faultOf(visit: MemberVisit, { url, reach, events, description }: EndpointInput): Promise<string | null> {
-  const t = textsOf(visit);
+  const { developers: t } = visit.t;
   if (reach === 'some' && events.length === 0) return t.refusals.no_event;
   if (codePoints(description) > MAX_DESCRIPTION || !isCleanText(description, true)) {
     return t.refusals.description_invalid;
   }
   const check = await visit.checkUrl(url);
   return check.ok ? null : t.endpoints.urlFaults[check.reason];
-}
-
-function locationFault(visit: MemberVisit, { location }: EndpointInput, locations: readonly Location[]): string | null {
-  const isKnown = location === '' || locations.some(({ id, active }) => active && id === location);
-  return isKnown ? null : textsOf(visit).refusals.unknown_location;
 }

@@ -16,12 +16,12 @@ import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { actorOf, invalidForm, isConfirmed, ownerOf, visibleLocations } from '../../routing/visit.ts';
+import { invalidForm, isConfirmed, ownerOf, visibleLocations } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { momentText } from '../formats.ts';
 import { requestTable } from './requests.ts';
-import { activeChoices, developersPath, locationName, textsOf } from './visit.ts';
+import { isPlace, locationName, placeField } from './visit.ts';
 
 const LAST_REQUESTS = 10;
 
@@ -37,7 +37,7 @@ interface KeyInput {
 const NOTHING: KeyInput = { scopes: [], location: '', expiry: '' };
 
 export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput; reason: DeveloperRefusal }) {
-  const t = textsOf(visit);
+  const { developers: t } = visit.t;
   const input = refused?.input ?? NOTHING;
   const locations = await visibleLocations(visit);
   const { form } = t.keys;
@@ -45,27 +45,15 @@ export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput
     const label = [`${t.keys.scopeTexts[name]} `, ui.mark('code', name)];
     return ui.check(`scope.${name}`, label, input.scopes.includes(name), { id: `scope-${name}` });
   });
-  return ui.page(
-    form.title,
-    [
-      ui.form({
-        action: developersPath(visit, '/keys'),
-        hidden: { form: newFormId() },
-        blocks: [
-          ui.fieldset(t.keys.scopes, [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes]),
-          ui.select('location', t.keys.location, input.location, activeChoices(locations), {
-            all: t.keys.allLocations,
-          }),
-          ui.field('expiry', form.expiry, input.expiry, {
-            attributes: { type: 'date' },
-            hint: form.expiryHelp(timeZoneOf(locations)),
-          }),
-        ],
-        button: form.button,
-      }),
-    ],
-    { error: refused === undefined ? undefined : t.refusals[refused.reason] },
-  );
+  const expiry = { type: 'date', hint: form.expiryHelp(timeZoneOf(locations)) };
+  const words = { button: form.button, hidden: { form: newFormId() } };
+  return ui.page(t.keys.add, { error: refused && t.refusals[refused.reason] }, [
+    ui.form(visit.modePath('/developers/keys'), words, [
+      ui.fieldset(t.keys.scopes, [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes]),
+      ui.fields(t.keys, input, { location: placeField(visit, locations) }),
+      ui.field('expiry', form.expiry, input.expiry, expiry),
+    ]),
+  ]);
 }
 
 /**
@@ -85,7 +73,7 @@ export async function createKey(visit: MemberVisit): Promise<Reply> {
     if (!mayRead(visit, practice) && wanted.scopes?.includes(READ_SCOPE)) return 'reading_key';
     if (!(await claimForm(scope, wanted.practiceId, formId))) return 'sent_before';
     const issued = await issueKey(scope, wanted);
-    audit(scope, actorOf(visit), keyAct('created', issued.apiKey));
+    audit(scope, visit.actor, keyAct('created', issued.apiKey));
     return issued;
   });
   if (issued === 'sent_before') return showNewKey(visit, { input: NOTHING, reason: issued });
@@ -109,7 +97,7 @@ export async function showKeyAgain(visit: MemberVisit): Promise<Reply> {
   const apiKey = await getKeyOf(scope, ownerOf(visit), params.keyId ?? '');
   if (!canShowKey(apiKey)) return keyPage(visit, apiKey, 'key_not_shown');
   const shown = await inTransaction(scope, async (scope) => {
-    audit(scope, actorOf(visit), keyAct('viewed', apiKey));
+    audit(scope, visit.actor, keyAct('viewed', apiKey));
     return showKey(scope, apiKey.id);
   }).catch((error) => {
     // Its SECRETS_KEY is not configured any more.
@@ -132,20 +120,20 @@ export async function revoke(visit: MemberVisit): Promise<Reply> {
   await inTransaction(visit.scope, async (scope) => {
     const present = await getKeyOf(scope, owner, id);
     if (present.revokedAt !== null) return;
-    audit(scope, actorOf(visit), keyAct('revoked', await revokeKey(scope, present.id)));
+    audit(scope, visit.actor, keyAct('revoked', await revokeKey(scope, present.id)));
   });
-  return { kind: 'redirect', to: developersPath(visit, '?done=revoked') };
+  return { kind: 'redirect', to: visit.modePath('/developers?done=revoked') };
 }
 
 export function keyView(visit: MemberVisit, apiKey: ApiKey, locations: readonly Location[]) {
   const { id, lastFour, scopes, locationId, lastUsedAt } = apiKey;
-  const { keys: t } = textsOf(visit);
+  const { keys: t } = visit.t.developers;
   return {
-    href: developersPath(visit, `/keys/${id}`),
+    href: visit.modePath(`/developers/keys/${id}`),
     name: t.name(lastFour),
     state: stateOf(apiKey, visit.scope.clock.now()),
     scopes: scopes.map((name) => wordOf(t.scopeTexts, name)).join(', '),
-    location: locationName(locations, locationId) ?? t.allLocations,
+    location: locationName(locations, locationId) ?? visit.t.people.allLocations,
     lastUsed: timeOf(visit, lastUsedAt, locations) ?? t.never,
   };
 }
@@ -155,50 +143,36 @@ function timeOf({ language }: MemberVisit, at: Date | null, locations: readonly 
 }
 
 async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRefusal): Promise<Reply> {
-  const t = textsOf(visit);
+  const { keys: t, refusals } = visit.t.developers;
   const locations = await visibleLocations(visit);
   const key = keyView(visit, apiKey, locations);
   const filter = { apiKeyId: apiKey.id, statusClass: null, method: null, operation: null, before: null };
   const { requests } = await listRequests(visit.scope, ownerOf(visit), filter, LAST_REQUESTS);
-  const path = developersPath(visit, `/keys/${apiKey.id}`);
-  const { show, revoke } = t.keys;
-  return ui.page(
-    key.name,
-    [
-      ui.facts(
-        [
-          [t.keys.state, t.keys.states[key.state]],
-          [t.keys.scopes, key.scopes],
-          [t.keys.location, ui.own(key.location)],
-          [t.keys.limit, t.keys.limitText(apiKey.requestsPerMinute)],
-          [t.keys.created, timeOf(visit, apiKey.createdAt, locations) ?? ''],
-          [t.keys.expires, timeOf(visit, apiKey.expiresAt, locations) ?? t.keys.noExpiry],
-          [t.keys.lastUsed, key.lastUsed],
-        ],
-        'card facts',
-      ),
-      ui.heading(t.keys.requests.title),
-      ...(requests.length === 0
-        ? [ui.text(t.keys.requests.empty)]
-        : [
-            requestTable(visit, requests, [apiKey], locations),
-            ui.text(ui.link(developersPath(visit, `/requests?key=${apiKey.id}`), t.keys.requests.all)),
-          ]),
-      canShowKey(apiKey) ? ui.act(`${path}/show`, show, { look: 'quiet' }) : null,
-      key.state === 'revoked' ? null : ui.act(`${path}/revoke`, revoke),
-    ],
-    { error: reason === undefined ? undefined : t.refusals[reason] },
-  );
+  const all = visit.modePath(`/developers/requests?key=${apiKey.id}`);
+  return ui.page(key.name, { error: reason && refusals[reason] }, [
+    ui.facts('card facts', [
+      [t.state, t.states[key.state]],
+      [t.scopes, key.scopes],
+      [t.location, ui.own(key.location)],
+      [t.limit, t.limitText(apiKey.requestsPerMinute)],
+      [t.created, timeOf(visit, apiKey.createdAt, locations) ?? ''],
+      [t.expires, timeOf(visit, apiKey.expiresAt, locations) ?? t.never],
+      [t.lastUsed, key.lastUsed],
+    ]),
+    ui.heading(t.requests.title),
+    requests.length === 0
+      ? ui.text(t.requests.empty)
+      : [requestTable(visit, requests, [apiKey], locations), ui.text(ui.link(all, t.requests.all))],
+    canShowKey(apiKey) && ui.act(`${key.href}/show`, t.show, { look: 'quiet' }),
+    key.state !== 'revoked' && ui.act(`${key.href}/revoke`, t.revoke),
+  ]);
 }
 
 function keyShown(visit: MemberVisit, key: string): Reply {
-  const t = textsOf(visit);
-  const view = {
-    secret: { id: 'key', label: t.keys.shown.label, value: key },
-    text: ownerOf(visit).test ? t.keys.shown.test : t.keys.shown.live,
-    back: { href: developersPath(visit), text: t.keys.shown.back },
-  };
-  return { kind: 'page', template: 'developers/secret', title: t.keys.shown.title, view };
+  const { shown: t } = visit.t.developers.keys;
+  const secret = { id: 'key', label: t.label, value: key };
+  const view = { secret, text: t[visit.mode], back: { href: visit.modePath('/developers'), text: t.back } };
+  return { kind: 'page', template: 'developers/secret', title: t.title, view };
 }
 
 function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'expired' | 'revoked' {
@@ -218,7 +192,7 @@ function keyInput({ fields }: MemberVisit): KeyInput {
 function newKeyOf(visit: MemberVisit, input: KeyInput, locations: readonly Location[]): NewApiKey | DeveloperRefusal {
   const { scopes, location, expiry } = input;
   if (scopes.length === 0) return 'no_scope';
-  if (location !== '' && !locations.some(({ id, active }) => active && id === location)) return 'unknown_location';
+  if (!isPlace(location, locations)) return 'unknown_location';
   const day = dayNamed(expiry);
   const expiresAt = day === null ? null : startOfDay(addDays(day, 1), timeZoneOf(locations));
   if (expiry !== '' && (expiresAt === null || expiresAt <= visit.scope.clock.now())) return 'expiry_past';

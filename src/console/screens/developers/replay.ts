@@ -8,7 +8,7 @@ import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { isConfirmed, visibleLocations } from '../../routing/visit.ts';
 import { endpointOf } from './endpoints.ts';
-import { developersPath, endpointScope, textsOf, tried } from './visit.ts';
+import { endpointScope, tried } from './visit.ts';
 
 const PROPOSED_MS = 86_400_000;
 
@@ -19,30 +19,28 @@ export async function showReplay(visit: MemberVisit): Promise<Reply> {
   if (text === undefined) return replayPage(visit, endpoint, {});
   const zone = timeZoneOf(await visibleLocations(visit));
   const since = momentNamed(text, zone);
-  if (since === null) return replayPage(visit, endpoint, { text, error: textsOf(visit).refusals.since_invalid });
+  if (since === null) return replayPage(visit, endpoint, { text, error: visit.t.developers.refusals.since_invalid });
   const scope = endpointScope(visit);
   // It may read as much as the replay, so it takes a place of the practice, too.
   const counted = await tried(visit, () =>
     inPlace(scope, (scope) => previewReplay(scope, missedChanges, endpoint.id, since)),
   );
-  return replayPage(visit, endpoint, {
-    text,
-    ...(typeof counted === 'string' ? { error: counted } : { preview: counted }),
-  });
+  const result = typeof counted === 'string' ? { error: counted } : { preview: counted };
+  return replayPage(visit, endpoint, { text, ...result });
 }
 
 export async function startReplay(visit: MemberVisit): Promise<Reply> {
   const endpoint = await endpointOf(visit);
-  const t = textsOf(visit);
+  const { refusals } = visit.t.developers;
   const text = visit.fields.get('since') ?? '';
   const since = momentNamed(text, timeZoneOf(await visibleLocations(visit)));
-  if (since === null) return replayPage(visit, endpoint, { text, error: t.refusals.since_invalid });
-  if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: t.refusals.not_confirmed });
+  if (since === null) return replayPage(visit, endpoint, { text, error: refusals.since_invalid });
+  if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: refusals.not_confirmed });
   const started = await tried(visit, () => replay(endpointScope(visit), missedChanges, endpoint.id, since));
   if (typeof started === 'string') return replayPage(visit, endpoint, { text, error: started });
   const { requeuedCount, freshCount } = started;
   const done = `?done=replayed&count=${requeuedCount + freshCount}`;
-  return { kind: 'redirect', to: developersPath(visit, `/webhooks/${endpoint.id}${done}`) };
+  return { kind: 'redirect', to: visit.modePath(`/developers/webhooks/${endpoint.id}${done}`) };
 }
 
 async function replayPage(
@@ -51,31 +49,22 @@ async function replayPage(
   { text, preview, error }: { text?: string; preview?: ReplayPreview; error?: string },
 ): Promise<Reply> {
   const zone = timeZoneOf(await visibleLocations(visit));
-  const path = developersPath(visit, `/webhooks/${endpoint.id}`);
+  const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const proposed = new Date(visit.scope.clock.now().getTime() - PROPOSED_MS);
-  const { replay: t, back } = textsOf(visit).endpoints;
+  const { replay: t, back } = visit.t.developers.endpoints;
   const since = text ?? formTimeIn(proposed, zone);
   const hasEvents = preview !== undefined && preview.requeuedCount + preview.freshCount > 0;
-  const counts = preview === undefined || !hasEvents ? t.nothing : t.counts(preview.requeuedCount, preview.freshCount);
-  const found = [ui.text(counts, { role: 'status' }), ...(preview?.capped ? [ui.text(t.capped)] : [])];
-  const time = { attributes: { type: 'datetime-local', required: true } };
-  return ui.page(
-    t.title,
-    [
-      ui.text(ui.own(endpoint.url), { class: 'lead address' }),
-      ui.lead(t.text),
-      ui.form({
-        method: 'get',
-        action: `${path}/replay`,
-        blocks: [ui.field('since', t.since(zone), since, time)],
-        button: t.preview,
-      }),
-      hasEvents
-        ? ui.form({ action: `${path}/replay`, blocks: found, hidden: { since }, confirm: t.label, button: t.button })
-        : null,
-      preview !== undefined && !hasEvents ? ui.card(...found) : null,
-      ui.text(ui.link(path, back)),
-    ],
-    { error },
-  );
+  const counts = hasEvents ? t.counts(preview.requeuedCount, preview.freshCount) : t.nothing;
+  const found = [ui.text(counts, { role: 'status' }), preview?.capped === true && ui.text(t.capped)];
+  const starting = { confirm: t.label, button: t.button, hidden: { since } };
+  return ui.page(t.title, { error }, [
+    ui.text(ui.own(endpoint.url), { class: 'lead address' }),
+    ui.lead(t.text),
+    ui.form(`${path}/replay`, { method: 'get', button: t.preview }, [
+      ui.field('since', t.since(zone), since, { type: 'datetime-local', required: true }),
+    ]),
+    hasEvents && ui.form(`${path}/replay`, starting, found),
+    preview !== undefined && !hasEvents && ui.card(null, found),
+    ui.text(ui.link(path, back)),
+  ]);
 }

@@ -9,43 +9,37 @@ import { timeZoneOf } from '../../../practices/time-zone.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { ownerOf, visibleLocations } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
 import { momentText } from '../formats.ts';
-import { developersPath, textsOf } from './visit.ts';
 
 const METHODS: readonly OperationDescription['method'][] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
-  const { scope, query, language } = visit;
-  const t = textsOf(visit);
-  const { filter: words } = TEXTS[language];
+  const { scope, query } = visit;
+  const { developers, filter: words } = visit.t;
+  const { requests: t } = developers;
   const input = textsNamed(query, ['status', 'key', 'method', 'operation']);
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
   const [keys, locations] = [await listKeysOf(scope, ownerOf(visit)), await visibleLocations(visit)];
-  const path = developersPath(visit, '/requests');
-  const choices = {
-    keys: keys.map(({ id, lastFour }) => [id, t.keys.name(lastFour)] as const),
-    methods: METHODS.map((method) => [method, method] as const),
-    operations: operations.map(({ operationId, method, path }) => [operationId, `${method} ${path}`] as const),
-    statuses: STATUS_CLASSES.map((name) => [name, t.requests.classes[name]] as const),
-  };
-  const { status, key, method, operation } = input;
-  return ui.page(t.requests.title, [
-    ui.lead(t.requests.lead),
+  const path = visit.modePath('/developers/requests');
+  const { all } = words;
+  return ui.page(t.title, {}, [
+    ui.lead(t.lead),
     ui.filterForm(words, path, isFiltered(input), [
-      ui.select('status', t.requests.filter.status, status, choices.statuses, words),
-      ui.select('key', t.requests.filter.key, key, choices.keys, words),
-      ui.select('method', t.requests.filter.method, method, choices.methods, words),
-      ui.select('operation', t.requests.filter.operation, operation, choices.operations, words),
+      ui.fields(t, input, {
+        status: { all, options: STATUS_CLASSES.map((name) => [name, t.classes[name]]) },
+        key: { all, options: keys.map(({ id, lastFour }) => [id, developers.keys.name(lastFour)]) },
+        method: { all, options: METHODS.map((method) => [method, method]) },
+        operation: { all, options: operations.map((one) => [one.operationId, `${one.method} ${one.path}`]) },
+      }),
     ]),
-    requests.length === 0 ? ui.text(t.requests.empty) : requestTable(visit, requests, keys, locations),
+    requests.length === 0 ? ui.text(t.empty) : requestTable(visit, requests, keys, locations),
     ui.paging(
-      [before === null ? null : pathWith(path, input), t.requests.newest],
-      [older === null ? null : pathWith(path, { ...input, before: older }), t.requests.older, 'next'],
+      [before === null ? null : pathWith(path, input), t.newest],
+      [older === null ? null : pathWith(path, { ...input, before: older }), t.older, 'next'],
     ),
-    ui.text(t.requests.omitted(LOGGED_PER_MINUTE), { class: 'hint' }),
+    ui.text(t.omitted(LOGGED_PER_MINUTE), { class: 'hint' }),
   ]);
 }
 
@@ -56,21 +50,19 @@ export function requestTable(
   keys: readonly ApiKey[],
   locations: readonly Location[],
 ): ui.Block {
-  const { keys: words, requests: t } = textsOf(visit);
+  const { keys: words, requests: t } = visit.t.developers;
   const zone = timeZoneOf(locations);
   const keyName = ({ apiKeyId }: ApiRequest) => {
     const key = keys.find(({ id }) => id === apiKeyId);
     return key === undefined ? apiKeyId : words.name(key.lastFour);
   };
+  const keyLink = (one: ApiRequest) =>
+    ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), keyName(one), { class: undefined });
   return ui.table(t.title, requests, [
     [t.time(zone), ({ createdAt }) => ui.moment(createdAt, momentText(createdAt, visit.language, zone))],
     [t.request, ({ operation }) => operationText(operation)],
     [t.status, statusText],
-    [
-      t.key,
-      (one) => ui.link(developersPath(visit, `/keys/${one.apiKeyId}`), keyName(one), { class: undefined }),
-      'whole',
-    ],
+    [t.key, keyLink, 'whole'],
     [t.duration, ({ durationMs }) => `${durationMs} ms`],
     [t.id, ({ requestId }) => ui.mark('code', requestId)],
   ]);

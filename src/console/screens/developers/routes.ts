@@ -1,16 +1,5 @@
 import { get, post, type Route } from '../../routing/route.ts';
-import {
-  change,
-  create,
-  disable,
-  enable,
-  ping,
-  remove,
-  rotate,
-  show,
-  showEndpoint,
-  showNewEndpoint,
-} from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import { createKey, revoke, showKeyAgain, showNewKey, showOneKey } from './keys.ts';
 import { showOverview } from './overview.ts';
 import { showReplay, startReplay } from './replay.ts';
@@ -33,16 +22,16 @@ export const DEVELOPER_ROUTES: readonly Route[] = [
   get('keys.one', KEY, 'developers.view', showOneKey),
   post('keys.revoke', `${KEY}/revoke`, 'keys.manage', revoke),
   post('keys.show', `${KEY}/show`, 'secrets.view', showKeyAgain),
-  get('webhooks.new', `${ENDPOINTS}/new`, 'webhooks.manage', (visit) => showNewEndpoint(visit)),
-  post('webhooks.create', ENDPOINTS, 'webhooks.manage', create, { sensitive: 'live' }),
-  get('webhooks.one', ENDPOINT, 'developers.view', showEndpoint),
-  post('webhooks.change', ENDPOINT, 'webhooks.manage', change),
-  post('webhooks.enable', `${ENDPOINT}/enable`, 'webhooks.manage', enable),
-  post('webhooks.disable', `${ENDPOINT}/disable`, 'webhooks.manage', disable),
-  post('webhooks.ping', `${ENDPOINT}/ping`, 'webhooks.manage', ping),
-  post('webhooks.delete', `${ENDPOINT}/delete`, 'webhooks.manage', remove, { sensitive: 'live' }),
-  post('webhooks.secret', `${ENDPOINT}/secret`, 'secrets.view', show),
-  post('webhooks.rotate', `${ENDPOINT}/rotate`, 'secrets.view', rotate),
+  get('webhooks.new', `${ENDPOINTS}/new`, 'webhooks.manage', (visit) => endpoints.showNewEndpoint(visit)),
+  post('webhooks.create', ENDPOINTS, 'webhooks.manage', endpoints.create, { sensitive: 'live' }),
+  get('webhooks.one', ENDPOINT, 'developers.view', endpoints.showEndpoint),
+  post('webhooks.change', ENDPOINT, 'webhooks.manage', endpoints.change),
+  post('webhooks.enable', `${ENDPOINT}/enable`, 'webhooks.manage', endpoints.enable),
+  post('webhooks.disable', `${ENDPOINT}/disable`, 'webhooks.manage', endpoints.disable),
+  post('webhooks.ping', `${ENDPOINT}/ping`, 'webhooks.manage', endpoints.ping),
+  post('webhooks.delete', `${ENDPOINT}/delete`, 'webhooks.manage', endpoints.remove, { sensitive: 'live' }),
+  post('webhooks.secret', `${ENDPOINT}/secret`, 'secrets.view', endpoints.show),
+  post('webhooks.rotate', `${ENDPOINT}/rotate`, 'secrets.view', endpoints.rotate),
   get('webhooks.preview', `${ENDPOINT}/replay`, 'webhooks.manage', showReplay),
   post('webhooks.replay', `${ENDPOINT}/replay`, 'webhooks.manage', startReplay, { sensitive: 'live' }),
   get('developers.requests', `${HOME}/requests`, 'developers.view', showRequests),

@@ -1,32 +1,30 @@
 import { ApiError } from '../../../base/errors.ts';
 import type { AccessScope } from '../../../base/scope.ts';
 import type { Location } from '../../../practices/location.entity.ts';
-import type { Option } from '../../render/blocks.ts';
-import { type MemberVisit, modeOf, modePath } from '../../routing/route.ts';
-import { accessScopeOf, actorOf, doneText } from '../../routing/visit.ts';
+import type { Field } from '../../render/blocks.ts';
+import type { MemberVisit } from '../../routing/route.ts';
+import { accessScopeOf, doneText } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import type { Texts } from '../../texts/texts.ts';
-import { TEXTS } from '../../texts/texts.ts';
-
-export function textsOf({ language }: MemberVisit): Texts['developers'] {
-  return TEXTS[language].developers;
-}
-
-export function developersPath(visit: MemberVisit, rest = ''): string {
-  return modePath(visit.member, modeOf(visit), `/developers${rest}`);
-}
 
 /** Returns the scope of services on webhooks, which record the acts of the person. */
 export function endpointScope(visit: MemberVisit): AccessScope {
-  return { ...accessScopeOf(visit), actor: actorOf(visit) };
+  return { ...accessScopeOf(visit), actor: visit.actor };
 }
 
 export function locationName(locations: readonly Location[], id: string | null): string | null {
   return id === null ? null : (locations.find((location) => location.id === id)?.name ?? id);
 }
 
-export function activeChoices(locations: readonly Location[]): Option[] {
-  return locations.filter(({ active }) => active).map(({ id, name, city }) => [id, `${name}, ${city}`]);
+/** Returns the look of the field with the active locations, or all. */
+export function placeField({ t }: MemberVisit, locations: readonly Location[]): Field {
+  const active = locations.filter(({ active }) => active);
+  return { all: t.people.allLocations, options: active.map(({ id, name, city }) => [id, `${name}, ${city}`]) };
+}
+
+/** Returns true for an active location of the practice, and for all of them. */
+export function isPlace(id: string, locations: readonly Location[]): boolean {
+  return id === '' || locations.some((location) => location.active && location.id === id);
 }
 
 const REFUSALS = ['endpoint_disabled', 'webhooks_unavailable', 'limit_reached'] as const satisfies DeveloperRefusal[];
@@ -40,7 +38,7 @@ export async function tried<T>(visit: MemberVisit, work: () => Promise<T>): Prom
   try {
     return await work();
   } catch (error) {
-    const sentence = error instanceof ApiError ? sentenceOf(textsOf(visit), error) : null;
+    const sentence = error instanceof ApiError ? sentenceOf(visit.t.developers, error) : null;
     if (sentence === null) throw error;
     return sentence;
   }
@@ -57,7 +55,7 @@ function sentenceOf(t: Texts['developers'], { code, details }: ApiError): string
 
 /** Returns the text of an act of this part that was done. That of a replay has the number of events. */
 export function developerDoneText(visit: MemberVisit): string | undefined {
-  const t = textsOf(visit);
+  const { done, doneReplay } = visit.t.developers;
   const count = Number(/^\d{1,4}$/.exec(visit.query.get('count') ?? '')?.[0] ?? 0);
-  return doneText(visit, { ...t.done, replayed: t.doneReplay(count) });
+  return doneText(visit, { ...done, replayed: doneReplay(count) });
 }

@@ -8,10 +8,10 @@ import {
   staffFieldOf,
 } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
-import type { LinkRefusal } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
-import { pageTexts, textsOf } from './visit.ts';
+import type { LinkRefusal } from '../../texts/links/links.ts';
+import { pageTexts } from './visit.ts';
 
 export interface Refused {
   faults: readonly FieldFault[];
@@ -21,16 +21,16 @@ export interface Refused {
 export const NOT_REFUSED: Refused = { faults: [] };
 
 /** Attributes of the inputs. The service checks all of it again. */
-const INPUTS: Readonly<Record<StaffField, Partial<ui.Field>>> = {
-  firstName: { attributes: { type: 'text', maxlength: 100, required: true } },
-  lastName: { attributes: { type: 'text', maxlength: 100, required: true } },
-  amount: { attributes: { type: 'text', inputmode: 'decimal', maxlength: 12, required: true } },
-  description: { rows: 2, attributes: { maxlength: 500, required: true } },
-  locationId: { attributes: { required: true } },
-  email: { attributes: { type: 'email', maxlength: 254 } },
-  phone: { attributes: { type: 'tel', maxlength: 30 } },
-  externalId: { attributes: { type: 'text', maxlength: 100 } },
-  externalReference: { attributes: { type: 'text', maxlength: 200 } },
+const INPUTS: Readonly<Record<StaffField, ui.Field>> = {
+  firstName: { autocomplete: 'off', type: 'text', maxlength: 100, required: true },
+  lastName: { autocomplete: 'off', type: 'text', maxlength: 100, required: true },
+  amount: { autocomplete: 'off', type: 'text', inputmode: 'decimal', maxlength: 12, required: true },
+  description: { rows: 2, maxlength: 500, required: true },
+  locationId: { required: true },
+  email: { autocomplete: 'off', type: 'email', maxlength: 254 },
+  phone: { autocomplete: 'off', type: 'tel', maxlength: 30 },
+  externalId: { autocomplete: 'off', type: 'text', maxlength: 100 },
+  externalReference: { autocomplete: 'off', type: 'text', maxlength: 200 },
   expiresAt: {},
 };
 
@@ -40,7 +40,7 @@ const DAY_MS = 86_400_000;
 export function dayOptions(visit: MemberVisit, days: readonly number[], timeZone: string) {
   const now = visit.scope.clock.now().getTime();
   const until = (count: number) => formatDay(pageTexts(visit), new Date(now + count * DAY_MS), timeZone);
-  return days.map((count): ui.Option => [`${count}`, textsOf(visit).days(count, until(count))]);
+  return days.map((count): ui.Option => [`${count}`, visit.t.links.days(count, until(count))]);
 }
 
 /** Returns the time after so many days, which a form names; null if it is none of the days that were offered. */
@@ -79,22 +79,16 @@ export function fieldOf(
   name: StaffField,
   options?: readonly ui.Option[],
 ): ui.Block {
-  const t = textsOf(visit);
+  const { links: t } = visit.t;
   const hints: Readonly<Partial<Record<StaffField, string>>> = t.hints;
   const found = faults.find(({ field }) => field === name);
-  const { attributes, ...rest } = INPUTS[name];
+  const fault = found === undefined ? undefined : faultText(visit, found);
   return ui.field(name, t.fields[name], input[name], {
-    ...rest,
-    attributes: options === undefined && rest.rows === undefined ? { autocomplete: 'off', ...attributes } : attributes,
-    options,
-    hint: hints[name],
-    isHintAbove: true,
-    fault: found === undefined ? undefined : faultText(visit, found),
+    ...{ ...INPUTS[name], options, hint: hints[name], isHintAbove: true, fault },
   });
 }
 
-function faultText(visit: MemberVisit, { field, reason }: FieldFault): string {
-  const t = textsOf(visit);
+function faultText({ t: { links: t } }: MemberVisit, { field, reason }: FieldFault): string {
   return reason === 'card_number' ? t.cardNumber : t.faults[field];
 }
 
@@ -107,10 +101,8 @@ export function faultSummary(visit: MemberVisit, refused: Refused): ui.Block | n
   if (!isRefused(refused)) return null;
   const { faults, refusal } = refused;
   const texts = faults.map((fault) => ({ id: fault.field, text: faultText(visit, fault) }));
-  return ui.part('/links/parts/errors', {
-    faults: texts,
-    refusal: refusal === undefined ? undefined : textsOf(visit).refusals[refusal],
-  });
+  const text = refusal === undefined ? undefined : visit.t.links.refusals[refusal];
+  return ui.part('/links/parts/errors', { faults: texts, refusal: text });
 }
 
 /** Returns what a service refused. @throws the error if it is not for the person */
@@ -127,9 +119,7 @@ export function refusedBy(error: unknown): Refused {
     case 'not_found': {
       const field = staffFieldOf(error.details.param);
       if (field !== null) return { faults: [{ field, reason: 'invalid' }] };
-      throw error;
     }
-    default:
-      throw error;
   }
+  throw error;
 }

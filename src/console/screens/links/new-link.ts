@@ -2,12 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isId, newId } from '../../../base/ids.ts';
 import type { LinkInput } from '../../../payment-links/create/input.ts';
 import { createLinkAsStaff } from '../../../payment-links/staff/acts.ts';
-import {
-  STAFF_FIELDS,
-  type StaffField,
-  type StaffFormInput,
-  staffLinkInput,
-} from '../../../payment-links/staff/input.ts';
+import { type StaffField, type StaffFormInput, staffLinkInput } from '../../../payment-links/staff/input.ts';
 import { findStaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
@@ -25,7 +20,7 @@ import {
   timeAfter,
   typed,
 } from './fields.ts';
-import { linksPath, seenPlaces, staffOf, textsOf } from './visit.ts';
+import { seenPlaces, staffOf } from './visit.ts';
 
 /** Days for which a new link may work. The default is that of the API. */
 const DAYS = [7, 14, 30, 60, 90];
@@ -34,7 +29,8 @@ const DEFAULT_DAYS = '30';
 /** Shows the form; with `from`, the entries of another link that the person sees. */
 export async function showNew(visit: MemberVisit): Promise<Reply> {
   const from = await findStaffLink(visit.scope, viewerOf(visit), visit.query.get('from') ?? '');
-  if (from === null) return formPage(visit, emptyInput(), NOT_REFUSED);
+  // A page that is opened has no fields, so all entries are empty.
+  if (from === null) return formPage(visit, typed(visit), NOT_REFUSED);
   await auditLinkView(visit, from.link.id);
   return formPage(visit, inputOfLink(from), NOT_REFUSED);
 }
@@ -60,7 +56,7 @@ export async function create(visit: MemberVisit): Promise<Reply> {
   try {
     const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input);
     if (outcome === 'created' || (await isSame(visit, id, checked.input))) {
-      return { kind: 'redirect', to: `${linksPath(visit, id)}?done=created` };
+      return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=created`) };
     }
     return await formPage(visit, input, { faults: [], refusal: 'used_form' }, 'new form');
   } catch (error) {
@@ -105,38 +101,24 @@ async function formPage(
   const sent = fields.get('link') ?? '';
   const keepsId = form === 'same form' && isId('paymentLink', sent);
   const optional: readonly StaffField[] = ['email', 'phone', 'externalId', 'externalReference'];
-  const { create: t } = textsOf(visit);
+  const { create: t } = visit.t.links;
   const field = (name: StaffField, options?: ui.Option[]) => fieldOf(visit, input, refused, name, options);
   const places = active.map(({ id, name, city }): ui.Option => [id, `${name}, ${city}`]);
   const isOpen = optional.some((name) => input[name] !== '' || refused.faults.some(({ field }) => field === name));
-  const pair = [field('firstName'), field('lastName')];
   const days = dayOptions(visit, DAYS, timeZone);
-  const blocks = [
+  const hidden = { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) };
+  return ui.page(t.title, { status: isRefused(refused) ? 422 : 200 }, [
     faultSummary(visit, refused),
     ui.lead(t.lead),
     active.length === 0
       ? ui.text(t.noLocation, { class: 'alert stop' })
-      : ui.form({
-          action: linksPath(visit, 'new'),
-          hidden: { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) },
-          blocks: [
-            ui.group('pair', pair),
-            field('amount'),
-            field('description'),
-            ...(places.length > 1 ? [field('locationId', [['', ''], ...places])] : []),
-            ui.select('days', t.expires, fields.get('days') ?? DEFAULT_DAYS, days, { id: 'expiresAt' }),
-            ui.details(
-              t.optional,
-              isOpen,
-              optional.map((name) => field(name)),
-            ),
-          ],
-          button: t.button,
-        }),
-  ];
-  return ui.page(t.title, blocks, { status: isRefused(refused) ? 422 : 200 });
-}
-
-function emptyInput(): StaffFormInput {
-  return Object.fromEntries(STAFF_FIELDS.map((name) => [name, ''])) as Record<StaffField, string>;
+      : ui.form(visit.modePath('/links/new'), { button: t.button, hidden }, [
+          ui.group('pair', [field('firstName'), field('lastName')]),
+          field('amount'),
+          field('description'),
+          places.length > 1 && field('locationId', [['', ''], ...places]),
+          ui.select('days', t.expires, fields.get('days') ?? DEFAULT_DAYS, days, { id: 'expiresAt' }),
+          ui.details(t.optional, { open: isOpen }, [optional.map((name) => field(name))]),
+        ]),
+  ]);
 }

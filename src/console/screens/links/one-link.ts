@@ -7,70 +7,62 @@ import { mayDo } from '../../model/roles.ts';
 import { emailsOf } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrCode } from '../../render/qr-code.ts';
-import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
 import { statusMark } from './list.ts';
-import { linksPath, pageTexts, textsOf } from './visit.ts';
+import { pageTexts } from './visit.ts';
 
 /** Statuses in which the patient can use the address to pay. */
 const PAYABLE: readonly string[] = ['waiting', 'under_way'];
 
 export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link, location, parts, status, url } = found;
-  const t = textsOf(visit);
-  const { timeZone } = location;
-  const moment = (at: Date) => formatMoment(pageTexts(visit), at, timeZone);
+  const { links: t } = visit.t;
+  const moment = (at: Date) => formatMoment(pageTexts(visit), at, location.timeZone);
   const isActive = link.status === 'active' && PAYABLE.includes(status);
   const { one } = t;
-  const facts: readonly (readonly [string, string | null])[] = [
-    [t.table.reference, link.externalReference],
-    [t.fields.externalId, link.patientExternalId],
-    [t.fields.email, link.patientEmail],
-    [t.fields.phone, link.patientPhone === null ? null : formatPhone(link.patientPhone)],
-    [t.table.location, location.name],
-    [one.facts.created, moment(link.createdAt)],
-    [one.facts.source, one.sources[link.source]],
-    [one.facts.paid, link.paidAt === null ? null : moment(link.paidAt)],
-    [one.facts.expires, isActive ? moment(link.expiresAt) : null],
-  ];
+  const fact = (name: string, value: string | null) => (value === null ? null : ([name, ui.own(value)] as const));
   const state = statusMark(visit, status, parts.transaction?.status === 'refunded');
   const amount = ui.mark('strong', formatAmount(pageTexts(visit), link.amountCents), 'sum');
   const actions = actionsOf(visit, found, isActive);
   const acts = await actsView(visit, found);
-  const blocks = [
+  const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
+  return ui.page(title, { done: doneText(visit, t.done) }, [
     ui.text([state, ' ', amount], { class: 'summary' }),
     ui.lead(one.next[status]),
-    isActive || link.status === 'paid'
-      ? ui.part('/links/parts/address', { url, qr: isActive ? qrCode(url) : null })
-      : null,
-    actions.length > 0 ? ui.part('/links/parts/actions', { actions }) : null,
-    ui.card(
-      ui.facts([
+    (isActive || link.status === 'paid') && ui.part('/links/parts/address', { url, qr: isActive ? qrCode(url) : null }),
+    actions.length > 0 && ui.part('/links/parts/actions', { actions }),
+    ui.card(null, [
+      ui.facts('facts', [
         [t.fields.description, ui.own(link.description), 'lines'],
-        ...facts.map(([name, value]) => (value === null ? null : ([name, ui.own(value)] as const))),
+        fact(t.table.reference, link.externalReference),
+        fact(t.fields.externalId, link.patientExternalId),
+        fact(t.fields.email, link.patientEmail),
+        fact(t.fields.phone, link.patientPhone === null ? null : formatPhone(link.patientPhone)),
+        fact(t.table.location, location.name),
+        fact(t.table.created, moment(link.createdAt)),
+        fact(one.facts.source, one.sources[link.source]),
+        fact(t.statuses.paid, link.paidAt === null ? null : moment(link.paidAt)),
+        fact(one.facts.expires, isActive ? moment(link.expiresAt) : null),
       ]),
-    ),
-    ui.section(one.history, [acts.length === 0 ? ui.text(one.noHistory) : ui.part('/links/parts/acts', { acts })], {
-      class: 'card',
-    }),
-    ui.text(ui.link(linksPath(visit), one.back)),
-  ];
-  const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
-  return ui.page(title, blocks, { done: doneText(visit, t.done) });
+    ]),
+    ui.card(one.history, [acts.length === 0 ? ui.text(one.noHistory) : ui.part('/links/parts/acts', { acts })]),
+    ui.text(ui.link(visit.modePath('/links'), one.back)),
+  ]);
 }
 
 /** Shows a page to print for the patient. It has no name of the patient, so that a slip that lies about names nobody. */
 export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link, location, status, url } = found;
   if (link.status !== 'active' || !PAYABLE.includes(status)) {
-    return { kind: 'redirect', to: linksPath(visit, link.id) };
+    return { kind: 'redirect', to: visit.modePath(`/links/${link.id}`) };
   }
   const language = LANGUAGES.find((name) => name === visit.query.get('patient')) ?? visit.language;
   const slip = TEXTS[language].links.slip;
   const practice = await getPractice(visit.scope, link.practiceId);
   const phone = location.phone ?? practice.phone;
-  const path = linksPath(visit, link.id);
+  const path = visit.modePath(`/links/${link.id}`);
   const view = {
     language,
     slip,
@@ -92,47 +84,44 @@ export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Re
     })),
     path,
   };
-  return { kind: 'page', template: 'links/slip', title: textsOf(visit).slip.title, view };
+  return { kind: 'page', template: 'links/slip', title: visit.t.links.slip.title, view };
 }
 
 /** Returns the pages to which the person may go from the link, in the order of their use. */
 function actionsOf(visit: MemberVisit, { link, parts }: StaffLink, isActive: boolean) {
   const { member } = visit;
-  const { one } = textsOf(visit);
-  const path = linksPath(visit, link.id);
-  const action = (isOffered: boolean, name: string, href: string) => (isOffered ? [{ name, href }] : []);
-  const mayChange = mayDo(member, 'links.change');
-  return [
-    ...action(isActive, one.slip, `${path}/slip`),
-    ...action(isActive && mayChange && visit.mailsPatients, one.send, `${path}/send`),
-    ...action(isActive && mayChange, one.change, `${path}/change`),
-    ...action(isActive && mayChange, one.extend, `${path}/extend`),
-    ...action(isActive && mayDo(member, 'links.cancel'), one.cancel, `${path}/cancel`),
-    ...action(!isActive && mayDo(member, 'links.create'), one.again, `${linksPath(visit, 'new')}?from=${link.id}`),
-    ...action(
-      parts.transaction !== null && mayDo(member, 'payments.view'),
-      one.payment,
-      modePath(member, modeOf(visit), `/payments/${link.id}`),
-    ),
+  const { one, cancel, extend, send } = visit.t.links;
+  const path = visit.modePath(`/links/${link.id}`);
+  const mayChange = isActive && mayDo(member, 'links.change');
+  const seesPayment = parts.transaction !== null && mayDo(member, 'payments.view');
+  const actions: readonly (readonly [isOffered: boolean, name: string, href: string])[] = [
+    [isActive, one.slip, `${path}/slip`],
+    [mayChange && visit.mailsPatients, send.title, `${path}/send`],
+    [mayChange, one.change, `${path}/change`],
+    [mayChange, extend.title, `${path}/extend`],
+    [isActive && mayDo(member, 'links.cancel'), cancel.title, `${path}/cancel`],
+    [!isActive && mayDo(member, 'links.create'), one.again, visit.modePath(`/links/new?from=${link.id}`)],
+    [seesPayment, one.payment, visit.modePath(`/payments/${link.id}`)],
   ];
+  return actions.flatMap(([isOffered, name, href]) => (isOffered ? [{ name, href }] : []));
 }
 
 /** Returns what people did with the link. The reasons of cancellations are shown in words. */
 async function actsView(visit: MemberVisit, { link, location }: StaffLink) {
-  const { scope, language } = visit;
+  const { scope } = visit;
   const entries = await listLinkActs(scope, link);
   const emails = await emailsOf(
     scope,
     entries.map(({ actorId }) => actorId),
   );
-  const { reasons } = textsOf(visit).cancel;
+  const { reasons } = visit.t.links.cancel;
   return entries.map(({ actorId, action, after, createdAt }) => {
     const reason = after !== null && 'reason' in after ? after.reason : undefined;
     return {
       time: formatMoment(pageTexts(visit), createdAt, location.timeZone),
       isoTime: createdAt.toISOString(),
       actor: emails.get(actorId ?? '') ?? '–',
-      action: wordOf(TEXTS[language].auditLog.actions, action),
+      action: wordOf(visit.t.auditLog.actions, action),
       reason: Object.entries(reasons).find(([name]) => name === reason)?.[1] ?? '',
     };
   });

@@ -5,17 +5,11 @@ import { findStaffLink, type StaffLink } from '../../../payment-links/staff/link
 import { listLocations } from '../../../practices/find.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { seesLocation } from '../../model/roles.ts';
-import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
-import { actorOf, notFound, viewerOf } from '../../routing/visit.ts';
-import type { Texts } from '../../texts/texts.ts';
-import { TEXTS } from '../../texts/texts.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { notFound, viewerOf } from '../../routing/visit.ts';
 
 export function staffOf(visit: MemberVisit): Staff {
-  return { actor: actorOf(visit), viewer: viewerOf(visit) };
-}
-
-export function linksPath(visit: MemberVisit, id?: string, rest = ''): string {
-  return modePath(visit.member, modeOf(visit), id === undefined ? '/links' : `/links/${id}${rest}`);
+  return { actor: visit.actor, viewer: viewerOf(visit) };
 }
 
 /** Runs a handler with the link of the path. A link that the person does not see is unknown. */
@@ -26,10 +20,6 @@ export function withLink(
     const found = await findStaffLink(visit.scope, viewerOf(visit), visit.params.linkId ?? '');
     return found === null ? notFound() : handle(visit, found);
   };
-}
-
-export function textsOf({ language }: { language: Language }): Texts['links'] {
-  return TEXTS[language].links;
 }
 
 /** Returns the locale in which dates and amounts are written. */

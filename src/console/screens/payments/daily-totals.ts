@@ -3,12 +3,12 @@ import { sumOf, type Totals, totalsOf } from '../../../payment-links/billing/dai
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { viewerOf, visibleLocations } from '../../routing/visit.ts';
-import { TEXTS, wordOf } from '../../texts/texts.ts';
+import { wordOf } from '../../texts/texts.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
 import { type DayRange, isRange } from './input.ts';
-import { type Formats, formatsOf, paymentsPath } from './visit.ts';
+import { type Formats, formatsOf } from './visit.ts';
 
 /** A quarter of a year. Totals are computed at each request, and a chart of more days cannot be read. */
 const MAX_DAYS = 92;
@@ -17,8 +17,8 @@ const MAX_DAYS = 92;
 const CHART = { dayWidth: 12, receivedWidth: 6, returnedWidth: 4, height: 120 };
 
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, language, query } = visit;
-  const { dailyTotals: t, exported, methods, payment, table } = TEXTS[language].payments;
+  const { scope, member, query } = visit;
+  const { dailyTotals: t, exported, filter, methods, payment } = visit.t.payments;
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const month = monthOf(formats.isoDay(scope.clock.now()));
   const typed = textsNamed(query, ['from', 'to']);
@@ -34,50 +34,35 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
       .map(([value, group]) => lineOf(formats, nameOf(value), sumOf(group)))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const total = sumOf(rows);
-  const path = modePath(member, modeOf(visit), '/reconciliation');
+  const path = visit.modePath('/reconciliation');
   const previous = pathWith(path, monthOf(addDays(monthOf(range.from).from, -1)));
   const following = pathWith(path, monthOf(addDays(monthOf(range.to).to, 1)));
-  const required = { attributes: { type: 'date', required: true } };
+  const required = { type: 'date', required: true };
   const mayExport = mayDo(member, 'payments.export') && rows.length > 0;
   const totals = lineOf(formats, t.total, total);
   const tableOf = (id: string, title: string, first: string, lines: readonly Line[]) =>
     ui.part('/payments/totals', { id, title, first, lines, total: totals });
-  const found = [
-    ui.part('/payments/chart', chartOf(byDay)),
-    total.unknownFees === 0 ? null : ui.text(t.unknownFees(total.unknownFees), { class: 'hint' }),
-    tableOf(
-      'by-day',
-      t.byDay,
-      t.day,
-      byDay.map(({ name, totals }) => lineOf(formats, name, totals)),
-    ),
-    tableOf(
-      'by-location',
-      t.byLocation,
-      table.location,
-      grouped('locationId', (id) => locations.get(id) ?? id),
-    ),
-    tableOf(
-      'by-method',
-      t.byMethod,
-      table.method,
-      grouped('paymentMethodType', (name) => wordOf(methods, name)),
-    ),
-  ];
-  const blocks = [
+  const lines = byDay.map(({ name, totals }) => lineOf(formats, name, totals));
+  const byLocation = grouped('locationId', (id) => locations.get(id) ?? id);
+  const byMethod = grouped('paymentMethodType', (name) => wordOf(methods, name));
+  return ui.page(t.title, { error: asked === null ? t.tooLong : undefined }, [
     ui.lead(`${t.lead(formats.timeZone)} ${t.help}`),
-    ui.form({
-      method: 'get',
-      action: path,
-      className: 'card filter',
-      blocks: [ui.field('from', t.from, range.from, required), ui.field('to', t.to, range.to, required)],
-      button: t.button,
-    }),
-    ui.paging([previous, t.previous], [following, t.following], [paymentsPath(visit), payment.back]),
-    mayExport ? ui.download(paymentsPath(visit, '/export'), { ...range }, exported) : null,
-    ...(rows.length === 0 ? [ui.text(t.empty, { class: 'card' })] : found),
-  ];
-  return ui.page(t.title, blocks, { error: asked === null ? t.tooLong : undefined });
+    ui.form(path, { method: 'get', className: 'card filter', button: t.button }, [
+      ui.field('from', filter.from, range.from, required),
+      ui.field('to', filter.to, range.to, required),
+    ]),
+    ui.paging([previous, t.previous], [following, t.following], [visit.modePath('/payments'), payment.back]),
+    mayExport && ui.download(visit.modePath('/payments/export'), { ...range }, exported),
+    rows.length === 0
+      ? ui.text(t.empty, { class: 'card' })
+      : [
+          ui.part('/payments/chart', chartOf(byDay)),
+          total.unknownFees > 0 && ui.text(t.unknownFees(total.unknownFees), { class: 'hint' }),
+          tableOf('by-day', t.byDay, t.day, lines),
+          tableOf('by-location', t.byLocation, payment.facts.location, byLocation),
+          tableOf('by-method', t.byMethod, payment.facts.method, byMethod),
+        ],
+  ]);
 }
 
 /** Reads the range; null if it is none, or too long. */

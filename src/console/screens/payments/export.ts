@@ -2,22 +2,17 @@ import { audit } from '../../../audit/audit.ts';
 import { fresh } from '../../../base/scope.ts';
 import { addDays, clockIn } from '../../../base/time/zoned-time.ts';
 import { inPlace, inTransaction } from '../../../database/query/transaction.ts';
-import {
-  type ListedPayment,
-  listPayments,
-  type PaymentCursor,
-  type PaymentFilter,
-  type PaymentPage,
-} from '../../../payment-links/billing/list-payments.ts';
+import type { PaymentCursor, PaymentFilter, PaymentPage } from '../../../payment-links/billing/list-payments.ts';
+import { type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { csvDownload } from '../../render/csv.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { actorOf, invalidForm, visibleLocations } from '../../routing/visit.ts';
-import { TEXTS, wordOf } from '../../texts/texts.ts';
+import { invalidForm, visibleLocations } from '../../routing/visit.ts';
+import { wordOf } from '../../texts/texts.ts';
 import { filteredViewer, filterOf, inputOf, isRange } from './input.ts';
 import { showPayments } from './list.ts';
-import { type Formats, formatsOf } from './visit.ts';
+import { formatsOf } from './visit.ts';
 
 const EXPORT_SIZE = 1_000;
 
@@ -31,7 +26,7 @@ const DEFAULT_DAYS = 365;
  * client keeps no statement open. The export is in the audit log before its first byte is sent.
  */
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, language } = visit;
+  const { scope, member, mode } = visit;
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const typed = inputOf(visit.fields);
   // Each value of the entry is one that the practice has, and no text of the form's sender.
@@ -40,37 +35,57 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   }
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
   const from = typed.from === '' ? addDays(to, 1 - DEFAULT_DAYS) : typed.from;
-  if (!isRange({ from, to }, MAX_DAYS)) return showPayments(visit, TEXTS[language].payments.exportTooLong);
+  if (!isRange({ from, to }, MAX_DAYS)) return showPayments(visit, visit.t.payments.exportTooLong);
   const input = { ...typed, from, to };
   const viewer = filteredViewer(visit, input);
   await inTransaction(scope, async (scope) => {
     const { practiceId } = member;
-    audit(scope, actorOf(visit), {
+    audit(scope, visit.actor, {
       practiceId,
       action: 'payments.exported',
       target: { kind: 'practice', id: practiceId },
-      after: { ...input, mode: formats.mode, locationIds: viewer.locationIds },
+      after: { ...input, mode, locationIds: viewer.locationIds },
     });
   });
-  return csvDownload(
-    `payments-${formats.mode}-${from}-${to}.csv`,
-    headerOf(formats),
-    rowsOf(visit, formats, viewer, filterOf(input, formats.timeZone)),
-  );
+  const columns = columnsOf(visit, formats.timeZone);
+  const header = columns.map(([title]) => title);
+  const rows = rowsOf(visit, columns, viewer, filterOf(input, formats.timeZone));
+  return csvDownload(`payments-${mode}-${from}-${to}.csv`, header, rows);
 }
 
-function headerOf({ language, timeZone }: Formats): string[] {
-  const { csv: t } = TEXTS[language].payments;
+/** A column of the file: its title, and its cell for a payment. Null is an empty cell. */
+type Column = readonly [title: string, cell: (payment: ListedPayment) => string | null];
+
+function columnsOf({ mode, t: { payments: t } }: MemberVisit, timeZone: string): Column[] {
+  const { csv, payment } = t;
+  const { facts } = payment;
   return [
-    ...[`${t.paid} (${timeZone})`, t.paidUtc, `${t.settled} (${timeZone})`, t.settledUtc, t.link, t.number, t.mode],
-    ...[t.state, t.amount, t.fee, t.net, t.refunded, t.method, t.brand, t.last4, t.location],
-    ...[t.patient, t.patientId, t.reference, t.description],
+    [`${facts.paid} (${timeZone})`, ({ paidAt }) => clockIn(paidAt, timeZone)],
+    [csv.paidUtc, ({ paidAt }) => paidAt.toISOString()],
+    [`${facts.settled} (${timeZone})`, ({ processedAt }) => processedAt && clockIn(processedAt, timeZone)],
+    [csv.settledUtc, ({ processedAt }) => processedAt?.toISOString() ?? null],
+    [facts.link, ({ id }) => id],
+    [facts.number, ({ paymentNumber }) => paymentNumber],
+    [csv.mode, () => csv.modes[mode]],
+    [facts.state, ({ state }) => t.states[state]],
+    [csv.amount, ({ amountCents }) => dollars(amountCents)],
+    [csv.fee, ({ feeCents }) => dollars(feeCents)],
+    [csv.net, ({ netCents }) => dollars(netCents)],
+    [csv.refunded, ({ refundedCents }) => dollars(refundedCents)],
+    [facts.method, ({ paymentMethodType }) => wordOf(t.methods, paymentMethodType)],
+    [csv.brand, ({ paymentMethodBrand }) => paymentMethodBrand],
+    [csv.last4, ({ paymentMethodLast4 }) => paymentMethodLast4],
+    [facts.location, ({ locationName }) => locationName],
+    [facts.patient, ({ patientFirstName, patientLastName }) => `${patientFirstName} ${patientLastName}`],
+    [facts.patientId, ({ patientExternalId }) => patientExternalId],
+    [facts.reference, ({ externalReference }) => externalReference],
+    [facts.description, ({ description }) => description],
   ];
 }
 
 async function* rowsOf(
   { scope }: MemberVisit,
-  formats: Formats,
+  columns: readonly Column[],
   viewer: Viewer,
   filter: PaymentFilter,
 ): AsyncGenerator<string[]> {
@@ -81,39 +96,12 @@ async function* rowsOf(
     const page: PaymentPage = await inPlace(fresh(scope), (scope) =>
       listPayments(scope, viewer, filter, place, EXPORT_SIZE),
     );
-    for (const payment of page.payments) yield fieldsOf(formats, payment);
+    for (const payment of page.payments) yield columns.map(([, cell]) => cell(payment) ?? '');
     cursor = page.next;
   } while (cursor !== null);
 }
 
-function fieldsOf({ language, timeZone, mode }: Formats, payment: ListedPayment): string[] {
-  const t = TEXTS[language].payments;
-  const { paidAt, processedAt } = payment;
-  return [
-    clockIn(paidAt, timeZone),
-    paidAt.toISOString(),
-    processedAt === null ? '' : clockIn(processedAt, timeZone),
-    processedAt?.toISOString() ?? '',
-    payment.id,
-    payment.paymentNumber ?? '',
-    t.csv.modes[mode],
-    t.states[payment.state],
-    dollars(payment.amountCents),
-    payment.feeCents === null ? '' : dollars(payment.feeCents),
-    payment.netCents === null ? '' : dollars(payment.netCents),
-    dollars(payment.refundedCents),
-    wordOf(t.methods, payment.paymentMethodType),
-    payment.paymentMethodBrand ?? '',
-    payment.paymentMethodLast4 ?? '',
-    payment.locationName,
-    `${payment.patientFirstName} ${payment.patientLastName}`,
-    payment.patientExternalId ?? '',
-    payment.externalReference ?? '',
-    payment.description,
-  ];
-}
-
 /** Writes cents as dollars that spreadsheets read as a number: `1250.50`. */
-function dollars(cents: number): string {
-  return (cents / 100).toFixed(2);
+function dollars(cents: number | null): string | null {
+  return cents === null ? null : (cents / 100).toFixed(2);
 }

@@ -11,19 +11,19 @@ import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
-import { type MemberVisit, modeOf, modePath, type Reply } from '../../routing/route.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { viewerOf, visibleLocations } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
 import { isFiltered, pathWith } from '../filters.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
-import { type Formats, formatsOf, paymentsPath } from './visit.ts';
+import { type Formats, formatsOf } from './visit.ts';
 
 const PAGE_SIZE = 50;
 
 /** Shows the payments, and those on which the practice has to act; with an error, if an export was refused. */
 export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
-  const { scope, member, language, query, fields } = visit;
-  const { payments: t, filter: words } = TEXTS[language];
+  const { scope, member, query, fields } = visit;
+  const { payments: t, filter: words } = visit.t;
+  const { facts } = t.payment;
   const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
   const locations = await visibleLocations(visit);
   const input = inputOf(error === undefined ? query : fields);
@@ -36,71 +36,74 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const rows = page.payments.length + toActOn.length;
   const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
   await auditListView(visit, 'payments', { input, locationId, rows });
-  const path = paymentsPath(visit);
+  const path = visit.modePath('/payments');
   const older = page.next === null ? null : pathWith(path, { ...input, before: cursorText(page.next) });
   // A page with few payments says how far it has searched.
   const examined =
     page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null;
-  const exported = mayDo(member, 'payments.export')
-    ? [ui.download(`${path}/export`, { ...input }, t.exported), ui.text(t.exportHelp, { class: 'hint' })]
-    : [];
   const toActOnViews = toActOn.map((one) => toActOnView(visit, formats, one));
   const places = locations.map(({ id, name }) => [id, name] as const);
-  const day = { attributes: { type: 'date' } };
-  const blocks = [
+  const all = { all: words.all };
+  const empty = isFirst ? ui.card(t.empty.title, [ui.text(t.empty.text)]) : ui.text(t.noMatch);
+  return ui.page(t.title, { error }, [
     ui.lead(t.lead(formats.timeZone)),
-    ui.text(ui.link(modePath(member, modeOf(visit), '/reconciliation'), t.dailyTotalsLink)),
-    isFirst ? ui.part('/payments/to-act-on', { toActOn: toActOnViews }) : null,
+    ui.text(ui.link(visit.modePath('/reconciliation'), t.dailyTotalsLink)),
+    isFirst && ui.part('/payments/to-act-on', { toActOn: toActOnViews }),
     ui.filterForm(words, path, isFiltered(input), [
-      ui.select('state', t.filter.state, input.state, Object.entries(t.filter.states), words),
-      ui.field('from', t.filter.from, input.from, day),
-      ui.field('to', t.filter.to, input.to, day),
-      ui.select('location', t.filter.location, input.location, places, words),
-      ui.select('method', t.filter.method, input.method, Object.entries(t.methods), words),
+      ui.select('state', facts.state, input.state, Object.entries(t.filter.states), all),
+      ui.field('from', t.filter.from, input.from, { type: 'date' }),
+      ui.field('to', t.filter.to, input.to, { type: 'date' }),
+      ui.select('location', facts.location, input.location, places, all),
+      ui.select('method', facts.method, input.method, Object.entries(t.methods), all),
     ]),
-    ...(page.payments.length > 0
-      ? [...exported, ui.table(t.title, page.payments, columnsOf(visit, formats), 'payments')]
-      : [isFirst ? ui.section(t.empty.title, [ui.text(t.empty.text)], { class: 'card' }) : ui.text(t.noMatch)]),
-    examined === null ? null : ui.text(examined, { class: 'hint' }),
+    page.payments.length > 0 &&
+      mayDo(member, 'payments.export') && [
+        ui.download(`${path}/export`, { ...input }, t.exported),
+        ui.text(t.exportHelp, { class: 'hint' }),
+      ],
+    page.payments.length > 0 ? ui.table(t.title, page.payments, columnsOf(visit, formats), 'payments') : empty,
+    examined !== null && ui.text(examined, { class: 'hint' }),
     ui.paging([cursor === null ? null : path, t.newest], [older, t.older, 'next']),
-  ];
-  return ui.page(t.title, blocks, { error });
+  ]);
 }
 
 function columnsOf(visit: MemberVisit, { money, moment }: Formats): ui.Column<ListedPayment>[] {
-  const t = TEXTS[visit.language].payments;
+  const { payments: t } = visit.t;
+  const { facts } = t.payment;
   const opener = ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
     const patient = `${patientFirstName} ${patientLastName}`;
-    const label = t.open(patient, money(amountCents));
-    return ui.link(paymentsPath(visit, `/${id}`), ui.own(patient), { 'aria-label': label });
+    const label = { 'aria-label': t.open(patient, money(amountCents)) };
+    return ui.link(visit.modePath(`/payments/${id}`), ui.own(patient), label);
   };
   const amount = ({ amountCents, refundedCents }: ListedPayment) => [
     money(amountCents),
-    refundedCents === 0 ? '' : [ui.BREAK, ui.mark('span', `−${money(refundedCents)}`, 'quiet-text')],
+    refundedCents > 0 && [ui.BREAK, ui.mark('span', `−${money(refundedCents)}`, 'quiet-text')],
   ];
-  const method = ({
-    paymentMethodType: methodType,
-    paymentMethodBrand: brand,
-    paymentMethodLast4: last4,
-  }: ListedPayment) => formatMethod(PAGE_TEXTS[visit.language], { methodType, brand, last4 });
   return [
-    [t.table.patient, opener],
-    [t.table.amount, amount, 'amount'],
-    [t.table.state, ({ state }) => ui.mark('span', t.states[state], `state state-${state}`)],
-    [t.table.paid, ({ paidAt }) => ui.moment(paidAt, moment(paidAt))],
-    [t.table.method, method],
-    [t.table.location, ({ locationName }) => ui.own(locationName)],
-    [t.table.description, ({ description }) => ui.own(description)],
+    [facts.patient, opener],
+    [facts.amount, amount, 'amount'],
+    [facts.state, ({ state }) => ui.mark('span', t.states[state], `state state-${state}`)],
+    [facts.paid, ({ paidAt }) => ui.moment(paidAt, moment(paidAt))],
+    [facts.method, (one) => methodText(visit, one)],
+    [facts.location, ({ locationName }) => ui.own(locationName)],
+    [facts.description, ({ description }) => ui.own(description)],
   ];
 }
 
+type Method = 'paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4';
+
+export function methodText({ language }: MemberVisit, paid: Pick<ListedPayment, Method>): string {
+  const { paymentMethodType: methodType, paymentMethodBrand: brand, paymentMethodLast4: last4 } = paid;
+  return formatMethod(PAGE_TEXTS[language], { methodType, brand, last4 });
+}
+
 function toActOnView(visit: MemberVisit, formats: Formats, one: PaymentToActOn) {
-  const { toActOn: t } = TEXTS[visit.language].payments;
+  const { toActOn: t } = visit.t.payments;
   const { reason, id, dueBy } = one;
   const deadline = dueBy === null ? t.noDeadline : t.dueBy(formats.moment(dueBy));
   return {
     ...t.reasons[reason],
-    href: paymentsPath(visit, `/${id}`),
+    href: visit.modePath(`/payments/${id}`),
     patient: `${one.patientFirstName} ${one.patientLastName}`,
     amount: formats.money(one.amountCents),
     location: one.locationName,

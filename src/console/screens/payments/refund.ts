@@ -11,13 +11,12 @@ import { isLargeRefund, lockRefundsOf } from '../../people/refund-limit.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { confirmAgain } from '../../routing/step-up.ts';
-import { actorOf, isConfirmed } from '../../routing/visit.ts';
+import { isConfirmed } from '../../routing/visit.ts';
 import { isFresh, type Session } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payments.ts';
-import { TEXTS } from '../../texts/texts.ts';
 import { textsNamed, typedTexts } from '../filters.ts';
 import { paymentOf } from './payment.ts';
-import { formatsOf, paymentsPath } from './visit.ts';
+import { formatsOf } from './visit.ts';
 
 /** Longest reason of a refund, in characters. Processors accept as many. */
 const MAX_REASON_LENGTH = 500;
@@ -57,17 +56,16 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   const { refund: id, amount_cents: cents, reason } = textsNamed(fields, ['refund', 'amount_cents', 'reason']);
   const input = { choice: 'part', amount: dollarsText(cents), reason };
   if (!isId('refund', id)) return refundPage(visit, payment, input, 'id_taken');
-  const done: Reply = { kind: 'redirect', to: `${paymentsPath(visit, `/${linkId}`)}?done=refunded` };
+  const done: Reply = { kind: 'redirect', to: visit.modePath(`/payments/${linkId}?done=refunded`) };
   if (payment.refunds.some((refund) => refund.id === id)) return done;
   const draft = draftOf(payment, input);
   if (typeof draft === 'string') return refundPage(visit, payment, input, draft);
   if (!isConfirmed(visit)) return confirmationPage(visit, payment, draft, id, 'not_confirmed');
   try {
-    await createRefund({ ...scope, actor: actorOf(visit) }, processor, linkId, draft.amountCents, draft.reason, {
+    const byOldSignIn = (scope: Scope, { amountCents }: Draft) => admitByOldSignIn(scope, session, amountCents);
+    await createRefund({ ...scope, actor: visit.actor }, processor, linkId, draft.amountCents, draft.reason, {
       id,
-      admit: isFresh(scope, session)
-        ? undefined
-        : (scope, { amountCents }) => admitByOldSignIn(scope, session, amountCents),
+      admit: isFresh(scope, session) ? undefined : byOldSignIn,
       actOf: (refund, remainingCents) => refundAct(visit, linkId, refund, remainingCents),
     });
     return done;
@@ -128,42 +126,28 @@ function dollarsText(cents: string): string {
 }
 
 function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
-  const { refund: t, table } = TEXTS[visit.language].payments;
+  const { refund: t, payment: words } = visit.t.payments;
   const left = formatsOf(visit, payment.location.timeZone).money(payment.refundableCents);
-  const path = paymentsPath(visit, `/${payment.link.id}`);
+  const path = visit.modePath(`/payments/${payment.link.id}`);
   const isPart = input.choice === 'part';
   const isAmountWrong = fault === 'no_amount' || fault === 'two_amounts' || fault === 'too_much';
   const refused = isAmountWrong ? { 'aria-invalid': 'true', 'aria-describedby': 'form-error' } : {};
-  const amount = ui.field('amount', t.amount, input.amount, {
-    className: 'field indented',
-    attributes: { inputmode: 'decimal', autocomplete: 'off', maxlength: 12, ...refused },
-    hint: t.amountHelp,
-  });
-  const choices = [
-    ui.radio('choice', 'all', t.full(left), !isPart),
-    ui.radio('choice', 'part', t.part, isPart),
-    amount,
-  ];
-  const reason = ui.field('reason', t.reason, input.reason, {
-    attributes: { autocomplete: 'off', maxlength: MAX_REASON_LENGTH },
-    hint: t.reasonHelp,
-  });
+  const amount = { className: 'field indented', inputmode: 'decimal', autocomplete: 'off', maxlength: 12, ...refused };
   const cancel = ui.link(path, t.cancel);
-  const blocks =
-    payment.refundableCents > 0
-      ? [
-          ui.lead(t.left(left)),
-          disputeWarning(visit, payment),
-          ui.form({
-            action: `${path}/refund`,
-            blocks: [ui.fieldset(table.amount, choices), reason],
-            button: t.next,
-            beside: cancel,
-          }),
-        ]
-      : [ui.lead(t.none), ui.text(cancel)];
   const error = fault === 'too_much' ? t.tooMuch(left) : fault === undefined ? undefined : t.faults[fault];
-  return ui.page(t.title, blocks, { error });
+  if (payment.refundableCents < 1) return ui.page(t.title, { error }, [ui.lead(t.none), ui.text(cancel)]);
+  return ui.page(t.title, { error }, [
+    ui.lead(t.left(left)),
+    disputeWarning(visit, payment),
+    ui.form(`${path}/refund`, { button: t.next, beside: cancel }, [
+      ui.fieldset(words.facts.amount, [
+        ui.radio('choice', 'all', t.full(left), !isPart),
+        ui.radio('choice', 'part', t.part, isPart),
+        ui.fields(t, input, { amount }),
+      ]),
+      ui.fields(t, input, { reason: { autocomplete: 'off', maxlength: MAX_REASON_LENGTH } }),
+    ]),
+  ]);
 }
 
 function confirmationPage(
@@ -173,32 +157,24 @@ function confirmationPage(
   refundId: string,
   fault?: RefundFault,
 ): Reply {
-  const { refund: t, payment: words } = TEXTS[visit.language].payments;
+  const { refund: t, payment: words } = visit.t.payments;
   const { money } = formatsOf(visit, payment.location.timeZone);
-  const path = paymentsPath(visit, `/${payment.link.id}`);
+  const path = visit.modePath(`/payments/${payment.link.id}`);
   const ticked = { required: true, 'aria-describedby': fault === undefined ? undefined : 'form-error' };
-  const why = reason === null ? [] : [ui.text([`${words.refunds.reason}: `, ui.own(reason)])];
-  const blocks = [
+  const hidden = { refund: refundId, amount_cents: `${amountCents}`, reason: reason ?? '' };
+  const button = { button: t.confirm.button, look: 'stop', beside: ui.link(path, t.cancel) } as const;
+  return ui.page(t.confirm.title, { error: fault === undefined ? undefined : t.faults[fault] }, [
     disputeWarning(visit, payment),
-    ui.form({
-      action: `${path}/refund/confirm`,
-      blocks: [
-        ui.text(ui.mark('strong', t.confirm.text(money(amountCents)))),
-        ui.text(ui.own(`${payment.link.patientFirstName} ${payment.link.patientLastName}`)),
-        ...why,
-        ui.text(t.confirm.left(money(payment.refundableCents - amountCents)), { class: 'hint' }),
-        ui.check('confirmed', t.confirm.box, false, { attributes: ticked }),
-      ],
-      hidden: { refund: refundId, amount_cents: `${amountCents}`, reason: reason ?? '' },
-      button: t.confirm.button,
-      look: 'stop',
-      beside: ui.link(path, t.cancel),
-    }),
-  ];
-  return ui.page(t.confirm.title, blocks, { error: fault === undefined ? undefined : t.faults[fault] });
+    ui.form(`${path}/refund/confirm`, { ...button, hidden }, [
+      ui.text(ui.mark('strong', t.confirm.text(money(amountCents)))),
+      ui.text(ui.own(`${payment.link.patientFirstName} ${payment.link.patientLastName}`)),
+      reason !== null && ui.text([`${words.refunds.reason}: `, ui.own(reason)]),
+      ui.text(t.confirm.left(money(payment.refundableCents - amountCents)), { class: 'hint' }),
+      ui.check('confirmed', t.confirm.box, false, ticked),
+    ]),
+  ]);
 }
 
-function disputeWarning({ language }: MemberVisit, { state }: PaymentDetails): ui.Block | null {
-  const { disputed } = TEXTS[language].payments.refund;
-  return state === 'disputed' ? ui.text(disputed, { class: 'alert stop' }) : null;
+function disputeWarning({ t }: MemberVisit, { state }: PaymentDetails): ui.Content {
+  return state === 'disputed' && ui.text(t.payments.refund.disputed, { class: 'alert stop' });
 }

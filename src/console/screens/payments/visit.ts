@@ -1,11 +1,7 @@
 import { dayIn } from '../../../base/time/zoned-time.ts';
 import { formatAmount, formatDay, formatMoment } from '../../../pages/texts/formats.ts';
 import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
-import { type MemberVisit, modeOf, modePath } from '../../routing/route.ts';
-
-export function paymentsPath(visit: MemberVisit, rest = ''): string {
-  return modePath(visit.member, modeOf(visit), `/payments${rest}`);
-}
+import type { MemberVisit } from '../../routing/route.ts';
 
 export type Formats = ReturnType<typeof formatsOf>;
 
@@ -14,8 +10,6 @@ export function formatsOf(visit: MemberVisit, timeZone: string) {
   const texts = PAGE_TEXTS[visit.language];
   return {
     timeZone,
-    language: visit.language,
-    mode: modeOf(visit),
     /** Such as `$125.50`. */
     money: (cents: number) => formatAmount(texts, cents),
     /** Such as `June 15, 2030`. */

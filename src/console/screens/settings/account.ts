@@ -7,10 +7,9 @@ import type { Practice } from '../../../practices/practice.entity.ts';
 import { MAX_SUFFIX, updatePractice } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
 import * as ui from '../../render/blocks.ts';
-import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
-import { invalidForm } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
-import { changePractice, record, refusalText, tabs } from './acts.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { doneText, invalidForm } from '../../routing/visit.ts';
+import { changePractice, record, refusalText, savedAt, tabs } from './acts.ts';
 
 interface AccountResult {
   error?: string;
@@ -23,73 +22,49 @@ export async function showAccount(
   visit: MemberVisit,
   { error, done, refusedSuffix }: AccountResult = {},
 ): Promise<Reply> {
-  const { processor, language, query } = visit;
-  const { account: t } = TEXTS[language].settings;
+  const { processor } = visit;
+  const { account: t, tabs: titles } = visit.t.settings;
   const { wallets, descriptor } = t;
-  const saved = new Map([
-    ['wallets', wallets.saved],
-    ['statement', descriptor.saved],
-  ]);
   const practice = await getPractice(fresh(visit.scope), visit.member.practiceId);
   const implied = processor.accounts.implied(practice.id);
   const state = stateOf(processor, practice);
   const { paymentsEnabled, bankDebitsEnabled, walletsEnabled, statementDescriptorSuffix: suffix } = practice;
-  const path = practicePath(visit.member, '/settings/payment-account');
+  const path = visit.path('/settings/payment-account');
   const words = (isEnabled: boolean) => (isEnabled ? t.table.yes : t.table.no);
-  const descriptorFields = [
-    ui.text(descriptor.text),
-    ...(suffix === null ? [] : [ui.text([`${descriptor.present} `, ui.mark('b', `${descriptor.account}* ${suffix}`)])]),
-    ui.field('suffix', descriptor.label, refusedSuffix ?? suffix ?? '', {
-      attributes: {
-        maxlength: MAX_SUFFIX,
-        ...ui.CODE,
-        autocapitalize: 'characters',
-        'aria-invalid': refusedSuffix === undefined ? undefined : 'true',
-      },
-      hint: descriptor.help,
-    }),
-  ];
-  const blocks = [
+  const saved = doneText(visit, { wallets: wallets.saved, statement: descriptor.saved });
+  const isInvalid = refusedSuffix === undefined ? undefined : 'true';
+  const status = error === undefined ? 200 : isInvalid ? 422 : 503;
+  return ui.page(titles.account, { status, error, done: done ?? (error === undefined ? saved : undefined) }, [
     tabs('account'),
     ui.lead(t.lead),
     ui.section(
       t.states[state].title,
       [
         ui.text(t.states[state].text),
-        ui.facts(
-          [
-            [t.table.processor, t.processors[processor.name]],
-            [t.table.account, ui.own((implied?.id ?? practice.processorAccountId) || t.table.none)],
-            [t.table.cards, words(paymentsEnabled)],
-            [t.table.debits, words(paymentsEnabled && bankDebitsEnabled)],
-          ],
-          'pairs',
-        ),
-        ui.form({ action: path, className: undefined, button: t[buttonOf(processor, practice)] }),
+        ui.facts('pairs', [
+          [t.table.processor, t.processors[processor.name]],
+          [t.table.account, ui.own((implied?.id ?? practice.processorAccountId) || t.table.none)],
+          [t.table.cards, words(paymentsEnabled)],
+          [t.table.debits, words(paymentsEnabled && bankDebitsEnabled)],
+        ]),
+        ui.form(path, { button: t[buttonOf(processor, practice)] }, null),
       ],
       { class: 'card', 'aria-labelledby': 'state' },
     ),
-    processor.offersWallets
-      ? ui.form({
-          action: `${path}/wallets`,
-          title: wallets.title,
-          blocks: [ui.text(wallets.text), ui.check('wallets', wallets.label, walletsEnabled)],
-          button: wallets.button,
-        })
-      : null,
-    ui.form({
-      action: `${path}/statement`,
-      title: descriptor.title,
-      blocks: descriptorFields,
-      button: descriptor.button,
-    }),
-  ];
-  const refusal = refusedSuffix === undefined ? 503 : 422;
-  return ui.page(t.title, blocks, {
-    status: error === undefined ? 200 : refusal,
-    error,
-    done: done ?? (error === undefined ? saved.get(query.get('done') ?? '') : undefined),
-  });
+    processor.offersWallets &&
+      ui.form(`${path}/wallets`, wallets, [ui.text(wallets.text), ui.check('wallets', wallets.label, walletsEnabled)]),
+    ui.form(`${path}/statement`, descriptor, [
+      ui.text(descriptor.text),
+      suffix !== null && ui.text([`${descriptor.present} `, ui.mark('b', `${descriptor.account}* ${suffix}`)]),
+      ui.fields(
+        descriptor,
+        { suffix: refusedSuffix ?? suffix },
+        {
+          suffix: { maxlength: MAX_SUFFIX, ...ui.CODE, autocapitalize: 'characters', 'aria-invalid': isInvalid },
+        },
+      ),
+    ]),
+  ]);
 }
 
 /**
@@ -97,9 +72,9 @@ export async function showAccount(
  * policy of our pages lets no form lead to another host.
  */
 export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
-  const { scope, processor, language, member } = visit;
-  const { practiceId } = member;
-  const t = TEXTS[language].settings.account;
+  const { scope, processor } = visit;
+  const { practiceId } = visit.member;
+  const { account: t } = visit.t.settings;
   await inTransaction(fresh(scope), async (scope) => {
     const target = { kind: 'practice', id: practiceId };
     record(visit, scope, { action: 'onboarding.opened', target, before: null, after: { processor: processor.name } });
@@ -108,12 +83,8 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
   try {
     const { onboardingUrl } = await openAccount(fresh(scope), processor, practiceId, returnUrl);
     if (onboardingUrl === null) return showAccount(visit, { done: t.complete });
-    const onward = {
-      tag: 'a',
-      attributes: { class: 'button', href: onboardingUrl, rel: 'noreferrer' },
-      content: t.next.link,
-    } as const;
-    return ui.page(t.next.title, [tabs('account'), ui.card(ui.text(t.next.text), ui.text(onward))]);
+    const onward = ui.link(onboardingUrl, t.next.link, { class: 'button', rel: 'noreferrer' });
+    return ui.page(t.next.title, {}, [tabs('account'), ui.card(null, [ui.text(t.next.text), ui.text(onward)])]);
   } catch (error) {
     if (!(error instanceof ProcessorUnavailable)) throw error;
     return showAccount(visit, { error: t.unavailable });
@@ -125,21 +96,19 @@ export async function saveWallets(visit: MemberVisit): Promise<Reply> {
   if (!visit.processor.offersWallets) return invalidForm();
   const walletsEnabled = visit.fields.get('wallets') === 'on';
   await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, { walletsEnabled }));
-  return { kind: 'redirect', to: practicePath(visit.member, '/settings/payment-account?done=wallets') };
+  return savedAt(visit, '/settings/payment-account?done=wallets');
 }
 
 /** Saves the addition to the name on card statements, or removes it for an empty field. */
 export async function saveStatement(visit: MemberVisit): Promise<Reply> {
   const input = visit.fields.get('suffix') ?? '';
-  const suffix = input.trim() === '' ? null : input;
+  const changes = { statementDescriptorSuffix: input.trim() === '' ? null : input };
   try {
-    await changePractice(visit, 'settings.changed', (scope, id) =>
-      updatePractice(scope, id, { statementDescriptorSuffix: suffix }),
-    );
+    await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, changes));
   } catch (error) {
     return showAccount(visit, { error: refusalText(visit, error), refusedSuffix: input });
   }
-  return { kind: 'redirect', to: practicePath(visit.member, '/settings/payment-account?done=statement') };
+  return savedAt(visit, '/settings/payment-account?done=statement');
 }
 
 function stateOf({ accounts }: Processor, practice: Practice) {

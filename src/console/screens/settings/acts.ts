@@ -7,10 +7,7 @@ import { getPractice } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit } from '../../routing/route.ts';
-import { actorOf } from '../../routing/visit.ts';
-import type { SettingsField } from '../../texts/settings/settings.ts';
-import { TEXTS } from '../../texts/texts.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
 
 /** Runs a change of the practice and its audit entry in one transaction. Without a difference nothing is recorded. */
 export function changePractice(
@@ -52,19 +49,20 @@ export function record(
   act: { action: string; target: { kind: string; id: string }; before: object | null; after: object | null },
 ): void {
   if (isDeepStrictEqual(act.before, act.after)) return;
-  audit(scope, actorOf(visit), { practiceId: visit.member.practiceId, ...act });
+  audit(scope, visit.actor, { practiceId: visit.member.practiceId, ...act });
 }
 
 /** Returns the sentence for a field that a service refused. @throws the error, if it is not about a field of a form */
-export function refusalText({ language }: MemberVisit, error: unknown): string {
-  const { refusals } = TEXTS[language].settings;
+export function refusalText({ t }: MemberVisit, error: unknown): string {
   const param = error instanceof ApiError && error.code === 'validation_error' ? error.details.param : null;
-  if (param == null || !isField(param, refusals)) throw error;
-  return refusals[param];
+  const found = Object.entries(t.settings.refusals).find(([name]) => name === param);
+  if (found === undefined) throw error;
+  return found[1];
 }
 
-function isField(name: string, refusals: Readonly<Record<SettingsField, string>>): name is SettingsField {
-  return Object.hasOwn(refusals, name);
+/** Returns to a page that says what was saved. */
+export function savedAt(visit: MemberVisit, rest: string): Reply {
+  return { kind: 'redirect', to: visit.path(rest) };
 }
 
 /** Properties of a practice that its people set. */

@@ -1,10 +1,9 @@
 import { formatPhone } from '../../../base/phone.ts';
 import type { Scope } from '../../../base/scope.ts';
-import type { Language } from '../../../pages/texts/language.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
-import { TEXTS, wordOf } from '../../texts/texts.ts';
+import { wordOf } from '../../texts/texts.ts';
 import { textsNamed } from '../filters.ts';
 
 export type LocationInput = Record<'name' | 'city' | 'state' | 'timeZone' | 'phone', string>;
@@ -12,23 +11,18 @@ export type LocationInput = Record<'name' | 'city' | 'state' | 'timeZone' | 'pho
 export const EMPTY_LOCATION: LocationInput = { name: '', city: '', state: '', timeZone: 'America/New_York', phone: '' };
 
 /** Returns the fields of a location. A zone that the list lacks is offered as it is. */
-export function locationFields(input: LocationInput, language: Language): ui.Block[] {
-  const { fields: t, zones } = TEXTS[language].settings.locations;
+export function locationFields({ t }: MemberVisit, input: LocationInput): ui.Block[] {
+  const { fields, zones } = t.settings.locations;
   const names = Object.keys(zones);
   const all = input.timeZone === '' || names.includes(input.timeZone) ? names : [input.timeZone, ...names];
-  const choices = all.map((name) => [name, wordOf(zones, name)] as const);
   const line = { required: true, maxlength: 200, autocomplete: 'off' };
-  return [
-    ui.field('name', t.name, input.name, { id: 'location-name', attributes: line }),
-    ui.field('city', t.city, input.city, { attributes: line }),
-    ui.field('state', t.state, input.state, { attributes: { ...line, maxlength: 2, autocapitalize: 'characters' } }),
-    ui.select('timeZone', t.timeZone, input.timeZone, choices),
-    ui.field('phone', t.phone, input.phone, {
-      id: 'location-phone',
-      attributes: { type: 'tel', maxlength: 32, autocomplete: 'off' },
-      hint: t.phoneHelp,
-    }),
-  ];
+  return ui.fields(fields, input, {
+    name: { id: 'location-name', ...line },
+    city: line,
+    state: { ...line, maxlength: 2, autocapitalize: 'characters' },
+    timeZone: { options: all.map((name) => [name, wordOf(zones, name)]) },
+    phone: { id: 'location-phone', type: 'tel', maxlength: 32, autocomplete: 'off' },
+  });
 }
 
 export function locationInput({ fields }: MemberVisit): LocationInput {
@@ -46,16 +40,16 @@ export function listLocations({ em }: Scope, practiceId: string): Promise<Locati
 }
 
 /** Returns the table of locations. Those in use can be changed. */
-export function locationTable(locations: readonly Location[], language: Language, path: string): ui.Block {
-  const { locations: t } = TEXTS[language].settings;
+export function locationTable(visit: MemberVisit, locations: readonly Location[]): ui.Block {
+  const { locations: t } = visit.t.settings;
   const change = ({ id, name }: Location) =>
-    ui.link(`${path}/locations/${id}`, t.edit, { 'aria-label': t.editLabel(name) });
+    ui.link(visit.path(`/settings/locations/${id}`), t.table.actions, { 'aria-label': t.change.title(name) });
   return ui.table({ id: 'locations' }, locations, [
     [t.table.name, ({ name }) => ui.own(name)],
-    [t.table.place, ({ city, state }) => ui.own(`${city}, ${state}`)],
-    [t.table.zone, ({ timeZone }) => wordOf(t.zones, timeZone)],
+    [t.fields.city, ({ city, state }) => ui.own(`${city}, ${state}`)],
+    [t.fields.timeZone, ({ timeZone }) => wordOf(t.zones, timeZone)],
     [t.table.phone, ({ phone }) => (phone === null ? '–' : formatPhone(phone))],
     [t.table.status, ({ active }) => (active ? t.active : t.inactive)],
-    [t.table.actions, (location) => (location.active ? change(location) : '')],
+    [t.table.actions, (location) => location.active && change(location)],
   ]);
 }

@@ -3,10 +3,9 @@ import { Location } from '../../../practices/location.entity.ts';
 import { createLocation, deactivateLocation, updateLocation } from '../../../practices/service.ts';
 import { claimForm, isFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import { type MemberVisit, practicePath, type Reply } from '../../routing/route.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { invalidForm, isConfirmed, notFound } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
-import { changeLocation, refusalText, tabs } from './acts.ts';
+import { changeLocation, refusalText, savedAt, tabs } from './acts.ts';
 import { type LocationInput, locationFields, locationInput, placeOf } from './location-form.ts';
 import { showSettings } from './practice.ts';
 
@@ -24,69 +23,57 @@ export async function addLocation(visit: MemberVisit): Promise<Reply> {
   } catch (error) {
     return showSettings(visit, { error: refusalText(visit, error), location: input });
   }
-  return done(visit, isRepeated ? 'location_repeated' : 'location_added');
+  return savedAt(visit, `/settings?done=${isRepeated ? 'location_repeated' : 'location_added'}`);
+}
+
+/** Runs a handler with the location of the path, if it belongs to the practice and is in use. */
+export function withLocation(
+  handle: (visit: MemberVisit, location: Location) => Promise<Reply>,
+): (visit: MemberVisit) => Promise<Reply> {
+  return async (visit) => {
+    const { scope, params } = visit;
+    const { practiceId } = visit.member;
+    const location = await fresh(scope).em.findOne(Location, { id: params.locationId ?? '', practiceId, active: true });
+    return location === null ? notFound() : handle(visit, location);
+  };
 }
 
 export async function showLocation(
   visit: MemberVisit,
-  refused?: { error: string; input?: LocationInput },
+  location: Location,
+  error?: string,
+  input: LocationInput = { ...location, phone: location.phone ?? '' },
 ): Promise<Reply> {
-  const location = await findTarget(visit);
-  if (location === null) return notFound();
   const { id, name, practiceId } = location;
   const others = await visit.scope.em.count(Location, { practiceId, active: true, id: { $ne: id } });
-  const input = refused?.input ?? { ...location, phone: location.phone ?? '' };
-  const { change, deactivate } = TEXTS[visit.language].settings.locations;
-  const path = practicePath(visit.member, `/settings/locations/${id}`);
-  return ui.page(
-    change.title(name),
-    [
-      tabs('general'),
-      ui.form({
-        action: path,
-        blocks: [ui.text(change.text), ...locationFields(input, visit.language)],
-        button: change.button,
-      }),
-      ui.act(`${path}/deactivate`, deactivate, {
-        blocks: [ui.text(deactivate.text), ...(others === 0 ? [ui.text(ui.mark('strong', deactivate.last))] : [])],
-      }),
-    ],
-    { error: refused?.error },
-  );
+  const { change, deactivate } = visit.t.settings.locations;
+  const path = visit.path(`/settings/locations/${id}`);
+  return ui.page(change.title(name), { error }, [
+    tabs('general'),
+    ui.form(path, { button: change.button }, [ui.text(change.text), ...locationFields(visit, input)]),
+    ui.act(`${path}/deactivate`, deactivate, {
+      blocks: [ui.text(deactivate.text), others === 0 && ui.text(ui.mark('strong', deactivate.last))],
+    }),
+  ]);
 }
 
-export async function changeOne(visit: MemberVisit): Promise<Reply> {
-  const location = await findTarget(visit);
-  if (location === null) return notFound();
+export async function changeOne(visit: MemberVisit, location: Location): Promise<Reply> {
   const input = locationInput(visit);
   try {
     await changeLocation(visit, 'location.changed', location, (scope, practiceId) =>
       updateLocation(scope, practiceId, location.id, placeOf(input)),
     );
   } catch (error) {
-    return showLocation(visit, { error: refusalText(visit, error), input });
+    return showLocation(visit, location, refusalText(visit, error), input);
   }
-  return done(visit, 'location_changed');
+  return savedAt(visit, '/settings?done=location_changed');
 }
 
-export async function deactivate(visit: MemberVisit): Promise<Reply> {
-  const location = await findTarget(visit);
-  if (location === null) return notFound();
-  if (!isConfirmed(visit)) {
-    return showLocation(visit, { error: TEXTS[visit.language].settings.locations.deactivate.notConfirmed });
-  }
+export async function deactivate(visit: MemberVisit, location: Location): Promise<Reply> {
+  const { notConfirmed } = visit.t.settings.locations.deactivate;
+  if (!isConfirmed(visit)) return showLocation(visit, location, notConfirmed);
   await changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
     deactivateLocation(scope, location.id, practiceId),
   );
-  return done(visit, 'location_deactivated');
-}
-
-/** Returns the location of the path, if it belongs to the practice and is in use. */
-function findTarget({ scope, member, params }: MemberVisit): Promise<Location | null> {
-  const { practiceId } = member;
-  return fresh(scope).em.findOne(Location, { id: params.locationId ?? '', practiceId, active: true });
-}
-
-function done({ member }: MemberVisit, what: string): Reply {
-  return { kind: 'redirect', to: practicePath(member, `/settings?done=${what}`) };
+  return savedAt(visit, '/settings?done=location_deactivated');
 }

@@ -1,6 +1,6 @@
 import { get, post, type Route } from '../../routing/route.ts';
 import { openOnboarding, saveStatement, saveWallets, showAccount } from './account.ts';
-import { addLocation, changeOne, deactivate, showLocation } from './locations.ts';
+import { addLocation, changeOne, deactivate, showLocation, withLocation } from './locations.ts';
 import { saveNotifications, showNotifications } from './notifications.ts';
 import { removeLogo, saveColor, saveKeyRule, saveLogo, savePractice, showSettings } from './practice.ts';
 
@@ -18,9 +18,9 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   post('settings.logo', `${SETTINGS}/logo`, access, saveLogo, { takesFile: true }),
   post('settings.logo_remove', `${SETTINGS}/logo/remove`, access, removeLogo),
   post('settings.location_add', `${SETTINGS}/locations`, access, addLocation),
-  get('settings.location', LOCATION, access, (visit) => showLocation(visit)),
-  post('settings.location_change', LOCATION, access, changeOne),
-  post('settings.location_deactivate', `${LOCATION}/deactivate`, access, deactivate),
+  get('settings.location', LOCATION, access, withLocation(showLocation)),
+  post('settings.location_change', LOCATION, access, withLocation(changeOne)),
+  post('settings.location_deactivate', `${LOCATION}/deactivate`, access, withLocation(deactivate)),
   get('settings.notifications', NOTIFICATIONS, access, (visit) => showNotifications(visit)),
   post('settings.notifications_change', NOTIFICATIONS, access, saveNotifications, { sensitive: true }),
   get('settings.account', ACCOUNT, access, (visit) => showAccount(visit)),

@@ -5,7 +5,6 @@ import type {
 } from '../../../../packages/paylinks-dev/source/webhooks/diagnosis.ts';
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { SentComparison } from '../../../webhooks/events/debug-signature.ts';
-import type { DebuggerInputFault } from '../../model/delivery-words.ts';
 
 export const signatures = {
   title: { en: 'Check a signature', es: 'Comprobar una firma' },
@@ -13,7 +12,6 @@ export const signatures = {
     en: 'Paste a webhook as your server got it. You see if its signature is right, and otherwise which part is wrong.',
     es: 'Pegue un webhook tal como lo recibió su servidor. Verá si la firma es correcta y, si no, qué parte falla.',
   },
-  endpoint: { en: 'Endpoint', es: 'Punto de conexión' },
   noEndpoint: { en: 'None: I paste a secret', es: 'Ninguno: pego un secreto' },
   secret: { en: 'Secret of your receiver (optional)', es: 'Secreto de su receptor (opcional)' },
   secretHelp: {
@@ -50,7 +48,7 @@ export const signatures = {
       en: 'Enter Unix seconds, or a time such as 2026-11-20T16:21:46Z.',
       es: 'Escriba segundos Unix o una hora como 2026-11-20T16:21:46Z.',
     },
-  } satisfies Record<DebuggerInputFault, Both>,
+  },
   headerFaults: {
     no_time: {
       en: 'The header is wrong: it has no part t=….',

@@ -1,8 +1,7 @@
-import type { EventType } from '../../../contract/operations-type.ts';
+import type { EventType, WebhookAttemptError } from '../../../contract/operations-type.ts';
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { FailedCount } from '../../../webhooks/events/replay.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
-import type { RedeliveryRefusal } from '../../model/delivery-words.ts';
 import { signatures } from './debugger.ts';
 import { reasons } from './reasons.ts';
 
@@ -23,9 +22,6 @@ export const deliveries = {
   },
   emptyFiltered: { en: 'No delivery fits the filter.', es: 'Ninguna entrega coincide con el filtro.' },
   filter: {
-    endpoint: { en: 'Endpoint', es: 'Punto de conexión' },
-    status: { en: 'Status', es: 'Estado' },
-    type: { en: 'Event', es: 'Evento' },
     link: { en: 'Payment link (id)', es: 'Enlace de pago (id)' },
     since: { en: 'Since (UTC)', es: 'Desde (UTC)' },
     invalid: {
@@ -48,8 +44,6 @@ export const deliveries = {
   }),
   newer: { en: 'Newer', es: 'Más recientes' },
   older: { en: 'Older', es: 'Más antiguas' },
-  debuggerLink: { en: 'Check a signature', es: 'Comprobar una firma' },
-  redeliverLink: { en: 'Redeliver all that failed', es: 'Reenviar todo lo que falló' },
   statuses: {
     pending: { en: 'Pending', es: 'Pendiente' },
     retrying: { en: 'Retrying', es: 'Reintentando' },
@@ -69,39 +63,39 @@ export const deliveries = {
     ping: { en: 'Test ping', es: 'Ping de prueba' },
   } satisfies Record<EventType, Both>,
   errors: {
-    timeout: () => ({
+    timeout: {
       en: 'No answer within 10 seconds. Answer first, and do the work afterwards.',
       es: 'No hubo respuesta en 10 segundos. Responda primero y haga el trabajo después.',
-    }),
-    dns_error: () => ({
+    },
+    dns_error: {
       en: 'The host name could not be resolved. Check the address of the endpoint and its DNS.',
       es: 'No se pudo resolver el nombre del servidor. Revise la dirección y su DNS.',
-    }),
-    connection_error: () => ({
+    },
+    connection_error: {
       en: 'No connection, or it broke. Is the server running, and reachable from the internet?',
       es: 'No hubo conexión, o se cortó. ¿Está el servidor en marcha y accesible desde internet?',
-    }),
-    tls_error: () => ({
+    },
+    tls_error: {
       en: 'The TLS handshake failed. Check the certificate: its date, its host name and its chain.',
       es: 'La conexión TLS falló. Revise el certificado: su fecha, su nombre y su cadena.',
-    }),
-    blocked_address: () => ({
+    },
+    blocked_address: {
       en: 'The host leads to an address that is not public. Webhooks go to public addresses only.',
       es: 'El nombre lleva a una dirección que no es pública. Los webhooks solo van a direcciones públicas.',
-    }),
-    invalid_response: () => ({
+    },
+    invalid_response: {
       en: 'The answer was not HTTP. Is another service listening on this port?',
       es: 'La respuesta no era HTTP. ¿Hay otro servicio en este puerto?',
-    }),
-    http_status: (status: number | null) => ({
-      en: `The endpoint answered ${status ?? '–'} instead of 2xx.${statusAdvice(status).en}`,
-      es: `El punto de conexión respondió ${status ?? '–'} en lugar de 2xx.${statusAdvice(status).es}`,
-    }),
-    interrupted: () => ({
+    },
+    interrupted: {
       en: 'Our service was stopped during the attempt. The event may have arrived.',
       es: 'Nuestro servicio se detuvo durante el intento. Es posible que el evento haya llegado.',
-    }),
-  },
+    },
+  } satisfies Record<Exclude<WebhookAttemptError, 'http_status'>, Both>,
+  httpStatus: (status: number | null) => ({
+    en: `The endpoint answered ${status ?? '–'} instead of 2xx.${statusAdvice(status).en}`,
+    es: `El punto de conexión respondió ${status ?? '–'} en lugar de 2xx.${statusAdvice(status).es}`,
+  }),
   otherError: { en: 'The attempt failed.', es: 'El intento falló.' },
   accepted: (status: number | null) => ({
     en: `Accepted with ${status ?? '2xx'}`,
@@ -123,13 +117,10 @@ export const deliveries = {
   },
   one: {
     title: (id: string) => ({ en: `Delivery ${id}`, es: `Entrega ${id}` }),
-    event: { en: 'Event', es: 'Evento' },
     created: { en: 'Created', es: 'Creada' },
     delivered: { en: 'Delivered', es: 'Entregada' },
-    endpoint: { en: 'Endpoint', es: 'Punto de conexión' },
     link: { en: 'Payment link', es: 'Enlace de pago' },
     ofLink: { en: 'All deliveries of this link', es: 'Todas las entregas de este enlace' },
-    attempts: { en: 'Attempts', es: 'Intentos' },
     noAttempts: { en: 'There was no attempt yet.', es: 'Todavía no hubo ningún intento.' },
     attempt: {
       number: { en: 'Number', es: 'Número' },
@@ -241,9 +232,12 @@ export const deliveries = {
     },
     unknown_endpoint: { en: 'Choose an endpoint.', es: 'Elija un punto de conexión.' },
     not_confirmed: { en: 'Tick the box to confirm.', es: 'Marque la casilla para confirmar.' },
-  } satisfies Record<RedeliveryRefusal, Both>,
+  },
   debugger: signatures,
 };
+
+/** Reasons why a delivery is not sent again. */
+export type RedeliveryRefusal = keyof typeof deliveries.refusals;
 
 /** Returns what to check at a status, or nothing. */
 function statusAdvice(status: number | null): Both {

@@ -140,12 +140,8 @@ export const developers = {
     key: { en: 'Key', es: 'Clave' },
     duration: { en: 'Duration', es: 'Duración' },
     id: { en: 'Request id', es: 'Id de la solicitud' },
-    filter: {
-      status: { en: 'Status', es: 'Estado' },
-      key: { en: 'Key', es: 'Clave' },
-      method: { en: 'Method', es: 'Método' },
-      operation: { en: 'Operation', es: 'Operación' },
-    },
+    method: { en: 'Method', es: 'Método' },
+    operation: { en: 'Operation', es: 'Operación' },
     classes: {
       '2': { en: '2xx: done', es: '2xx: hecha' },
       '4': { en: '4xx: refused', es: '4xx: rechazada' },

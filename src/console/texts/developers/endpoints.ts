@@ -85,7 +85,6 @@ export const endpoints = {
   },
   lastFailure: (answer: string) => ({ en: `Last failure: ${answer}.`, es: `Último fallo: ${answer}.` }),
   add: { en: 'Add a webhook endpoint', es: 'Añadir un punto de conexión' },
-  newTitle: { en: 'Add a webhook endpoint', es: 'Añadir un punto de conexión' },
   oneTitle: { en: 'Webhook endpoint', es: 'Punto de conexión' },
   create: { en: 'Add the endpoint', es: 'Añadir el punto de conexión' },
   afterCreate: {
@@ -119,7 +118,6 @@ export const endpoints = {
       es: 'El secreto anterior firma también durante 24 horas. Uno más antiguo deja de firmar de inmediato.',
     },
     label: { en: 'Yes, replace the secret', es: 'Sí, cambiar el secreto' },
-    value: { en: 'Secret', es: 'Secreto' },
     shownTitle: { en: 'Secret of the endpoint', es: 'Secreto del punto de conexión' },
     shown: { en: 'Keep it where only your program reads it.', es: 'Guárdelo donde solo lo lea su programa.' },
     rotated: {

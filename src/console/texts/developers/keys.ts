@@ -7,13 +7,11 @@ export const keys = {
   key: { en: 'Key', es: 'Clave' },
   scopes: { en: 'Permissions', es: 'Permisos' },
   location: { en: 'Location', es: 'Sede' },
-  allLocations: { en: 'All locations', es: 'Todas las sedes' },
   lastUsed: { en: 'Last used', es: 'Último uso' },
   never: { en: 'Never', es: 'Nunca' },
   state: { en: 'State', es: 'Estado' },
   created: { en: 'Created', es: 'Creada' },
   expires: { en: 'Expires', es: 'Vence' },
-  noExpiry: { en: 'Never', es: 'Nunca' },
   states: {
     active: { en: 'Active', es: 'Activa' },
     expired: { en: 'Expired', es: 'Vencida' },
@@ -32,7 +30,6 @@ export const keys = {
     'webhooks:manage': { en: 'Manage webhook endpoints', es: 'Administrar puntos de conexión' },
   } satisfies Record<ApiScope, Both>,
   form: {
-    title: { en: 'Create an API key', es: 'Crear una clave de API' },
     scopesHelp: {
       en: 'Give a key only what its program needs. A live key that reads payment links reads the names and contact details of all patients.',
       es: 'Dé a cada clave solo lo que su programa necesita. Una clave real que lee enlaces de pago lee los nombres y datos de contacto de todos los pacientes.',

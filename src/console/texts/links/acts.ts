@@ -30,7 +30,6 @@ export const cancel = {
     other: { en: 'Another reason', es: 'Otro motivo' },
   } satisfies Record<CancelReason, Both>,
   confirm: { en: 'Yes, cancel this link', es: 'Sí, cancelar este enlace' },
-  button: { en: 'Cancel the link', es: 'Cancelar el enlace' },
 };
 
 export const extend = {

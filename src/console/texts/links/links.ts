@@ -1,7 +1,6 @@
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
 import type { StaffField } from '../../../payment-links/staff/input.ts';
-import type { LinkRefusal } from '../../model/refusals.ts';
 import { cancel, change, extend, send } from './acts.ts';
 import { one, slip } from './one-link.ts';
 
@@ -16,10 +15,8 @@ export const links = {
     expired: { en: 'Expired', es: 'Vencido' },
     cancelled: { en: 'Cancelled', es: 'Cancelado' },
   } satisfies Record<StaffStatus | 'refunded', Both>,
-  all: { en: 'All links', es: 'Todos los enlaces' },
   count: { en: 'Links by status', es: 'Enlaces por estado' },
   search: {
-    title: { en: 'Search', es: 'Buscar' },
     label: { en: 'Patient or reference', es: 'Paciente o referencia' },
     hint: {
       en: 'The beginning of a last name, first and last name, or a reference, chart number, phone, mail address or receipt number.',
@@ -30,10 +27,6 @@ export const links = {
     more: { en: 'Status, amount and dates', es: 'Estado, monto y fechas' },
   },
   filter: {
-    status: { en: 'Status', es: 'Estado' },
-    amount: { en: 'Amount', es: 'Monto' },
-    location: { en: 'Location', es: 'Sede' },
-    allLocations: { en: 'All locations', es: 'Todas las sedes' },
     from: { en: 'Created from', es: 'Creado desde' },
     until: { en: 'Created until', es: 'Creado hasta' },
   },
@@ -197,7 +190,7 @@ export const links = {
       en: 'Your practice has used up its mails of 24 hours. Try again tomorrow.',
       es: 'Su consultorio ha agotado los correos de 24 horas. Inténtelo mañana.',
     },
-  } satisfies Record<LinkRefusal, Both>,
+  },
   one,
   slip,
   change,
@@ -215,7 +208,6 @@ export const links = {
     sent: { en: 'The mail is on its way.', es: 'El correo está en camino.' },
   },
   home: {
-    title: { en: 'Payment links', es: 'Enlaces de pago' },
     text: { en: 'Ask a patient for a payment, or look one up.', es: 'Pida un pago a un paciente o busque uno.' },
     lookUp: {
       en: 'See what patients owe and what they have paid.',
@@ -224,3 +216,6 @@ export const links = {
     search: { en: 'Find a link', es: 'Buscar un enlace' },
   },
 };
+
+/** Reasons why a form for a link is refused. */
+export type LinkRefusal = keyof typeof links.refusals;

@@ -40,8 +40,6 @@ export const one = {
   },
   facts: {
     expires: { en: 'Works until', es: 'Funciona hasta' },
-    created: { en: 'Created', es: 'Creado' },
-    paid: { en: 'Paid', es: 'Pagado' },
     source: { en: 'Made by', es: 'Creado por' },
   },
   sources: {
@@ -52,9 +50,6 @@ export const one = {
   actions: { en: 'What you can do', es: 'Qué puede hacer' },
   slip: { en: 'Print a slip', es: 'Imprimir una hoja' },
   change: { en: 'Change', es: 'Cambiar' },
-  extend: { en: 'Extend the expiry', es: 'Ampliar el plazo' },
-  cancel: { en: 'Cancel the link', es: 'Cancelar el enlace' },
-  send: { en: 'Send by mail', es: 'Enviar por correo' },
   again: { en: 'New link with the same entries', es: 'Enlace nuevo con los mismos datos' },
   payment: { en: 'Payment and refunds', es: 'Pago y reembolsos' },
   history: { en: 'Who did what', es: 'Quién hizo qué' },

@@ -24,7 +24,6 @@ export const payment = {
     link: { en: 'Payment link', es: 'Enlace de pago' },
   },
   unknown: { en: 'not known yet', es: 'aún desconocido' },
-  refundButton: { en: 'Refund', es: 'Reembolsar' },
   back: { en: 'All payments', es: 'Todos los pagos' },
   done: {
     en: 'The refund is recorded. Its status is below.',
@@ -34,7 +33,6 @@ export const payment = {
     title: { en: 'Refunds', es: 'Reembolsos' },
     none: { en: 'Nothing was refunded.', es: 'No se ha reembolsado nada.' },
     when: { en: 'When', es: 'Cuándo' },
-    amount: { en: 'Amount', es: 'Monto' },
     status: { en: 'Status', es: 'Estado' },
     reason: { en: 'Reason', es: 'Motivo' },
   },
@@ -47,11 +45,7 @@ export const payment = {
   disputes: {
     title: { en: 'Disputes', es: 'Disputas' },
     opened: { en: 'Opened', es: 'Abierta' },
-    amount: { en: 'Amount', es: 'Monto' },
-    reason: { en: 'Reason', es: 'Motivo' },
-    status: { en: 'Status', es: 'Estado' },
     due: { en: 'Evidence until', es: 'Evidencia hasta' },
-    sheet: { en: 'Evidence sheet', es: 'Hoja de evidencia' },
   },
   disputeStatus: {
     open: { en: 'Open', es: 'Abierta' },

@@ -1,5 +1,4 @@
 export const account = {
-  title: { en: 'Payment account', es: 'Cuenta de pagos' },
   lead: {
     en: 'The account at the payment processor, which charges patients and pays you.',
     es: 'La cuenta en el procesador de pagos, que cobra a los pacientes y le paga a usted.',
@@ -59,8 +58,8 @@ export const account = {
     },
     present: { en: 'On card statements:', es: 'En los estados de cuenta de tarjetas:' },
     account: { en: 'YOUR NAME', es: 'SU NOMBRE' },
-    label: { en: 'Addition for cards', es: 'Palabra adicional para tarjetas' },
-    help: {
+    suffix: { en: 'Addition for cards', es: 'Palabra adicional para tarjetas' },
+    suffixHelp: {
       en: 'At most 10 characters, such as DENTAL. Do not name a treatment: others may read the statement. Leave it empty for none.',
       es: '10 caracteres como máximo, como DENTAL. No nombre un tratamiento: otras personas pueden leer el estado de cuenta. Déjelo vacío para no añadir nada.',
     },

@@ -17,8 +17,8 @@ export const settings = {
       en: 'With + and country code, such as +12025550143. Leave it empty for none.',
       es: 'Con + y código de país, como +12025550143. Déjelo vacío si no hay ninguno.',
     },
-    address: { en: 'Postal address', es: 'Dirección postal' },
-    addressHelp: {
+    postalAddress: { en: 'Postal address', es: 'Dirección postal' },
+    postalAddressHelp: {
       en: 'It stands on receipts. At most five lines. Leave it empty for none.',
       es: 'Aparece en los recibos. Cinco líneas como máximo. Déjela vacía si no hay ninguna.',
     },
@@ -42,8 +42,8 @@ export const settings = {
       en: 'The color of the buttons on your payment pages. The text on them is white.',
       es: 'El color de los botones de sus páginas de pago. El texto sobre ellos es blanco.',
     },
-    label: 'Color',
-    help: {
+    color: 'Color',
+    colorHelp: {
       en: 'Six digits as in a style guide, such as #0b4f6c. Leave it empty for the standard color.',
       es: 'Seis cifras como en una guía de estilo, por ejemplo #0b4f6c. Déjelo vacío para el color normal.',
     },
@@ -66,8 +66,8 @@ export const settings = {
     },
     current: { en: 'Your logo', es: 'Su logotipo' },
     none: { en: 'Your pages have no logo yet.', es: 'Sus páginas aún no tienen logotipo.' },
-    label: { en: 'Picture', es: 'Imagen' },
-    help: {
+    logo: { en: 'Picture', es: 'Imagen' },
+    logoHelp: {
       en: 'PNG, JPEG or WebP of at most 1 MB. It is scaled to at most 480 × 160 pixels.',
       es: 'PNG, JPEG o WebP de 1 MB como máximo. Se reduce a 480 × 160 píxeles como máximo.',
     },
@@ -108,16 +108,12 @@ export const settings = {
     },
     table: {
       name: { en: 'Name', es: 'Nombre' },
-      place: { en: 'City', es: 'Ciudad' },
-      zone: { en: 'Time zone', es: 'Zona horaria' },
       phone: { en: 'Telephone', es: 'Teléfono' },
       status: { en: 'Status', es: 'Estado' },
       actions: { en: 'Change', es: 'Cambiar' },
     },
     active: { en: 'In use', es: 'En uso' },
     inactive: { en: 'Out of use', es: 'Fuera de uso' },
-    edit: { en: 'Change', es: 'Cambiar' },
-    editLabel: (name: string) => ({ en: `Change ${name}`, es: `Cambiar ${name}` }),
     add: {
       title: { en: 'Add a location', es: 'Añadir una sede' },
       button: { en: 'Add the location', es: 'Añadir la sede' },
@@ -174,13 +170,11 @@ export const settings = {
     },
   },
   tabs: {
-    label: { en: 'Settings', es: 'Ajustes' },
     general: { en: 'Practice and pages', es: 'Consultorio y páginas' },
     notifications: { en: 'Notifications', es: 'Avisos' },
     account: { en: 'Payment account', es: 'Cuenta de pagos' },
   },
   notifications: {
-    title: { en: 'Notifications', es: 'Avisos' },
     lead: {
       en: 'These mails need someone to act. Name up to five addresses for each kind, one per line.',
       es: 'Estos correos necesitan que alguien actúe. Indique hasta cinco direcciones por tipo, una por línea.',
@@ -263,6 +257,3 @@ export const settings = {
     },
   },
 };
-
-/** Fields that a settings form may refuse. */
-export type SettingsField = keyof typeof settings.refusals;
