@@ -1,82 +1,26 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { createInvitationToken } from '../../src/console/people/accept.ts';
-import { inviteUser } from '../../src/console/people/invitations.ts';
-import type { User } from '../../src/console/people/users.ts';
-import type { TestPractice, TestService } from '../harness/service.ts';
-import { doubleClick } from '../pages/fixtures/browser.ts';
-import { checkLooks, checkPage, checkPresent } from './axe.ts';
-import { addUser, signInUrl } from './console.ts';
+import { madeOnce, useReceiver } from '../harness/fixtures.ts';
+import { doubleClick, screenshot, type VisitOptions } from '../pages/fixtures/browser.ts';
+import { checkLooks, checkPresent } from './axe.ts';
+import { busyPractice } from './busy-practice.ts';
+import { signInUrl } from './console.ts';
 import { useSite } from './site.ts';
 
 describe('the console in a browser', function () {
   this.timeout(120_000);
+  const receiver = useReceiver();
   const site = useSite();
-  let service: TestService;
-  let practice: TestPractice;
-  let owner: User;
-  let colleague: User;
-  let invitation: string;
+  const busy = madeOnce(() => busyPractice(site.service, receiver));
 
-  before(async () => {
-    service = site.service;
-    practice = await service.practice();
-    owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada.byron@elm.example' });
-    colleague = await addUser(service, practice.practiceId, 'front_desk', {
-      email: 'a-very-long-address-of-a-colleague-at-the-front-desk@elm.example',
-      locationIds: [practice.locationId],
-    });
-    const second = await service.practice();
-    await addUser(service, second.practiceId, 'viewer', { email: colleague.email });
-    await service.query(
-      `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
-       values ('pkey_1', $1, 'credential', '\\x00', 0, '{}', 'Computer at the front desk', now())`,
-      [colleague.personId],
-    );
-    const grant = {
-      email: 'an-invited-person-with-a-long-address@elm.example',
-      role: 'viewer',
-      locationIds: null,
-    } as const;
-    const invited = await inviteUser(service.scope(), { kind: 'operator' }, practice.practiceId, grant);
-    invitation = await createInvitationToken(service.scope(), invited);
-  });
-
-  const signedInPages = () => {
-    const home = `/console/${practice.practiceId}`;
-    return [
-      ['home', home],
-      ['people', `${home}/people?done=invited`],
-      ['person', `${home}/people/${colleague.id}?refused=last_owner`],
-      ['audit-log', `${home}/audit-log`],
-      ['audit-log-empty', `${home}/audit-log?actor=nobody@elm.example`],
-      ['confirm-sent', '/console/confirm'],
-      ['account', '/console/account?done=added'],
-      ['not-found', `${home}/no-such-page`],
-    ] as const;
-  };
-
-  it('every page passes axe and fits the screen in both languages, widths and color schemes', async () => {
-    const page = await site.open(null);
-    const check = (name: string, path: string) => checkPage(page, name, path);
-    await check('sign-in', '/console/sign-in?ended=1');
-    await check('sent', '/console/sign-in/sent');
-    await check('expired', '/console/sign-in/unknown');
-    await check('confirm', new URL(await signInUrl(service, owner)).pathname);
-    await check('invitation', `/console/sign-in/${invitation}`);
-    await site.enter(owner);
-    for (const [name, path] of signedInPages()) await check(name, path);
-    await site.enter(colleague);
-    await check('practices', '/console');
-    await check('forbidden', `/console/${practice.practiceId}/people`);
-  });
+  const open = (options?: VisitOptions) => site.open(busy.people.owner, options);
 
   it('a person signs in, invites a colleague and signs out by keyboard alone', async () => {
     const page = await site.open(null, { width: 320 });
-    await page.goto(new URL(await signInUrl(service, owner)).pathname);
+    await page.goto(new URL(await signInUrl(site.service, busy.people.owner)).pathname);
     await reach(page, 'Sign in');
     await page.keyboard.press('Enter');
-    await page.waitForURL(`**/console/${practice.practiceId}`);
+    await page.waitForURL(`**${busy.home}`);
     await page.keyboard.press('Tab');
     expect(await focused(page)).to.equal('Skip to the content');
     await reach(page, 'People');
@@ -98,8 +42,8 @@ describe('the console in a browser', function () {
     await page.waitForURL('**/console/sign-in?to=*');
   });
 
-  it('a person adds a passkey, signs in with it on the page of the sign-in, and is back on the page of before', async () => {
-    const page = await site.open(owner, { width: 320 });
+  it('a person adds a passkey, is back on the page of before by it, and confirms a change by it, which keeps the form', async () => {
+    const page = await open({ width: 320 });
     await addAuthenticator(page);
     await page.goto('/console/account');
     await page.getByLabel('Name of the passkey').fill('Front desk');
@@ -107,25 +51,15 @@ describe('the console in a browser', function () {
     await page.getByText('The passkey was added.').waitFor();
     await page.getByRole('heading', { name: 'Front desk' }).waitFor();
     await checkPresent(page, 'account-with-passkey');
-    await page.goto(`/console/${practice.practiceId}/people`);
-    service.clock.advance({ minutes: 15 });
+    const path = `${busy.home}/people/${busy.people.colleague.id}`;
+    await page.goto(path);
+    site.service.clock.advance({ minutes: 15 });
     await page.reload();
     await page.getByText('You are signed out.').waitFor();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.waitForURL(`**/console/${practice.practiceId}/people`);
-    await page.getByRole('heading', { name: 'People' }).waitFor();
-  });
-
-  it('a change of people after 15 minutes is confirmed by a passkey, which keeps the form', async () => {
-    const page = await site.open(owner);
-    await addAuthenticator(page);
-    await page.goto('/console/account');
-    await page.getByLabel('Name of the passkey').fill('Office');
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByText('The passkey was added.').waitFor();
-    const path = `/console/${practice.practiceId}/people/${colleague.id}`;
+    await page.waitForURL(`**${path}`);
     for (let i = 0; i < 2; i++) {
-      service.clock.advance({ minutes: 8 });
+      site.service.clock.advance({ minutes: 8 });
       await page.goto(path);
     }
     await page.getByRole('button', { name: 'Save' }).click();
@@ -149,34 +83,25 @@ describe('the console in a browser', function () {
     await page.getByText('No passkey was used.').waitFor();
   });
 
-  it('the console works without JavaScript', async () => {
-    const page = await site.open(null, { javaScript: false });
-    await page.goto('/console/sign-in');
-    expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).to.equal(0);
-    await page.goto(new URL(await signInUrl(service, owner)).pathname);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(`**/console/${practice.practiceId}`);
-    await page.goto('/console/account');
-    await page.getByText('Adding a passkey needs JavaScript').waitFor();
-    await page.goBack();
-    await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByLabel('Who').fill('operator');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByRole('cell', { name: 'Operator of the service' }).first().waitFor();
-  });
-
-  it('an idle page offers to stay two minutes before its session ends, and leaves the screen at the end', async () => {
-    const page = await site.open(owner, { width: 320 });
+  it('an idle tab keeps its form while another tab is used, offers to stay when both are idle, and leaves the screen', async () => {
+    const page = await open({ width: 320 });
     await page.clock.install();
-    await page.goto(`/console/${practice.practiceId}/people`);
+    await page.goto(`${busy.home}/people`);
+    await page.getByLabel('Mail address').fill('half@elm.example');
+    const other = await site.context.newPage();
     const pass = async (minutes: number) => {
-      service.clock.advance({ minutes });
+      site.service.clock.advance({ minutes });
       await page.clock.fastForward(minutes * 60_000);
     };
     const alert = page.getByText('You will be signed out in two minutes.');
-    await pass(13);
+    for (let times = 0; times < 3; times++) {
+      await pass(10);
+      await other.goto(busy.home);
+    }
+    await pass(6);
+    expect(await page.getByLabel('Mail address').inputValue()).to.equal('half@elm.example');
     expect(await alert.isVisible()).to.equal(false);
-    await pass(1);
+    await pass(8);
     await alert.waitFor();
     await checkLooks(page, 'idle-en');
     await page.getByRole('button', { name: 'Stay signed in' }).click();
@@ -185,43 +110,147 @@ describe('the console in a browser', function () {
     await alert.waitFor();
     await pass(2);
     await page.getByText('You are signed out.').waitFor();
-    expect(await page.getByText(owner.email).count()).to.equal(0);
+    expect(await page.getByText(busy.people.owner.email).count()).to.equal(0);
   });
 
-  it('an idle tab keeps its form while another tab is used, and leaves the screen when both are idle', async () => {
-    const page = await site.open(owner);
-    await page.clock.install();
-    await page.goto(`/console/${practice.practiceId}/people`);
-    await page.getByLabel('Mail address').fill('half@elm.example');
-    const other = await site.context.newPage();
-    const pass = async (minutes: number) => {
-      service.clock.advance({ minutes });
-      await page.clock.fastForward(minutes * 60_000);
-    };
-    for (let times = 0; times < 3; times++) {
-      await pass(10);
-      await other.goto(`/console/${practice.practiceId}`);
-    }
-    await pass(6);
-    expect(await page.getByLabel('Mail address').inputValue()).to.equal('half@elm.example');
-    expect(await page.getByText('You will be signed out in two minutes.').isVisible()).to.equal(false);
-    await pass(8);
-    await page.getByText('You will be signed out in two minutes.').waitFor();
-    await pass(2);
-    await page.getByText('You are signed out.').waitFor();
-  });
-
-  it('a form that is sent twice by a double click is sent once', async () => {
-    const page = await site.open(owner);
-    await page.goto(`/console/${practice.practiceId}/people`);
+  it('a person makes a link, copies its address and prints a slip by keyboard, and a double click makes one link', async () => {
+    const page = await open({ width: 1280 });
+    await site.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${busy.home}/test/links`);
+    await page.getByRole('link', { name: 'New link' }).press('Enter');
+    await fill(page, { 'First name': 'Grace', 'Last name': 'Hopper', 'Amount in dollars': '$ 42.50' });
+    await page.getByLabel('What it is for').fill('Cleaning');
+    await page.getByLabel('Location').selectOption({ label: 'North, Springfield' });
     let sent = 0;
     page.on('request', (request) => {
       if (request.method() === 'POST') sent++;
     });
-    await page.getByLabel('Mail address').fill('double@elm.example');
-    await doubleClick(page.getByRole('button', { name: 'Send the invitation' }));
-    await page.getByText('The invitation is on its way.').waitFor();
+    await doubleClick(page.getByRole('button', { name: 'Create the link' }));
+    await page.getByText('The link is ready.').waitFor();
     expect(sent).to.equal(1);
+    await page.getByRole('button', { name: 'Copy the address' }).press('Enter');
+    await page.getByText('Copied.').waitFor();
+    const address = await page.getByLabel('Address for the patient').inputValue();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal(address);
+    await page.getByRole('link', { name: 'Print a slip' }).press('Enter');
+    await page.getByRole('heading', { name: 'Slip for the patient' }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    for (const shown of [page.getByText('$42.50'), page.getByText(address), page.getByRole('img')]) {
+      expect(await shown.isVisible()).to.equal(true);
+    }
+    for (const hidden of [page.getByRole('link', { name: 'Sign out' }), page.getByRole('navigation').first()]) {
+      expect(await hidden.isVisible()).to.equal(false);
+    }
+    await screenshot(page, 'console-links-slip-printed');
+  });
+
+  it('the printed evidence sheet has none of the console around it, and its button prints', async () => {
+    const page = await open();
+    const { disputed, dispute } = busy.payments;
+    await page.goto(`${busy.home}/live/payments/${disputed}/disputes/${dispute}`);
+    await page.evaluate('window.print = () => { document.title = "printed"; }');
+    await page.getByRole('button', { name: 'Print' }).click();
+    expect(await page.title()).to.equal('printed');
+    await page.emulateMedia({ media: 'print' });
+    for (const selector of ['.site-header', '.menu', '.account', '.mode-live', '.no-print']) {
+      expect(await page.locator(selector).isVisible(), selector).to.equal(false);
+    }
+    expect(await page.getByText('Authorisation').first().isVisible()).to.equal(true);
+    await checkPresent(page, 'evidence-printed');
+  });
+
+  describe('without JavaScript', () => {
+    const openPlain = async (path: string): Promise<Page> => {
+      const page = await open({ javaScript: false, width: 320 });
+      await page.goto(`${busy.home}${path}`);
+      return page;
+    };
+
+    it('a person signs in by a mail, and reads the audit log, without JavaScript', async () => {
+      const page = await site.open(null, { javaScript: false });
+      await page.goto('/console/sign-in');
+      expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).to.equal(0);
+      await page.goto(new URL(await signInUrl(site.service, busy.people.owner)).pathname);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(`**${busy.home}`);
+      await page.goto('/console/account');
+      await page.getByText('Adding a passkey needs JavaScript').waitFor();
+      await page.goBack();
+      await page.getByRole('link', { name: 'Audit log' }).click();
+      await page.getByLabel('Who').fill('operator');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('cell', { name: 'Operator of the service' }).first().waitFor();
+    });
+
+    it('a link is made, found, changed and cancelled without JavaScript, and its address can be selected', async () => {
+      const page = await openPlain('/test/links/new');
+      await fill(page, { 'First name': 'Olga', 'Last name': 'Núñez', 'Amount in dollars': '10' });
+      await page.getByLabel('What it is for').fill('Cleaning');
+      await page.getByLabel('Location').selectOption({ index: 2 });
+      await page.getByRole('button', { name: 'Create the link' }).click();
+      await page.getByText('The link is ready.').waitFor();
+      expect(await page.getByLabel('Address for the patient').inputValue()).to.match(/\/pay\/[\w-]{34}$/);
+      expect(await page.getByRole('button', { name: 'Copy the address' }).isVisible()).to.equal(false);
+      await page.getByRole('link', { name: 'Payment links' }).click();
+      await page.getByLabel('Patient or reference').fill('nun');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('link', { name: 'Olga Núñez' }).click();
+      await page.getByRole('link', { name: 'Change', exact: true }).click();
+      await page.getByLabel('Amount in dollars').fill('12');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The change is saved.').waitFor();
+      await page.getByRole('link', { name: 'Cancel the link' }).click();
+      await page.getByLabel('Reason').selectOption({ label: 'Made twice' });
+      await page.getByLabel('Yes, cancel this link').check();
+      await page.getByRole('button', { name: 'Cancel the link' }).click();
+      await page.getByText('The link is cancelled.').waitFor();
+      await page.getByText('(Made twice)').waitFor();
+    });
+
+    it('a payment is found by the filter and refunded without JavaScript', async () => {
+      const page = await openPlain('/live/payments');
+      await page.getByLabel('State').selectOption('refunded');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('link', { name: 'Open the payment of Ada Refunded, $125.50' }).click();
+      await page.getByRole('link', { name: 'Refund' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByLabel('Yes, refund this amount').check();
+      await page.getByRole('button', { name: 'Refund now' }).click();
+      await page.getByText('The refund is recorded.').waitFor();
+    });
+
+    it('a developer finds out in two clicks from home why a webhook failed, and sends it again, without JavaScript', async () => {
+      const page = await openPlain('');
+      await page.getByRole('link', { name: /^\d+ failed$/ }).click();
+      await page.getByRole('link', { name: 'Why?' }).click();
+      await page.getByRole('heading', { name: 'All attempts failed' }).waitFor();
+      expect(await page.getByText('The endpoint answered 404 instead of 2xx. Check the path').count()).to.be.above(0);
+      await page.getByRole('button', { name: 'Redeliver' }).click();
+      await page.getByText('It was queued and is sent within seconds.').waitFor();
+    });
+
+    it('a developer adds an endpoint and finds a refused request by keyboard alone, without JavaScript', async () => {
+      const page = await openPlain('/test/developers');
+      const press = async (text: string) => {
+        const control = page
+          .getByRole('link', { name: text, exact: true })
+          .or(page.getByRole('button', { name: text }));
+        await control.focus();
+        await page.keyboard.press('Enter');
+      };
+      await press('Add a webhook endpoint');
+      await page.getByLabel('Address (URL)').focus();
+      await page.keyboard.type('https://desk.example.com/hooks');
+      await press('Add the endpoint');
+      await page.getByText('The endpoint receives events from now on.').waitFor();
+      await press('Developers');
+      await press('API requests');
+      await page.getByLabel('Status').focus();
+      await page.keyboard.press('4');
+      await press('Apply');
+      await page.getByText('not_found').first().waitFor();
+      expect(await page.getByText('POST', { exact: true }).count()).to.equal(1); // The choice of the filter.
+    });
   });
 });
 
@@ -248,4 +277,8 @@ async function reach(page: Page, text: string): Promise<void> {
 
 function focused(page: Page): Promise<string> {
   return page.evaluate<string>('(document.activeElement?.textContent ?? "").trim()');
+}
+
+async function fill(page: Page, entries: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(entries)) await page.getByLabel(label).fill(text);
 }
