@@ -93,7 +93,7 @@ export class Payments {
   }
 
   /** Returns the number of charges of the sandbox for the link's attempts. */
-  async charges(link: PayableLink): Promise<number> {
+  async charges(link: Pick<PayableLink, 'id'>): Promise<number> {
     const rows = await this.service.query(
       `select 1 from sandbox.payments p join payment_attempts a on a.id = p.attempt
        where a.payment_link_id = $1 and p.state in ('succeeded', 'processing')`,

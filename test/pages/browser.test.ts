@@ -4,7 +4,7 @@ import { LANGUAGES, type Language } from '../../src/pages/texts/language.ts';
 import type { LinkPage, Submission } from '../../src/payment-links/checkout/port.ts';
 import { overflow, violations } from './fixtures/accessibility.ts';
 import { heading, screenshot, tabTo, useVisits, type VisitOptions } from './fixtures/browser.ts';
-import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
+import { AUTHORISATION, linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
 import { usePages } from './fixtures/started-pages.ts';
 
 /** A named page: the query of its address, and its link. */
@@ -40,6 +40,12 @@ const SAMPLES: readonly Sample[] = [
 function givenBack(refundedCents: number, refundingCents: number): LinkPage['payment'] {
   const { payment } = linkPage({ state: 'paid' });
   return payment === null ? null : { ...payment, refundedCents, refundingCents };
+}
+
+/** Edges of elements, in CSS pixels. */
+interface Box {
+  left: number;
+  right: number;
 }
 
 /** Widths in CSS pixels: that at which WCAG requires reflow, and that of a desktop. */
@@ -127,17 +133,6 @@ describe('hosted pages in a browser', function () {
     expect(await page.title()).to.equal('Payment request');
   });
 
-  it('every state shows the telephone at the top and in the help, if there is one', async () => {
-    const page = await open('about:blank');
-    for (const { name, query = '', link } of SAMPLES) {
-      if (link === null) continue;
-      await page.goto(`/pay/${tokenOf(name)}?lang=es${query}`);
-      const numbers = page.locator('a[href="tel:+12025550143"]:visible');
-      const texts = name === 'no_phone' ? [] : ['(202) 555-0143', 'Llame al (202) 555-0143'];
-      expect(await numbers.allInnerTexts(), name).to.deep.equal(texts);
-    }
-  });
-
   it('a bank payment needs only the keyboard', async () => {
     const page = await open(fresh('keyboard'));
     started.pages.next = { result: 'accepted', after: { state: 'bank_pending', paidAt: new Date(0) } };
@@ -199,32 +194,24 @@ describe('hosted pages in a browser', function () {
     expect(started.pages.asked).to.have.length(1);
   });
 
-  it('switching the language keeps the state of the page', async () => {
-    const page = await open(fresh('switch', { state: 'paid' }));
-    await page.getByRole('link', { name: 'Español' }).click();
-    await heading(page, 'Esto ya está pagado');
-    await page.getByRole('link', { name: 'English' }).click();
-    await heading(page, 'This has already been paid');
-  });
-
-  it('printing shows the receipt and nothing else', async () => {
-    const page = await open(fresh('print', { state: 'paid', test: true }));
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.getByText('Visa ending in 4242').isVisible()).to.equal(true);
-    expect(await page.getByRole('button').count()).to.equal(0);
-    // The receipt names the telephone too.
-    expect(await page.locator('a:visible:not([href^="tel:"])').count()).to.equal(0);
-    await screenshot(page, 'print');
-  });
-
-  it('hostile text appears as text', async () => {
-    const nasty = '<img src=x onerror=alert(1)>"><script>alert(2)</script>\u202Egnp.exe';
-    const page = await open(fresh('hostile', { description: nasty, practice: { name: nasty } }));
-    expect(await page.locator('img, body script').count()).to.equal(0);
-    expect(await page.locator('.description').innerText()).to.equal(nasty);
-    // The mark that reverses the writing direction ends with the name.
-    expect(await page.locator('bdi').first().innerText()).to.equal(nasty);
-  });
+  for (const [name, link, texts] of [
+    ['receipt', { state: 'paid', test: true }, ['Visa ending in 4242']],
+    [
+      'debit',
+      { state: 'bank_pending' },
+      ['Bank debit on its way', AUTHORISATION, '482-730-596', 'US bank account ending in 6789'],
+    ],
+  ] as const) {
+    it(`printing shows the ${name} with all that belongs to it, and nothing else`, async () => {
+      const page = await open(fresh(`print_${name}`, link));
+      await page.emulateMedia({ media: 'print' });
+      for (const text of texts) expect(await page.getByText(text, { exact: true }).isVisible(), text).to.equal(true);
+      expect(await page.getByRole('button').count()).to.equal(0);
+      // A receipt names the telephone, too.
+      expect(await page.locator('a:visible:not([href^="tel:"])').count()).to.equal(0);
+      await screenshot(page, `print-${name}`);
+    });
+  }
 
   it('the sandbox form has no field for a card or account number', async () => {
     const page = await open(fresh('fields'));
@@ -238,6 +225,99 @@ describe('hosted pages in a browser', function () {
     expect(await duration()).to.equal('0s');
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     expect(await duration()).to.equal('0.15s');
+  });
+
+  const boxes = (page: Page, selector: string) =>
+    page.$$eval(selector, (all) =>
+      all.map((one): Box => {
+        const { left, right } = one.getBoundingClientRect();
+        return { left: Math.round(left), right: Math.round(right) };
+      }),
+    );
+
+  const background = (page: Page, selector: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+
+  it('the rows of a receipt are aligned at any width', async () => {
+    const page = await open(fresh('aligned', { state: 'paid' }));
+    for (const width of [320, 390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [labels, values] = [await boxes(page, '.receipt dt'), await boxes(page, '.receipt dd')];
+      expect(values.length).to.be.above(5);
+      expect(new Set(labels.map(({ left }) => left)).size).to.equal(1);
+      expect(new Set(values.map(({ left }) => left)).size).to.equal(1);
+      expect(values[0]?.left).to.be.above(labels[0]?.right ?? Number.NaN);
+    }
+  });
+
+  for (const [name, link, selector] of [
+    ['receipt', { state: 'paid' }, '.receipt'],
+    ['form', {}, 'form.pay'],
+  ] as const) {
+    it(`the ${name} stands beside the rest on wide screens and below it on narrow ones`, async () => {
+      const page = await open(fresh(`columns_${name}`, link));
+      const [[state], [beside]] = [await boxes(page, '.state'), await boxes(page, selector)];
+      expect(beside?.left).to.be.above(state?.right ?? Number.NaN);
+      await page.setViewportSize({ width: 390, height: 800 });
+      const [[above], [below]] = [await boxes(page, '.state'), await boxes(page, selector)];
+      expect(below?.left).to.equal(above?.left);
+    });
+  }
+
+  it('a page is dark for patients who prefer dark, and white on paper', async () => {
+    const page = await open(fresh('dark', { state: 'paid' }));
+    expect(await background(page, 'body')).to.equal('rgb(242, 245, 247)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await background(page, 'body')).to.equal('rgb(15, 22, 28)');
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+    expect(await background(page, '.card')).to.equal('rgb(255, 255, 255)');
+    const ink = await page.evaluate<string>('getComputedStyle(document.body).color');
+    expect(ink).to.equal('rgb(23, 36, 45)');
+  });
+
+  /** Opens a page in progress, with the browser's clock stopped and a mark that a reload removes. */
+  async function inProgress(name: string): Promise<{ page: Page; isReloaded: () => Promise<boolean> }> {
+    const page = await visits.open(started.baseUrl, null);
+    await page.clock.install();
+    await page.goto(fresh(name, { state: 'in_progress' }));
+    await page.evaluate('window.seen = true');
+    return { page, isReloaded: async () => (await page.evaluate('window.seen')) !== true };
+  }
+
+  /** Lets time pass in the page until something happens. The page sets its next timer once it has read an answer. */
+  async function passUntil(page: Page, event: Promise<unknown>): Promise<void> {
+    let hasHappened = false;
+    const happened = event.then(() => {
+      hasHappened = true;
+    });
+    while (!hasHappened) await Promise.race([happened, page.clock.runFor(3_000)]);
+  }
+
+  it('a page in progress reloads when its state changes, and not before', async () => {
+    const { page, isReloaded } = await inProgress('news');
+    const looked = () => page.waitForResponse((response) => response.request().resourceType() === 'fetch');
+    for (const _look of [1, 2]) {
+      const answer = looked();
+      await passUntil(page, answer);
+      expect((await answer).status()).to.equal(200);
+    }
+    expect(await isReloaded()).to.equal(false);
+    fresh('news', { state: 'paid' });
+    await passUntil(page, heading(page, 'This has already been paid'));
+    expect(started.pages.asked, 'looking changes nothing').to.deep.equal([]);
+  });
+
+  it('a page in progress checks its state again after a failed check', async () => {
+    const { page, isReloaded } = await inProgress('outage');
+    await visits.last.context.route('**/pay/**', (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed');
+    await passUntil(page, failed);
+    expect(await isReloaded()).to.equal(false);
+    await visits.last.context.unroute('**/pay/**');
+    fresh('outage');
+    await passUntil(page, page.getByRole('button', { name: 'Pay $125.50' }).waitFor());
+    // The browser reports the failed request.
+    visits.last.faults.splice(0);
   });
 });
 

@@ -2,46 +2,34 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Gate } from '../harness/gate.ts';
+import { Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
-import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { createLink, type TestService } from '../harness/service.ts';
 import { heading, tabTo, useVisits } from './fixtures/browser.ts';
 
 describe('patients, from the link to the receipt', function () {
   this.timeout(180_000);
   const gate = new Gate();
   const visits = useVisits();
-  let service: TestService;
-  let gated: TestService;
-  let practice: TestPractice;
-
-  before(async () => {
-    service = await TestService.start();
-    practice = await service.practice();
-    const sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: 3600 });
-    const processor: Processor = {
-      ...sandbox,
-      confirm: async (...call) => {
-        await gate.pass();
-        return sandbox.confirm(...call);
-      },
-    };
-    gated = await TestService.start({ beside: service, processor });
-  });
-
-  after(async () => {
-    await gated?.close();
-    await service?.close();
-  });
+  const sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: 3600 });
+  const confirm: Processor['confirm'] = async (...call) => {
+    await gate.pass();
+    return sandbox.confirm(...call);
+  };
+  const service: TestService = useService({ processor: { ...sandbox, confirm } });
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
 
   afterEach(() => gate.open());
 
   /** Opens the page of a new link. */
-  const open = async (mode: 'live' | 'test' = 'live') => {
-    const link = await createLink(practice[mode]);
+  const open = async () => {
+    const link = await createLink(practice.live);
     const path = new URL(link.url).pathname;
-    const page = await visits.open(gated.baseUrl, path, { width: 390 });
-    const status = async () => (await practice[mode].get(`/api/v1/payment-links/${link.id}`)).body;
+    const page = await visits.open(service.baseUrl, path, { width: 390 });
+    const status = async () => (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
     return { page, path, link, status };
   };
 
@@ -52,15 +40,6 @@ describe('patients, from the link to the receipt', function () {
     gate.close();
     await page.getByRole('button', { name: 'Pay $125.50' }).click({ noWaitAfter: true });
     await gate.reached();
-  }
-
-  async function charges(id: string): Promise<number> {
-    const taken = await service.query(
-      `select 1 from sandbox.payments p join payment_attempts a on a.id = p.attempt
-       where a.payment_link_id = $1 and p.state in ('succeeded', 'processing')`,
-      [id],
-    );
-    return taken.length;
   }
 
   it('a patient who is declined tries again and gets a receipt', async () => {
@@ -77,19 +56,6 @@ describe('patients, from the link to the receipt', function () {
     await heading(page, 'This has already been paid');
   });
 
-  it('a patient can refuse and later confirm at the bank', async () => {
-    const { page, status } = await open();
-    await page.getByLabel('Visa 3220: asks for confirmation').check();
-    await pay(page);
-    await page.getByRole('button', { name: 'Refuse the test payment' }).click();
-    await page.getByText('The payment was not confirmed with your bank.').waitFor();
-    await page.getByLabel('Visa 3220: asks for confirmation').check();
-    await pay(page);
-    await page.getByRole('button', { name: 'Approve the test payment' }).click();
-    await heading(page, 'Thank you, your payment was received');
-    expect(await status()).to.include({ status: 'paid' });
-  });
-
   it('a patient authorises a bank debit', async () => {
     const { page, status } = await open();
     await page.getByLabel('US bank account', { exact: true }).check();
@@ -97,26 +63,6 @@ describe('patients, from the link to the receipt', function () {
     await heading(page, 'Your bank payment is on its way');
     expect(await status()).to.have.property('status', 'paid');
     expect((await status()).transaction).to.include({ status: 'pending', paymentMethodType: 'us_bank_account' });
-  });
-
-  it('a page is throttled after five declines, and a cancelled link says so', async () => {
-    const { page, link } = await open();
-    for (let attempt = 0; attempt < 5; attempt++) {
-      await page.getByLabel('Visa 0002: is declined').check();
-      await pay(page);
-      await page.getByText('The bank declined the card.').or(page.getByText('Too many attempts')).waitFor();
-    }
-    await heading(page, 'Too many attempts');
-    await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
-    await page.reload();
-    await heading(page, 'This payment link was cancelled');
-  });
-
-  it('a developer simulates an outcome of a test link', async () => {
-    const { page, status } = await open('test');
-    await page.getByRole('button', { name: 'Bank debit returned' }).click();
-    await heading(page, 'Test bank debit returned');
-    expect(await status()).to.include({ status: 'paid', transaction: null });
   });
 
   it('a patient who reloads during a payment is charged once and sees its progress, then its outcome', async () => {
@@ -128,21 +74,7 @@ describe('patients, from the link to the receipt', function () {
     await heading(page, 'Your payment is in progress');
     gate.open();
     await expectPaid(page);
-    expect(await charges(link.id)).to.equal(1);
-  });
-
-  it('a patient who goes back and forward during a payment is charged once', async () => {
-    const { page, path, link: other } = await open();
-    const link = await createLink(practice.live);
-    await page.goto(new URL(link.url).pathname);
-    await pressAndWait(page);
-    await walk(page, -1);
-    await page.waitForURL(`**${path}`);
-    await walk(page, 1);
-    await heading(page, 'Your payment is in progress');
-    gate.open();
-    await expectPaid(page);
-    expect([await charges(link.id), await charges(other.id)]).to.deep.equal([1, 0]);
+    expect(await payments.charges(link)).to.equal(1);
   });
 
   it('a patient who goes back to the form after the payment sees that it is paid', async () => {
@@ -153,7 +85,7 @@ describe('patients, from the link to the receipt', function () {
     await heading(page, 'This has already been paid');
     await page.goForward();
     await page.getByText('Visa ending in 4242').waitFor();
-    expect(await charges(link.id)).to.equal(1);
+    expect(await payments.charges(link)).to.equal(1);
   });
 
   it('a patient who pays in two windows is charged once, and the second window shows progress, then the outcome', async () => {
@@ -169,7 +101,7 @@ describe('patients, from the link to the receipt', function () {
     await second.reload();
     await heading(second, 'This has already been paid');
     await second.getByRole('heading', { level: 2, name: 'This was already paid' }).waitFor();
-    expect(await charges(link.id)).to.equal(1);
+    expect(await payments.charges(link)).to.equal(1);
   });
 
   it('a confirmation with the bank needs only the keyboard, also after a refusal', async () => {
@@ -198,12 +130,3 @@ describe('patients, from the link to the receipt', function () {
     await until(looksPaid, () => 'the page does not become the receipt');
   }
 });
-
-/** Presses the browser's button back or forward, which works while a page loads. */
-async function walk(page: Page, steps: number): Promise<void> {
-  const browser = await page.context().newCDPSession(page);
-  const { entries, currentIndex } = await browser.send('Page.getNavigationHistory');
-  const entry = entries[currentIndex + steps];
-  if (entry === undefined) throw new Error('there is no such page');
-  await browser.send('Page.navigateToHistoryEntry', { entryId: entry.id });
-}

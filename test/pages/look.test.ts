@@ -38,12 +38,13 @@ describe('hosted pages', () => {
     }
   });
 
-  it('a page has the language of lang, else of the browser', async () => {
+  it('a page has the language of lang, else of the browser, and leads to itself in the other one', async () => {
     const path = started.pages.put(linkPage());
     const spanish = { headers: { 'accept-language': 'es-MX,es;q=0.9' } };
     expect(await (await get(path, spanish)).text()).to.include('<html lang="es">');
     expect(await (await get(`${path}?lang=en`, spanish)).text()).to.include('<html lang="en">');
-    expect(await started.text(`${path}?lang=en&lang=es`)).to.include('<html lang="en">');
+    const english = await started.text(`${path}?lang=en&lang=es`);
+    expect(english).to.include('<html lang="en">').and.include(`<a href="/base${path}?lang=es" lang="es"`);
   });
 
   for (const [lang, words] of [
@@ -86,6 +87,24 @@ describe('hosted pages', () => {
     expect((await get('/onboarded', { method: 'POST' })).status).to.equal(405);
   });
 
+  it('every state shows the telephone at the top and in the help, if there is one', async () => {
+    const numbers = /<a [^>]*href="tel:\+12025550143"[^>]*>([^<]*)<\/a>/g;
+    for (const state of STATES) {
+      const text = await started.text(`${started.pages.put(linkPage({ state }))}?lang=es`);
+      const [top, help] = [...text.matchAll(numbers)].map(([, words]) => words);
+      expect([top, help], state).to.deep.equal(['(202) 555-0143', 'Llame al (202) 555-0143']);
+      expect(await started.text(started.pages.put(linkPage({ state, phone: null }))), state).to.not.include('tel:');
+    }
+  });
+
+  it('without JavaScript the browser reloads only a page in progress', async () => {
+    for (const state of STATES) {
+      const text = await started.text(started.pages.put(linkPage({ state })));
+      const [, seconds] = /<meta http-equiv="refresh" content="(\d+)"/.exec(text) ?? [];
+      expect(seconds, state).to.equal(state === 'in_progress' ? '20' : undefined);
+    }
+  });
+
   it('a live link without methods offers no form', async () => {
     const path = started.pages.put(linkPage({ methods: [] }));
     expect(await started.text(path))
@@ -120,6 +139,8 @@ describe('hosted pages', () => {
       const text = await started.text(path);
       expect(text, state).to.not.include('<img').and.not.include('<script>');
       expect(text, state).to.include('&lt;script&gt;alert(1)').and.include('&lt;%= 1 %&gt;').and.include('&amp;amp;');
+      // A mark that reverses the writing direction ends with its element.
+      expect(text, state).to.include('<bdi>&quot;&gt;&lt;script');
     }
   });
 
