@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import type { Role } from '../../src/console/model/roles.ts';
 import { acceptInvitation } from '../../src/console/people/accept.ts';
 import { inviteUser } from '../../src/console/people/invitations.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { startSession } from '../../src/console/sign-in/sessions.ts';
 import { createSignInUrl } from '../../src/console/sign-in/tokens.ts';
-import { until } from '../harness/processes.ts';
 import type { TestService } from '../harness/service.ts';
 
 /** An answer of the console, its redirect not followed. */
@@ -169,25 +167,16 @@ export async function whileLocked(
   values: readonly string[],
   send: () => Promise<Answer>[],
 ): Promise<Answer[]> {
-  const client = new pg.Client({ connectionString: service.config.databaseUrl });
-  await client.connect();
-  try {
-    await client.query('begin');
-    for (const statement of statements) {
-      await client.query(
-        statement,
-        values.filter((_, index) => statement.includes(`$${index + 1}`)),
-      );
-    }
-    const answers = send();
-    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await until(
-      async () => (await client.query(waiting)).rowCount === answers.length,
-      () => 'the requests do not wait for a lock',
+  const session = await service.session();
+  await session.query('begin');
+  for (const statement of statements) {
+    await session.query(
+      statement,
+      values.filter((_, index) => statement.includes(`$${index + 1}`)),
     );
-    await client.query('commit');
-    return await Promise.all(answers);
-  } finally {
-    await client.end();
   }
+  const answers = send();
+  await service.untilWaiting(answers.length);
+  await session.query('commit');
+  return Promise.all(answers);
 }

@@ -145,11 +145,13 @@ describe('daily totals and exports in the console', function () {
     expect(empty.text).to.not.include('payments/export');
   });
 
-  it('a viewer sees payments and totals, but no address of an export, and gets none', async () => {
+  it('a viewer sees payments and totals, but no address of an export or a refund, and gets no export', async () => {
     const user = await addUser(service, billing.practice.practiceId, 'viewer', { email: 'v@elm.example' });
     const viewer = await signedIn(service, user);
     const list = await viewer.get(`${billing.path}/payments`);
     expect([list.status, list.text.includes('payments/export')]).to.deep.equal([200, false]);
+    const [, id = ''] = /payments\/(plink_\w+)"/.exec(list.text) ?? [];
+    expect((await viewer.get(`${billing.path}/payments/${id}`)).text).to.not.include('/refund"');
     expect((await viewer.get(`${billing.path}/reconciliation`)).status).to.equal(200);
     const refused = await exported(viewer);
     expect([refused.status, refused.headers.get('content-disposition')]).to.deep.equal([403, null]);

@@ -337,25 +337,6 @@ describe('passkeys', () => {
     expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
   });
 
-  it('adding and removing passkeys needs a sign-in of the last 15 minutes, for which a passkey is enough', async () => {
-    const authenticator = await withPasskey(owner);
-    const browser = await signedIn(service, owner);
-    for (let i = 0; i < 2; i++) {
-      service.clock.advance({ minutes: 8 });
-      await browser.get('/console/account');
-    }
-    for (const path of [`${ADD}/options`, ADD, `${ADD}/pkey_1/remove`]) {
-      const { status, title } = await browser.post(path, { confirmed: 'on' });
-      expect([status, title], path).to.deep.equal([403, 'Confirm that it is you']);
-    }
-    expect((await browser.get('/console/account')).text).to.include('needs a sign-in of the last 15 minutes');
-    const response = authenticator.signIn(await optionsOf(browser, SIGN_IN));
-    const confirmed = await browser.post(SIGN_IN, { response, to: '/console/account' });
-    expect(confirmed.location).to.equal('/console/account');
-    await browser.readToken();
-    expect((await add(browser)).answer.location).to.equal('/console/account?done=added');
-  });
-
   it('sign-ins by passkey count as sign-in forms of the client address', async () => {
     const browser = new ConsoleBrowser(service);
     for (let i = 0; i < 20; i++) await browser.post(`${SIGN_IN}/options`);

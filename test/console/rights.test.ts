@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { User } from '../../src/console/people/users.ts';
 import { useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
 import { type Answer, addUser, type ConsoleBrowser, signedIn, whileLocked } from './console.ts';
@@ -11,11 +12,13 @@ describe('rights that change during a request', function () {
   const service = useService();
   let billing: BillingPractice;
   let home: string;
+  let viewer: User;
   let people = 0;
 
   before(async () => {
     billing = await billingPractice(service);
     home = `/console/${billing.practice.practiceId}`;
+    viewer = await addUser(service, billing.practice.practiceId, 'viewer');
   });
 
   beforeEach(() => service.clock.advance({ minutes: 2 }));
@@ -53,6 +56,12 @@ describe('rights that change during a request', function () {
       const form = formIn((await browser.get(`${home}/test/developers/webhooks/new`)).text);
       return () => browser.post(`${home}/test/developers/webhooks`, { form, url: URL, reach: 'all' });
     },
+    'an invitation': async (browser) => () =>
+      browser.post(`${home}/people`, { email: 'crony@elm.example', role: 'billing', reach: 'all' }),
+    'the change of a person': async (browser) => () =>
+      browser.post(`${home}/people/${viewer.id}`, { role: 'billing', reach: 'all' }),
+    'the removal of a person': async (browser) => () =>
+      browser.post(`${home}/people/${viewer.id}/remove`, { confirmed: 'on' }),
   };
 
   const traces = async () => {
@@ -62,8 +71,10 @@ describe('rights that change during a request', function () {
          (select count(*)::integer from payment_links where practice_id = $1 and status = 'cancelled') as cancelled,
          (select count(*)::integer from refunds where practice_id = $1) as refunds,
          (select count(*)::integer from api_keys where practice_id = $1) as keys,
-         (select count(*)::integer from webhook_endpoints where practice_id = $1) as endpoints`,
-      [billing.practice.practiceId],
+         (select count(*)::integer from webhook_endpoints where practice_id = $1) as endpoints,
+         (select count(*)::integer from invitations where practice_id = $1) as invitations,
+         (select role from memberships where id = $2) as role`,
+      [billing.practice.practiceId, viewer.id],
     );
     return row;
   };

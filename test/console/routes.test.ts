@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ACTIONS, isPerLocation, ROLES, type Role } from '../../src/console/model/roles.ts';
+import { ACTIONS, isPerLocation, ROLES } from '../../src/console/model/roles.ts';
 import { inviteUser } from '../../src/console/people/invitations.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
@@ -14,7 +14,7 @@ import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ping } from '../harness/webhooks.ts';
-import { addUser, ConsoleBrowser, expectRefused, signedIn, signedInAs } from './console.ts';
+import { addUser, ConsoleBrowser, signedIn, signedInAs } from './console.ts';
 
 /** Routes that need no session: pages on which people sign in, and one that says when a session ends. */
 const PUBLIC = [
@@ -43,6 +43,25 @@ const PERSONAL = [
   'account.passkey_remove',
 ];
 
+/** Forms that need a sign-in of the last 15 minutes. Those of large refunds, and of the address of an endpoint, depend on what was typed. */
+const SENSITIVE = [
+  ...['account.passkey_options', 'account.passkey_add', 'account.passkey_remove'],
+  ...['people.invite', 'people.change', 'people.remove', 'people.passkey_remove'],
+  ...['people.invitation_send', 'people.invitation_withdraw'],
+  ...['keys.create', 'keys.revoke', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
+  ...[
+    'settings.keys',
+    'settings.notifications_change',
+    'settings.onboarding',
+    'settings.wallets',
+    'settings.statement',
+  ],
+  'payments.export',
+];
+
+/** Forms that need it for live data only. */
+const SENSITIVE_LIVE = ['webhooks.create', 'webhooks.delete', 'webhooks.replay', 'deliveries.redeliver_failed'];
+
 /** The matrix as the guide states it: action → roles, and the reach. */
 function statedMatrix(): Map<string, { roles: string[]; reach: string }> {
   const guide = readFileSync(join(checkout, 'docs/guides/console.md'), 'utf8');
@@ -63,6 +82,8 @@ describe('routes of the console', function () {
   let other: TestPractice;
   /** Objects that paths name, of the own practice and of the other one. */
   let params: Record<string, [own: string, other: string]>;
+  /** A location of the own practice without a record. */
+  let elsewhereId: string;
 
   const practiceRoutes = CONSOLE_ROUTES.filter(({ access }) => access !== 'public' && access !== 'person');
 
@@ -75,7 +96,7 @@ describe('routes of the console', function () {
     params = {
       practiceId: [own.practiceId, other.practiceId],
       membershipId: [target.id, foreign.id],
-      mode: ['live', 'live'],
+      mode: ['live', 'test'],
       eventId: [await queuePing(own), await queuePing(other)],
       ...(await disputedPayments(service, [own, other])),
       locationId: [own.locationId, other.locationId],
@@ -85,6 +106,7 @@ describe('routes of the console', function () {
       keyId: [await keyOf(own), await keyOf(other)],
       endpointId: [await endpointIdOf(own), await endpointIdOf(other)],
     };
+    elsewhereId = await service.location(own.practiceId, 'North');
   });
 
   // Each test has the rate windows of its address for itself.
@@ -145,7 +167,7 @@ describe('routes of the console', function () {
   it('a record that is seen by a refused form, a copy of a link or a payload is in the audit log as a view', async () => {
     const owner = await addUser(service, own.practiceId, 'owner', { email: 'curious@elm.example' });
     const browser = await signedIn(service, owner);
-    const { id } = await createLink(own.live);
+    const { id } = await createLink(own.live, { locationId: own.locationId });
     const viewed = async () => {
       const entries = await service.query<{ action: string; target_id: string }>(
         `select action, target_id from audit_log where actor_id = $1 and action like '%.viewed'`,
@@ -210,38 +232,48 @@ describe('routes of the console', function () {
     expect(faults).to.deep.equal([]);
   });
 
-  it('the fields of a form cannot name another practice, role or action than the session has', async () => {
-    const viewer = await addUser(service, own.practiceId, 'viewer', { email: 'climber@elm.example' });
-    const browser = await signedIn(service, viewer);
-    const raised = await browser.post(`/console/${own.practiceId}/people/${viewer.id}`, {
-      role: 'owner',
-      reach: 'all',
-    });
-    expect(raised.status).to.equal(403);
-    const administrator = await addUser(service, own.practiceId, 'administrator', { email: 'deputy@elm.example' });
-    const deputy = await signedIn(service, administrator);
-    const path = `/console/${own.practiceId}/people`;
-    await expectRefused(deputy.post(`${path}/${administrator.id}`, { role: 'owner', reach: 'all' }), 'above your own');
-    await expectRefused(
-      deputy.post(path, { email: 'crony@elm.example', role: 'owner', reach: 'all' }),
-      'above your own',
-    );
-    const foreign = { email: 'x@elm.example', role: 'viewer', reach: 'some', [`location.${other.locationId}`]: 'on' };
-    await expectRefused(deputy.post(path, foreign), 'location of this practice');
-  });
-
-  it('every route of a practice is unknown to people of other practices, with every id of theirs in the path', async () => {
-    const owner = await addUser(service, own.practiceId, 'owner', { email: 'chief@elm.example' });
-    const browser = await signedIn(service, owner);
+  it('every route of a practice is unknown to people of other practices, with every id of theirs in the path, and every live record is among test data', async () => {
+    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'chief@elm.example' });
     for (const route of practiceRoutes) {
-      const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name).filter((name) => name !== 'mode');
-      for (const name of names) {
+      const isOfRecord = /:(?!practiceId|mode)/.test(route.path);
+      const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+      const foreign = names.filter((name) => name !== 'mode' || isOfRecord);
+      for (const name of foreign) {
         const { status, text } = await send(browser, route, pathOf(route, [name]));
         expect(status, `${route.name} with a foreign ${name}`).to.equal(404);
         expect(text).to.not.include('foreign@oak.example');
       }
-      const everything = await send(browser, route, pathOf(route, names));
+      const everything = await send(browser, route, pathOf(route, foreign));
       expect(everything.status, route.name).to.equal(404);
+    }
+  });
+
+  it('every record of another location is unknown to people who are limited to locations', async () => {
+    const browser = await signedInAs(service, own.practiceId, 'administrator', { locationIds: [elsewhereId] });
+    const ofRecord = practiceRoutes.filter(({ path }) => /:(linkId|paidLinkId)/.test(path));
+    expect(ofRecord.length).to.be.above(10);
+    for (const route of ofRecord) expect((await send(browser, route, pathOf(route))).status, route.name).to.equal(404);
+  });
+
+  it('exactly the stated forms ask for a sign-in of the last 15 minutes, before they move money or send data elsewhere', async () => {
+    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'busy@elm.example' });
+    for (let i = 0; i < 2; i++) {
+      service.clock.advance({ minutes: 8 });
+      await browser.get('/console/account');
+    }
+    const forms = CONSOLE_ROUTES.filter(
+      ({ method, access, name }) => method === 'POST' && access !== 'public' && !name.includes('sign_out'),
+    );
+    for (const [mode, expected] of [
+      ['live', [...SENSITIVE, ...SENSITIVE_LIVE]],
+      ['test', SENSITIVE],
+    ] as const) {
+      const asking: string[] = [];
+      for (const route of forms) {
+        const { title } = await send(browser, route, pathOf(route, mode === 'test' ? ['mode'] : []));
+        if (title === 'Confirm that it is you') asking.push(route.name);
+      }
+      expect(asking, mode).to.have.members(expected);
     }
   });
 
@@ -262,8 +294,7 @@ describe('routes of the console', function () {
   });
 
   it('every address to which a sign-in may lead back is a page, and begins no download', async () => {
-    const owner = await addUser(service, own.practiceId, 'owner', { email: 'back@elm.example' });
-    const browser = await signedIn(service, owner);
+    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'back@elm.example' });
     for (const route of CONSOLE_ROUTES.filter(({ method }) => method === 'GET')) {
       if (route.path.includes(':token') || returnPathOf(pathOf(route)) === null) continue;
       const { headers } = await send(browser, route, pathOf(route));
@@ -273,11 +304,8 @@ describe('routes of the console', function () {
   });
 
   it('every form is refused without the token of its session, with that of another session, and from another site', async () => {
-    const [owner, second] = [
-      await addUser(service, own.practiceId, 'owner', { email: 'one@elm.example' }),
-      await addUser(service, own.practiceId, 'owner', { email: 'two@elm.example' }),
-    ];
-    const [browser, stranger] = [await signedIn(service, owner), await signedIn(service, second)];
+    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'one@elm.example' });
+    const stranger = await signedInAs(service, own.practiceId, 'owner', { email: 'two@elm.example' });
     const needsToken = (route: Route) => route.access !== 'public' && !('showsFormAgain' in route);
     for (const route of CONSOLE_ROUTES.filter((route) => route.method === 'POST' && needsToken(route))) {
       const path = pathOf(route);
@@ -300,22 +328,9 @@ describe('routes of the console', function () {
   });
 
   it('the character NUL, which the database refuses, is no fault of the service in any address or form', async () => {
-    const NAMES = [
-      'location',
-      'q',
-      'before',
-      'action',
-      'actor',
-      'key',
-      'operation',
-      'endpointId',
-      'email',
-      'url',
-      'name',
-    ];
-    const owner = await addUser(service, own.practiceId, 'owner', { email: 'nul@elm.example' });
-    const browser = await signedIn(service, owner);
-    const hostile = Object.fromEntries(NAMES.map((name) => [name, 'a\0b']));
+    const filters = ['location', 'q', 'before', 'action', 'actor', 'key', 'operation', 'endpointId'];
+    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'nul@elm.example' });
+    const hostile = Object.fromEntries([...filters, 'email', 'url', 'name'].map((name) => [name, 'a\0b']));
     for (const route of practiceRoutes) {
       pace();
       const path = pathOf(route);
@@ -353,17 +368,11 @@ describe('routes of the console', function () {
   });
 
   it('a role that is taken away while a page is open counts at the next request', async () => {
-    const users: User[] = [];
-    for (const role of ['administrator', 'viewer'] satisfies Role[]) {
-      users.push(await addUser(service, own.practiceId, role, { email: `${role}-open@elm.example` }));
-    }
-    const [administrator] = users;
-    if (administrator === undefined) throw new Error('the test has an administrator');
+    const administrator = await addUser(service, own.practiceId, 'administrator', { email: 'open@elm.example' });
     const browser = await signedIn(service, administrator);
     const path = `/console/${own.practiceId}/people`;
     expect((await browser.get(path)).status).to.equal(200);
-    const owner = await addUser(service, own.practiceId, 'owner', { email: 'taker@elm.example' });
-    const taker = await signedIn(service, owner);
+    const taker = await signedInAs(service, own.practiceId, 'owner', { email: 'taker@elm.example' });
     const changed = await taker.post(`${path}/${administrator.id}`, { role: 'viewer', reach: 'all' });
     expect(changed.location).to.equal(`${path}?done=changed`);
     expect((await browser.get(path)).status).to.equal(403);

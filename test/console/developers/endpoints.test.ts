@@ -11,7 +11,6 @@ import {
   exhaust,
   listDeliveries,
   paidLink,
-  ping,
   setExhaustedInARow,
 } from '../../harness/webhooks.ts';
 import { addUser, type ConsoleBrowser, expectRefused, signedIn, signedInAs } from '../console.ts';
@@ -109,7 +108,7 @@ describe('webhook endpoints in the console', () => {
     expect(await acts()).to.deep.equal([]);
   });
 
-  it('the secret is shown on request only, to a fresh sign-in, and the audit log records it', async () => {
+  it('the secret is shown on request only, and the audit log records it', async () => {
     const { id, secret } = await createEndpoint(practice.test, URL);
     const path = `${home}/webhooks/${id}`;
     expect((await browser.get(path)).text).to.not.include(secret);
@@ -119,13 +118,6 @@ describe('webhook endpoints in the console', () => {
       secret,
       'no-store',
     ]);
-    service.clock.advance({ minutes: 14 });
-    await browser.get(path);
-    service.clock.advance({ minutes: 2 });
-    for (const step of ['secret', 'rotate']) {
-      const { status, title, text } = await browser.post(`${path}/${step}`, { confirmed: 'on' });
-      expect([status, title, text.includes(secret)], step).to.deep.equal([403, 'Confirm that it is you', false]);
-    }
     expect(await acts()).to.deep.equal([{ action: 'endpoint.secret_viewed', before: null, after: null }]);
   });
 
@@ -228,19 +220,6 @@ describe('webhook endpoints in the console', () => {
     expect(replayed.map(({ after }) => after)).to.deep.equal([
       { since: new Date(`${local}:00-05:00`).toISOString(), requeuedCount: 3, freshCount: 0, capped: false },
     ]);
-  });
-
-  it('an endpoint of the other mode or of another practice is an unknown one, for every form', async () => {
-    const live = await createEndpoint(practice.live, URL);
-    const foreign = await createEndpoint((await service.practice()).test, URL);
-    for (const { id } of [live, foreign]) {
-      const path = `${home}/webhooks/${id}`;
-      for (const page of ['', '/replay']) expect((await browser.get(`${path}${page}`)).status, page).to.equal(404);
-      for (const form of ['', '/enable', '/disable', '/ping', '/delete', '/secret', '/rotate', '/replay']) {
-        expect((await browser.post(`${path}${form}`, { confirmed: 'on', url: URL })).status, form).to.equal(404);
-      }
-    }
-    expect((await ping(practice.live, live.id)).status).to.equal('pending');
   });
 
   it('without a key for secrets, the pages say that secrets cannot be stored or read', async () => {
