@@ -4,8 +4,7 @@ import { sendPaymentMail } from '../../src/payment-links/admin-mail/mail.ts';
 import { setRecipients } from '../../src/practices/notifications.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails } from '../harness/mails.ts';
-import { createLink, TestService } from '../harness/service.ts';
-import { StripeService } from '../payment-links/stripe-service.ts';
+import { createLink } from '../harness/service.ts';
 import { type ConsoleBrowser, expectRefused, signedInAs } from './console.ts';
 
 describe('notifications of a practice', () => {
@@ -88,57 +87,3 @@ describe('notifications of a practice', () => {
 });
 
 const sixAddresses = () => Array.from({ length: 6 }, (_, i) => `a${i}@b.example`).join('\n');
-
-describe('the payment account of a practice', () => {
-  it('with the simulated processor, nothing needs to be set up', async () => {
-    const service = await TestService.start();
-    try {
-      const { practiceId } = await service.practice({ paymentsEnabled: false });
-      const browser = await signedInAs(service, practiceId, 'owner');
-      const path = `/console/${practiceId}/settings/payment-account`;
-      expect((await browser.get(path)).text).to.include('runs with a simulated processor');
-      expect((await browser.post(path)).text).to.include('Nothing is left to do at the processor.');
-      expect((await browser.post(`${path}/wallets`, { wallets: 'on' })).status).to.equal(400);
-    } finally {
-      await service.close();
-    }
-  });
-
-  it('at Stripe, the page leads from no account to one that is ready, and wallets are offered as the practice wants', async () => {
-    const stripe = await StripeService.start();
-    try {
-      const { service } = stripe;
-      const { practiceId } = await service.practice({ paymentsEnabled: false });
-      const browser = await signedInAs(service, practiceId, 'owner');
-      const path = `/console/${practiceId}/settings/payment-account`;
-      const title = async () => /<h2 id="state">([^<]*)</.exec((await browser.get(path)).text)?.[1];
-      expect(await title()).to.equal('No account yet');
-      const opened = await browser.post(path);
-      const [, address = '', account = ''] =
-        /<a class="button" href="(https:[^"]*?(acct_\w+)[^"]*)"/.exec(opened.text) ?? [];
-      expect([opened.status, address === '']).to.deep.equal([200, false]);
-      expect(await title()).to.equal('Not finished');
-      expect((await browser.post(path)).text, 'there is one account').to.include(account);
-      stripe.books.enable(account);
-      expect((await browser.post(path)).text).to.include('Nothing is left to do at the processor.');
-      expect(await title()).to.equal('Ready');
-      const link = await createLink(stripe.practice.live);
-      const own = await signedInAs(service, stripe.practice.practiceId, 'owner');
-      const wallets = `/console/${stripe.practice.practiceId}/settings/payment-account/wallets`;
-      const hosted = async () => (await own.get(new URL(link.url).pathname)).text.includes('data-wallets');
-      expect(await hosted(), 'wallets are off at first').to.equal(false);
-      await own.post(wallets, { wallets: 'on' });
-      expect(await hosted()).to.equal(true);
-      expect((await own.get(wallets.replace('/wallets', '?done=wallets'))).text).to.include('name="wallets" checked');
-      await own.post(wallets);
-      expect(await hosted()).to.equal(false);
-      const acts = await stripe.service.query(
-        'select action, actor_kind from audit_log where practice_id = $1 order by id',
-        [practiceId],
-      );
-      expect(acts.slice(-1)).to.deep.equal([{ action: 'onboarding.opened', actor_kind: 'person' }]);
-    } finally {
-      await stripe.close();
-    }
-  });
-});
