@@ -42,7 +42,6 @@ const SLOW = [
   'faults/database-worker.test.ts',
   'cli/after-payment.test.ts',
   'faults/deadlines-database.test.ts',
-  'console/journey.test.ts',
   'production/release.test.ts',
   'mail/mailer.test.ts',
   'metrics/readiness.test.ts',
@@ -91,7 +90,7 @@ const SLOW = [
 const DEPENDS_ON_VERSION = [
   '{audit,database,jobs,limits,payment-links,plans,practices,secrets,webhooks}/**/*.test.ts',
   'cli/{check-payments,databases,erase-patient,invariants,lost-events,repair}.test.ts',
-  'console/**/!(*browser|journey|routes|templates).test.ts',
+  'console/**/!(*browser|routes|templates).test.ts',
   'faults/deadlines-database.test.ts',
   'http/{every-operation,long-lists}.test.ts',
   'keys/keys.test.ts',

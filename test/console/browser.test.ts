@@ -4,11 +4,11 @@ import { madeOnce, useReceiver } from '../harness/fixtures.ts';
 import { doubleClick, screenshot, type VisitOptions } from '../pages/fixtures/browser.ts';
 import { checkLooks, checkPresent } from './axe.ts';
 import { busyPractice } from './busy-practice.ts';
-import { signInUrl } from './console.ts';
+import { addUser, signInUrl } from './console.ts';
+import { picture } from './pictures.ts';
 import { useSite } from './site.ts';
 
-describe('the console in a browser', function () {
-  this.timeout(120_000);
+describe('the console in a browser', () => {
   const receiver = useReceiver();
   const site = useSite();
   const busy = madeOnce(() => busyPractice(site.service, receiver));
@@ -113,21 +113,24 @@ describe('the console in a browser', function () {
     expect(await page.getByText(busy.people.owner.email).count()).to.equal(0);
   });
 
-  it('a person makes a link, copies its address and prints a slip by keyboard, and a double click makes one link', async () => {
-    const page = await open({ width: 1280 });
+  it('a person makes a link, copies its address and prints a slip by keyboard, and sees that the patient has paid', async () => {
+    const { practiceId } = await site.service.practice();
+    const desk = await addUser(site.service, practiceId, 'front_desk', { email: 'desk@oak.example' });
+    const page = await site.open(desk, { width: 800 });
     await site.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto(`${busy.home}/test/links`);
+    await page.goto(`/console/${practiceId}`);
     await page.getByRole('link', { name: 'New link' }).press('Enter');
-    await fill(page, { 'First name': 'Grace', 'Last name': 'Hopper', 'Amount in dollars': '$ 42.50' });
-    await page.getByLabel('What it is for').fill('Cleaning');
-    await page.getByLabel('Location').selectOption({ label: 'North, Springfield' });
+    await fill(page, { 'First name': 'Ada', 'Last name': 'Byron', 'Amount in dollars': '$ 125.50' });
+    await page.getByLabel('What it is for').fill('Cleaning, March 3');
+    await picture(page, 'new-link');
     let sent = 0;
     page.on('request', (request) => {
       if (request.method() === 'POST') sent++;
     });
     await doubleClick(page.getByRole('button', { name: 'Create the link' }));
     await page.getByText('The link is ready.').waitFor();
-    expect(sent).to.equal(1);
+    expect(sent, 'a double click makes one link').to.equal(1);
+    await picture(page, 'link-ready');
     await page.getByRole('button', { name: 'Copy the address' }).press('Enter');
     await page.getByText('Copied.').waitFor();
     const address = await page.getByLabel('Address for the patient').inputValue();
@@ -135,13 +138,23 @@ describe('the console in a browser', function () {
     await page.getByRole('link', { name: 'Print a slip' }).press('Enter');
     await page.getByRole('heading', { name: 'Slip for the patient' }).waitFor();
     await page.emulateMedia({ media: 'print' });
-    for (const shown of [page.getByText('$42.50'), page.getByText(address), page.getByRole('img')]) {
+    for (const shown of [page.getByText('$125.50'), page.getByText(address), page.getByRole('img')]) {
       expect(await shown.isVisible()).to.equal(true);
     }
     for (const hidden of [page.getByRole('link', { name: 'Sign out' }), page.getByRole('navigation').first()]) {
       expect(await hidden.isVisible()).to.equal(false);
     }
     await screenshot(page, 'console-links-slip-printed');
+    await page.emulateMedia({ media: 'screen' });
+    await page.goBack();
+    const patient = await site.open(null, { width: 800 });
+    await patient.goto(address);
+    await picture(patient, 'patient-pays');
+    await patient.getByRole('button', { name: 'Pay $125.50' }).click();
+    await patient.getByRole('heading', { name: 'Thank you, your payment was received' }).waitFor();
+    await page.reload();
+    await page.getByText('The patient has paid.').waitFor();
+    await picture(page, 'link-paid');
   });
 
   it('the printed evidence sheet has none of the console around it, and its button prints', async () => {

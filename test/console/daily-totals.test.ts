@@ -7,8 +7,7 @@ import { until } from '../harness/processes.ts';
 import { addUser, type ConsoleBrowser, expectRefused, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice, copyPayment, paid } from './payments-setup.ts';
 
-describe('daily totals and exports in the console', function () {
-  this.timeout(180_000);
+describe('daily totals and exports in the console', () => {
   const service = useService();
   let billing: BillingPractice;
   let browser: ConsoleBrowser;

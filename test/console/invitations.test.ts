@@ -9,8 +9,7 @@ import { addUser, ConsoleBrowser, signedIn, signInUrl, whileLocked } from './con
 
 const OPERATOR = { kind: 'operator' } as const;
 
-describe('invitations to a practice', function () {
-  this.timeout(120_000);
+describe('invitations to a practice', () => {
   const service = useService();
   let practice: TestPractice;
   let owner: User;

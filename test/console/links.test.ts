@@ -13,8 +13,7 @@ const ENTRIES = { firstName: 'Ada', lastName: 'Byron', amount: '$1,250.5', descr
 /** A Visa number with a valid check digit. */
 const CARD = '4111 1111 1111 1111';
 
-describe('payment links in the console', function () {
-  this.timeout(180_000);
+describe('payment links in the console', () => {
   const service = useService({
     env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Elm Street Dental <pay@elm.example>' },
   });

@@ -12,8 +12,7 @@ import { useSite } from './site.ts';
 type Pages = readonly (readonly [name: string, path: string])[];
 
 /** Each page of the console in a browser. */
-describe('pages of the console in a browser', function () {
-  this.timeout(180_000);
+describe('pages of the console in a browser', () => {
   const receiver = useReceiver();
   const site = useSite({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@example.com' });
   const busy = madeOnce(() => busyPractice(site.service, receiver));

@@ -9,8 +9,7 @@ import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, pagesFrom, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice, copyPayment, names, paid } from './payments-setup.ts';
 
-describe('the payments of the console', function () {
-  this.timeout(180_000);
+describe('the payments of the console', () => {
   const service = useService();
   let billing: BillingPractice;
   let browser: ConsoleBrowser;

@@ -7,8 +7,7 @@ import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, expectRefused, signedIn } from './console.ts';
 import { type BillingPractice, billingPractice, names, paid } from './payments-setup.ts';
 
-describe('refunds in the console', function () {
-  this.timeout(180_000);
+describe('refunds in the console', () => {
   const service = useService();
   let billing: BillingPractice;
   let user: User;

@@ -7,8 +7,7 @@ import { type BillingPractice, billingPractice, paid } from './payments-setup.ts
 
 const URL = 'https://billing.example.com/hooks';
 
-describe('rights that change during a request', function () {
-  this.timeout(120_000);
+describe('rights that change during a request', () => {
   const service = useService();
   let billing: BillingPractice;
   let home: string;

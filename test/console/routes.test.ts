@@ -74,8 +74,7 @@ function statedMatrix(): Map<string, { roles: string[]; reach: string }> {
   );
 }
 
-describe('routes of the console', function () {
-  this.timeout(120_000);
+describe('routes of the console', () => {
   const matrix = statedMatrix();
   const service = useService();
   let own: TestPractice;

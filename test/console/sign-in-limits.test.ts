@@ -14,8 +14,7 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 const OFFICE = from('198.51.100.7');
 const HOME = from('192.0.2.9');
 
-describe('limits of sign-in mails', function () {
-  this.timeout(180_000);
+describe('limits of sign-in mails', () => {
   const service = useService({ env: { TRUST_PROXY_HOPS: '1' } });
   const practice = madeOnce(() => service.practice());
   let owner: User;

@@ -14,8 +14,7 @@ const fieldIn = (text: string): string => /name="to" value="([^"]*)"/.exec(text)
 /** Returns the sign-in page to which an ended session leads from a page. */
 const endedAt = (path: string): string => `/console/sign-in?ended=1&to=${encodeURIComponent(path)}`;
 
-describe('sign-in to the console', function () {
-  this.timeout(180_000);
+describe('sign-in to the console', () => {
   const service = useService();
   const practice = madeOnce(() => service.practice());
   let mails: KeptMails;

@@ -57,8 +57,7 @@ const SCHEME_OF = { en: 'light', es: 'dark' } as const satisfies Record<Language
 /** Smallest edge of a touch target, in CSS pixels. */
 const TARGET_PX = 44;
 
-describe('hosted pages in a browser', function () {
-  this.timeout(120_000);
+describe('hosted pages in a browser', () => {
   const started = usePages();
   const visits = useVisits();
 

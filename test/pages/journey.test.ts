@@ -9,8 +9,7 @@ import { until } from '../harness/processes.ts';
 import { createLink, type TestService } from '../harness/service.ts';
 import { heading, tabTo, useVisits } from './fixtures/browser.ts';
 
-describe('patients, from the link to the receipt', function () {
-  this.timeout(180_000);
+describe('patients, from the link to the receipt', () => {
   const gate = new Gate();
   const visits = useVisits();
   const sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: 3600 });

@@ -7,8 +7,7 @@ import { usePages } from './fixtures/started-pages.ts';
 const SCRIPT = /<script src="([^"]+)" integrity="([^"]+)" defer><\/script>/;
 const STYLE = /<link rel="stylesheet" href="([^"]+)" integrity="([^"]+)">/;
 
-describe('hosted pages of two releases side by side', function () {
-  this.timeout(180_000);
+describe('hosted pages of two releases side by side', () => {
   const started = usePages();
   const visits = useVisits();
 

@@ -17,8 +17,7 @@ const STRIPE: Partial<LinkPage> = {
   client: { collects: 'script', publishableKey: 'pk_live_key', accountId: 'acct_practice' },
 };
 
-describe('hosted pages with Stripe', function () {
-  this.timeout(180_000);
+describe('hosted pages with Stripe', () => {
   const started = usePages();
   const visits = useVisits();
 
