@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultDashboard } from '@grafana/schema';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
 import { prometheusRules } from '../../src/cells/prometheus.ts';
@@ -88,6 +89,7 @@ describe('metrics, alerts and the dashboard', () => {
   };
   const rules = Object.values(pages).flat();
   const dashboard = JSON.parse(read('operations/grafana/dashboard.json')) as {
+    schemaVersion: number;
     panels: { targets?: { expr: string }[] }[];
   };
   const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
@@ -165,6 +167,10 @@ describe('metrics, alerts and the dashboard', () => {
     const asked = [...rules.map(({ expr }) => expr), ...queries].flatMap(metricsOf);
     expect(asked).to.not.deep.equal([]);
     expect([...new Set(asked)].filter((name) => !names.includes(name))).to.deep.equal([]);
+  });
+
+  it('the dashboard is of the version whose types `schemas/dashboard.ts` compares it with', () => {
+    expect(dashboard.schemaVersion).to.equal(defaultDashboard.schemaVersion);
   });
 
   it('the dashboard shows every metric of our own but that of an unreachable database', () => {

@@ -52,14 +52,20 @@ describe('the run of CI', () => {
     return { status, lines: stdout.trimEnd().split('\n') };
   }
 
+  const PASSES = ['test', PASSED, 0] as const;
+  const AGAIN_PASSES = ['test-suite', PASSED, 0] as const;
+  const SDKS_PASS = ['sdk-test', SDKS, 0] as const;
+  const alone = '--no-print-directory test-suite ONLY=test/links.test.ts';
+  const links = ['test/links.test.ts'];
+
+  it('the run of CI ends with the sum alone when everything passes', () => {
+    const { status, lines } = runCi([AGAIN_PASSES, PASSES, SDKS_PASS]);
+    expect([status, ...lines.slice(-2)]).to.deep.equal([0, 'ok       two, 21 steps', '28 passed, 0 failed']);
+  });
+
   it('the run of CI repeats failing tests with their errors just above the sum, which is its last line', () => {
-    const { status, lines } = runCi([
-      ['test-suite', PASSED, 0],
-      ['test', FAILED, 2],
-      ['sdk-test', SDKS, 0],
-    ]);
-    expect(status).to.equal(1);
-    expect(lines.at(-1)).to.equal('27 passed, 1 failed');
+    const { status, lines } = runCi([AGAIN_PASSES, ['test', FAILED, 2], SDKS_PASS]);
+    expect([status, lines.at(-1)]).to.deep.equal([1, '27 passed, 1 failed']);
     const end = lines.slice(lines.indexOf('make test:'));
     expect(end).to.include('       a link expires:');
     expect(end).to.include("     AssertionError: expected 'active' to equal 'expired'");
@@ -67,61 +73,29 @@ describe('the run of CI', () => {
   });
 
   it('the run of CI counts a check that fails before the tests as a failure, and repeats its last lines', () => {
-    const { status, lines } = runCi([
-      ['test-suite', PASSED, 0],
-      ['test', 'src/processes/serve.ts(3,1): error TS2304: Cannot find name\n', 2],
-      ['sdk-test', SDKS, 0],
-    ]);
+    const fault = 'src/processes/serve.ts(3,1): error TS2304: Cannot find name';
+    const { status, lines } = runCi([AGAIN_PASSES, ['test', `${fault}\n`, 2], SDKS_PASS]);
     expect([status, lines.at(-1)]).to.deep.equal([1, '15 passed, 1 failed']);
-    expect(lines.slice(lines.indexOf('make test:'))).to.include(
-      'src/processes/serve.ts(3,1): error TS2304: Cannot find name',
-    );
+    expect(lines.slice(lines.indexOf('make test:'))).to.include(fault);
   });
 
-  const again = '--no-print-directory test-suite ONLY=test/links.test.ts';
-
   it('a test that failed and passes alone on the same PostgreSQL is listed as unstable, and does not fail the run of CI', () => {
-    const { status, lines } = runCi([
-      [`${again} POSTGRES=15`, PASSED, 0],
-      ['test-suite', FAILED, 2, ['test/links.test.ts']],
-      ['test', PASSED, 0],
-      ['sdk-test', SDKS, 0],
-    ]);
+    const passesAlone = [`${alone} POSTGRES=15`, PASSED, 0] as const;
+    const { status, lines } = runCi([passesAlone, ['test-suite', FAILED, 2, links], PASSES, SDKS_PASS]);
     expect([status, lines.at(-1)]).to.deep.equal([0, '28 passed, 0 failed']);
     const end = lines.slice(lines.indexOf('make test-suite POSTGRES=15 AGAIN=1:'));
     expect(end).to.include('       a link expires:');
     expect(end).to.include('Unstable, passed alone: test/links.test.ts');
   });
 
-  it('a test that fails again alone fails the run of CI', () => {
-    const { status, lines } = runCi([
-      [again, FAILED, 2],
-      ['test-suite', PASSED, 0],
-      ['test', FAILED, 2, ['test/links.test.ts']],
-      ['sdk-test', SDKS, 0],
-    ]);
-    expect([status, lines.at(-1)]).to.deep.equal([1, '27 passed, 1 failed']);
-  });
-
-  it('more than three failed tests fail the run of CI without a second run', () => {
-    const files = ['test/links.test.ts', 'test/a.test.ts', 'test/b.test.ts', 'test/c.test.ts'];
-    const { status, lines } = runCi([
-      ['--no-print-directory', PASSED, 0],
-      ['test-suite', PASSED, 0],
-      ['test', FAILED.replace('1 failing', '4 failing'), 2, files],
-      ['sdk-test', SDKS, 0],
-    ]);
-    expect([status, lines.at(-1)]).to.deep.equal([1, '27 passed, 4 failed']);
-    expect(lines.join('\n')).to.not.include('Once more');
-  });
-
-  it('the run of CI ends with the sum alone when everything passes', () => {
-    const { status, lines } = runCi([
-      ['test-suite', PASSED, 0],
-      ['test', PASSED, 0],
-      ['sdk-test', SDKS, 0],
-    ]);
-    expect([status, ...lines.slice(-2)]).to.deep.equal([0, 'ok       two, 21 steps', '28 passed, 0 failed']);
+  it('a test that fails again alone, and more than three without a second run, fail the run of CI', () => {
+    const again = runCi([[alone, FAILED, 2], AGAIN_PASSES, ['test', FAILED, 2, links], SDKS_PASS]);
+    expect([again.status, again.lines.at(-1)]).to.deep.equal([1, '27 passed, 1 failed']);
+    const files = [...links, 'test/a.test.ts', 'test/b.test.ts', 'test/c.test.ts'];
+    const four = ['test', FAILED.replace('1 failing', '4 failing'), 2, files] as const;
+    const many = runCi([['--no-print-directory', PASSED, 0], AGAIN_PASSES, four, SDKS_PASS]);
+    expect([many.status, many.lines.at(-1)]).to.deep.equal([1, '27 passed, 4 failed']);
+    expect(many.lines.join('\n')).to.not.include('Once more');
   });
 });
 
