@@ -7,21 +7,14 @@ import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { anyLink } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { writeOf } from '../../src/payment-links/store/writes.ts';
-import { query } from '../harness/database.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
-import { startPaylinks } from '../harness/processes.ts';
+import { runPaylinks } from '../harness/processes.ts';
 import { createLink, idempotent, linkBody, SECRETS_KEY, type TestPractice } from '../harness/service.ts';
+import { personalLink } from '../secrets/canaries.ts';
 
-/** Details of the patient, each value in no other place of the tests. */
-const PATIENT = {
-  firstName: 'Canarina',
-  lastName: 'Finchley',
-  phone: '+12025550147',
-  email: 'canarina@aviary.example',
-  externalId: 'MRN-CANARY-1',
-};
-const WORDS = { description: 'Crown for a canary', metadata: { note: 'a canary in the metadata' } };
+/** Details of the patient, and words of the links, each with a value that occurs nowhere else. */
+const { externalReference: _, patient: PATIENT, ...WORDS } = personalLink();
 const RECEIPT = 'receipt@aviary.example';
 const CANARIES = [...Object.values(PATIENT), WORDS.description, WORDS.metadata.note, RECEIPT];
 
@@ -31,13 +24,7 @@ const PAYLOADS = 'webhook_deliveries';
 describe('paylinks patients erase', () => {
   const service = useService();
   const practice = madeForEach(() => service.practice());
-  let payments: Payments;
-  let url: string;
-
-  before(async () => {
-    url = service.config.databaseUrl;
-    payments = new Payments(service);
-  });
+  const payments = new Payments(service);
 
   beforeEach(async () => {
     for (const client of [practice.live, practice.test])
@@ -45,13 +32,13 @@ describe('paylinks patients erase', () => {
   });
 
   const rows = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-    query<Row>(url, text, values);
+    service.query<Row>(text, values);
 
   const paylinks = (...args: string[]) =>
-    startPaylinks(['patients', 'erase', ...args], {
+    runPaylinks(['patients', 'erase', ...args], {
       ...process.env,
-      ...{ DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY },
-    }).finished;
+      ...{ DATABASE_URL: service.config.databaseUrl, PROCESSOR: 'sandbox', SECRETS_KEY },
+    });
 
   const erase = (subject: Parameters<typeof erasePatient>[1]) =>
     erasePatient({ ...service.scope(), actor: { kind: 'operator' } }, subject);

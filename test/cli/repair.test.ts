@@ -4,32 +4,21 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
-import { query } from '../harness/database.ts';
-import { madeForEach, useService } from '../harness/fixtures.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { runPaylinks, until } from '../harness/processes.ts';
-import { Receiver } from '../harness/receiver.ts';
 import { createLink, SECRETS_KEY } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
 
 describe('paylinks check --repair', function () {
   this.timeout(240_000);
   const service = useService({ clock: new RunningClock() });
-  let receiver: Receiver;
+  const receiver = useReceiver();
   const practice = madeForEach(() => service.practice());
-  let payments: Payments;
-  let url: string;
-
-  before(async () => {
-    url = service.config.databaseUrl;
-    receiver = await new Receiver().start();
-    payments = new Payments(service);
-  });
-
-  after(() => receiver?.close());
+  const payments = new Payments(service);
 
   async function check(...args: string[]): Promise<ReportedViolation[]> {
-    const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY };
+    const env = { ...process.env, DATABASE_URL: service.config.databaseUrl, PROCESSOR: 'sandbox', SECRETS_KEY };
     const command = ['check', '--json', '--practice', practice.practiceId, ...args];
     const { code, stdout, stderr } = await runPaylinks(command, env);
     expect(stderr).to.equal('');
@@ -39,7 +28,7 @@ describe('paylinks check --repair', function () {
   }
 
   const rows = <Row extends Record<string, unknown>>(text: string, values: unknown[] = [practice.practiceId]) =>
-    query<Row>(url, text, values);
+    service.query<Row>(text, values);
 
   async function whileWorking(work: () => Promise<void>): Promise<void> {
     const worker: RunningWorker = await startWorker(service.config, createLogger('silent'));
@@ -230,13 +219,13 @@ describe('paylinks check --repair', function () {
   it('paylinks check exits with 0 and a line without violations, with 1 and no output if it cannot run, and with 2 for --dry-run alone', async () => {
     const run = (databaseUrl: string, ...args: string[]) =>
       runPaylinks(['check', ...args], { ...process.env, DATABASE_URL: databaseUrl, PROCESSOR: 'sandbox', SECRETS_KEY });
-    const sound = await run(url, '--practice', practice.practiceId);
+    const sound = await run(service.config.databaseUrl, '--practice', practice.practiceId);
     expect([sound.code, /^no faults: \d+ invariants /.test(sound.stdout)], sound.stdout).to.deep.equal([0, true]);
-    const nowhere = new URL(url);
+    const nowhere = new URL(service.config.databaseUrl);
     nowhere.pathname = '/nowhere';
     const failed = await run(nowhere.href, '--json');
     expect([failed.code, failed.stdout, failed.stderr.startsWith('paylinks: ')]).to.deep.equal([1, '', true]);
-    const { code, stderr } = await run(url, '--dry-run');
+    const { code, stderr } = await run(service.config.databaseUrl, '--dry-run');
     expect([code, stderr]).to.deep.equal([2, 'paylinks: --dry-run says what --repair would do: use both.\n']);
   });
 });
