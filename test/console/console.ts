@@ -131,6 +131,22 @@ export async function pagesFrom(browser: ConsoleBrowser, path: string, maxPages 
   return texts;
 }
 
+/** Returns the hidden fields of a page, or of its form with this action alone. */
+export function hiddenFields(text: string, action?: string): Record<string, string> {
+  const form = new RegExp(`<form[^>]* action="${action}"[^>]*>([\\s\\S]*?)</form>`);
+  const [, fields = ''] = action === undefined ? ['', text] : (form.exec(text) ?? []);
+  const found = fields.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
+  return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]));
+}
+
+/** Lets the sign-in of a browser grow older than 15 minutes, while its person works. */
+export async function growOld(service: TestService, browser: ConsoleBrowser): Promise<void> {
+  for (let minutes = 0; minutes < 16; minutes += 8) {
+    service.clock.advance({ minutes: 8 });
+    await browser.get('/console/account');
+  }
+}
+
 /** Adds a person to a practice: the operator invites, and the person accepts. */
 export async function addUser(
   service: TestService,

@@ -6,7 +6,7 @@ import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
-import { addUser, type ConsoleBrowser, pagesFrom, signedIn, signedInAs } from './console.ts';
+import { addUser, type ConsoleBrowser, hiddenFields, pagesFrom, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice, copyPayment, names, paid } from './payments-setup.ts';
 
 describe('the payments of the console', () => {
@@ -215,9 +215,7 @@ describe('the payments of the console', () => {
 
 /** Refunds a payment in full, as a person does. */
 async function refundAll(browser: ConsoleBrowser, path: string): Promise<void> {
-  const review = await browser.post(`${path}/refund`, { choice: 'all' });
-  const [, refund = ''] = /name="refund" value="([^"]+)"/.exec(review.text) ?? [];
-  const [, cents = ''] = /name="amount_cents" value="([^"]+)"/.exec(review.text) ?? [];
-  const done = await browser.post(`${path}/refund/confirm`, { refund, amount_cents: cents, confirmed: 'on' });
+  const form = hiddenFields((await browser.post(`${path}/refund`, { choice: 'all' })).text);
+  const done = await browser.post(`${path}/refund/confirm`, { ...form, confirmed: 'on' });
   expect(done.location).to.equal(`${path}?done=refunded`);
 }

@@ -4,7 +4,7 @@ import { newId } from '../../src/base/ids.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
-import { addUser, type ConsoleBrowser, expectRefused, signedIn } from './console.ts';
+import { addUser, type ConsoleBrowser, expectRefused, growOld, hiddenFields, signedIn } from './console.ts';
 import { type BillingPractice, billingPractice, names, paid } from './payments-setup.ts';
 
 describe('refunds in the console', () => {
@@ -31,8 +31,7 @@ describe('refunds in the console', () => {
   /** Fills the form of a refund and returns the fields of the page that asks to confirm it. */
   const review = async (id: string, fields: Record<string, string>) => {
     const { status, text } = await browser.post(`${pathOf(id)}/refund`, fields);
-    const hidden = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
-    return { status, text, form: Object.fromEntries(hidden.map(([, name, value]) => [name, value])) };
+    return { status, text, form: hiddenFields(text) };
   };
   const confirm = (id: string, form: Record<string, string>) =>
     browser.post(`${pathOf(id)}/refund/confirm`, { ...form, confirmed: 'on' });
@@ -163,13 +162,6 @@ describe('refunds in the console', () => {
     expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([12_550]);
   });
 
-  /** Lets the sign-in grow too old for sensitive acts, and the person go on working. */
-  const staySignedIn = async (browser: ConsoleBrowser) => {
-    for (let minutes = 0; minutes < 16; minutes += 8) {
-      service.clock.advance({ minutes: 8 });
-      await browser.get(`${billing.path}/payments`);
-    }
-  };
   const formOf = (cents: number) => ({
     ...{ refund: newId('refund', service.clock.now()), amount_cents: `${cents}`, reason: '' },
   });
@@ -180,7 +172,7 @@ describe('refunds in the console', () => {
     const links = [await paid(billing, 'Large', { amount: 900 }), await paid(billing, 'Second', { amount: 900 })];
     const [one, other] = [links[0]?.id ?? '', links[1]?.id ?? ''];
     const { form } = await review(one, { choice: 'part', amount: '499.99' });
-    await staySignedIn(browser);
+    await growOld(service, browser);
     expect((await confirm(one, form)).status).to.equal(303);
     expect((await confirm(one, formOf(1))).status, '500 dollars in sum').to.equal(303);
     for (const id of [one, other]) {
@@ -194,12 +186,12 @@ describe('refunds in the console', () => {
     }
     const colleague = await addUser(service, billing.practice.practiceId, 'billing', { email: 'c@elm.example' });
     const colleagues = await signedIn(service, colleague);
-    await staySignedIn(colleagues);
+    await growOld(service, colleagues);
     const theirs = await colleagues.post(`${pathOf(one)}/refund/confirm`, { ...formOf(100), confirmed: 'on' });
     expect(theirs.status, 'refunds of another person do not count').to.equal(303);
     service.clock.advance({ minutes: 45 });
     browser = await signedIn(service, user);
-    await staySignedIn(browser);
+    await growOld(service, browser);
     expect((await confirm(other, formOf(49_999))).status, 'after an hour').to.equal(303);
     browser = await signedIn(service, user);
     expect((await confirm(other, (await review(other, { choice: 'all' })).form)).status).to.equal(303);
@@ -211,7 +203,7 @@ describe('refunds in the console', () => {
     browser = await signedIn(service, user);
     const links = [];
     for (let number = 0; number < 4; number++) links.push(await paid(billing, `Parallel ${number}`, { amount: 900 }));
-    await staySignedIn(browser);
+    await growOld(service, browser);
     const other = await service.session();
     await other.query('begin');
     await other.query('select from people where id = $1 for update', [user.personId]);

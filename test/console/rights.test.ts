@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { User } from '../../src/console/people/users.ts';
 import { useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
-import { type Answer, addUser, type ConsoleBrowser, signedIn, whileLocked } from './console.ts';
+import { type Answer, addUser, type ConsoleBrowser, hiddenFields, signedIn, whileLocked } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
 const URL = 'https://billing.example.com/hooks';
@@ -22,8 +22,6 @@ describe('rights that change during a request', () => {
 
   beforeEach(() => service.clock.advance({ minutes: 2 }));
 
-  const formIn = (text: string, name = 'form') => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? '';
-
   /** Prepares a form in a browser, and returns the function that sends it. */
   type Act = (browser: ConsoleBrowser) => Promise<() => Promise<Answer>>;
 
@@ -31,7 +29,7 @@ describe('rights that change during a request', () => {
     'settings of the practice': async (browser) => () =>
       browser.post(`${home}/settings`, { name: 'Renamed', phone: '', postalAddress: '' }),
     'a new payment link': async (browser) => {
-      const link = formIn((await browser.get(`${home}/live/links/new`)).text, 'link');
+      const { link = '' } = hiddenFields((await browser.get(`${home}/live/links/new`)).text);
       const fields = { firstName: 'Late', lastName: 'Byron', amount: '10', description: 'Cleaning' };
       return () => browser.post(`${home}/live/links/new`, { link, ...fields, locationId: billing.practice.locationId });
     },
@@ -42,17 +40,15 @@ describe('rights that change during a request', () => {
     'a refund': async (browser) => {
       const { id } = await paid(billing, 'Refunded');
       const path = `${home}/live/payments/${id}/refund`;
-      const { text } = await browser.post(path, { choice: 'part', amount: '25' });
-      const hidden = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
-      const form = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+      const form = hiddenFields((await browser.post(path, { choice: 'part', amount: '25' })).text);
       return () => browser.post(`${path}/confirm`, { ...form, confirmed: 'on' });
     },
     'a new key': async (browser) => {
-      const form = formIn((await browser.get(`${home}/test/developers/keys/new`)).text);
+      const { form = '' } = hiddenFields((await browser.get(`${home}/test/developers/keys/new`)).text);
       return () => browser.post(`${home}/test/developers/keys`, { form, 'scope.payment_links:read': 'on' });
     },
     'a new webhook endpoint': async (browser) => {
-      const form = formIn((await browser.get(`${home}/test/developers/webhooks/new`)).text);
+      const { form = '' } = hiddenFields((await browser.get(`${home}/test/developers/webhooks/new`)).text);
       return () => browser.post(`${home}/test/developers/webhooks`, { form, url: URL, reach: 'all' });
     },
     'an invitation': async (browser) => () =>

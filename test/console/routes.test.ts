@@ -14,7 +14,7 @@ import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ping } from '../harness/webhooks.ts';
-import { addUser, ConsoleBrowser, signedIn, signedInAs } from './console.ts';
+import { addUser, ConsoleBrowser, growOld, signedIn, signedInAs } from './console.ts';
 
 /** Routes that need no session: pages on which people sign in, and one that says when a session ends. */
 const PUBLIC = [
@@ -256,10 +256,7 @@ describe('routes of the console', () => {
 
   it('exactly the stated forms ask for a sign-in of the last 15 minutes, before they move money or send data elsewhere', async () => {
     const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'busy@elm.example' });
-    for (let i = 0; i < 2; i++) {
-      service.clock.advance({ minutes: 8 });
-      await browser.get('/console/account');
-    }
+    await growOld(service, browser);
     const forms = CONSOLE_ROUTES.filter(
       ({ method, access, name }) => method === 'POST' && access !== 'public' && !name.includes('sign_out'),
     );

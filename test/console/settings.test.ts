@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { decodeLogo } from '../../src/practices/logo-image.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
-import { type ConsoleBrowser, expectRefused, signedInAs } from './console.ts';
+import { type ConsoleBrowser, expectRefused, hiddenFields, signedInAs } from './console.ts';
 
 /** A picture with a transparent background, as designers export logos. */
 const picture = (width = 960, height = 320) =>
@@ -47,6 +47,7 @@ describe('the settings of a practice', () => {
   };
 
   it('name, telephone and address of the practice are saved, shown to patients and recorded with both states', async () => {
+    const former = { name: 'Elm Street Dental', phone: null, postalAddress: null };
     const saved = await browser.post(path, {
       name: ' Elm & Oak Dental ',
       phone: '+1 202 555 0143',
@@ -58,28 +59,14 @@ describe('the settings of a practice', () => {
     expect((await hostedPage()).text)
       .to.include('Elm &amp; Oak Dental')
       .and.include('(202) 555-0143');
-    expect(await lastAct()).to.deep.equal({
-      action: 'settings.changed',
-      before: {
-        name: 'Elm Street Dental',
-        phone: null,
-        postalAddress: null,
-        brandColor: null,
-        logoHash: null,
-        walletsEnabled: false,
-        readingKeysForAdministrators: false,
-        statementDescriptorSuffix: null,
-      },
-      after: {
-        name: 'Elm & Oak Dental',
-        phone: '+12025550143',
-        postalAddress: '12 Elm Street\nSuite 4\nSpringfield, IL 62701',
-        brandColor: null,
-        logoHash: null,
-        walletsEnabled: false,
-        readingKeysForAdministrators: false,
-        statementDescriptorSuffix: null,
-      },
+    const act = await lastAct();
+    expect([act?.action, act?.before]).to.deep.equal(['settings.changed', { ...act?.after, ...former }]);
+    expect(act?.after).to.include({
+      name: 'Elm & Oak Dental',
+      phone: '+12025550143',
+      postalAddress: '12 Elm Street\nSuite 4\nSpringfield, IL 62701',
+      brandColor: null,
+      walletsEnabled: false,
     });
   });
 
@@ -103,7 +90,7 @@ describe('the settings of a practice', () => {
   });
 
   const addLocation = async (fields: Record<string, string>, form?: string) => {
-    const [, fresh = ''] = /name="form" value="([^"]*)"/.exec((await browser.get(path)).text) ?? [];
+    const { form: fresh = '' } = hiddenFields((await browser.get(path)).text, `${path}/locations`);
     return browser.post(`${path}/locations`, { ...fields, form: form ?? fresh });
   };
 
@@ -113,14 +100,10 @@ describe('the settings of a practice', () => {
     const refused = await addLocation({ ...midtown, timeZone: 'Mars/Olympus' }, form);
     expect(refused.status, 'a refused form can be sent again').to.equal(422);
     const answers = await Promise.all([1, 2, 3].map(() => addLocation(midtown, form)));
-    expect(answers.map(({ location }) => location).toSorted()).to.deep.equal([
-      `${path}?done=location_added`,
-      `${path}?done=location_repeated`,
-      `${path}?done=location_repeated`,
-    ]);
-    const found = await service.query('select id from locations where practice_id = $1 and name = $2', [
+    const done = answers.map(({ location }) => location?.replace(`${path}?done=`, '')).toSorted();
+    expect(done).to.deep.equal(['location_added', 'location_repeated', 'location_repeated']);
+    const found = await service.query(`select id from locations where practice_id = $1 and name = 'Midtown'`, [
       practice.practiceId,
-      'Midtown',
     ]);
     expect(found).to.have.length(1);
     expect((await browser.get(`${path}?done=location_repeated`)).text).to.include('sent before');
@@ -190,10 +173,15 @@ describe('the settings of a practice', () => {
     }
   });
 
-  it('a picture of each format becomes a small PNG without metadata, at an address that names its hash', async () => {
+  it('a picture of each format becomes a small PNG at an address that names its hash, without metadata, other files and frames', async () => {
     const tagged = picture().withExif({ IFD0: { Copyright: 'secret-copyright' } });
-    for (const image of [tagged.clone().png(), tagged.clone().jpeg(), tagged.clone().webp()]) {
-      const saved = await browser.upload(`${path}/logo`, await bytesOf(image));
+    const formats = [tagged.clone().png(), tagged.clone().jpeg(), tagged.clone().webp()];
+    const frames = await Promise.all(['png', 'webp'].map(() => picture().png().toBuffer()));
+    const animation = sharp(frames, { join: { animated: true } }).webp();
+    const polyglot = Buffer.concat([await bytesOf(picture().png()), Buffer.from('<script>alert(1)</script>')]);
+    const files = [...(await Promise.all([...formats, animation].map(bytesOf))), new Uint8Array(polyglot)];
+    for (const file of files) {
+      const saved = await browser.upload(`${path}/logo`, file);
       expect(saved.location).to.equal(`${path}?done=logo`);
       const [address = '', width, height] = logoOf((await hostedPage()).text);
       expect(address).to.match(/^\/pay-brand\/[0-9a-f]{64}\.png\?slot=\w\w$/);
@@ -208,7 +196,7 @@ describe('the settings of a practice', () => {
       expect(header('content-security-policy')).to.match(/^default-src 'none';/);
       expect(header('cache-control')).to.include('immutable');
       const bytes = Buffer.from(await response.arrayBuffer());
-      expect(bytes.includes('secret-copyright')).to.equal(false);
+      expect(bytes.toString('latin1')).to.not.match(/secret-copyright|<script>/);
       const { format, exif, pages = 1 } = await sharp(bytes).metadata();
       expect([format, exif, pages]).to.deep.equal(['png', undefined, 1]);
     }
@@ -258,26 +246,6 @@ describe('the settings of a practice', () => {
     }
     expect((await browser.upload(`${path}/logo`, new Uint8Array())).text).to.include('Choose a picture first.');
     expect(logoOf((await hostedPage()).text)[0], 'the logo stays').to.equal(address);
-  });
-
-  it('nothing of a polyglot file is kept, and of an animation only the first frame', async () => {
-    const script = '<script>alert(1)</script>';
-    const png = Buffer.concat([await bytesOf(picture(20, 10).png()), Buffer.from(script)]);
-    const frames = await Promise.all(
-      ['#f00', '#0f0'].map((background) =>
-        sharp({ create: { width: 20, height: 10, channels: 4, background } })
-          .png()
-          .toBuffer(),
-      ),
-    );
-    const animation = await bytesOf(sharp(frames, { join: { animated: true } }).webp());
-    for (const file of [new Uint8Array(png), animation]) {
-      const decoded = await decodeLogo(file);
-      if (decoded.kind !== 'logo') throw new Error(`the picture was refused: ${decoded.reason}`);
-      const { bytes, width, height } = decoded.image;
-      expect([width, height, bytes.includes(script)]).to.deep.equal([20, 10, false]);
-      expect((await sharp(bytes).metadata()).pages ?? 1).to.equal(1);
-    }
   });
 
   it('at most four pictures are decoded or wait for it, and more are refused at once', async () => {

@@ -3,13 +3,10 @@ import type { User } from '../../src/console/people/users.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { addUser, COOKIE, ConsoleBrowser, signedIn, signInUrl } from './console.ts';
+import { addUser, COOKIE, ConsoleBrowser, growOld, hiddenFields, signedIn, signInUrl } from './console.ts';
 
 /** Returns the address in a mail of the console. */
 const addressIn = (text = ''): string => /^https:\S+\/console\/sign-in\/\S+$/m.exec(text)?.[0] ?? '';
-
-/** Returns the page to which the sign-in forms of a page lead back. */
-const fieldIn = (text: string): string => /name="to" value="([^"]*)"/.exec(text)?.[1] ?? 'none';
 
 /** Returns the sign-in page to which an ended session leads from a page. */
 const endedAt = (path: string): string => `/console/sign-in?ended=1&to=${encodeURIComponent(path)}`;
@@ -214,14 +211,6 @@ describe('sign-in to the console', () => {
       expect(page.text).to.include(`<meta http-equiv="refresh" content="905; url=${leave}">`);
     });
 
-    it('a session goes on if the person asks to stay', async () => {
-      const browser = await signedIn(service, owner);
-      service.clock.advance({ minutes: 14 });
-      expect((await browser.get('/console/stay')).status).to.equal(204);
-      service.clock.advance({ minutes: 14 });
-      expect((await browser.get(home())).status).to.equal(200);
-    });
-
     it('a sign-in makes a new session and ends that of the browser', async () => {
       const browser = await signedIn(service, owner);
       const former = browser.cookie;
@@ -252,10 +241,7 @@ describe('sign-in to the console', () => {
 
     it('a change of people asks for a sign-in of the last 15 minutes, and mails an address for it', async () => {
       const browser = await signedIn(service, owner);
-      for (let i = 0; i < 2; i++) {
-        service.clock.advance({ minutes: 8 });
-        await browser.get(home());
-      }
+      await growOld(service, browser);
       const path = `${home()}/people`;
       const fields = { email: 'late@elm.example', role: 'viewer', reach: 'all' };
       const asked = await browser.post(path, fields);
@@ -273,10 +259,10 @@ describe('sign-in to the console', () => {
       service.clock.advance({ minutes: 15 });
       const { location } = await browser.get(`${page}?done=invited`);
       expect(location).to.equal(endedAt(page));
-      const to = fieldIn((await browser.get(location ?? '')).text);
+      const { to = '' } = hiddenFields((await browser.get(location ?? '')).text);
       expect(to).to.equal(page);
       const mistyped = await browser.post('/console/sign-in', { email: 'ada', to });
-      expect(fieldIn(mistyped.text)).to.equal(page);
+      expect(hiddenFields(mistyped.text).to).to.equal(page);
       const asked = await browser.post('/console/sign-in', { email: owner.email, to });
       const sent = await browser.get(asked.location ?? '');
       expect(sent.text).to.include(`/console/sign-in?to=${encodeURIComponent(page)}`);
@@ -326,7 +312,7 @@ describe('sign-in to the console', () => {
       ];
       for (const to of targets) {
         const page = await new ConsoleBrowser(service).get(`/console/sign-in?to=${encodeURIComponent(to)}`);
-        expect(fieldIn(page.text), to).to.equal('');
+        expect(hiddenFields(page.text).to, to).to.equal('');
         const browser = new ConsoleBrowser(service);
         const asked = await browser.post('/console/sign-in', { email: owner.email, to });
         expect([asked.location, browser.returnCookie], to).to.deep.equal(['/console/sign-in/sent', null]);
@@ -339,29 +325,53 @@ describe('sign-in to the console', () => {
 
     it('a confirmation leads back to the page of the act, if its mail is opened in this browser', async () => {
       const browser = await signedIn(service, owner);
-      for (let i = 0; i < 2; i++) {
-        service.clock.advance({ minutes: 8 });
-        await browser.get(home());
-      }
+      await growOld(service, browser);
       const path = `${home()}/people/${owner.id}`;
       const fields = { role: 'viewer', reach: 'all' };
       const asked = await browser.post(path, fields, { referer: `https://pay.example.com${path}` });
-      expect([asked.status, fieldIn(asked.text)]).to.deep.equal([403, path]);
+      expect([asked.status, hiddenFields(asked.text).to]).to.deep.equal([403, path]);
       await browser.post('/console/confirm', { to: path });
       await runJobs(service, mails);
       const done = await browser.post(new URL(addressIn(mails.mails[0]?.text)).pathname);
       expect(done.location).to.equal(path);
     });
 
-    it('a form of before a sign-in is refused after it, also in the same browser, and changes nothing', async () => {
+    it('a form survives the sign-in by mail in another tab, and is sent by a second button', async () => {
       const browser = await signedIn(service, owner);
-      const { csrf } = browser;
+      await growOld(service, browser);
+      const path = `${home()}/settings/notifications`;
+      const recipients = () => service.query('select from notification_recipients');
+      const typed = { disputes: 'a&b@elm.example', refunds: '', payments: '"x"', webhooks: 'w@elm.example' };
+      const asked = await browser.post(path, typed);
+      const kept = hiddenFields(asked.text, '/console/confirm');
+      const sent = await browser.post('/console/confirm', kept);
+      expect([sent.status, sent.text.includes('A mail with a link is on its way')]).to.deep.equal([200, true]);
+      const waiting = hiddenFields(sent.text, '/console/continue');
+      const formerToken = browser.csrf;
+      const early = await browser.post('/console/continue', waiting);
+      expect([early.status, hiddenFields(early.text, '/console/continue')]).to.deep.equal([403, waiting]);
       await browser.signIn(await signInUrl(service, owner));
-      const fields = { email: 'replayed@elm.example', role: 'viewer', reach: 'all' };
-      const replayed = await browser.post(`${home()}/people`, { ...fields, csrf });
-      expect([replayed.status, replayed.title]).to.deep.equal([403, 'The form has expired']);
-      const people = await service.query('select from people where email = $1', [fields.email]);
-      expect(people).to.deep.equal([]);
+      // The page of the other tab has the token of the former session.
+      const again = await browser.post('/console/continue', { ...waiting, csrf: formerToken });
+      expect(again.status).to.equal(200);
+      const { csrf, ...fields } = hiddenFields(again.text, path);
+      expect([csrf, fields]).to.deep.equal([browser.csrf, { ...typed, payments: '&quot;x&quot;' }]);
+      expect(await recipients(), 'nothing was sent by itself').to.deep.equal([]);
+      const done = await browser.post(path, { ...fields, payments: '' });
+      expect(done.location).to.equal(`${path}?done=saved`);
+    });
+
+    it('a kept form is sent to no other site, and to nothing without a fresh sign-in', async () => {
+      const browser = await signedIn(service, owner);
+      for (const path of ['https://attacker.example/', '//attacker.example/console', '/console/../x', '/pay/x', '']) {
+        expect((await browser.post('/console/continue', { kept_path: path })).status, path).to.equal(400);
+      }
+      const foreign = await browser.post(
+        '/console/continue',
+        { kept_path: home() },
+        { 'sec-fetch-site': 'cross-site' },
+      );
+      expect(foreign.status).to.equal(403);
     });
 
     it('a cookie of another form than ours is no session and no error', async () => {

@@ -13,7 +13,15 @@ import {
   paidLink,
   setExhaustedInARow,
 } from '../../harness/webhooks.ts';
-import { addUser, type ConsoleBrowser, expectRefused, signedIn, signedInAs } from '../console.ts';
+import {
+  addUser,
+  type ConsoleBrowser,
+  expectRefused,
+  growOld,
+  hiddenFields,
+  signedIn,
+  signedInAs,
+} from '../console.ts';
 
 const URL = 'https://billing.example.com/hooks';
 
@@ -40,12 +48,10 @@ describe('webhook endpoints in the console', () => {
     );
   const endpoints = async (): Promise<Endpoint[]> => (await practice.test.get(ENDPOINTS)).body.data;
   const newForm = async (fields: Record<string, string> = {}) => {
-    const { text } = await browser.get(`${home}/webhooks/new`);
-    const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const { form = '' } = hiddenFields((await browser.get(`${home}/webhooks/new`)).text);
     return { form, url: URL, reach: 'all', ...fields };
   };
   const secretIn = (text: string) => /value="(whsec_[\w-]+)"/.exec(text)?.[1] ?? '';
-  const markIn = (text: string) => /name="former" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
   it('a new endpoint has the chosen events, location and note, and the audit log has no parameter of its address', async () => {
     const form = await newForm({
@@ -124,7 +130,7 @@ describe('webhook endpoints in the console', () => {
   it('a form that replaces the secret and is sent twice replaces it once, so that the former secret still signs', async () => {
     const { id, secret } = await createEndpoint(practice.test, URL);
     const path = `${home}/webhooks/${id}`;
-    const former = markIn((await browser.get(path)).text);
+    const { former = '' } = hiddenFields((await browser.get(path)).text);
     expect((await browser.post(`${path}/rotate`, { former })).status, 'without a tick').to.equal(422);
     const answers = await Promise.all([1, 2].map(() => browser.post(`${path}/rotate`, { former, confirmed: 'on' })));
     expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 422]);
@@ -173,6 +179,19 @@ describe('webhook endpoints in the console', () => {
     expect(entries[0]?.before).to.include({ url: URL });
     expect(entries[0]?.after).to.include({ url: `${URL}/v2` });
     expect(entries[1]?.after).to.include({ status: 'disabled' });
+  });
+
+  it('the address of a live endpoint needs a sign-in of the last 15 minutes; its note, and test endpoints, do not', async () => {
+    const live = home.replace('/test/', '/live/');
+    const other = { url: 'https://other.example.com/hooks', reach: 'all' };
+    const { id } = await createEndpoint(practice.live, URL);
+    const { id: testId } = await createEndpoint(practice.test, URL);
+    await growOld(service, browser);
+    const moved = await browser.post(`${live}/webhooks/${id}`, other);
+    expect([moved.status, moved.title]).to.deep.equal([403, 'Confirm that it is you']);
+    const noted = await browser.post(`${live}/webhooks/${id}`, { url: URL, reach: 'all', description: 'Desk' });
+    expect(noted.status).to.equal(303);
+    expect((await browser.post(`${home}/webhooks/${testId}`, other)).status).to.equal(303);
   });
 
   it('an endpoint that failures disabled says so, with its last failure', async () => {

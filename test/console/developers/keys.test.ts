@@ -6,7 +6,15 @@ import { listKeysOf, showKey } from '../../../src/keys/service.ts';
 import { CapturedLog } from '../../harness/captured-log.ts';
 import { useService } from '../../harness/fixtures.ts';
 import type { TestPractice } from '../../harness/service.ts';
-import { addUser, type ConsoleBrowser, expectRefused, signedIn, signedInAs, whileLocked } from '../console.ts';
+import {
+  addUser,
+  type ConsoleBrowser,
+  expectRefused,
+  hiddenFields,
+  signedIn,
+  signedInAs,
+  whileLocked,
+} from '../console.ts';
 
 const LINKS = '/api/v1/payment-links';
 
@@ -36,8 +44,7 @@ describe('API keys in the console', () => {
       [practice.practiceId],
     );
   const newForm = async (path: string, fields: Record<string, string> = {}) => {
-    const { text } = await browser.get(`${path}/keys/new`);
-    const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const { form = '' } = hiddenFields((await browser.get(`${path}/keys/new`)).text);
     return { form, 'scope.payment_links:read': 'on', ...fields };
   };
   const keyIn = (text: string) => /value="(pp_\w+_[\w-]+)"/.exec(text)?.[1] ?? '';
