@@ -6,13 +6,14 @@ import { expect } from 'chai';
 import { SECRETS_KEY } from '../../scripts/trial/process.ts';
 import { readConfig } from '../../src/processes/config.ts';
 import { DatabaseSetup } from '../faults/database-setup.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { checkout, start, until } from '../harness/processes.ts';
 import { newScratchFolder } from '../harness/scratch.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
-import { shellBlocks } from './shell-blocks.ts';
+import { shellBlocks, writeProgram } from './shell-blocks.ts';
 
 describe('the failover that the guide for operators tries', () => {
   let setup: DatabaseSetup;
@@ -25,8 +26,7 @@ describe('the failover that the guide for operators tries', () => {
     folder = newScratchFolder('failover-guide');
     const programs = join(folder, 'programs');
     mkdirSync(programs);
-    const command = `#!/bin/sh\nexec ${process.execPath} ${join(checkout, 'src/cli/main.js')} "$@"\n`;
-    writeFileSync(join(programs, 'paylinks'), command, { mode: 0o755 });
+    writeProgram(join(programs, 'paylinks'), `exec ${process.execPath} ${join(checkout, 'src/cli/main.js')} "$@"`);
   });
 
   after(async () => {
@@ -52,8 +52,8 @@ describe('the failover that the guide for operators tries', () => {
     });
   }
 
-  const confirmed = () => {
-    const lines = readFileSync(join(folder, 'confirmed.txt'), 'utf8').trim().split('\n');
+  const confirmed = (file = 'confirmed.txt') => {
+    const lines = readFileSync(join(folder, file), 'utf8').trim().split('\n');
     return lines.map((line) => line.split(' ')).map(([key = '', id = '']) => ({ key, id }));
   };
 
@@ -107,16 +107,12 @@ describe('the failover that the guide for operators tries', () => {
       env: { PATH: process.env.PATH, ...env },
     }).finished;
 
-  /** Runs work with the address of a server that stands in for API and proxy. */
-  async function withServer(answer: RequestListener, work: (base: string) => Promise<void>): Promise<void> {
+  /** Starts a server that stands in for API and proxy, and returns the environment of the command for it. */
+  async function standIn(answer: RequestListener): Promise<NodeJS.ProcessEnv> {
     const server = createServer(answer);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    try {
-      await work(`http://127.0.0.1:${port}`);
-    } finally {
-      server.close();
-    }
+    afterThisTest(() => server.close());
+    return { BASE: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, KEY: 'pp_test_1' };
   }
 
   it('the load asks again when an answer is cut off or is the fault of a proxy, and an empty list is no proof', async () => {
@@ -132,36 +128,32 @@ describe('the failover that the guide for operators tries', () => {
       if (times === 1) response.write(body.slice(0, 12), () => request.socket.destroy());
       else response.end(body);
     };
-    await withServer(answer, async (base) => {
-      const load = await run(['create', 'cut.txt', '4'], { BASE: base, KEY: 'pp_test_1' });
-      expect(load.code, load.stderr).to.equal(0);
-      const lines = readFileSync(join(folder, 'cut.txt'), 'utf8').trim().split('\n');
-      for (const [key = '', id] of lines.map((line) => line.split(' '))) {
-        expect(id).to.equal(`plink_${key.replaceAll('-', '')}`);
-        expect(asked.get(key)).to.equal(3);
-      }
-      writeFileSync(join(folder, 'empty.txt'), '');
-      const { code, stderr } = await run(['compare', 'empty.txt'], { BASE: base, KEY: 'pp_test_1' });
-      expect([code, stderr]).to.deep.equal([1, 'empty.txt has no confirmed links to compare\n']);
-    });
+    const env = await standIn(answer);
+    const load = await run(['create', 'cut.txt', '4'], env);
+    expect(load.code, load.stderr).to.equal(0);
+    for (const { key, id } of confirmed('cut.txt')) {
+      expect(id).to.equal(`plink_${key.replaceAll('-', '')}`);
+      expect(asked.get(key)).to.equal(3);
+    }
+    writeFileSync(join(folder, 'empty.txt'), '');
+    const { code, stderr } = await run(['compare', 'empty.txt'], env);
+    expect([code, stderr]).to.deep.equal([1, 'empty.txt has no confirmed links to compare\n']);
   });
 
   it('an answer that repeating would hide is printed, and ends its caller, the load without callers, and the comparison', async () => {
     let asked = 0;
-    const answer: RequestListener = (_, response) => {
+    const env = await standIn((_, response) => {
       asked += 1;
       response.writeHead(500).end('{"code":"internal_error"}');
-    };
-    await withServer(answer, async (base) => {
-      const load = await run(['create', 'fault.txt', '600'], { BASE: base, KEY: 'pp_test_1' });
-      expect([load.code, asked], load.stderr).to.deep.equal([1, 5]);
-      expect(load.stderr).to.include('{"code":"internal_error"}\n500\n');
-      expect(load.stderr).to.include('5 callers ended early');
-      writeFileSync(join(folder, 'fault.txt'), 'failover-1 plink_1 1\nfailover-2 plink_2 1\n');
-      const { code, stderr } = await run(['compare', 'fault.txt'], { BASE: base, KEY: 'pp_test_1' });
-      expect([code, asked], stderr).to.deep.equal([1, 6]);
-      expect(stderr).to.include('internal_error').and.to.include('The comparison ended early, after 0 of 2 links.');
     });
+    const load = await run(['create', 'fault.txt', '600'], env);
+    expect([load.code, asked], load.stderr).to.deep.equal([1, 5]);
+    expect(load.stderr).to.include('{"code":"internal_error"}\n500\n');
+    expect(load.stderr).to.include('5 callers ended early');
+    writeFileSync(join(folder, 'fault.txt'), 'failover-1 plink_1 1\nfailover-2 plink_2 1\n');
+    const { code, stderr } = await run(['compare', 'fault.txt'], env);
+    expect([code, asked], stderr).to.deep.equal([1, 6]);
+    expect(stderr).to.include('internal_error').and.to.include('The comparison ended early, after 0 of 2 links.');
   });
 
   it('a server that nobody can reach is named once by each caller, and all of them end', async () => {
@@ -181,8 +173,6 @@ describe('the failover that the guide for operators tries', () => {
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.include('"code":"invalid_api_key"').and.to.not.include('pp_test_wrong');
     const unused = await run(['create', 'unused.txt'], {});
-    expect([unused.code, unused.stderr]).to.satisfy(
-      ([code, stderr]: [number, string]) => code === 2 && stderr.includes('confirmed-links compare FILE'),
-    );
+    expect([unused.code, unused.stderr.includes('confirmed-links compare FILE')]).to.deep.equal([2, true]);
   });
 });

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client } from '../../harness/client.ts';
 import { createDatabase, createEmptyDatabase, query } from '../../harness/database.ts';
+import { useReceiver } from '../../harness/fixtures.ts';
 import { freePort } from '../../harness/free-port.ts';
-import { checkout, killGroup, type Running, startPaylinks, until } from '../../harness/processes.ts';
-import { Receiver } from '../../harness/receiver.ts';
-import { idempotent, linkBody, SECRETS_KEY } from '../../harness/service.ts';
-import { ENDPOINTS } from '../../harness/webhooks.ts';
+import { checkout, killGroup, type Running, runPaylinks, startPaylinks, until } from '../../harness/processes.ts';
+import { SECRETS_KEY } from '../../harness/service.ts';
+import { createEndpoint, paidLink } from '../../harness/webhooks.ts';
 
 const ROLES = readFileSync(join(checkout, 'operations/postgresql/roles.sql'), 'utf8');
 
@@ -18,6 +18,7 @@ describe('roles.sql', function () {
   /** Roles belong to the server, which other tests share. So these have names of their own. */
   const owner = `owner_${suffix}`;
   const service = `service_${suffix}`;
+  const receiver = useReceiver();
   const running: Running[] = [];
   let administrator: string;
 
@@ -52,7 +53,7 @@ describe('roles.sql', function () {
   });
 
   async function paylinks(url: string, ...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await startPaylinks(args, environment(url)).finished;
+    const { code, stdout, stderr } = await runPaylinks(args, environment(url));
     expect(code, `paylinks ${args.join(' ')}: ${stdout}${stderr}`).to.equal(0);
     return stdout;
   }
@@ -99,35 +100,15 @@ describe('roles.sql', function () {
     await until(() => serve.output().includes('"serving"') && worker.output().includes('"working"'), serve.output);
     const baseUrl = `http://127.0.0.1:${/"port":(\d+)/.exec(serve.output())?.[1]}`;
 
-    const practice = await json(
-      url,
-      'practices',
-      'create',
-      '--name',
-      'Elm',
-      '--admin-email',
-      'a@elm.example',
-      '--payments-enabled',
-    );
+    const owned = ['--admin-email', 'a@elm.example', '--payments-enabled'];
+    const practice = await json(url, 'practices', 'create', '--name', 'Elm', ...owned);
     const place = ['--name', 'Downtown', '--city', 'Springfield', '--state', 'IL', '--time-zone', 'America/Chicago'];
     await json(url, 'locations', 'create', '--practice', practice.id, ...place);
     const { key } = await json(url, 'keys', 'create', '--practice', practice.id, '--mode', 'test');
     const client = new Client(baseUrl, key);
-    const receiver = await new Receiver().start();
-    try {
-      const endpoint = await client.post(ENDPOINTS, { url: receiver.url, enabledEvents: ['payment_link.paid'] });
-      expect(endpoint.status, endpoint.text).to.equal(201);
-      const link = await client.post('/api/v1/payment-links', linkBody(), idempotent());
-      expect(link.status, link.text).to.equal(201);
-      const paid = await client.post(`/api/v1/payment-links/${link.body.id}/simulate`, { outcome: 'paid' });
-      expect(paid.status, paid.text).to.equal(200);
-      await until(
-        () => receiver.received.length > 0,
-        () => worker.output(),
-      );
-    } finally {
-      await receiver.close();
-    }
+    await createEndpoint(client, receiver.url, { enabledEvents: ['payment_link.paid'] });
+    await paidLink(client);
+    await until(() => receiver.received.length > 0, worker.output);
     await until(
       async () =>
         (await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).includes('paylinks_database_up 1'),
