@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { auditView, VIEWED } from '../../src/audit/audit.ts';
+import { audit, auditView, VIEWED } from '../../src/audit/audit.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { User } from '../../src/console/people/users.ts';
+import { inTransaction } from '../../src/database/query/transaction.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, expectRefused, growOld, hiddenFields, signedIn } from './console.ts';
@@ -92,11 +93,14 @@ describe('refunds in the console', () => {
     ]);
   });
 
-  it('views of a payment do not stand in its timeline, and push no act out of it', async () => {
+  it('the timeline of a payment has the acts of people in words, and views push none of them out of it', async () => {
     const { id } = await paid(billing, 'Viewed');
     const { form } = await review(id, { choice: 'part', amount: '25' });
     await confirm(id, form);
     const act = { practiceId: billing.practice.practiceId, target: { kind: 'payment_link', id } };
+    await inTransaction(service.scope(), async (scope) => {
+      audit(scope, { kind: 'person', id: user.personId, address: '192.0.2.7' }, { ...act, action: 'link.changed' });
+    });
     for (let number = 0; number < 100; number++) {
       const viewer = { kind: 'person' as const, id: `pers_${number}`, address: null };
       await auditView(service.scope(), viewer, { ...act, action: VIEWED.payment });
@@ -104,6 +108,8 @@ describe('refunds in the console', () => {
     const { text } = await browser.get(pathOf(id));
     const [, timeline = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(text) ?? [];
     expect(timeline).to.match(/Link created[\s\S]*API key[\s\S]*Refund requested[\s\S]*bea@elm\.example/);
+    expect(timeline).to.match(/Changed a payment link<[\s\S]*by <bdi>bea@elm\.example<[\s\S]*192\.0\.2\.7/);
+    expect(text.match(/Link created/g)).to.have.length(1);
     expect(timeline).to.not.include('Viewed');
     const link = await browser.get(`${billing.path}/links/${id}`);
     expect(link.text).to.not.include('Viewed a payment');

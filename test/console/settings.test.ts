@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
+import { inTransaction } from '../../src/database/query/transaction.ts';
+import { sendPaymentMail } from '../../src/payment-links/admin-mail/mail.ts';
 import { decodeLogo } from '../../src/practices/logo-image.ts';
+import { setRecipients } from '../../src/practices/notifications.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
+import { KeptMails } from '../harness/mails.ts';
 import { createLink } from '../harness/service.ts';
 import { type ConsoleBrowser, expectRefused, hiddenFields, signedInAs } from './console.ts';
 
@@ -19,7 +23,7 @@ describe('the settings of a practice', () => {
   const practice = madeOnce(() => service.practice());
   let path: string;
   let browser: ConsoleBrowser;
-  let link: { url: string };
+  let link: { id: string; url: string };
 
   before(async () => {
     path = `/console/${practice.practiceId}/settings`;
@@ -297,5 +301,72 @@ describe('the settings of a practice', () => {
     expect((await hostedPage()).text).to.not.include('.png"');
     expect((await browser.get(address)).status).to.equal(404);
     expect(await lastAct()).to.have.nested.property('after.logoHash', null);
+  });
+
+  describe('notifications', () => {
+    let form: string;
+
+    before(() => {
+      form = `${path}/notifications`;
+    });
+
+    const sixAddresses = Array.from({ length: 6 }, (_, i) => `a${i}@b.example`).join('\n');
+    const sent = async (mailer = new KeptMails()) => {
+      const payment = { paymentLinkId: link.id, subjectId: 're_1', amountCents: 100 };
+      await sendPaymentMail(service.scope(), mailer, { kind: 'refunded_too_much', ...payment });
+      return mailer.mails.map(({ to, id }) => [to, id.replace(link.id, 'link')]);
+    };
+
+    it('without recipients, every notification goes to the administrator', async () => {
+      expect(await sent()).to.deep.equal([['admin@elm.example', 'link.refunded_too_much.re_1']]);
+      expect((await browser.get(form)).text).to.include('Leave it empty to send these mails to admin@elm.example.');
+    });
+
+    it('a kind with recipients goes to each of them in its own mail, and the change is recorded', async () => {
+      const saved = await browser.post(form, {
+        disputes: 'law@elm.example',
+        refunds: ' Money@elm.example\r\ndesk@elm.example; money@elm.example ',
+      });
+      expect(saved.location).to.equal(`${form}?done=saved`);
+      const mails = await sent();
+      expect(mails.map(([to]) => to)).to.deep.equal(['desk@elm.example', 'money@elm.example']);
+      expect(new Set(mails.map(([, id]) => id)).size, 'their ids differ').to.equal(2);
+      const none = { disputes: [], refunds: [], payments: [], webhooks: [] };
+      expect(await lastAct()).to.deep.equal({
+        action: 'notifications.changed',
+        before: none,
+        after: { ...none, disputes: ['law@elm.example'], refunds: ['desk@elm.example', 'money@elm.example'] },
+      });
+      expect((await browser.get(form)).text).to.include('desk@elm.example\nmoney@elm.example</textarea>');
+    });
+
+    it('one recipient whose mail fails does not keep the others from theirs, and the job tries again', async () => {
+      const mailer = new KeptMails();
+      mailer.failures = 1;
+      const failed = await sent(mailer).catch((error: Error) => error.name);
+      expect([failed, mailer.mails.map(({ to }) => to)]).to.deep.equal(['MailFailed', ['money@elm.example']]);
+    });
+
+    it('invalid and too many addresses are refused with what was typed, and nothing changes', async () => {
+      const before = await lastAct();
+      for (const webhooks of ['not an address', 'a@b.example\r\nBcc: x', 'a@b.example '.repeat(2), sixAddresses]) {
+        const { text } = await expectRefused(
+          browser.post(form, { webhooks, refunds: 'kept@elm.example' }),
+          'Webhooks: enter at most five',
+          webhooks,
+        );
+        expect(text).to.include('kept@elm.example</textarea>');
+      }
+      expect(await lastAct()).to.deep.equal(before);
+      expect(await sent()).to.have.length(2);
+    });
+
+    it('recipients of one practice get nothing of another', async () => {
+      const other = await service.practice();
+      await browser.post(form, { refunds: 'own@elm.example' });
+      const wanted = { disputes: [], refunds: ['spy@oak.example'], payments: [], webhooks: [] };
+      await inTransaction(service.scope(), (scope) => setRecipients(scope, other.practiceId, wanted));
+      expect((await sent()).map(([to]) => to)).to.deep.equal(['own@elm.example']);
+    });
   });
 });

@@ -128,18 +128,6 @@ describe('limits of sign-in mails', () => {
     expect(mails.mails).to.have.length(2);
   });
 
-  it('a mail that is tried several times counts once', async () => {
-    await ask(owner.email, HOME);
-    mails.failures = 3;
-    for (let i = 0; i < 4; i++) {
-      await runJobs(service, mails);
-      await service.query('update graphile_worker._private_jobs set run_at = now()');
-    }
-    expect(await sent()).to.equal(1);
-    await ask(owner.email, HOME);
-    expect(await sent()).to.equal(2);
-  });
-
   it('a mail that failed does not count, so a person gets a mail as soon as the mail server works again', async () => {
     const device = await knownDevice(owner);
     for (const [headers, most] of [

@@ -36,13 +36,9 @@ describe('payments on hosted pages', () => {
         expect(print(html)).to.equal(english);
         expect(print(await shown({ state }, 'lang=es'))).to.equal(spanish);
         const isReceipt = english.includes('receipt');
-        expect(/receipt/i.test(html.replaceAll('class="receipt"', '').replaceAll('receipt-heading', ''))).to.equal(
-          isReceipt,
-        );
-        expect([rows(html).has('Receipt number'), rows(html).has('Payment number')]).to.deep.equal([
-          isReceipt,
-          !isReceipt,
-        ]);
+        expect(/receipt/i.test(html.replaceAll(/class="receipt"|receipt-heading/g, ''))).to.equal(isReceipt);
+        expect(rows(html).has('Receipt number')).to.equal(isReceipt);
+        expect(rows(html).has('Payment number')).to.equal(!isReceipt);
       });
     }
 

@@ -1,16 +1,14 @@
 import { expect } from 'chai';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
-import { type StartedPages, usePages } from './fixtures/started-pages.ts';
+import { usePages } from './fixtures/started-pages.ts';
 
 describe('hosted pages', () => {
   const started = usePages({ PUBLIC_URL: 'https://pay.example.com/base/' });
 
-  const get: StartedPages['get'] = (...call) => started.get(...call);
-
   it('a GET shows the page of every state and changes nothing', async () => {
     for (const state of STATES) {
       const path = started.pages.put(linkPage({ state }));
-      const response = await get(path);
+      const response = await started.get(path);
       expect(response.status, state).to.equal(200);
       expect(await response.text(), state)
         .to.include('Elm Street Dental')
@@ -21,7 +19,7 @@ describe('hosted pages', () => {
 
   it('a HEAD is answered like a GET, without the body', async () => {
     const path = started.pages.put(linkPage());
-    const [head, whole] = [await get(path, { method: 'HEAD' }), await get(path)];
+    const [head, whole] = [await started.get(path, { method: 'HEAD' }), await started.get(path)];
     expect(head.status).to.equal(200);
     expect(await head.text()).to.equal('');
     const text = await whole.text();
@@ -30,7 +28,7 @@ describe('hosted pages', () => {
 
   it('an unknown or malformed token is answered with a page of status 404', async () => {
     for (const path of [tokenOf('nobody'), '', 'x', '%zz', '../x', `${'a'.repeat(500)}`, `${tokenOf('a')}/nothing`]) {
-      const response = await get(`/pay/${path}`);
+      const response = await started.get(`/pay/${path}`);
       if (path === '../x') continue;
       expect(response.status, path).to.equal(404);
       expect(response.headers.get('content-type'), path).to.equal('text/html; charset=utf-8');
@@ -41,8 +39,8 @@ describe('hosted pages', () => {
   it('a page has the language of lang, else of the browser, and leads to itself in the other one', async () => {
     const path = started.pages.put(linkPage());
     const spanish = { headers: { 'accept-language': 'es-MX,es;q=0.9' } };
-    expect(await (await get(path, spanish)).text()).to.include('<html lang="es">');
-    expect(await (await get(`${path}?lang=en`, spanish)).text()).to.include('<html lang="en">');
+    expect(await (await started.get(path, spanish)).text()).to.include('<html lang="es">');
+    expect(await (await started.get(`${path}?lang=en`, spanish)).text()).to.include('<html lang="en">');
     const english = await started.text(`${path}?lang=en&lang=es`);
     expect(english).to.include('<html lang="en">').and.include(`<a href="/base${path}?lang=es" lang="es"`);
   });
@@ -77,14 +75,14 @@ describe('hosted pages', () => {
       ['en', 'may close this page'],
       ['es', 'puede cerrar esta página'],
     ] as const) {
-      const response = await get(`/onboarded?lang=${lang}`);
+      const response = await started.get(`/onboarded?lang=${lang}`);
       expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
       expect(response.headers.get('content-security-policy')).to.be.a('string');
       expect(await response.text())
         .to.include(words)
         .and.not.match(/the practice that sent|consultorio que le envió/);
     }
-    expect((await get('/onboarded', { method: 'POST' })).status).to.equal(405);
+    expect((await started.get('/onboarded', { method: 'POST' })).status).to.equal(405);
   });
 
   it('every state shows the telephone at the top and in the help, if there is one', async () => {
@@ -123,7 +121,7 @@ describe('hosted pages', () => {
     const parts = [...text.matchAll(/(?:src|href)="(\/base\/pay-assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(parts).to.have.length(3);
     for (const path of parts) {
-      const response = await get(path.replace('/base', ''));
+      const response = await started.get(path.replace('/base', ''));
       expect(response.status).to.equal(200);
       expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
       await response.arrayBuffer();

@@ -5,13 +5,10 @@ import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import { startServer } from '../../src/processes/serve.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
-import { payment, type StartedPages, usePages } from './fixtures/started-pages.ts';
+import { payment, usePages } from './fixtures/started-pages.ts';
 
 describe('refusals and errors of hosted pages', () => {
   const started = usePages({ PUBLIC_URL: 'https://pay.example.com/base/' });
-
-  const get: StartedPages['get'] = (...call) => started.get(...call);
-  const post: StartedPages['post'] = (...call) => started.post(...call);
 
   describe('refusals', () => {
     it('a refused method is answered with the allowed methods', async () => {
@@ -22,7 +19,7 @@ describe('refusals and errors of hosted pages', () => {
         ['GET', `${path}/submit`, 'POST'],
         ['PUT', `${path}/submit`, 'POST'],
       ] as const) {
-        const response = await get(where, { method });
+        const response = await started.get(where, { method });
         expect([response.status, response.headers.get('allow')]).to.deep.equal([405, allow]);
         expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
       }
@@ -44,7 +41,7 @@ describe('refusals and errors of hosted pages', () => {
         [{}, 303],
       ];
       for (const [headers, status] of cases) {
-        expect((await post(path, payment(), headers)).status, JSON.stringify(headers)).to.equal(status);
+        expect((await started.post(path, payment(), headers)).status, JSON.stringify(headers)).to.equal(status);
       }
     });
 
@@ -61,13 +58,13 @@ describe('refusals and errors of hosted pages', () => {
         [`a=${'x'.repeat(8_200)}`, {}, 413],
       ];
       for (const [body, headers, status] of cases) {
-        const response = await post(path, body, headers);
+        const response = await started.post(path, body, headers);
         expect(response.status, body.slice(0, 20)).to.equal(status);
         expect(await response.text())
           .to.include('This request has taken no money')
           .and.not.match(/\bat .*\.ts/);
       }
-      expect((await post(path, '%zz=%&=&&lang')).status).to.equal(422);
+      expect((await started.post(path, '%zz=%&=&&lang')).status).to.equal(422);
       expect(started.pages.asked).to.deep.equal([]);
     });
 
@@ -80,20 +77,20 @@ describe('refusals and errors of hosted pages', () => {
         },
       });
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-      const response = await get(path, { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
+      const response = await started.get(path, { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
       expect(response.status).to.equal(413);
     });
 
     it('the 61st form of one address in a minute is refused with the time to wait', async () => {
       const path = `${started.pages.put(linkPage())}/resume`;
-      for (let sent = 0; sent < 60; sent++) expect((await post(path, {})).status).to.equal(303);
-      const response = await post(path, {});
+      for (let sent = 0; sent < 60; sent++) expect((await started.post(path, {})).status).to.equal(303);
+      const response = await started.post(path, {});
       expect(response.status).to.equal(429);
       expect(response.headers.get('retry-after')).to.equal('60');
       expect(await response.text()).to.include('Wait a minute');
-      expect((await get(path.replace('/resume', ''))).status).to.equal(200);
+      expect((await started.get(path.replace('/resume', ''))).status).to.equal(200);
       started.service.clock.advance({ seconds: 60 });
-      expect((await post(path, {})).status).to.equal(303);
+      expect((await started.post(path, {})).status).to.equal(303);
     });
 
     it('the 601st view of one address in a minute is refused, also of pages that do not exist, so that nobody guesses at will', async () => {
@@ -101,13 +98,13 @@ describe('refusals and errors of hosted pages', () => {
       started.service.clock.advance({ seconds: 60 });
       for (let guessed = 0; guessed < 600; guessed += 50) {
         const guesses = Array.from({ length: 50 }, (_, n) => `/pay/guess-of-a-token-${guessed + n}`);
-        const statuses = await Promise.all(guesses.map(async (guess) => (await get(guess)).status));
+        const statuses = await Promise.all(guesses.map(async (guess) => (await started.get(guess)).status));
         expect([...new Set(statuses)]).to.deep.equal([404]);
       }
-      const response = await get(path);
+      const response = await started.get(path);
       expect([response.status, response.headers.get('retry-after')]).to.deep.equal([429, '60']);
       started.service.clock.advance({ seconds: 60 });
-      expect((await get(path)).status).to.equal(200);
+      expect((await started.get(path)).status).to.equal(200);
     });
   });
 
@@ -122,7 +119,7 @@ describe('refusals and errors of hosted pages', () => {
       ];
       for (const [fault, status] of cases) {
         started.pages.next = { result: fault };
-        const response = await post(`${path}/submit`, payment());
+        const response = await started.post(`${path}/submit`, payment());
         expect(response.status).to.equal(status);
         const wait = response.headers.get('retry-after');
         if (status === 503) expect(Number(wait)).to.be.within(5, 10);
@@ -133,7 +130,7 @@ describe('refusals and errors of hosted pages', () => {
           .and.not.match(/secret|\.ts/);
       }
       started.pages.fault = new Error('secret cause');
-      expect((await get(path)).status).to.equal(500);
+      expect((await started.get(path)).status).to.equal(500);
     });
 
     it('no token of a link appears in the log', async () => {

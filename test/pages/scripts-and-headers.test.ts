@@ -69,21 +69,18 @@ describe('the committed list of scripts and headers', () => {
     }
   });
 
-  it('pages of Stripe load what the list names', async () => {
+  it('pages of Stripe, with wallets or without, load what the list names', async () => {
     const client = { collects: 'script', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
     const action = { kind: 'script', clientSecret: 'pi_1_secret_2' } as const;
-    for (const page of [linkPage({ client }), linkPage({ client, state: 'requires_action', clientAction: action })]) {
+    for (const [page, headers] of [
+      [linkPage({ client }), stripePage],
+      [linkPage({ client, state: 'requires_action', clientAction: action }), stripePage],
+      [linkPage({ client, wallets: true }), walletPage],
+    ] as const) {
       const got = await look(started.pages.put(page));
-      expectHeaders(got.headers, stripePage, page.state);
+      expectHeaders(got.headers, headers, `${page.state}, wallets: ${page.wallets}`);
       expectScripts(got.scripts, ['all', 'Stripe']);
     }
-  });
-
-  it('forms of Stripe with wallets load what the list names', async () => {
-    const client = { collects: 'script', publishableKey: 'pk_live_1', accountId: 'acct_1' } as const;
-    const got = await look(started.pages.put(linkPage({ client, wallets: true })));
-    expectHeaders(got.headers, walletPage, 'with wallets');
-    expectScripts(got.scripts, ['all', 'Stripe']);
   });
 
   function expectHeaders(got: Record<string, string>, list: ReadonlyMap<string, string>, what: string): void {
