@@ -103,26 +103,30 @@ describe('contradictory reports of a processor', () => {
     });
   }
 
-  it('a payment that was refused because the amount had changed does not count when the amount changes back', async () => {
-    const link = await newLink();
-    await payments.pay(link, 'card_challenge');
-    const { attemptId } = await payments.payment(link);
-    service.clock.advance({ minutes: 16 });
-    await payments.sweep();
-    const path = `/api/v1/payment-links/${link.id}`;
-    const { amount } = (await practice.live.get(path)).body;
-    await practice.live.patch(path, { amount: amount + 1 });
-    await claims(link, attemptId, 'succeeded');
-    await practice.live.patch(path, { amount });
-    await claims(link, attemptId, 'succeeded');
-    expect(await seen(link)).to.deep.equal(['active', null, []]);
-    expect(errors()).to.deep.equal(['payment refused: account, amount, currency or reference differ from the attempt']);
-    expect(await mailed(link)).to.deep.equal(['a payment does not match the link']);
-    for (const { find } of LINK_INVARIANTS) {
-      const problems = find(() => service.scope(), { practiceId: practice.practiceId });
-      for await (const { problem } of problems) expect.fail(problem);
-    }
-  });
+  for (const first of ['succeeded', 'processing'] as const) {
+    it(`a payment that was refused as ${first} because the amount had changed does not count when the amount changes back`, async () => {
+      const link = await newLink();
+      await payments.pay(link, 'card_challenge');
+      const { attemptId } = await payments.payment(link);
+      service.clock.advance({ minutes: 16 });
+      await payments.sweep();
+      const path = `/api/v1/payment-links/${link.id}`;
+      const { amount } = (await practice.live.get(path)).body;
+      await practice.live.patch(path, { amount: amount + 1 });
+      await claims(link, attemptId, first);
+      await practice.live.patch(path, { amount });
+      await claims(link, attemptId, 'succeeded');
+      expect(await seen(link)).to.deep.equal(['active', null, []]);
+      expect(errors()).to.deep.equal([
+        'payment refused: account, amount, currency or reference differ from the attempt',
+      ]);
+      expect(await mailed(link)).to.deep.equal(['a payment does not match the link']);
+      for (const { find } of LINK_INVARIANTS) {
+        const problems = find(() => service.scope(), { practiceId: practice.practiceId });
+        for await (const { problem } of problems) expect.fail(problem);
+      }
+    });
+  }
 
   it('a failure of a succeeded card payment changes nothing, and is reported', async () => {
     const link = await newLink();

@@ -110,6 +110,16 @@ describe('payments whose answers arrive together', () => {
     for (const link of [...locked, ...free]) expect(await payments.events(link)).to.deep.equal(['paid']);
   });
 
+  it('submissions of one link that share a statement pay it once', async () => {
+    const link = await linkOf(practice, 'tabs');
+    const pages = createPageService(service.scope(), payments.sandbox, { change: createChange(postgres, 'alone') });
+    const tabs = Array.from({ length: 20 }, () => pages.submit(link.token, submission(link, 'card_success')));
+    const results = await Promise.all(tabs);
+    expect(results.filter((result) => result === 'accepted')).to.have.length(1);
+    expect(results.filter((result) => result === 'not_payable')).to.have.length(19);
+    expect([await payments.events(link), await payments.charges(link)]).to.deep.equal([['paid'], 1]);
+  });
+
   it('payments of two processes never deadlock, whatever their order', async () => {
     const changes = [createChange(postgres, 'alone'), createChange(postgres, 'alone')];
     for (let round = 0; round < 5; round++) {

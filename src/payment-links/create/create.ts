@@ -188,7 +188,7 @@ async function write(
     const drafted = terms === null ? null : draftOn(terms);
     const draft = drafted instanceof ApiError ? null : drafted;
     const audited = draft && { link: draft.link, audit: auditRows(scope, [linkCreated(draft.link)]) };
-    const create = { practiceId, terms: draft === null ? null : terms, draft: audited, once: onceOf(draft) };
+    const create = { practiceId, terms, draft: audited, once: onceOf(draft) };
     const answer = await write(scope, create).catch((error: unknown) => {
       // Another request stored the reply of this key after the statement had looked. The statement was rolled back.
       if (sqlState(error) === SERIALIZATION_FAILURE && ++conflicts <= MAX_CONFLICTS) return null;

@@ -58,12 +58,17 @@ export function paymentReported(
     return followedBy(
       first,
       (state) => refused(state, reported, mismatch),
-      // The attempt must not block its link for ever.
-      (state) => (isOurs && isFinal && closedAsRefused(state, reported)) || unchanged(state),
+      // The attempt must not block its link for ever. Money under way is refused as well, whatever the link's amount is later.
+      (state) => (isOurs && (isFinal || isMoney(snapshot)) && closedAsRefused(state, reported)) || unchanged(state),
     );
   }
   const begun = withAttempt(state, { ...known, processorReference: known.processorReference ?? snapshot.reference });
   return followedBy(moved(begun, reported), (state) => unchanged(askedAgain(state, reported)));
+}
+
+/** Returns true if the payment has taken money, or a bank debit is under way. */
+function isMoney({ state }: PaymentSnapshot): boolean {
+  return state === 'succeeded' || state === 'processing';
 }
 
 /** Returns the first property of the payment that differs from the attempt, or null. */
@@ -75,9 +80,8 @@ function mismatchOf(
 ): Mismatch | null {
   const { processorReference: reference } = attempt;
   const isOther = reference !== null && reference !== snapshot.reference;
-  const isMoney = snapshot.state === 'succeeded' || snapshot.state === 'processing';
   // An accepted attempt without a transaction was refused before, or is a second payment.
-  const isNewMoney = isMoney && attempt.status !== 'accepted' && transactionOf(state, attempt) === null;
+  const isNewMoney = isMoney(snapshot) && attempt.status !== 'accepted' && transactionOf(state, attempt) === null;
   if (attempt.processorAccountId !== account.id) return 'account';
   if (isOther) return 'reference';
   if (attempt.amountCents !== snapshot.amountCents) return 'amount';
@@ -92,7 +96,7 @@ function refused(state: LinkState, { attemptId, snapshot }: Reported, mismatch: 
   const fields = { attemptId, paymentLinkId: state.link.id, mismatch, reference, state: reported, amountCents };
   const message = 'payment refused: account, amount, currency or reference differ from the attempt';
   const decision = logged(state, 'error', fields, message);
-  if (mismatch === 'account' || (reported !== 'succeeded' && reported !== 'processing')) return decision;
+  if (mismatch === 'account' || !isMoney(snapshot)) return decision;
   return followedBy(decision, (state) => mailed(state, { kind: 'payment_refused', subjectId: attemptId, amountCents }));
 }
 
@@ -102,8 +106,7 @@ function refused(state: LinkState, { attemptId, snapshot }: Reported, mismatch: 
  */
 function closedAsRefused(state: LinkState, { attemptId, snapshot, now }: Reported): Decision | null {
   const { status, amountCents, currency } = attemptOf(state, attemptId);
-  const isTaken =
-    snapshot.state === 'succeeded' && snapshot.amountCents === amountCents && snapshot.currency === currency;
+  const isTaken = isMoney(snapshot) && snapshot.amountCents === amountCents && snapshot.currency === currency;
   if (!isTaken) return attemptClosed(state, attemptId, 'cancel', now);
   const wasOpen = transition(ATTEMPT, status, 'accept') !== null;
   const closed = attemptClosed(state, attemptId, wasOpen ? 'accept' : 'accept_late', now);

@@ -63,11 +63,6 @@ export type Tried =
   | { outcome: 'refused'; error: unknown }
   | { outcome: 'stale' | 'locked' };
 
-/** Returns true for a result on a known state that no write compares with the present one. */
-function isUnproven({ options }: ChangeOf, tried: Tried): boolean {
-  return Boolean(options?.known) && (tried.outcome !== 'changed' || tried.after === tried.before);
-}
-
 /**
  * Returns the result with the link as it is after the write. Unknown if the draft has several changes, or if the write has found the
  * patient record.
@@ -86,6 +81,8 @@ interface Draft {
   scope: Scope;
   /** Number of changes. */
   changes: number;
+  /** True if all changes knew the link from a change before, so that only a write compares it with the present one. */
+  isKnown: boolean;
   raisesVersion: boolean;
   read: Read;
   decision: Decision;
@@ -121,9 +118,9 @@ export async function changeAll(
       decided.push({ draft: null, tried: { outcome: 'refused', error: missing(change.ref) } });
       continue;
     }
-    const draft = draftOf(drafts, change.scope, read);
-    const tried = await decideOn(draft, change);
-    decided.push({ draft, tried: isUnproven(change, tried) ? { outcome: 'stale' } : tried });
+    const draft = draftOf(drafts, change, read);
+    const tried: Tried = draft === null ? { outcome: 'stale' } : await decideOn(draft, change);
+    decided.push({ draft, tried });
   }
   const outcomes = await writeAll(store, [...drafts.values()], wait);
   return decided.map(({ draft, tried }) => {
@@ -136,35 +133,39 @@ export async function changeAll(
   });
 }
 
-/** Returns the draft of the link, which has the attempts by which any change of the batch has found it. */
-function draftOf(drafts: Map<string, Draft>, scope: Scope, read: Read): Draft {
+/**
+ * Returns the draft of the link, which has the attempts by which any change of the batch has found it. Null if another change of the
+ * batch has another version of the link.
+ */
+function draftOf(drafts: Map<string, Draft>, { scope, options }: ChangeOf, read: Read): Draft | null {
   const { id } = read.state.link;
   const draft = drafts.get(id) ?? {
-    scope,
-    read,
-    decision: unchanged(read.state),
-    audit: [],
-    changes: 0,
-    raisesVersion: false,
+    ...{ scope, read, decision: unchanged(read.state), audit: [] },
+    ...{ changes: 0, isKnown: true, raisesVersion: false },
   };
+  if (read.stamp.version !== draft.read.stamp.version) return null;
   drafts.set(id, draft);
   draft.changes++;
+  draft.isKnown &&= Boolean(options?.known);
   const known = new Set(draft.read.state.attempts.map((attempt) => attempt.id));
   const found = read.state.attempts.filter((attempt) => !known.has(attempt.id));
-  if (found.length === 0 || read.stamp.version !== draft.read.stamp.version) return draft;
+  if (found.length === 0) return draft;
   const withFound = (state: LinkState) => ({ ...state, attempts: [...state.attempts, ...found] });
   draft.read = { ...draft.read, state: withFound(draft.read.state) };
   draft.decision = { ...draft.decision, state: withFound(draft.decision.state) };
   return draft;
 }
 
-/** Decides on the draft, and adds the decision to it. An error refuses this change only. */
+/**
+ * Decides on the draft, and adds the decision to it. An error refuses this change only. The next decision sees a higher version, as it
+ * would after a write of its own.
+ */
 async function decideOn(draft: Draft, { scope, decide, options }: ChangeOf): Promise<Tried> {
   try {
     const { state: before } = draft.decision;
     const own = decide(before);
     await options?.admit?.(scope, { before, after: own.state });
-    draft.decision = followedBy(draft.decision, () => own);
+    draft.decision = followedBy(draft.decision, () => ({ ...own, state: withNextVersion(before, own.state) }));
     draft.audit.push(...auditRows(scope, own.acts));
     return { outcome: 'changed', before, after: own.state, next: null };
   } catch (error) {
@@ -172,36 +173,43 @@ async function decideOn(draft: Draft, { scope, decide, options }: ChangeOf): Pro
   }
 }
 
-/** Writes what was decided, and sends the reports of what was written. Returns the outcomes; a draft without changes has none. */
+function withNextVersion(before: LinkState, after: LinkState): LinkState {
+  return after === before ? after : { ...after, link: { ...after.link, version: before.link.version + 1 } };
+}
+
+/**
+ * Writes what was decided, and sends the reports of what was written. Returns the outcomes. A draft without changes has none; but it is
+ * `stale` if nothing compares its link with the present one.
+ */
 async function writeAll(store: LinkStore, drafts: readonly Draft[], wait: LockWait): Promise<Map<Draft, Written>> {
+  const results = new Map<Draft, Written>();
   const changed = drafts.flatMap((draft) => {
     const publishing = writeOf(draft.scope, draft.read, draft.decision, draft.audit);
-    if (publishing === null) afterCommit(draft.scope, () => sendReports(draft.scope, draft.decision.reports));
+    if (publishing === null && draft.isKnown) results.set(draft, { outcome: 'stale' });
+    else if (publishing === null) afterCommit(draft.scope, () => sendReports(draft.scope, draft.decision.reports));
     if (publishing === null) return [];
     draft.raisesVersion = publishing.write.fields !== null;
     return [{ draft, ...publishing }];
   });
   const [first] = changed;
-  if (first === undefined) return new Map();
+  if (first === undefined) return results;
   const outcomes = await store.write(
     first.draft.scope,
     changed.map(({ write }) => write),
     wait,
   );
-  return new Map(
-    changed.map(({ draft, write, published }, index) => {
-      const written = outcomes[index];
-      if (written === undefined) throw new Error('the store returns an outcome for each write');
-      if (written.outcome === 'written') {
-        afterCommit(draft.scope, () => {
-          for (const { event, deliveries } of published) reportEvent(event, deliveries);
-          sendReports(draft.scope, draft.decision.reports);
-          reportQueued(() => write.events);
-        });
-      }
-      return [draft, written];
-    }),
-  );
+  for (const [index, { draft, write, published }] of changed.entries()) {
+    const written = outcomes[index];
+    if (written === undefined) throw new Error('the store returns an outcome for each write');
+    results.set(draft, written);
+    if (written.outcome !== 'written') continue;
+    afterCommit(draft.scope, () => {
+      for (const { event, deliveries } of published) reportEvent(event, deliveries);
+      sendReports(draft.scope, draft.decision.reports);
+      reportQueued(() => write.events);
+    });
+  }
+  return results;
 }
 
 function missing({ id }: LinkRef): Error {

@@ -103,9 +103,9 @@ export type Written = { outcome: 'written' | 'stale' | 'locked' } | { outcome: '
 /** A link to create. */
 export interface Create {
   practiceId: string;
-  /** Terms of the practice on which the link was drafted, as the store wrote them; null if the caller knows none. */
+  /** Terms of the practice on which the link was drafted or refused, as the store wrote them; null to look up a stored reply only. */
   terms: string | null;
-  /** The link with rows of the audit log; null to look up a stored reply only. */
+  /** The link with rows of the audit log; null if it was refused, or without terms. */
   draft: { link: PaymentLink; audit: readonly object[] } | null;
   /** The request of a key, whose reply is stored with the link; null for a link without an idempotency key. */
   once: Once | null;

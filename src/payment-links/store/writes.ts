@@ -43,7 +43,8 @@ export function writeOf(
     refunds: rowsBetween(before.refunds, after.refunds),
     disputes: rowsBetween(before.disputes, after.disputes),
   };
-  const fields = changedFields(before.link, link);
+  // The write raises the version.
+  const { version: _, ...fields } = changedFields(before.link, link);
   const patient = patientOf(decision, now);
   const parts: readonly Rows<{ id: string }>[] = Object.values(rows);
   const hasRows = parts.some(({ inserted, updated }) => inserted.length + updated.length > 0);

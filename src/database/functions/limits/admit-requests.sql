@@ -100,6 +100,9 @@ begin
     is_stale[request.position] := request.is_stale;
   end loop;
 
+  -- Without entries, an array would begin at the first window that is not left out, and `unnest` would shift its entries.
+  windows := array_fill(null::rate_windows, array[cardinality(subjects)]);
+  admitted := array_fill(null::bigint, array[cardinality(subjects)]);
   if p_leaves_out then
     opened := array(select r from rate_windows r where r.subject = any (subjects) for update skip locked);
   else

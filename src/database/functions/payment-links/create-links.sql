@@ -4,7 +4,7 @@
 --   p_creates  JSON array of objects, one per link:
 --     practice_id  the practice
 --     terms        practice_terms on which the link was drafted; null if the caller knows none: it only looks up the reply
---     link, audit  the row, and the rows of audit_log that record the creation; null if the caller could not draft a link
+--     link, audit  the row, and the rows of audit_log that record the creation; null if the terms refuse the link
 --     api_key_id, idempotency_key, body_hash, reply  the request and the reply to store; null for a link without a key
 --     remembered_since  replies stored at this time or earlier are forgotten
 --     daily_cap    links per key and UTC day
@@ -18,7 +18,7 @@
 --   in_flight  the first request with the key is still running
 --   stale      nothing was written: there is no draft, or terms (the present ones) differ from the draft's
 --   capped     nothing was written: the key has used up its links of the day
---   taken      nothing was written: a link has this id
+--   taken      nothing was written: a link without a key has the id of another one
 --   locked     left out: nothing is written, and no lock remains
 -- Locks: link by link in order of API keys, so two statements cannot deadlock. None for a lookup. Else first an advisory
 --   lock on the idempotency key, tried and never waited for. Then the row of the daily count and the foreign keys of the link. All stay
@@ -100,7 +100,14 @@ begin
       link.patient_id := match_patient(asked.practice_id, link.patient_external_id, link.patient_phone);
     end if;
     insert into payment_links select link.* on conflict (id) do nothing;
-    if not found then outcomes[asked.place] := 'taken'; continue; end if;
+    if not found then
+      -- Ids of links with a key are random. The counted link is drafted again, with another one.
+      if asked.api_key_id is not null then
+        raise serialization_failure using message = 'a link has this id', hint = 'try again';
+      end if;
+      outcomes[asked.place] := 'taken';
+      continue;
+    end if;
     insert into audit_log select r.* from json_populate_recordset(null::audit_log, asked.audit) as r;
     if asked.api_key_id is not null then
       -- Only a forgotten reply may be replaced.
