@@ -162,14 +162,8 @@ describe('paylinks check, of payments at Stripe', () => {
   }
 
   async function remove({ id }: PayableLink): Promise<void> {
-    for (const table of [
-      'payment_admin_mails',
-      'webhook_deliveries',
-      'disputes',
-      'refunds',
-      'transactions',
-      'payment_attempts',
-    ])
+    const money = ['disputes', 'refunds', 'transactions', 'payment_attempts'];
+    for (const table of ['payment_admin_mails', 'webhook_deliveries', ...money])
       await stripe.service.query(`delete from ${table} where payment_link_id = $1`, [id]);
     await stripe.service.query('delete from payment_links where id = $1', [id]);
   }

@@ -96,7 +96,9 @@ components:
       properties: { at: { type: string }, by: { type: string } }
 `;
 
-const BODY = 'content: { application/json: { schema: { type: object } } }';
+const BODY = '      requestBody: { content: { application/json: { schema: { type: object } } } }\n';
+const MORE = "  /more: { get: { operationId: listMore, summary: More., responses: { '200': { description: ok } } } }\n";
+const TINT = '- { name: tint, in: query, schema: { type: string } }\n        ';
 const CLOSE = 'operationId: closeOthers\n';
 const NOTE = '        note: { type: string }\n';
 const NOT_FOUND = "        '404': { description: none }\n";
@@ -114,18 +116,8 @@ const BREAKING: Kind[] = [
   ['a path is removed', '  /things/{id}:', '  /stuff/{id}:', '/things/{id} was removed or renamed'],
   ['a default changes', 'default: 50', 'default: 20', '/paths/~1things/get/parameters'],
   ['a status code is removed', NOT_FOUND, '', 'response-removed'],
-  [
-    'a header of a response is no longer sent always',
-    'Age: { required: true, ',
-    'Age: { ',
-    'Age is no longer sent always',
-  ],
-  [
-    'an operation without a body gets a required one',
-    CLOSE,
-    `${CLOSE}      requestBody: { required: true, ${BODY} }\n`,
-    'a required body was added',
-  ],
+  ['a header of a response becomes optional', 'Age: { required: true, ', 'Age: { ', 'Age is no longer sent always'],
+  ['an operation gets a required body', CLOSE, `${CLOSE}${BODY.replace('{', '{ required: true,')}`, 'a required body'],
   ['an open list of a request is closed without a value', 'x-extensible-enum: [high, low]', 'enum: [high]', '/tone'],
   ['a field of a request becomes required', '[name]', '[name, note]', 'required-properties-added'],
   ['a field of a request gets a pattern', CODE, `${CODE}, pattern: '^[a-z]+$'`, 'schema-constraint-changed'],
@@ -133,12 +125,7 @@ const BREAKING: Kind[] = [
   ['an open list of values loses a value', '[small, large]', '[small]', 'the open list of values lost large'],
   ['an open list of a response is closed', 'x-extensible-enum: [good', 'enum: [good', 'open list of values was closed'],
   ['a type of webhook is removed', '  thing.lost:', '  thing.gone:', 'thing.lost was removed or renamed'],
-  [
-    'a header of a webhook is no longer sent',
-    'Service-Signature',
-    'Service-Sign',
-    'Service-Signature is no longer sent',
-  ],
+  ['a header of a webhook is not sent', 'Service-Signature', 'Service-Sign', 'Service-Signature is no longer sent'],
   ['a field of a webhook is no longer sent always', '[at, by]', '[at]', 'required-properties-removed'],
   ['a scheme of authentication changes', 'bearer', 'basic', 'security-scheme-changed'],
   ['all operations get another authentication', 'security: [{ apiKey: [] }]', 'security: []', 'at #/security'],
@@ -147,23 +134,13 @@ const BREAKING: Kind[] = [
 /** A kind of change, its edit, and the name that the changelog must have. */
 const COMPATIBLE: Kind[] = [
   ['a new field', NOTE, `${NOTE}        shape: { type: string }\n`, 'shape'],
-  [
-    'a new optional parameter',
-    '- { name: p',
-    '- { name: tint, in: query, schema: { type: string } }\n        - { name: p',
-    'tint',
-  ],
+  ['a new optional parameter', '- { name: p', `${TINT}- { name: p`, 'tint'],
   ['a new value of an open list', '[small, large]', '[small, large, huge]', 'huge'],
   ['an open list of a request that is closed with all its values', 'x-extensible-enum: [glad', 'enum: [glad', 'mood'],
   ['the pattern of single-line text, which the service always required', CODE, `${CODE}${PATTERN}`, 'code'],
   ['a change of a whole schema within a list', '[id], properties', '[id, size], properties', 'Other'],
-  ['a new body that may be left out', CLOSE, `${CLOSE}      requestBody: { ${BODY} }\n`, 'closeOthers'],
-  [
-    'a new operation',
-    '  /others:\n',
-    '  /more:\n    get:\n      operationId: listMore\n      summary: More.\n      responses: { "200": { description: ok } }\n  /others:\n',
-    '/more',
-  ],
+  ['a new body that may be left out', CLOSE, `${CLOSE}${BODY}`, 'closeOthers'],
+  ['a new operation', '  /others:\n', `${MORE}  /others:\n`, '/more'],
   ['a new status code', NOT_FOUND, `${NOT_FOUND}        '410': { description: gone }\n`, '410'],
 ];
 

@@ -96,10 +96,6 @@ for (const release of KEPT_RELEASES) {
 
     after(() => service?.close());
 
-    it('an upgraded database lacks nothing that this release needs', async () => {
-      expect(await pendingMigrations(service.orm)).to.deep.equal([]);
-    });
-
     it('an upgraded database names the practice of each reply, count and attempt of old rows', async () => {
       for (const table of ['idempotent_replies', 'sealed_replies', 'daily_link_counts', 'webhook_attempts']) {
         const [row] = await query<{ rows: number; filled: number }>(
@@ -111,7 +107,8 @@ for (const release of KEPT_RELEASES) {
       }
     });
 
-    it('an upgraded database has had the migrations that are here: a released migration never changes', () => {
+    it('an upgraded database has had the migrations that are here, and lacks none: a released migration never changes', async () => {
+      expect(await pendingMigrations(service.orm)).to.deep.equal([]);
       const present = Object.fromEntries(MIGRATIONS.map(({ name, hash }) => [name, hash]));
       const kept = Object.entries(record.migrations).filter(([name]) => !UNDONE.test(name));
       expect(present).to.include(Object.fromEntries(kept));

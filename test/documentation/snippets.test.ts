@@ -1,12 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { useReceiver, useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
-import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
+import { checkout, killGroup, start, until } from '../harness/processes.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';
 
 /** A block of code in a guide. The words behind the fence say what a test does with it. */
@@ -60,18 +61,10 @@ function blocksOf(text: string): Block[] {
 const PREPARATION =
   GUIDES.find(({ name }) => name === 'quickstart-typescript')?.blocks.find(({ kind }) => kind === 'run')?.code ?? '';
 
-/** Returns the reason why a guide cannot run here, or null. */
-function missingTool(blocks: readonly Block[]): string | null {
-  for (const { language } of blocks) {
-    const [command, argument] = TOOLS[language] ?? [];
-    if (command === undefined || argument === undefined) continue;
-    try {
-      execFileSync(command, [argument], { stdio: 'ignore' });
-    } catch {
-      return command;
-    }
-  }
-  return null;
+/** Returns the command of a guide's languages that is not on this machine; undefined if all are. */
+function missingTool(blocks: readonly Block[]): string | undefined {
+  const tools = blocks.flatMap(({ language }) => [TOOLS[language] ?? []].filter((tool) => tool.length > 0));
+  return tools.find(([command = '', argument = '']) => spawnSync(command, [argument]).status !== 0)?.[0];
 }
 
 /** Returns one script with the commands of a guide. It goes on when the port of a receiver is open, and a listener asks. */
@@ -91,12 +84,17 @@ describe('snippets of the documentation', function () {
   this.timeout(360_000);
   const service = useService({ clock: new SettableClock(new Date().toISOString()) });
   const receiver = useReceiver();
-  const running: Running[] = [];
-  const folders: string[] = [];
 
   after(async () => {
     if (prepared !== undefined) rmSync(await prepared, { recursive: true, force: true });
   });
+
+  /** Makes a folder for this test. */
+  function newFolder(name: string): string {
+    const folder = mkdtempSync(join(tmpdir(), `paylinks-${name}-`));
+    afterThisTest(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  }
 
   let prepared: Promise<string> | undefined;
 
@@ -104,14 +102,9 @@ describe('snippets of the documentation', function () {
   async function prepare(): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), 'paylinks-prepared-'));
     const { test } = await service.practice();
-    const { code, stderr } = await start(
-      'bash',
-      ['--norc', '-c', `set -euo pipefail\n${OWN_COMMANDS}\n${PREPARATION}`],
-      {
-        cwd: folder,
-        env: environment(folder, test.key ?? ''),
-      },
-    ).finished;
+    const commands = `set -euo pipefail\n${OWN_COMMANDS}\n${PREPARATION}`;
+    const env = environment(folder, test.key ?? '');
+    const { code, stderr } = await start('bash', ['--norc', '-c', commands], { cwd: folder, env }).finished;
     if (code !== 0) throw new Error(stderr);
     return folder;
   }
@@ -128,24 +121,15 @@ describe('snippets of the documentation', function () {
     GOFLAGS: '-mod=mod -buildvcs=false',
   });
 
-  afterEach(async () => {
-    for (const script of running.splice(0)) {
-      killGroup(script, 'SIGKILL');
-      await script.finished;
-    }
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-  });
-
   for (const { name, blocks } of GUIDES) {
     if (!blocks.some(({ kind }) => kind === 'run')) continue;
     it(`every snippet of the guide "${name}" runs`, async function () {
       const missing = missingTool(blocks);
-      if (missing !== null) {
+      if (missing !== undefined) {
         console.log(`      "${name}" was not run: ${missing} is not on this machine`);
         this.skip();
       }
-      const folder = mkdtempSync(join(tmpdir(), `paylinks-${name}-`));
-      folders.push(folder);
+      const folder = newFolder(name);
       const port = `${await freePort()}`;
       for (const { kind, file, code } of blocks) {
         if (kind !== 'file') continue;
@@ -173,7 +157,10 @@ describe('snippets of the documentation', function () {
         cwd: folder,
         env,
       });
-      running.push(script);
+      afterThisTest(async () => {
+        killGroup(script, 'SIGKILL');
+        await script.finished;
+      });
       let status: number | null | undefined;
       void script.finished.then(({ code }) => {
         status = code;
@@ -198,8 +185,7 @@ describe('snippets of the documentation', function () {
   }
 
   it('every TypeScript snippet passes the compiler', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'paylinks-snippets-'));
-    folders.push(folder);
+    const folder = newFolder('snippets');
     const verify = readFileSync(join(checkout, 'examples/verify/typescript/verify.ts'), 'utf8');
     for (const { name, blocks } of GUIDES) {
       const files = blocks.filter(({ kind, language }) => kind === 'file' && language === 'ts');
@@ -233,8 +219,7 @@ describe('snippets of the documentation', function () {
       ['v24.0.0', ''],
       ['v30.1.0', ''],
     ]) {
-      const folder = mkdtempSync(join(tmpdir(), 'paylinks-older-'));
-      folders.push(folder);
+      const folder = newFolder('older');
       for (const [command, script] of [
         ['node', `echo ${version}`],
         ['npm', 'echo "$@"'],
@@ -292,18 +277,16 @@ describe('snippets of the documentation', function () {
     }
   });
 
-  it('the quickstarts of all languages prepare a laptop by the same commands', () => {
-    for (const { name, blocks } of GUIDES.filter(({ name }) => name.startsWith('quickstart-'))) {
+  it('each language with a verifying module has a quickstart, and all prepare a laptop by the same commands', () => {
+    const quickstarts = GUIDES.filter(({ name }) => name.startsWith('quickstart-'));
+    const languages = ['typescript', ...Object.keys(TOOLS)];
+    expect(quickstarts.map(({ name }) => name)).to.have.members(languages.map((language) => `quickstart-${language}`));
+    for (const { name, blocks } of quickstarts) {
       expect(
-        blocks.filter(({ code }) => code === PREPARATION),
+        blocks.map(({ code }) => code).filter((code) => code === PREPARATION),
         name,
       ).to.have.length(1);
     }
-  });
-
-  it('the quickstart of each language with a verifying module exists', () => {
-    const names = GUIDES.map(({ name }) => name);
-    expect(names).to.include.members(Object.keys({ typescript: 0, ...TOOLS }).map((name) => `quickstart-${name}`));
   });
 });
 

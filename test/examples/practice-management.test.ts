@@ -14,10 +14,8 @@ describe('the practice-management example in TypeScript', () => {
 
   before(async () => {
     example = await Example.prepare();
-    await example.start({
-      command: process.execPath,
-      args: [join(checkout, 'examples/practice-management/main.ts')],
-    });
+    const args = [join(checkout, 'examples/practice-management/main.ts')];
+    await example.start({ command: process.execPath, args });
   });
 
   after(() => example?.close());
@@ -30,14 +28,8 @@ describe('the practice-management example in TypeScript', () => {
   async function bill() {
     const patientId = `patient-${++patients}`;
     const { locationId } = example.practice;
-    const bill = {
-      locationId,
-      patientId,
-      firstName: 'Ada',
-      lastName: 'Moreno',
-      description: 'Crown',
-      amountCents: 10_000,
-    };
+    const patient = { patientId, firstName: 'Ada', lastName: 'Moreno' };
+    const bill = { locationId, ...patient, description: 'Crown', amountCents: 10_000 };
     const { status, body } = await example.ask('POST', '/invoices', bill);
     expect(status).to.equal(201);
     return { patientId, invoiceId: body.id, ...payable({ id: body.link_id, url: body.link_url, amount: 100 }) };
