@@ -61,9 +61,7 @@ describe('notifications of Stripe, which come to one address for all cells', () 
   });
 
   beforeEach(() => {
-    third.status = 404;
-    third.headers = UNKNOWN_ACCOUNT;
-    third.offers = 0;
+    Object.assign(third, { status: 404, headers: UNKNOWN_ACCOUNT, offers: 0 });
   });
 
   after(async () => {
@@ -76,14 +74,8 @@ describe('notifications of Stripe, which come to one address for all cells', () 
   /** Sends an event of the account to a cell, and returns the status and which of the real cells recorded it. */
   async function send(to: number, account: string, { secret = stripe.webhookSecret, headers = {} } = {}) {
     const id = `evt_${++events}`;
-    const event = {
-      id,
-      object: 'event',
-      type: 'account.updated',
-      account,
-      livemode: false,
-      data: { object: { id: account } },
-    };
+    const data = { object: { id: account } };
+    const event = { id, object: 'event', type: 'account.updated', account, livemode: false, data };
     const signed = stripe.sign(event, secret);
     const { status, headers: answered } = await fetch(`${cells[to]?.baseUrl}${PATH}`, {
       method: 'POST',

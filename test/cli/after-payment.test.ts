@@ -113,10 +113,8 @@ describe('paylinks, after a payment on the sandbox', () => {
     const link = await paid('bank_settles');
     const { reference, account } = await payments.payment(link);
     // Its days have passed; the clock hasn't moved, for commands go by another.
-    await service.query('update sandbox.payments set final_at = $2 where reference = $1', [
-      reference,
-      service.clock.now(),
-    ]);
+    const settle = 'update sandbox.payments set final_at = $2 where reference = $1';
+    await service.query(settle, [reference, service.clock.now()]);
     await payments.notify(account, { kind: 'payment', reference });
     const reversal = ['disputes', 'open', '--link', link.id, '--reason', 'insufficient_funds', '--amount', '100'];
     expect(await json(...reversal)).to.include({ object: 'refund', reason: 'bank_reversal', amount: 100 });
@@ -133,11 +131,8 @@ describe('paylinks, after a payment on the sandbox', () => {
   });
 
   it('practices onboard gives a practice its account, the same however often, and payments are enabled', async () => {
-    const { id } = await createPractice(service.scope(), {
-      name: 'Oak',
-      adminEmail: 'a@oak.example',
-      paymentsEnabled: false,
-    });
+    const oak = { name: 'Oak', adminEmail: 'a@oak.example', paymentsEnabled: false };
+    const { id } = await createPractice(service.scope(), oak);
     for (let time = 0; time < 2; time++) {
       const onboarded = await json('practices', 'onboard', id);
       expect(onboarded).to.include({ id, paymentsEnabled: true, onboardingUrl: null });

@@ -20,6 +20,7 @@ const { vectors }: { vectors: Vector[] } = JSON.parse(
 
 const NOW = 1_900_000_000;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5yQ3n1xVh0c';
+const ZOE = '{"name":"Zoë"}';
 const BODY = '{"id":"evt_1","data":{"name":"Zoë’s crown","amount":125.5}}';
 
 describe('paylinks-dev verify', () => {
@@ -34,12 +35,8 @@ describe('paylinks-dev verify', () => {
     `t=${seconds},v1=${signatureOf(key, seconds, Buffer.from(body))}`;
   const python = '{"id": "evt_1", "data": {"name": "Zo\\u00eb\\u2019s crown", "amount": 125.5}}';
 
-  const CASES: [
-    what: string,
-    reason: Reason,
-    message: RegExp,
-    arrived: { header?: string; body?: string | Buffer; secret?: string },
-  ][] = [
+  type Arrived = { header?: string; body?: string | Buffer; secret?: string };
+  const CASES: [what: string, reason: Reason, message: RegExp, arrived: Arrived][] = [
     ['an empty header', 'malformed_header', /no part t=/, { header: '' }],
     ['a header without signature', 'malformed_header', /no part v1=/, { header: `t=${NOW}` }],
     ['a header with two times', 'malformed_header', /2 parts/, { header: `t=1,${signed(BODY)}` }],
@@ -54,31 +51,15 @@ describe('paylinks-dev verify', () => {
     ['JSON in a JSON string', 'changed_body', /JSON string/, { body: JSON.stringify(BODY) }],
     ['a byte order mark', 'changed_body', /byte order mark|white space/, { body: `\uFEFF${BODY}` }],
     [
-      'a body in another encoding',
+      'another encoding',
       'changed_body',
       /encoding was changed/,
-      {
-        body: Buffer.from('{"name":"Zoë"}', 'latin1'),
-        header: signed('{"name":"Zoë"}'),
-      },
+      { body: Buffer.from(ZOE, 'latin1'), header: signed(ZOE) },
     ],
-    [
-      'a body that was decoded wrongly',
-      'changed_body',
-      /Latin-1/,
-      {
-        body: Buffer.from('{"name":"Zoë"}').toString('latin1'),
-        header: signed('{"name":"Zoë"}'),
-      },
-    ],
+    ['wrong decoding', 'changed_body', /Latin-1/, { body: Buffer.from(ZOE).toString('latin1'), header: signed(ZOE) }],
     ['a secret with a line break', 'wrong_secret', /white space/, { secret: `${SECRET}\n` }],
     ['a secret without its prefix', 'wrong_secret', /whsec_/, { secret: SECRET.slice('whsec_'.length) }],
-    [
-      'the secret of an endpoint for a forwarded event',
-      'wrong_secret',
-      /listen/,
-      { header: signed(BODY, 'whsec_own') },
-    ],
+    ['an endpoint’s secret for a forwarded event', 'wrong_secret', /listen/, { header: signed(BODY, 'whsec_own') }],
     ['another secret', 'wrong_secret_or_body', /No signature fits/, { secret: 'whsec_other' }],
     ['another body', 'wrong_secret_or_body', /No signature fits/, { body: BODY.replace('1', '2') }],
   ];

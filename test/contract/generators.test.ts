@@ -51,14 +51,10 @@ describe('The contract for SDK generators', () => {
     }
   });
 
-  it('every object with properties is a schema with a name', () => {
+  it('every object with properties is a schema with a name, every list has a bound and every integer a size', () => {
     const named = Object.keys(schemas).map((name) => below('#', 'components', 'schemas', name));
-    const inline = nodes().filter(({ node, pointer }) => isObject(node.properties) && !named.includes(pointer));
-    expect(inline.map(({ pointer }) => pointer)).to.deep.equal([]);
-  });
-
-  it('the contract has no list without a bound, and no integer without a size', () => {
     for (const { node, pointer } of nodes()) {
+      if (isObject(node.properties)) expect(named).to.include(pointer);
       if (typesOf(node).includes('array')) expect(node.maxItems, pointer).to.be.a('number');
       if (typesOf(node).includes('integer')) expect(node.format, pointer).to.be.oneOf(['int32', 'int64']);
     }
@@ -107,15 +103,12 @@ describe('The contract for SDK generators', () => {
       }
     }
   });
-
-  it('a guide within the contract: the description is short', () => {
-    expect(document.info.description?.length).to.be.below(1_500);
-  });
 });
 
 describe('The contract', () => {
-  it('the contract has no contact, which each installation would have to name, and an edition that changes with every change', async () => {
+  it('the contract has no contact, which each installation would have to name, a short description, and an edition that changes with every change', async () => {
     expect(document.info).not.to.have.property('contact');
+    expect(document.info.description?.length, 'it is no guide').to.be.below(1_500);
     const revision = (files: Map<string, string>) =>
       JSON.parse(files.get('generated/openapi.json') ?? '').info['x-revision'];
     const now = revision(await generate(openapiYaml));
