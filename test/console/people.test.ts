@@ -1,22 +1,58 @@
 import { expect } from 'chai';
 import { acceptInvitation } from '../../src/console/people/accept.ts';
 import { inviteUser, listInvitations } from '../../src/console/people/invitations.ts';
-import { changeUser, listUsers, PeopleRefused, removeUser } from '../../src/console/people/users.ts';
-import { madeForEach, useService } from '../harness/fixtures.ts';
-import { addUser, signedIn } from './console.ts';
+import { changeUser, listUsers, PeopleRefused, removeUser, type User } from '../../src/console/people/users.ts';
+import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
+import { useService } from '../harness/fixtures.ts';
+import { KeptMails, runJobs } from '../harness/mails.ts';
+import type { TestPractice } from '../harness/service.ts';
+import { addUser, ConsoleBrowser, signedIn, signInUrl, whileLocked } from './console.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 
 describe('people of a practice', () => {
   const service = useService();
-  const practice = madeForEach(() => service.practice());
+  let practice: TestPractice;
+  let owner: User;
+  let browser: ConsoleBrowser;
   let path: string;
+  let mails: KeptMails;
+  let people = 0;
 
   beforeEach(async () => {
+    // Limits of former tests are over.
+    service.clock.advance({ days: 2 });
+    practice = await service.practice();
     path = `/console/${practice.practiceId}/people`;
+    owner = await addUser(service, practice.practiceId, 'owner', { email: `owner-${++people}@elm.example` });
+    browser = await signedIn(service, owner);
+    await runJobs(service, new KeptMails());
+    mails = new KeptMails();
   });
 
-  const users = () => listUsers(service.scope(), practice.practiceId);
+  const invite = (email: string, role = 'viewer') => browser.post(path, { email, role, reach: 'all' });
+  const sent = async () => {
+    await runJobs(service, mails);
+    return mails.mails.map(({ to }) => to);
+  };
+  /** Returns the path in the latest mail. */
+  const mailed = async (): Promise<string> => {
+    await sent();
+    const url = /^https:\S+\/console\/sign-in\/\S+$/m.exec(mails.mails.at(-1)?.text ?? '')?.[0] ?? 'http://no.mail/';
+    return new URL(url).pathname;
+  };
+  const members = async () => (await listUsers(service.scope(), practice.practiceId)).map(({ email }) => email);
+  const invitationId = async () => (await listInvitations(service.scope(), practice.practiceId))[0]?.id ?? 'none';
+  const act = async (name: 'send' | 'withdraw') =>
+    browser.post(`/console/${practice.practiceId}/invitations/${await invitationId()}/${name}`);
+  const acts = async (practiceId: string, personId: string) =>
+    (
+      await service.query<{ action: string }>(
+        'select action from audit_log where practice_id = $1 and actor_id = $2 order by id',
+        [practiceId, personId],
+      )
+    ).map(({ action }) => action);
+
   const audit = () =>
     service.query<{ actor: string; action: string; target_id: string; address: string; before: object; after: object }>(
       `select coalesce(actor_id, actor_kind) as actor, action, target_id, address, before, after from audit_log
@@ -25,13 +61,11 @@ describe('people of a practice', () => {
     );
 
   it('an owner invites, changes and removes a person, and each act is in the audit log with its address', async () => {
-    const owner = await addUser(service, practice.practiceId, 'owner');
-    const browser = await signedIn(service, owner);
-    const invited = await browser.post(path, { email: 'Eve@Elm.example ', role: 'viewer', reach: 'all' });
+    const invited = await invite('Eve@Elm.example ');
     expect(invited.location).to.equal(`${path}?done=invited`);
     const list = await browser.get(`${path}?done=invited`);
     expect(list.text).to.include('eve@elm.example').and.include('The invitation is on its way.');
-    expect((await users()).map(({ email }) => email)).to.deep.equal([owner.email]);
+    expect(await members()).to.deep.equal([owner.email]);
     const [invitation] = await listInvitations(service.scope(), practice.practiceId);
     const eve = await acceptInvitation(service.scope(), invitation?.id ?? '');
     const form = { role: 'front_desk', reach: 'some', [`location.${practice.locationId}`]: 'on' };
@@ -44,7 +78,7 @@ describe('people of a practice', () => {
     expect(unconfirmed.location).to.equal(`${path}/${eve.id}?refused=not_confirmed`);
     expect((await browser.get(unconfirmed.location ?? '')).text).to.include('Tick the box');
     await browser.post(`${path}/${eve.id}/remove`, { confirmed: 'on' });
-    expect((await users()).map(({ email }) => email)).to.deep.equal([owner.email]);
+    expect(await members()).to.deep.equal([owner.email]);
     const all = { email: 'eve@elm.example', role: 'viewer', locationIds: null };
     const limited = { email: 'eve@elm.example', role: 'front_desk', locationIds: [practice.locationId] };
     const actor = { actor: owner.personId, target_id: eve.id, address: '127.0.0.1' };
@@ -57,8 +91,6 @@ describe('people of a practice', () => {
   });
 
   it('the last owner stays: no removal, no other role, by nobody', async () => {
-    const owner = await addUser(service, practice.practiceId, 'owner');
-    const browser = await signedIn(service, owner);
     const removed = await browser.post(`${path}/${owner.id}/remove`, { confirmed: 'on' });
     expect((await browser.get(removed.location ?? '')).text).to.include('A practice needs an owner');
     const changed = await browser.post(`${path}/${owner.id}`, { role: 'viewer', reach: 'all' });
@@ -91,9 +123,8 @@ describe('people of a practice', () => {
   });
 
   it('an administrator can neither change, remove nor appoint an owner', async () => {
-    const owner = await addUser(service, practice.practiceId, 'owner');
     const administrator = await addUser(service, practice.practiceId, 'administrator');
-    const browser = await signedIn(service, administrator);
+    browser = await signedIn(service, administrator);
     expect((await browser.get(path)).text)
       .to.not.include(`people/${owner.id}`)
       .and.not.include('value="owner"');
@@ -102,9 +133,12 @@ describe('people of a practice', () => {
     expect((await browser.get(`${path}/${owner.id}`)).status).to.equal(403);
     expect((await browser.post(`${path}/${owner.id}`, { role: 'viewer', reach: 'all' })).status).to.equal(403);
     expect((await browser.post(`${path}/${owner.id}/remove`, { confirmed: 'on' })).status).to.equal(403);
-    const crony = await browser.post(path, { email: 'crony@elm.example', role: 'owner', reach: 'all' });
-    expect(crony.status).to.equal(422);
-    expect((await users()).filter(({ role }) => role === 'owner').map(({ id }) => id)).to.deep.equal([owner.id]);
+    expect((await invite('crony@elm.example', 'owner')).status).to.equal(422);
+    expect(
+      (await listUsers(service.scope(), practice.practiceId))
+        .filter(({ role }) => role === 'owner')
+        .map(({ id }) => id),
+    ).to.deep.equal([owner.id]);
   });
 
   it('two invitations of one person at the same time are one invitation', async () => {
@@ -122,7 +156,7 @@ describe('people of a practice', () => {
     const here = await addUser(service, practice.practiceId, 'viewer', { email });
     const there = await addUser(service, second.practiceId, 'viewer', { email });
     expect(there.personId).to.equal(here.personId);
-    const browser = await signedIn(service, here);
+    browser = await signedIn(service, here);
     const choice = await browser.get('/console');
     expect(choice.title).to.equal('Choose a practice');
     expect(choice.text).to.include(`/console/${practice.practiceId}`).and.include(`/console/${second.practiceId}`);
@@ -147,18 +181,200 @@ describe('people of a practice', () => {
 
   it('hostile names of a practice, a location and a person are shown as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>"\'&';
-    const owner = await addUser(service, practice.practiceId, 'owner', { email: "o'quote&co@elm.example" });
+    const quoted = await addUser(service, practice.practiceId, 'owner', { email: "o'quote&co@elm.example" });
     await service.query('update practices set name = $1 where id = $2', [hostile, practice.practiceId]);
     await service.query('update locations set name = $1, city = $1 where practice_id = $2', [
       hostile,
       practice.practiceId,
     ]);
-    const browser = await signedIn(service, owner);
-    for (const page of ['', '/people', `/people/${owner.id}`, '/audit-log']) {
+    for (const page of ['', '/people', `/people/${quoted.id}`, '/audit-log']) {
       const { status, text } = await browser.get(`/console/${practice.practiceId}${page}`);
       expect(status, page).to.equal(200);
       expect(text, page).to.include('&lt;img src=x onerror').and.not.include('<img');
     }
+  });
+
+  it('an invited person is nobody in the practice before the acceptance, which is one click and signs in', async () => {
+    const email = `new-${people}@elm.example`;
+    await invite(email);
+    const link = await mailed();
+    expect((await browser.get(path)).text)
+      .to.include(email)
+      .and.include('have not accepted yet');
+    expect(await members()).to.deep.equal([owner.email]);
+    expect(await service.query('select from people where email = $1', [email])).to.deep.equal([]);
+    await new ConsoleBrowser(service).post('/console/sign-in', { email });
+    expect(await sent(), 'the person cannot sign in yet').to.have.length(1);
+    const person = new ConsoleBrowser(service);
+    const page = await person.get(link);
+    expect([page.status, page.title, page.cookie]).to.deep.equal([200, 'Invitation', null]);
+    expect(page.text).to.include('Elm Street Dental').and.include(email).and.include('Viewer');
+    expect(await members(), 'opening accepts nothing').to.deep.equal([owner.email]);
+    await person.signIn(`https://pay.example.com${link}`);
+    expect((await person.get('/console')).location).to.equal(`/console/${practice.practiceId}`);
+    expect((await person.get(`/console/${practice.practiceId}`)).status).to.equal(200);
+    expect(await members()).to.deep.equal([email, owner.email].toSorted());
+    expect((await new ConsoleBrowser(service).post(link)).status, 'it works once').to.equal(410);
+    const personId = (await listUsers(service.scope(), practice.practiceId)).find(
+      (one) => one.email === email,
+    )?.personId;
+    expect(await acts(practice.practiceId, personId ?? '')).to.deep.equal(['member.joined', 'session.started']);
+  });
+
+  it('a person who accepts while being invited again is a member and has no second invitation', async () => {
+    const email = `twice-${people}@elm.example`;
+    await invite(email);
+    const accepting = [
+      'lock table invitations in access exclusive mode',
+      `insert into people (id, email, created_at) values ('pers_' || $1, $2, now())`,
+      `insert into memberships (id, practice_id, person_id, role, all_locations, created_at)
+       values ('mem_' || $1, $1, 'pers_' || $1, 'viewer', true, now())`,
+      'delete from invitations where practice_id = $1 and email = $2',
+    ];
+    const [answer] = await whileLocked(service, accepting, [practice.practiceId, email], () => [invite(email)]);
+    expect([answer?.status, answer?.text.includes('already')]).to.deep.equal([422, true]);
+    expect(await listInvitations(service.scope(), practice.practiceId)).to.deep.equal([]);
+  });
+
+  it('an invitation of a person of another practice changes nothing for them, and shows the inviter no sign-in', async () => {
+    const elsewhere = await service.practice();
+    const email = `busy-${people}@elm.example`;
+    const person = await addUser(service, elsewhere.practiceId, 'owner', { email });
+    await invite(email);
+    const other = new ConsoleBrowser(service);
+    await other.signIn(await signInUrl(service, person));
+    expect((await other.get('/console')).location).to.equal(`/console/${elsewhere.practiceId}`);
+    expect((await other.get(`/console/${practice.practiceId}`)).status).to.equal(404);
+    await other.get(`/console/${elsewhere.practiceId}`);
+    await other.post('/console/sign-out');
+    expect(await acts(practice.practiceId, person.personId)).to.deep.equal([]);
+    const expected = ['member.joined', 'session.started', 'session.ended'];
+    expect(await acts(elsewhere.practiceId, person.personId)).to.deep.equal(expected);
+  });
+
+  it('a practice has the sign-ins of a session that was used for it, once, and no others', async () => {
+    const elsewhere = await service.practice();
+    const email = `both-${people}@elm.example`;
+    const person = await addUser(service, practice.practiceId, 'viewer', { email });
+    await addUser(service, elsewhere.practiceId, 'viewer', { email });
+    const [one, two] = [await signedIn(service, person), await signedIn(service, person)];
+    await Promise.all([1, 2, 3].map(() => one.get(`/console/${practice.practiceId}`)));
+    await two.get(`/console/${elsewhere.practiceId}`);
+    await two.post('/console/sign-out');
+    await one.get(`/console/${practice.practiceId}`);
+    expect((await acts(practice.practiceId, person.personId)).slice(1)).to.deep.equal(['session.started']);
+    const ended = ['session.started', 'session.ended'];
+    expect((await acts(elsewhere.practiceId, person.personId)).slice(1)).to.deep.equal(ended);
+    await one.post('/console/sign-out-everywhere');
+    const everywhere = ['session.started', 'session.ended_everywhere'];
+    expect((await acts(practice.practiceId, person.personId)).slice(1)).to.deep.equal(everywhere);
+    expect((await acts(elsewhere.practiceId, person.personId)).slice(1)).to.deep.equal(ended);
+  });
+
+  it('the address of an invitation is no sign-in link to other practices: after 15 minutes it only accepts', async () => {
+    const elsewhere = await service.practice();
+    const email = `careful-${people}@elm.example`;
+    await addUser(service, elsewhere.practiceId, 'owner', { email });
+    await runJobs(service, new KeptMails());
+    await invite(email);
+    const link = await mailed();
+    service.clock.advance({ minutes: 15 });
+    const answer = await new ConsoleBrowser(service).post(link);
+    const at = `/console/${practice.practiceId}`;
+    expect([answer.status, answer.location, answer.cookie]).to.deep.equal([303, at, null]);
+    expect(await members()).to.include(email);
+  });
+
+  it('an invitation works for seven days, can be sent again after them, and ends when it is withdrawn', async () => {
+    const email = `late-${people}@elm.example`;
+    await invite(email);
+    const first = await mailed();
+    service.clock.advance({ days: 6, hours: 23 });
+    expect((await new ConsoleBrowser(service).get(first)).title).to.equal('Invitation');
+    service.clock.advance({ hours: 1 });
+    for (const answer of [
+      await new ConsoleBrowser(service).get(first),
+      await new ConsoleBrowser(service).post(first),
+    ]) {
+      expect([answer.status, answer.title]).to.deep.equal([410, 'This link no longer works']);
+    }
+    browser = await signedIn(service, owner);
+    expect((await browser.get(path)).text).to.include('expired');
+    expect((await act('send')).location).to.equal(`${path}?done=invited`);
+    const second = await mailed();
+    expect(mails.mails.map(({ id }) => id).length).to.equal(new Set(mails.mails.map(({ id }) => id)).size);
+    expect((await new ConsoleBrowser(service).get(second)).title).to.equal('Invitation');
+    expect((await act('withdraw')).location).to.equal(`${path}?done=withdrawn`);
+    expect((await new ConsoleBrowser(service).post(second)).status).to.equal(410);
+    expect((await invite(email)).location, 'and may be invited anew').to.equal(`${path}?done=invited`);
+    service.clock.advance({ days: 37, minutes: 1 });
+    await purgeSignIns(service.scope());
+    expect(await invitationId()).to.equal('none');
+    const left = await service.query('select from invitation_mails union all select from invitation_tokens');
+    expect(left).to.deep.equal([]);
+  });
+
+  it('an administrator neither sends nor withdraws the invitation of an owner', async () => {
+    await invite(`second-${people}@elm.example`, 'owner');
+    const admin = await addUser(service, practice.practiceId, 'administrator', {
+      email: `admin-${people}@elm.example`,
+    });
+    browser = await signedIn(service, admin);
+    expect((await browser.get(path)).text).to.not.include(`invitations/${await invitationId()}`);
+    for (const name of ['send', 'withdraw'] as const) {
+      expect((await act(name)).location).to.equal(`${path}?refused=rank_too_high`);
+    }
+    expect((await browser.get(`${path}?refused=rank_too_high`)).text).to.include('a role above your own');
+  });
+
+  it('a practice sends at most 20 invitations an hour, also if 40 are asked for at once', async () => {
+    const emails = Array.from({ length: 40 }, (_, index) => `flood-${people}-${index}@elm.example`);
+    const answers = await Promise.all(emails.map((email) => invite(email)));
+    expect(answers.filter(({ status }) => status === 303)).to.have.length(20);
+    expect(answers.find(({ status }) => status === 422)?.text).to.include('at most 20 invitations an hour');
+    expect(await sent()).to.have.length(20);
+    service.clock.advance({ minutes: 61 });
+    browser = await signedIn(service, owner);
+    expect((await invite(`flood-${people}@elm.example`)).status).to.equal(303);
+  });
+
+  it('a recipient gets at most three invitations a day, from all practices together', async () => {
+    const email = `bothered-${people}@elm.example`;
+    await invite(email);
+    await act('send');
+    await act('withdraw');
+    await invite(email);
+    expect((await act('send')).location).to.equal(`${path}?refused=recipient_limit`);
+    const { practiceId } = await service.practice();
+    const stranger = await addUser(service, practiceId, 'owner', { email: `stranger-${people}@elm.example` });
+    const third = await (await signedIn(service, stranger)).post(`/console/${practiceId}/people`, {
+      ...{ email, role: 'viewer', reach: 'all' },
+    });
+    expect([third.status, third.text.includes('three invitations in the last 24 hours')]).to.deep.equal([422, true]);
+    const grant = { email, role: 'viewer', locationIds: null } as const;
+    const byOperator = await inviteUser(service.scope(), OPERATOR, practiceId, grant);
+    expect(byOperator.email, 'the operator has no limit').to.equal(email);
+  });
+
+  it('the name of a practice brings no address and no telephone number into the mail', async () => {
+    await service.query('update practices set name = $1 where id = $2', [
+      'Your account is locked! Go to https://evil.example/login or www.evil.example, call +1 (800) 555-0199\u202e',
+      practice.practiceId,
+    ]);
+    await invite(`target-${people}@elm.example`);
+    await sent();
+    const { text = '', subject = '' } = mails.mails[0] ?? {};
+    const foreign = text.replaceAll(/^https:\/\/pay\.example\.com\S+$/gm, '');
+    expect(foreign).to.not.match(/https?:|www\.\S|\w\.\w|555|!|\u202e/);
+    expect(foreign).to.include('The practice calls itself:').and.include('“Your account is locked');
+    expect(subject).to.equal('You are invited to the Paylinks console / Invitación a la consola de Paylinks');
+  });
+
+  it('an invitation that was accepted or withdrawn before its mail is not mailed', async () => {
+    await invite(`gone-${people}@elm.example`);
+    await act('withdraw');
+    await addUser(service, practice.practiceId, 'viewer', { email: `there-${people}@elm.example` });
+    expect(await sent()).to.deep.equal([]);
   });
 });
 
