@@ -1,8 +1,7 @@
 import { newId } from '../../src/base/ids.ts';
-import { query } from './database.ts';
 import type { TestService } from './service.ts';
 
-/** A delivery that a test inserts directly, with one attempt per `attempts`. */
+/** A delivery that a test inserts directly. */
 export interface InsertedDelivery {
   practiceId: string;
   endpointId: string;
@@ -11,15 +10,14 @@ export interface InsertedDelivery {
   deliveredAt?: Date | null;
   run?: 'automatic' | 'redelivery' | 'replay';
   lastAttemptAt?: Date | null;
-  attempts?: number;
 }
 
-/** Inserts deliveries with their attempts. Returns their ids, which are of the time of their creation. */
+/** Inserts deliveries without attempts. Returns their ids, which are of the time of their creation. */
 export async function insertDeliveries(
   service: TestService,
   deliveries: readonly InsertedDelivery[],
 ): Promise<string[]> {
-  const rows = deliveries.map(({ attempts = 1, run = 'automatic', deliveredAt, lastAttemptAt, ...delivery }) => ({
+  const rows = deliveries.map(({ run = 'automatic', deliveredAt, lastAttemptAt, ...delivery }) => ({
     ...eventOf(delivery.createdAt),
     practice_id: delivery.practiceId,
     endpoint_id: delivery.endpointId,
@@ -28,30 +26,20 @@ export async function insertDeliveries(
     test: true,
     status: delivery.status,
     delivery_run: run,
-    run_attempts: attempts,
-    attempt_count: attempts,
+    run_attempts: 0,
+    attempt_count: 0,
     due_at: delivery.status === 'pending' ? delivery.createdAt : null,
     last_attempt_at: lastAttemptAt ?? null,
     delivered_at: deliveredAt ?? (delivery.status === 'delivered' ? delivery.createdAt : null),
     created_at: delivery.createdAt,
   }));
-  const { databaseUrl } = service.config;
-  await query(
-    databaseUrl,
+  await service.query(
     `insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
        delivery_run, run_attempts, attempt_count, due_at, last_attempt_at, delivered_at, created_at)
      select id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
        delivery_run, run_attempts, attempt_count, due_at, last_attempt_at, delivered_at, created_at
      from json_populate_recordset(null::webhook_deliveries, $1)`,
     [JSON.stringify(rows)],
-  );
-  await query(
-    databaseUrl,
-    `insert into webhook_attempts
-       (delivery_id, practice_id, number, endpoint_id, started_at, duration_ms, response_status, lease_epoch)
-     select id, practice_id, number, endpoint_id, created_at, 1, case status when 'delivered' then 200 else 500 end, 1
-     from webhook_deliveries, generate_series(1, attempt_count) as number where id = any ($1)`,
-    [rows.map(({ id }) => id)],
   );
   return rows.map(({ id }) => id);
 }

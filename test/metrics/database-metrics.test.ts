@@ -50,7 +50,6 @@ describe('metrics of the database', () => {
           endpointId: endpoints[index % 2]?.id ?? '',
           createdAt: new Date(service.clock.now().getTime() - index),
           status: 'pending',
-          attempts: 0,
         })),
       );
   }

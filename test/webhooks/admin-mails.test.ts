@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
+import { madeForEach, useReceiver, useServiceForEach } from '../harness/fixtures.ts';
 import { KeptMails, runJobs as runJobsOf } from '../harness/mails.ts';
-import { Receiver, refuse } from '../harness/receiver.ts';
+import { refuse } from '../harness/receiver.ts';
 import {
   createEndpoint,
   deliver,
   ENDPOINTS,
-  type Endpoint,
   exhaust,
   followRetrySchedule,
   paidLink,
@@ -17,18 +16,16 @@ import {
 describe('admin mails about failing endpoints', () => {
   const service = useServiceForEach();
   const practice = madeForEach(() => service.practice());
-  let receiver: Receiver;
-  let endpoint: Endpoint;
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() =>
+    createEndpoint(practice.test, receiver.url.replace('/hook', '/hook?token=canary')),
+  );
   let mailer: KeptMails;
 
-  beforeEach(async () => {
-    receiver = await new Receiver().start();
+  beforeEach(() => {
     receiver.answer = refuse(500);
-    endpoint = await createEndpoint(practice.test, receiver.url.replace('/hook', '/hook?token=canary'));
     mailer = new KeptMails();
   });
-
-  afterEach(() => receiver.close());
 
   const runJobs = () => runJobsOf(service, mailer);
 

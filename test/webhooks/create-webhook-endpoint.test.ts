@@ -65,28 +65,13 @@ describe('createWebhookEndpoint', () => {
   });
 
   describe('400', () => {
-    const URLS: [url: unknown, why: string][] = [
-      ['http://hooks.example.com/', 'not https'],
-      ['https://db.internal/', 'an internal name'],
-      ['https://[::ffff:10.0.0.1]/', 'a mapped private address'],
-      [42, 'a number'],
-      [null, 'null'],
-      [undefined, 'no url at all'],
-    ];
-    for (const [url, why] of URLS) {
-      it(`validation_error on url: ${why}`, async () => {
-        expect(await create({ url })).to.equal('400 validation_error url');
-      });
-    }
-
-    it('validation_error on url: a name that resolves to a public and a private address', async () => {
-      const resolver = scriptedResolver(['93.184.216.34', '10.0.0.1']);
-      const other = await TestService.start({ beside: service, env, resolver });
-      afterThisTest(() => other.close());
-      expect(await create({ url: URL_OK }, other.client(practice.test.key))).to.equal('400 validation_error url');
-    });
-
     const FIELDS: [body: object, param: string, why: string][] = [
+      [{ url: 'http://hooks.example.com/' }, 'url', 'not https'],
+      [{ url: 'https://db.internal/' }, 'url', 'an internal name'],
+      [{ url: 'https://[::ffff:10.0.0.1]/' }, 'url', 'a mapped private address'],
+      [{ url: 42 }, 'url', 'a number'],
+      [{ url: null }, 'url', 'null'],
+      [{ url: undefined }, 'url', 'no url at all'],
       [{ enabledEvents: ['payment_link.stolen'] }, 'enabledEvents.0', 'a type that does not exist'],
       [{ enabledEvents: ['ping'] }, 'enabledEvents.0', 'ping, which is not to be subscribed to'],
       [{ enabledEvents: ['payment_link.paid', 'payment_link.paid'] }, 'enabledEvents', 'a type twice'],
@@ -96,11 +81,16 @@ describe('createWebhookEndpoint', () => {
     ];
     for (const [body, param, why] of FIELDS) {
       it(`validation_error on ${param}: ${why}`, async () => {
-        expect(await create({ url: URL_OK, ...body })).to.match(
-          new RegExp(`^400 validation_error ${param.replace('.0', '(\\.0|\\[0\\])?')}$`),
-        );
+        expect(await create({ url: URL_OK, ...body })).to.equal(`400 validation_error ${param}`);
       });
     }
+
+    it('validation_error on url: a name that resolves to a public and a private address', async () => {
+      const resolver = scriptedResolver(['93.184.216.34', '10.0.0.1']);
+      const other = await TestService.start({ beside: service, env, resolver });
+      afterThisTest(() => other.close());
+      expect(await create({ url: URL_OK }, other.client(practice.test.key))).to.equal('400 validation_error url');
+    });
 
     it('a description may have 500 characters, counted in code points', async () => {
       expect(await create({ url: URL_OK, description: '😀'.repeat(500) })).to.equal('201');

@@ -1,6 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
-import type { CompiledQuery } from 'kysely';
 import { createLogger } from '../../src/base/log/log.ts';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record.ts';
@@ -12,7 +10,6 @@ import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
 import {
   claim,
   claimFree,
-  DELIVERIES,
   deliver,
   ENDPOINTS,
   getDelivery,
@@ -32,19 +29,6 @@ describe('delivery by several workers', () => {
     /** Starts an attempt as a worker does, and forgets it as one that is killed. */
     async function dieInTheMiddle(): Promise<void> {
       await startDue(service.scope(), await claimFree(service.scope(), endpoint.id, 12_000), 12_000);
-    }
-
-    /** Lets two workers die, the second one after it ended the attempt of the first. */
-    async function interruptTwice(id: string): Promise<void> {
-      await dieInTheMiddle();
-      service.clock.advance({ seconds: 12 });
-      const lease = await claimFree(service.scope(), endpoint.id, 12_000);
-      await endAbandonedAttempts(service.scope(), endpoint.id, lease.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
-      expect((await getDelivery(practice.test, id)).lastError).to.equal('interrupted');
-      expect(await wait(id), 'the next attempt is due').to.equal(0);
-      await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
-      service.clock.advance({ seconds: 12 });
-      await deliver(service.deliverer(), endpoint.id);
     }
 
     it('an attempt of a dead worker ends as interrupted after the lease, and the next one follows at once', async () => {
@@ -79,23 +63,18 @@ describe('delivery by several workers', () => {
 
     it('a second interruption in a row follows the retry schedule, because the delivery may make workers crash', async () => {
       const { id } = await ping(practice.test, endpoint.id);
-      await interruptTwice(id);
+      await dieInTheMiddle();
+      service.clock.advance({ seconds: 12 });
+      const lease = await claimFree(service.scope(), endpoint.id, 12_000);
+      await endAbandonedAttempts(service.scope(), endpoint.id, lease.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
+      expect((await getDelivery(practice.test, id)).lastError).to.equal('interrupted');
+      expect(await wait(id), 'the next attempt is due').to.equal(0);
+      await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
+      service.clock.advance({ seconds: 12 });
+      await deliver(service.deliverer(), endpoint.id);
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'retrying', attemptCount: 2 });
       expect(await wait(id)).to.equal(120);
       expect(receiver.received).to.have.length(0);
-    });
-
-    it('the first interruption after a redelivery is retried at once, whatever came before', async () => {
-      const { id } = await ping(practice.test, endpoint.id);
-      await interruptTwice(id);
-      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
-      await deliver(service.deliverer(), endpoint.id);
-      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: true });
-      expect((await practice.test.post(`${DELIVERIES}/${id}/redeliver`)).status).to.equal(202);
-      await dieInTheMiddle();
-      service.clock.advance({ seconds: 12 });
-      await deliver(service.deliverer(), endpoint.id);
-      expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 4 });
     });
 
     it('an abandoned attempt at a disabled endpoint makes its delivery skipped', async () => {
@@ -258,26 +237,6 @@ describe('delivery by several workers', () => {
       });
     }
 
-    it('an outcome whose commit lost its answer counts as recorded, and the round continues', async () => {
-      const ids = [(await ping(practice.test, endpoint.id)).id, (await ping(practice.test, endpoint.id)).id];
-      let lost = 0;
-      const deliverer = service.deliverer({
-        newScope: () => ({
-          ...service.scope(),
-          em: withLostAnswers(service.scope().em, (statement) => {
-            return statement.includes('update webhook_attempts') && lost++ === 0;
-          }),
-        }),
-      });
-      await deliver(deliverer, endpoint.id);
-      expect(lost).to.equal(3);
-      expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
-      for (const id of ids) {
-        const { status, attempts } = await getDelivery(practice.test, id);
-        expect([status, attempts.map(({ error }) => error)]).to.deep.equal(['delivered', [null]]);
-      }
-    });
-
     it('two recordings of one success that wait for the endpoint’s lock start its next delivery once', async () => {
       await ping(practice.test, endpoint.id);
       const second = await ping(practice.test, endpoint.id);
@@ -357,23 +316,3 @@ describe('delivery by several workers', () => {
     expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
   });
 });
-
-/** Returns an entity manager whose connection breaks after each statement selected by `isLost`, before its result. */
-function withLostAnswers(em: EntityManager, isLost: (statement: string) => boolean): EntityManager {
-  const connection = em.getConnection();
-  const client = connection.getClient();
-  const executeQuery = async (compiled: CompiledQuery) => {
-    const result = await client.executeQuery(compiled);
-    if (isLost(compiled.sql)) throw new Error('Connection terminated unexpectedly');
-    return result;
-  };
-  const over = <T extends object>(target: T, replaced: Record<string, unknown>): T =>
-    new Proxy(target, {
-      get(_, name) {
-        if (typeof name === 'string' && name in replaced) return replaced[name];
-        const value = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-  return over(em, { getConnection: () => over(connection, { getClient: () => over(client, { executeQuery }) }) });
-}

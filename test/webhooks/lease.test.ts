@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
 import { dropLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
 import { recordFailure, recordSuccess, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
-import { findStarted, startAttempt } from '../../src/webhooks/delivery/start.ts';
+import { type ClaimResult, createClaimer, findStarted, startAttempt } from '../../src/webhooks/delivery/start.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, claimFree, createEndpoint, ENDPOINTS, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 
@@ -126,6 +127,94 @@ describe('leases', () => {
         [id],
       );
       expect(row?.attempts).to.equal(1);
+    });
+  });
+
+  describe('claims of several endpoints', () => {
+    /** Returns the claims of one worker process, which has a scope for each statement. */
+    function worker(newScope = () => service.scope()) {
+      const claimer = createClaimer(newScope, LEASE_MS, createConcurrencyLimiter(4));
+      return (endpointId: string) => claimer({ endpointId, ranks: RANKS });
+    }
+
+    /** Creates an endpoint with a delivery that is due. */
+    async function due(): Promise<{ id: string; deliveryId: string }> {
+      const { id } = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
+      return { id, deliveryId: (await ping(practice.test, id)).id };
+    }
+
+    /** The delivery that the claim started, or its result instead. */
+    function started(result: ClaimResult): string {
+      if (typeof result === 'string') return result;
+      return result.next === 'unknown' ? 'unknown' : result.next.deliveryId;
+    }
+
+    it('each claim of a batch has its own result: started, leased elsewhere, deleted, nothing due, disabled or abandoned', async () => {
+      const [free, leased, abandoned] = [await due(), await due(), await due()];
+      await claim(service.scope(), leased.id, LEASE_MS);
+      await worker()(abandoned.id);
+      await service.query('update webhook_endpoints set lease_until = null where id = $1', [abandoned.id]);
+      const quiet = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
+      const disabled = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
+      await practice.test.patch(`${ENDPOINTS}/${disabled.id}`, { enabled: false });
+      const deleted = await createEndpoint(practice.test, 'http://127.0.0.1:9/');
+      expect((await practice.test.delete(`${ENDPOINTS}/${deleted.id}`)).status).to.equal(204);
+      const ids = [quiet, leased, free, deleted, disabled, abandoned].map(({ id }) => id);
+      const left = () =>
+        service.query(
+          `select xmin::text, case id when $2 then xmax::text end as locked_by, w.* from webhook_endpoints w
+           where id in ($1, $2)`,
+          [quiet.id, leased.id],
+        );
+      const before = await left();
+      const results = await Promise.all(ids.map(worker()));
+      expect(await left(), 'what is not claimed is not written').to.deep.equal(before);
+      const seen = results.map((result) => {
+        if (typeof result === 'string') return result;
+        return { next: started(result), enabled: result.lease.enabled, abandoned: result.lease.abandoned };
+      });
+      expect(seen).to.deep.equal([
+        'nothing_due',
+        'not_claimed',
+        { next: free.deliveryId, enabled: true, abandoned: 0 },
+        'not_claimed',
+        { next: 'unknown', enabled: false, abandoned: 0 },
+        { next: 'unknown', enabled: true, abandoned: 1 },
+      ]);
+    });
+
+    it('of two workers that claim the same endpoints at once, exactly one gets each of them', async () => {
+      const endpoints = await Promise.all(Array.from({ length: 8 }, due));
+      const claims = async (ids: readonly string[]) => {
+        const results = await Promise.all(ids.map(worker()));
+        return results.filter((result) => typeof result !== 'string').length;
+      };
+      const ids = endpoints.map(({ id }) => id);
+      const [first, second] = await Promise.all([claims(ids), claims(ids.toReversed())]);
+      expect(first + second).to.equal(endpoints.length);
+      const rows = await service.query<{ lease_epoch: string }>(
+        'select distinct lease_epoch from webhook_endpoints where id = any ($1)',
+        [ids],
+      );
+      expect(rows).to.deep.equal([{ lease_epoch: '1' }]);
+      for (const { deliveryId } of endpoints) {
+        expect((await getDelivery(practice.test, deliveryId)).attempts).to.have.length(1);
+      }
+    });
+
+    it('a locked endpoint is not claimed, and delays no other claim of its statement', async () => {
+      const [locked, free] = [await due(), await due()];
+      const release = await service.lock('select from webhook_endpoints where id = $1 for no key update', [locked.id]);
+      let statements = 0;
+      const claimOf = worker(() => {
+        statements++;
+        return service.scope();
+      });
+      const [left, taken] = await Promise.all([claimOf(locked.id), claimOf(free.id)]);
+      expect([left, started(taken)]).to.deep.equal(['not_claimed', free.deliveryId]);
+      expect(statements).to.equal(1);
+      await release();
+      expect(started(await claimOf(locked.id))).to.equal(locked.deliveryId);
     });
   });
 });

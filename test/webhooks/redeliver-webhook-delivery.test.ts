@@ -53,19 +53,6 @@ describe('redeliverWebhookDelivery', () => {
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 2 });
     });
 
-    it('a pending and a retrying delivery do not change', async () => {
-      receiver.answer = refuse(500);
-      const { id } = await ping(practice.test, endpoint.id);
-      const pending = await getDelivery(practice.test, id);
-      expect((await redeliver(id)).body.status).to.equal('pending');
-      expect(await getDelivery(practice.test, id)).to.deep.equal(pending);
-      await deliver(service.deliverer(), endpoint.id);
-      const retrying = await getDelivery(practice.test, id);
-      service.clock.advance({ seconds: 5 });
-      expect((await redeliver(id)).body.nextAttemptAt).to.equal(retrying.nextAttemptAt);
-      expect(await getDelivery(practice.test, id)).to.deep.equal(retrying);
-    });
-
     it('ten concurrent requests queue a delivery once', async () => {
       const id = await delivered();
       const replies = await Promise.all(Array.from({ length: 10 }, () => redeliver(id)));

@@ -2,23 +2,15 @@ import { expect } from 'chai';
 import { retentionSweep } from '../../src/processes/tasks.ts';
 import { purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
 import { type InsertedDelivery, insertDeliveries } from '../harness/deliveries.ts';
-import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
-import { Receiver } from '../harness/receiver.ts';
+import { madeForEach, useReceiver, useServiceForEach } from '../harness/fixtures.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';
-import { createEndpoint, deliver, ENDPOINTS, type Endpoint, listDeliveries, paidLink } from '../harness/webhooks.ts';
+import { createEndpoint, deliver, ENDPOINTS, listDeliveries, paidLink } from '../harness/webhooks.ts';
 
 describe('retention', () => {
   const service = useServiceForEach();
   const practice = madeForEach(() => service.practice());
-  let receiver: Receiver;
-  let endpoint: Endpoint;
-
-  beforeEach(async () => {
-    receiver = await new Receiver().start();
-    endpoint = await createEndpoint(practice.test, receiver.url);
-  });
-
-  afterEach(() => receiver.close());
+  const receiver = useReceiver();
+  const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
 
   /** One turn of the worker's sweep. */
   const purge = () => retentionSweep(() => service.scope())(() => true);

@@ -28,6 +28,15 @@ describe('webhook sender', () => {
     return sender;
   }
 
+  /** A receiver that thanks, and a sender to which these are the addresses of all names. */
+  async function receiverAndSender(...addresses: string[][]) {
+    const receiver = await receiverThat(thanks);
+    const sender = senderWith(scriptedResolver(...addresses), ['127.0.0.0/8']);
+    const send = (host = 'example.com', path = '/') =>
+      sender.send({ url: `http://${host}:${receiver.port}${path}`, headers: {}, body: '{}' });
+    return { receiver, sender, send };
+  }
+
   /** Sends, and counts the sockets that are opened for it, to any address. Other code of the process may open its own. */
   async function sendCounting(sender: Sender, url: string) {
     const sending = new AsyncLocalStorage<true>();
@@ -63,10 +72,8 @@ describe('webhook sender', () => {
   });
 
   it('the sender tries the next address when the first refuses the connection', async () => {
-    const receiver = await receiverThat(thanks);
-    const sender = senderWith(scriptedResolver(['127.0.0.2', '127.0.0.1']), ['127.0.0.0/8']);
-    const outcome = await sender.send({ url: `http://example.com:${receiver.port}/`, headers: {}, body: '{}' });
-    expect(outcome.error).to.equal(null);
+    const { send } = await receiverAndSender(['127.0.0.2', '127.0.0.1']);
+    expect((await send()).error).to.equal(null);
   });
 
   it('the sender throws for headers that HTTP cannot carry, since no receiver is to blame', async () => {
@@ -165,38 +172,30 @@ describe('webhook sender', () => {
 
   describe('and kept connections', () => {
     it('the sender sends consecutive requests on the same connection', async () => {
-      const receiver = await receiverThat(thanks);
-      const sender = senderWith(scriptedResolver(['127.0.0.1']));
-      for (let n = 0; n < 20; n++) {
-        await sender.send({ url: `http://example.com:${receiver.port}/${n}`, headers: {}, body: '{}' });
-      }
+      const { receiver, send } = await receiverAndSender(['127.0.0.1']);
+      for (let n = 0; n < 20; n++) await send('example.com', `/${n}`);
       expect(receiver.requests.length).to.equal(20);
       expect(receiver.connections.length).to.equal(1);
     });
 
     it('the sender never sends two requests on one connection at the same time', async () => {
-      const receiver = await receiverThat(thanks);
-      const sender = senderWith(scriptedResolver(['127.0.0.1']));
-      const send = () => sender.send({ url: `http://example.com:${receiver.port}/`, headers: {}, body: '{}' });
+      const { receiver, send } = await receiverAndSender(['127.0.0.1']);
       await Promise.all([send(), send(), send()]);
       expect(receiver.connections.length).to.equal(3);
     });
 
     it('the sender uses no kept connection to an address that DNS no longer names', async () => {
-      const receiver = await receiverThat(thanks);
-      const sender = senderWith(scriptedResolver(['127.0.0.1'], ['127.0.0.2']), ['127.0.0.0/8'], 1_000);
-      const url = `http://example.com:${receiver.port}/`;
-      expect((await sendCounting(sender, url)).error).to.equal(null);
+      const { receiver, send } = await receiverAndSender(['127.0.0.1'], ['127.0.0.2']);
+      expect((await send()).error).to.equal(null);
       // Nobody listens there, so the only way to succeed would be the kept connection.
-      expect((await sendCounting(sender, url)).error).not.to.equal(null);
+      expect((await send()).error).not.to.equal(null);
       expect(receiver.requests.length).to.equal(1);
     });
 
     it('the sender uses no kept connection of another origin', async () => {
-      const receiver = await receiverThat(thanks);
-      const sender = senderWith(scriptedResolver(['127.0.0.1']));
-      await sendCounting(sender, `http://one.example.com:${receiver.port}/`);
-      await sendCounting(sender, `http://two.example.com:${receiver.port}/`);
+      const { receiver, send } = await receiverAndSender(['127.0.0.1']);
+      await send('one.example.com');
+      await send('two.example.com');
       expect(receiver.connections.length).to.equal(2);
     });
 
@@ -219,7 +218,8 @@ describe('webhook sender', () => {
       for (const text of replies) {
         const receiver = await receiverThat((socket) => socket.write(text));
         const sender = senderWith(scriptedResolver());
-        for (let n = 0; n < 3; n++) await sendCounting(sender, `http://127.0.0.1:${receiver.port}/`);
+        const request = { url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}' };
+        for (let n = 0; n < 3; n++) await sender.send(request);
         expect(receiver.connections.length, text).to.equal(3);
       }
     });
@@ -244,12 +244,11 @@ describe('webhook sender', () => {
     });
 
     it('the sender closes idle connections after a while, and at once when it is closed', async () => {
-      const receiver = await receiverThat(thanks);
-      const sender = senderWith(scriptedResolver());
-      await sendCounting(sender, `http://127.0.0.1:${receiver.port}/`);
+      const { receiver, sender, send } = await receiverAndSender();
+      await send('127.0.0.1');
       const [first] = receiver.connections;
       if (first) await once(first, 'close');
-      await sendCounting(sender, `http://127.0.0.1:${receiver.port}/`);
+      await send('127.0.0.1');
       const [, second] = receiver.connections;
       await Promise.all([second && once(second, 'close'), sender.close()]);
       expect(receiver.connections.length).to.equal(2);

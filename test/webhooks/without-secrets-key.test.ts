@@ -1,45 +1,32 @@
 import { expect } from 'chai';
-import type { Client, Exchange } from '../harness/client.ts';
+import { SettableClock } from '../harness/clock.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';
 import { createEndpoint, DELIVERIES, ENDPOINTS, listDeliveries, paidLink } from '../harness/webhooks.ts';
 
 const URL_OK = 'http://127.0.0.1:9/hook';
 
+/** The first moment of the clock. */
+const SINCE = new SettableClock().now().toISOString();
+
 /** Answers of operations. Those that encrypt or decrypt a secret, or queue what a worker could not sign, are refused. */
-const ANSWERS: [operation: string, answer: string, send: (client: Client, ids: Ids) => Promise<Exchange>][] = [
-  ['createWebhookEndpoint', '503 webhooks_unavailable', (client) => client.post(ENDPOINTS, { url: URL_OK })],
-  ['getWebhookEndpoint', '200', (client, { endpoint }) => client.get(`${ENDPOINTS}/${endpoint}`)],
-  ['updateWebhookEndpoint', '200', (client, { endpoint }) => client.patch(`${ENDPOINTS}/${endpoint}`, { url: URL_OK })],
-  ['deleteWebhookEndpoint', '204', (client, { endpoint }) => client.delete(`${ENDPOINTS}/${endpoint}`)],
-  [
-    'rotateWebhookEndpointSecret',
-    '503 webhooks_unavailable',
-    (client, { endpoint }) => client.post(`${ENDPOINTS}/${endpoint}/rotate-secret`),
-  ],
-  [
-    'testWebhookEndpoint',
-    '503 webhooks_unavailable',
-    (client, { endpoint }) => client.post(`${ENDPOINTS}/${endpoint}/test`),
-  ],
-  [
-    'replayWebhookEndpoint',
-    '503 webhooks_unavailable',
-    (client, { endpoint, since }) => client.post(`${ENDPOINTS}/${endpoint}/replay`, { since }),
-  ],
-  ['getWebhookDelivery', '200', (client, { delivery }) => client.get(`${DELIVERIES}/${delivery}`)],
-  [
-    'redeliverWebhookDelivery',
-    '503 webhooks_unavailable',
-    (client, { delivery }) => client.post(`${DELIVERIES}/${delivery}/redeliver`),
-  ],
+const REFUSED = '503 webhooks_unavailable';
+const ANSWERS: [operation: string, answer: string, method: string, path: (ids: Ids) => string, body?: object][] = [
+  ['createWebhookEndpoint', REFUSED, 'POST', () => ENDPOINTS, { url: URL_OK }],
+  ['getWebhookEndpoint', '200', 'GET', ({ endpoint }) => `${ENDPOINTS}/${endpoint}`],
+  ['updateWebhookEndpoint', '200', 'PATCH', ({ endpoint }) => `${ENDPOINTS}/${endpoint}`, { url: URL_OK }],
+  ['deleteWebhookEndpoint', '204', 'DELETE', ({ endpoint }) => `${ENDPOINTS}/${endpoint}`],
+  ['rotateWebhookEndpointSecret', REFUSED, 'POST', ({ endpoint }) => `${ENDPOINTS}/${endpoint}/rotate-secret`],
+  ['testWebhookEndpoint', REFUSED, 'POST', ({ endpoint }) => `${ENDPOINTS}/${endpoint}/test`],
+  ['replayWebhookEndpoint', REFUSED, 'POST', ({ endpoint }) => `${ENDPOINTS}/${endpoint}/replay`, { since: SINCE }],
+  ['getWebhookDelivery', '200', 'GET', ({ delivery }) => `${DELIVERIES}/${delivery}`],
+  ['redeliverWebhookDelivery', REFUSED, 'POST', ({ delivery }) => `${DELIVERIES}/${delivery}/redeliver`],
 ];
 
 /** An enabled endpoint with a skipped delivery, which a replay and a redelivery would queue again. */
 interface Ids {
   endpoint: string;
   delivery: string;
-  since: string;
 }
 
 describe('without a usable SECRETS_KEY', () => {
@@ -48,13 +35,13 @@ describe('without a usable SECRETS_KEY', () => {
   const keyless = useService({ beside: service, env: { SECRETS_KEY: '' } });
 
   async function skippedDelivery(): Promise<Ids> {
-    const { id, createdAt } = await createEndpoint(practice.test, URL_OK);
+    const { id } = await createEndpoint(practice.test, URL_OK);
     await practice.test.patch(`${ENDPOINTS}/${id}`, { enabled: false });
     await paidLink(practice.test);
     await practice.test.patch(`${ENDPOINTS}/${id}`, { enabled: true });
     const [delivery] = await listDeliveries(practice.test);
     expect(delivery?.status).to.equal('skipped');
-    return { endpoint: id, delivery: delivery?.id ?? '', since: createdAt };
+    return { endpoint: id, delivery: delivery?.id ?? '' };
   }
 
   const stored = () =>
@@ -64,11 +51,11 @@ describe('without a usable SECRETS_KEY', () => {
       [practice.practiceId],
     );
 
-  for (const [operation, answer, send] of ANSWERS) {
+  for (const [operation, answer, method, path, body] of ANSWERS) {
     it(`${operation} answers ${answer}${answer.startsWith('503') ? ', and changes nothing' : ''}`, async () => {
       const ids = await skippedDelivery();
       const before = await stored();
-      const reply = await send(keyless.client(practice.test.key), ids);
+      const reply = await keyless.client(practice.test.key).call(method, path(ids), { body });
       expect(outcome(reply)).to.equal(answer);
       if (reply.status !== 503) return;
       expect(Number(reply.headers['retry-after'])).to.be.within(60, 120);
