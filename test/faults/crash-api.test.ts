@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';
 import { CrashSetup } from './crash-setup.ts';
 
 /** The statement that creates a link; it commits by itself. */
 const CREATE = /create_links/;
-/** The statement that changes a link; it commits by itself. */
-const CHANGE = /write_links/;
 
 describe('an API', function () {
   this.timeout(180_000);
@@ -20,32 +17,20 @@ describe('an API', function () {
 
   afterEach(() => setup.close());
 
-  /** Posts to a process that will not live to answer; it knows the practice, so that its first statement writes. */
-  async function postAndKill(when: 'before' | 'after', point: RegExp, path: string, body: unknown, key: string) {
-    const { api, baseUrl } = await setup.serve();
-    await createLink(new Client(baseUrl, setup.practice.test.key));
-    const reached = when === 'before' ? setup.proxy.stopBefore(point) : setup.proxy.stopAfter(point);
-    const answer = fetch(`${baseUrl}${path}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${setup.practice.test.key}`,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      },
-      body: JSON.stringify(body),
-    }).then(
-      (response) => response.status,
-      () => 'none',
-    );
+  /** Creates by a process that will not live to answer; it knows the practice, so that its first statement writes. */
+  async function createAndKill(when: 'before' | 'after', key: string) {
+    const { serve, client } = await setup.serve();
+    await createLink(client);
+    const reached = when === 'before' ? setup.proxy.stopBefore(CREATE) : setup.proxy.stopAfter(CREATE);
+    const answer = client.post('/api/v1/payment-links', linkBody(), idempotent(key)).catch(() => 'none');
     await reached;
-    api.signal('SIGKILL');
+    serve.signal('SIGKILL');
     expect(await answer).to.equal('none');
   }
 
   /** The same request to an API that lives, as a client repeats it until it gets an answer that is final. */
-  async function repeat(body: unknown, key: string) {
-    const again = () =>
-      setup.practice.test.post('/api/v1/payment-links', body, { headers: { 'idempotency-key': key } });
+  async function repeat(key: string) {
+    const again = () => setup.practice.test.post('/api/v1/payment-links', linkBody(), idempotent(key));
     let reply = await again();
     await until(
       async () => {
@@ -64,40 +49,28 @@ describe('an API', function () {
 
   it('an API killed before its statement has created nothing, and the repeated request creates one link', async () => {
     const key = randomUUID();
-    await postAndKill('before', CREATE, '/api/v1/payment-links', linkBody(), key);
+    await createAndKill('before', key);
     expect(await linkCount(), 'the one before').to.equal(1);
-    const reply = await repeat(linkBody(), key);
+    const reply = await repeat(key);
     expect([reply.status, reply.headers['idempotency-replayed']]).to.deep.equal([201, undefined]);
     expect(await linkCount()).to.equal(2);
   });
 
   it('an API killed between commit and answer has created the link, and the repeated request gets its reply', async () => {
     const key = randomUUID();
-    await postAndKill('after', CREATE, '/api/v1/payment-links', linkBody(), key);
+    await createAndKill('after', key);
     expect(await linkCount(), 'with the one before').to.equal(2);
-    const reply = await repeat(linkBody(), key);
+    const reply = await repeat(key);
     expect([reply.status, reply.headers['idempotency-replayed']]).to.deep.equal([201, 'true']);
     expect(await linkCount(), 'with the one before').to.equal(2);
     expect((await setup.practice.test.get(`/api/v1/payment-links/${reply.body.id}`)).status).to.equal(200);
   });
 
-  for (const [name, when, status, events] of [
-    ['before its change leaves link and events as they were', 'before', 'active', 0],
-    ['after its change has changed the link and queued its event', 'after', 'paid', 1],
-  ] as const) {
-    it(`an API killed ${name}`, async () => {
-      const link = await createLink(setup.practice.test);
-      const path = `/api/v1/payment-links/${link.id}/simulate`;
-      await postAndKill(when, CHANGE, path, { outcome: 'paid' }, randomUUID());
-      expect((await setup.practice.test.get(`/api/v1/payment-links/${link.id}`)).body.status).to.equal(status);
-      expect(await setup.rows('select from webhook_deliveries')).to.have.length(events);
-    });
-  }
-
   it('an API killed before a charge leaves the link to “Check again”, which frees it within seconds', async () => {
     const link = await createLink(setup.practice.live);
     const page = new URL(link.url).pathname;
-    const { api, baseUrl } = await setup.serve();
+    const { serve, client } = await setup.serve();
+    const { baseUrl } = client;
     const form = await (await fetch(`${baseUrl}${page}`)).text();
     const day = /name="day" value="([^"]+)"/.exec(form)?.[1] ?? '';
     const cents = /name="amount_cents" value="([^"]+)"/.exec(form)?.[1] ?? '';
@@ -107,7 +80,7 @@ describe('an API', function () {
     const payment = { lang: 'en', amount_cents: cents, day, method_type: 'card', card_method: 'card_success' };
     const answer = post(baseUrl, 'submit', payment).catch(() => 'none');
     await reached;
-    api.signal('SIGKILL');
+    serve.signal('SIGKILL');
     expect(await answer).to.equal('none');
     const { baseUrl: living } = setup.service;
     expect(await (await fetch(`${living}${page}`)).text()).to.include('Your payment is in progress');
@@ -119,20 +92,19 @@ describe('an API', function () {
   });
 
   it('an API that is stopped is not ready, serves requests until its drain is over, answers all of them, and exits 0', async () => {
-    const { api, baseUrl } = await setup.serve({ DRAIN_SECONDS: '1' });
-    const client = new Client(baseUrl, setup.practice.test.key);
+    const { serve, client } = await setup.serve({ DRAIN_SECONDS: '1' });
     const reached = setup.proxy.stopBefore(CREATE);
     const answer = client.post('/api/v1/payment-links', linkBody(), idempotent());
     await reached;
-    api.signal('SIGTERM');
-    await until(() => api.log().includes('"stopping"'), api.log);
-    expect((await fetch(`${baseUrl}/readyz`)).status).to.equal(503);
+    serve.signal('SIGTERM');
+    await until(() => serve.log().includes('"stopping"'), serve.log);
+    expect((await fetch(`${client.baseUrl}/readyz`)).status).to.equal(503);
     const { status, headers } = await client.get('/api/v1/locations');
     expect([status, headers.connection]).to.deep.equal([200, 'close']);
     setup.proxy.release();
     expect((await answer).status).to.equal(201);
-    expect(await api.ended, api.log()).to.equal(0);
-    expect(api.log()).to.not.match(/"level":[45]0/);
+    expect(await serve.ended, serve.log()).to.equal(0);
+    expect(serve.log()).to.not.match(/"level":[45]0/);
     expect(await client.get('/api/v1/locations').catch((error) => error)).to.be.instanceOf(Error);
   });
 });

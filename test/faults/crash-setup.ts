@@ -1,9 +1,10 @@
 import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
+import { Client } from '../harness/client.ts';
 import { SettableClock } from '../harness/clock.ts';
-import { createDatabase, query } from '../harness/database.ts';
+import { query } from '../harness/database.ts';
 import { addressOf, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { type ServiceOptions, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 
@@ -24,43 +25,74 @@ export interface AttemptRow {
   duration_ms: number | null;
 }
 
-/** A database with a practice, an endpoint and its receiver, an API in this process, and processes to be killed. */
-export class CrashSetup {
-  readonly databaseUrl: string;
+/** A practice with an endpoint and its receiver, an API in this process that prepares rows, and the processes under test. */
+export class FaultSetup {
   readonly service: TestService;
-  readonly practice: TestPractice;
-  readonly receiver: Receiver;
-  readonly endpointId: string;
-  readonly proxy: DatabaseProxy;
+  readonly receiver = new Receiver();
+  practice!: TestPractice;
+  endpointId!: string;
+  /** Stands between the database and the processes under test. */
+  proxy!: DatabaseProxy;
   readonly #processes: ServiceProcess[] = [];
 
-  private constructor(
-    setup: Pick<CrashSetup, 'databaseUrl' | 'service' | 'practice' | 'receiver' | 'proxy'> & { endpointId: string },
-  ) {
-    this.databaseUrl = setup.databaseUrl;
-    this.service = setup.service;
-    this.practice = setup.practice;
-    this.receiver = setup.receiver;
-    this.endpointId = setup.endpointId;
-    this.proxy = setup.proxy;
+  /** @param options of the API in this process */
+  constructor(options: ServiceOptions = {}) {
+    this.service = new TestService({ clock: new RunningClock(), env: { SECRETS_KEY }, ...options });
   }
 
-  static async start(): Promise<CrashSetup> {
-    const databaseUrl = await createDatabase();
-    const service = await TestService.start({ databaseUrl, clock: new RunningClock(), env: { SECRETS_KEY } });
-    const practice = await service.practice();
-    const receiver = await new Receiver().start();
-    const { id: endpointId } = await createEndpoint(practice.test, receiver.url);
-    const proxy = await new DatabaseProxy(databaseUrl).start();
-    return new CrashSetup({ databaseUrl, service, practice, receiver, endpointId, proxy });
+  async start(): Promise<this> {
+    await this.service.start();
+    await this.receiver.start();
+    this.practice = await this.service.practice();
+    this.endpointId = (await createEndpoint(this.practice.test, this.receiver.url)).id;
+    this.proxy = await new DatabaseProxy(this.databaseUrl).start();
+    return this;
+  }
+
+  /** Ends the processes that a test started. */
+  async reset(): Promise<void> {
+    for (const child of this.#processes) child.signal('SIGKILL');
+    await Promise.all(this.#processes.splice(0).map(({ ended }) => ended));
   }
 
   async close(): Promise<void> {
-    for (const child of this.#processes) child.signal('SIGKILL');
-    await Promise.all(this.#processes.map(({ ended }) => ended));
+    await this.reset();
     await this.proxy.close();
     await this.service.close();
     await this.receiver.close();
+  }
+
+  get databaseUrl(): string {
+    return this.service.config.databaseUrl;
+  }
+
+  /** The command itself, as an operator starts it. */
+  process(
+    command: 'serve' | 'worker',
+    overrides: NodeJS.ProcessEnv = {},
+    databaseUrl = this.proxy.url,
+    nodeArguments: string[] = [],
+  ): ServiceProcess {
+    const child = startProcess(command, serviceEnvironment(databaseUrl, overrides), { nodeArguments });
+    this.#processes.push(child);
+    return child;
+  }
+
+  /** An API whose connections go through the proxy, and a client of it. */
+  async serve(overrides: NodeJS.ProcessEnv = {}): Promise<{ serve: ServiceProcess; client: Client }> {
+    const serve = this.process('serve', { PORT: '0', ...overrides });
+    return { serve, client: new Client(await addressOf(serve.log), this.practice.test.key) };
+  }
+
+  rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return query<Row & Record<string, unknown>>(this.databaseUrl, text, values);
+  }
+}
+
+/** A setup with processes to be killed. */
+export class CrashSetup extends FaultSetup {
+  static start(): Promise<CrashSetup> {
+    return new CrashSetup().start();
   }
 
   /** A worker whose connections go through the proxy, or directly. */
@@ -69,13 +101,8 @@ export class CrashSetup {
     overrides: NodeJS.ProcessEnv = {},
     nodeArguments: string[] = [],
   ): ServiceProcess {
-    return this.#start('worker', databaseUrl, overrides, nodeArguments);
-  }
-
-  /** An API whose connections go through the proxy, and its base address. */
-  async serve(overrides: NodeJS.ProcessEnv = {}): Promise<{ api: ServiceProcess; baseUrl: string }> {
-    const api = this.#start('serve', this.proxy.url, { PORT: '0', ...overrides });
-    return { api, baseUrl: await addressOf(api.log) };
+    const env = { WEBHOOK_TIMEOUT_MS: '5000', WEBHOOK_RETRY_SECONDS: FAST_RETRIES, ...overrides };
+    return this.process('worker', env, databaseUrl, nodeArguments);
   }
 
   /** Creates a paid link, and so an event that waits to be delivered. Returns the event's id. */
@@ -117,25 +144,5 @@ export class CrashSetup {
   /** Returns how often the receiver got the event. */
   received(eventId: string): number {
     return this.receiver.received.filter(({ id }) => id === eventId).length;
-  }
-
-  rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return query<Row & Record<string, unknown>>(this.databaseUrl, text, values);
-  }
-
-  #start(
-    command: 'serve' | 'worker',
-    databaseUrl: string,
-    overrides: NodeJS.ProcessEnv,
-    nodeArguments: string[] = [],
-  ): ServiceProcess {
-    const env = serviceEnvironment(databaseUrl, {
-      WEBHOOK_TIMEOUT_MS: '5000',
-      WEBHOOK_RETRY_SECONDS: FAST_RETRIES,
-      ...overrides,
-    });
-    const child = startProcess(command, env, { nodeArguments });
-    this.#processes.push(child);
-    return child;
   }
 }

@@ -45,7 +45,8 @@ describe('a worker', function () {
       await worker.ended;
       await setup.expireLease();
       setup.worker(setup.databaseUrl, HOURLY_RETRIES);
-      // Another worker sends what is due before an event that comes later.
+      await setup.untilStatus(eventId, 'delivered');
+      // What another worker sends again would come before the next event.
       await setup.untilStatus(await setup.createEvent(), 'delivered');
       expect(await outcomes(eventId)).to.deep.equal(expected);
       const sent = setup.receiver.received.filter(({ id }) => id === eventId);

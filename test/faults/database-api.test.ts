@@ -108,6 +108,7 @@ describe('an API whose database', function () {
     }
     await blocker.query('rollback');
     await blocker.end();
+    await untilCreating(client);
     const replies = await Promise.all(Array.from({ length: 2 * POOL }, () => setup.create(client)));
     expect(replies.map(({ status }) => status)).to.deep.equal(replies.map(() => 201));
   });

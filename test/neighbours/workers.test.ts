@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
-import { retentionSweep } from '../../src/processes/tasks.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
@@ -127,40 +126,6 @@ describe('while another transaction has locked a row of one practice, a worker',
       async () => (await payments.events(other)).join() === 'processing,paid',
       () => "the neighbour's debit does not settle",
       EXPIRY_MS,
-    );
-  });
-
-  it('a worker beside a locked practice deletes other old rows when the first row to delete is locked', async () => {
-    const [stuck, neighbour] = [await neighbourhood.lockablePractice(), await neighbourhood.lockablePractice()];
-    await neighbourhood.rows(
-      `insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, duration_ms, lease_epoch)
-       select $1, practice_id, 1, $2, now(), 5, 1 from webhook_deliveries where id = $1`,
-      [stuck.deliveryId, stuck.endpointId],
-    );
-    await neighbourhood.rows(`update webhook_deliveries set delivered_at = now() - interval '31 days' where id = $1`, [
-      stuck.deliveryId,
-    ]);
-    const old = `select r.reply from idempotent_replies r join api_keys k on k.id = r.api_key_id where k.practice_id = $1`;
-    await neighbourhood.rows(
-      `update idempotent_replies set created_at = now() - interval '2 days'
-       where api_key_id in (select id from api_keys where practice_id = $1)`,
-      [neighbour.practiceId],
-    );
-    const release = await neighbourhood.lock([
-      'select from webhook_attempts where delivery_id = $1',
-      [stuck.deliveryId],
-    ]);
-    const [service] = neighbourhood.services;
-    const sweep = retentionSweep(() => service.scope());
-    try {
-      await sweep(() => true);
-      expect(await neighbourhood.rows(old, [neighbour.practiceId])).to.deep.equal([]);
-    } finally {
-      await release();
-    }
-    await sweep(() => true);
-    expect(await neighbourhood.rows('select from webhook_deliveries where id = $1', [stuck.deliveryId])).to.have.length(
-      0,
     );
   });
 });
