@@ -64,6 +64,13 @@ describe('rate limits', () => {
     ({ practiceId } = await service.practice());
   });
 
+  /** A server with settings of its own, until the present test ends; another limit is another window. */
+  async function serverWith(settings: Record<string, string>): Promise<TestService> {
+    const server = await TestService.start({ beside: service, env: { ...env, ...settings } });
+    afterThisTest(() => server.close());
+    return server;
+  }
+
   /** An address nobody has used yet, as the proxy in front would report it. */
   function freshAddress(): { 'x-forwarded-for': string } {
     lastAddress++;
@@ -152,49 +159,36 @@ describe('rate limits', () => {
   });
 
   describe('per address', () => {
-    /** A server with a limit of its own; another limit is another window. */
-    async function limitedTo(limit: number, work: (server: TestService) => Promise<void>): Promise<void> {
-      const env = { TRUST_PROXY_HOPS: '1', IP_REQUESTS_PER_MINUTE: `${limit}` };
-      const server = await TestService.start({ beside: service, env });
-      try {
-        await work(server);
-      } finally {
-        await server.close();
-      }
-    }
-
     it('limits per address admit exactly what a sliding minute allows, before path, method and key are looked at', async () => {
       const { key } = await service.key({ practiceId, test: true });
-      await limitedTo(5, async (server) => {
-        const asks: ((headers: Record<string, string>) => Promise<Exchange>)[] = [
-          (headers) => server.client(key).get(LOCATIONS, { headers }),
-          (headers) => server.client(null).get(LOCATIONS, { headers }),
-          (headers) => server.client(null).get('/nowhere', { headers }),
-          (headers) => server.client(null).delete(LOCATIONS, { headers }),
-        ];
-        await fc.assert(
-          fc.asyncProperty(pauses, async (gaps) => {
-            const headers = freshAddress();
-            let requests = 0;
-            const ask = () => (asks[requests++ % asks.length] as (typeof asks)[0])(headers);
-            await compare(gaps, 5, ask, { reportsRest: false });
-          }),
-          { numRuns: 12 },
-        );
-      });
+      const server = await serverWith({ IP_REQUESTS_PER_MINUTE: '5' });
+      const asks: ((headers: Record<string, string>) => Promise<Exchange>)[] = [
+        (headers) => server.client(key).get(LOCATIONS, { headers }),
+        (headers) => server.client(null).get(LOCATIONS, { headers }),
+        (headers) => server.client(null).get('/nowhere', { headers }),
+        (headers) => server.client(null).delete(LOCATIONS, { headers }),
+      ];
+      await fc.assert(
+        fc.asyncProperty(pauses, async (gaps) => {
+          const headers = freshAddress();
+          let requests = 0;
+          const ask = () => (asks[requests++ % asks.length] as (typeof asks)[0])(headers);
+          await compare(gaps, 5, ask, { reportsRest: false });
+        }),
+        { numRuns: 12 },
+      );
     });
 
     it('limits per address do not use up the limit of the key', async () => {
-      await limitedTo(1, async (server) => {
-        const { key } = await service.key({ practiceId, test: true, requestsPerMinute: 2 });
-        const headers = freshAddress();
-        const statuses = [];
-        for (let index = 0; index < 4; index++) {
-          statuses.push((await server.client(key).get(LOCATIONS, { headers })).status);
-        }
-        expect(statuses).to.deep.equal([200, 429, 429, 429]);
-        expect((await server.client(key).get(LOCATIONS, { headers: freshAddress() })).status).to.equal(200);
-      });
+      const server = await serverWith({ IP_REQUESTS_PER_MINUTE: '1' });
+      const { key } = await service.key({ practiceId, test: true, requestsPerMinute: 2 });
+      const headers = freshAddress();
+      const statuses = [];
+      for (let index = 0; index < 4; index++) {
+        statuses.push((await server.client(key).get(LOCATIONS, { headers })).status);
+      }
+      expect(statuses).to.deep.equal([200, 429, 429, 429]);
+      expect((await server.client(key).get(LOCATIONS, { headers: freshAddress() })).status).to.equal(200);
     });
   });
 
@@ -246,9 +240,7 @@ describe('rate limits', () => {
   });
 
   it('limits per address count the address that the outermost trusted proxy wrote', async () => {
-    const env = { TRUST_PROXY_HOPS: '2', IP_REQUESTS_PER_MINUTE: '2' };
-    const server = await TestService.start({ beside: service, env });
-    afterThisTest(() => server.close());
+    const server = await serverWith({ TRUST_PROXY_HOPS: '2', IP_REQUESTS_PER_MINUTE: '2' });
     const statuses = [];
     for (const line of [
       '192.0.2.7, 10.0.0.1',

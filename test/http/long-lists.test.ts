@@ -18,14 +18,6 @@ const ROWS = 6_000;
 /** The reference of most links. */
 const FREQUENT = 'plan = 2030';
 
-/** Leaves some filters of many out. */
-function few<Filter extends object>(filter: Filter, chosen: readonly (keyof Filter)[]): Partial<Filter> {
-  const kept = Object.entries(filter).filter(
-    ([name, value]) => chosen.includes(name as keyof Filter) && value !== undefined,
-  );
-  return Object.fromEntries(kept) as Partial<Filter>;
-}
-
 describe('lists of many rows', () => {
   const service = useService();
   let database: pg.Client;
@@ -33,7 +25,8 @@ describe('lists of many rows', () => {
   let locations: string[];
   let endpoints: string[];
   /** The practice's test key, and one that is pinned to the second location. */
-  let clients: { client: Client; pin: string | null }[];
+  let client: Client;
+  let pinned: Client;
   /** A time within the rows by the share of them that are older. */
   const at = (share: number) =>
     new Date(Date.parse('2030-01-01T00:00:00.000Z') + Math.round(share * ROWS) * 1_000).toISOString();
@@ -45,14 +38,11 @@ describe('lists of many rows', () => {
     const practice = await service.practice();
     practiceId = practice.practiceId;
     locations = [practice.locationId, await service.location(practiceId, 'Eastside')];
-    const pinned = await service.key({ practiceId, test: true, locationId: locations[1] ?? null });
+    client = practice.test;
+    pinned = await service.key({ practiceId, test: true, locationId: locations[1] ?? null });
     const made = [];
     for (let count = 0; count < 3; count++) made.push(await createEndpoint(practice.test, 'http://127.0.0.1:9/'));
     endpoints = [...made.map(({ id }) => id), (await createEndpoint(pinned, 'http://127.0.0.1:9/')).id];
-    clients = [
-      { client: practice.test, pin: null },
-      { client: pinned, pin: locations[1] ?? null },
-    ];
     await seedLinks();
     await seedDeliveries();
     await database.query('vacuum analyze');
@@ -94,99 +84,75 @@ describe('lists of many rows', () => {
     );
   }
 
-  /** Compares a page with a plain query. */
-  async function expectPage(
-    client: Client,
-    path: string,
-    filter: object,
-    rows: { table: string; conditions: string[] },
-  ) {
-    const search = new URLSearchParams(JSON.parse(JSON.stringify(filter)));
-    const { table, conditions } = rows;
-    const { page, pageSize } = filter as { page: number; pageSize: number };
-    const expected = await database.query<{ id: string }>(
-      `select id from ${table} where practice_id = $1 and test and ${['true', ...conditions].join(' and ')}
-       order by created_at desc, id desc`,
-      [practiceId],
-    );
-    const all = expected.rows.map(({ id }) => id);
-    const reply = await client.get(`${path}?${search}`);
-    expect(outcome(reply), `${search}`).to.equal('200');
-    const shown = reply.body.data.map(({ id }: { id: string }) => id);
-    expect(shown, `${search}`).to.deep.equal(all.slice((page - 1) * pageSize, page * pageSize));
-    expect([reply.body.totalCount, reply.body.hasMore], `${search}`).to.deep.equal([
-      all.length,
-      page * pageSize < all.length,
-    ]);
-  }
+  /** Values of a filter, with the condition that a plain query has for one of them. */
+  type Filters = Record<string, [values: readonly string[], condition: (value: string) => string]>;
 
-  const pages = fc.record({ page: fc.integer({ min: 1, max: 130 }), pageSize: fc.constantFrom(1, 7, 50, 100) });
   const shares = [0, 0.1, 1 / 3, 0.33, 0.5, 0.6, 0.9, 0.999, 1].map((share) => at(share));
 
+  /** Compares pages of a list under any few filters with a plain query. `ofPin` is the condition of the pinned key. */
+  async function expectPages(path: string, table: string, ofPin: string, filters: Filters, numRuns: number) {
+    const values = fc.record(
+      Object.fromEntries(Object.entries(filters).map(([name, [all]]) => [name, fc.constantFrom(...all)])),
+    );
+    const chosen = fc.subarray(Object.keys(filters), { maxLength: 3 });
+    const pages = fc.record({ page: fc.integer({ min: 1, max: 130 }), pageSize: fc.constantFrom(1, 7, 50, 100) });
+    const property = fc.asyncProperty(
+      fc.boolean(),
+      values,
+      chosen,
+      pages,
+      async (isPinned, all, names, { page, pageSize }) => {
+        const search = new URLSearchParams({ page: `${page}`, pageSize: `${pageSize}` });
+        const conditions = isPinned ? [ofPin] : [];
+        for (const name of names) {
+          search.set(name, all[name] ?? '');
+          conditions.push(filters[name]?.[1](all[name] ?? '') ?? expect.fail());
+        }
+        const { rows } = await database.query<{ id: string }>(
+          `select id from ${table} where practice_id = $1 and test and ${['true', ...conditions].join(' and ')}
+         order by created_at desc, id desc`,
+          [practiceId],
+        );
+        const reply = await (isPinned ? pinned : client).get(`${path}?${search}`);
+        expect(outcome(reply), `${search}`).to.equal('200');
+        const shown = reply.body.data.map(({ id }: { id: string }) => id);
+        const wanted = rows.map(({ id }) => id).slice((page - 1) * pageSize, page * pageSize);
+        expect(shown, `${search}`).to.deep.equal(wanted);
+        const total = [reply.body.totalCount, reply.body.hasMore];
+        expect(total, `${search}`).to.deep.equal([rows.length, page * pageSize < rows.length]);
+      },
+    );
+    await fc.assert(property, { numRuns });
+  }
+
+  const equal = (column: string) => (value: string) => `${column} = '${value}'`;
+
   it('links: any page under any few filters shows what is there, with the exact total', async () => {
-    const status = fc.constantFrom('active', 'paid', 'expired', 'cancelled');
-    const filters = fc.record({
-      status,
-      externalReference: fc.constantFrom(FREQUENT, FREQUENT, 'visit-18', 'visit-1'),
-      locationId: fc.constantFrom(...locations),
-      createdAfter: fc.constantFrom(...shares),
-      createdBefore: fc.constantFrom(...shares),
-      paidAfter: fc.constantFrom(...shares),
-    });
-    const chosen = fc.subarray(
-      ['status', 'externalReference', 'locationId', 'createdAfter', 'createdBefore', 'paidAfter'] as const,
-      { maxLength: 3 },
-    );
-    const now = service.clock.now().toISOString();
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 1 }), filters, chosen, pages, async (which, all, chosen, page) => {
-        const { client, pin } = clients[which] ?? expect.fail();
-        const filter = few(all, chosen);
-        const overdue = `(status = 'active' and open_attempt_id is null and expires_at <= '${now}')`;
-        const ofStatus = {
-          ...{ active: `status = 'active' and not ${overdue}`, expired: `(status = 'expired' or ${overdue})` },
-          ...{ paid: `status = 'paid'`, cancelled: `status = 'cancelled'` },
-        };
-        const conditions = [
-          ...(pin === null ? [] : [`location_id = '${pin}'`]),
-          ...(filter.status === undefined ? [] : [ofStatus[filter.status]]),
-          ...(filter.externalReference === undefined ? [] : [`external_reference = '${filter.externalReference}'`]),
-          ...(filter.locationId === undefined ? [] : [`location_id = '${filter.locationId}'`]),
-          ...(filter.createdAfter === undefined ? [] : [`created_at >= '${filter.createdAfter}'`]),
-          ...(filter.createdBefore === undefined ? [] : [`created_at < '${filter.createdBefore}'`]),
-          ...(filter.paidAfter === undefined ? [] : [`paid_at >= '${filter.paidAfter}'`]),
-        ];
-        await expectPage(client, LINKS, { ...filter, ...page }, { table: 'payment_links', conditions });
-      }),
-      { numRuns: 250 },
-    );
+    const overdue = `(status = 'active' and open_attempt_id is null and expires_at <= '${service.clock.now().toISOString()}')`;
+    const ofStatus: Record<string, string> = {
+      ...{ active: `status = 'active' and not ${overdue}`, expired: `(status = 'expired' or ${overdue})` },
+      ...{ paid: `status = 'paid'`, cancelled: `status = 'cancelled'` },
+    };
+    const filters: Filters = {
+      status: [Object.keys(ofStatus), (status) => ofStatus[status] ?? expect.fail()],
+      externalReference: [[FREQUENT, FREQUENT, 'visit-18', 'visit-1'], equal('external_reference')],
+      locationId: [locations, equal('location_id')],
+      createdAfter: [shares, (time) => `created_at >= '${time}'`],
+      createdBefore: [shares, (time) => `created_at < '${time}'`],
+      paidAfter: [shares, (time) => `paid_at >= '${time}'`],
+    };
+    await expectPages(LINKS, 'payment_links', `location_id = '${locations[1]}'`, filters, 250);
   });
 
   it('deliveries: any page under any few filters shows what is there, with the exact total', async () => {
-    const filters = fc.record({
-      endpointId: fc.constantFrom(...endpoints),
-      status: fc.constantFrom('pending', 'delivered', 'exhausted', 'skipped'),
-      type: fc.constantFrom('payment_link.paid', 'payment_link.expired', 'ping'),
-      since: fc.constantFrom(...shares),
-    });
-    const chosen = fc.subarray(['endpointId', 'status', 'type', 'since'] as const, { maxLength: 3 });
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 1 }), filters, chosen, pages, async (which, all, chosen, page) => {
-        const { client, pin } = clients[which] ?? expect.fail();
-        const filter = few(all, chosen);
-        const { since, endpointId, status, type } = filter;
-        const conditions = [
-          // Only the last one is of the pinned key's location.
-          ...(pin === null ? [] : [`endpoint_id = '${endpoints[3]}'`]),
-          ...(endpointId === undefined ? [] : [`endpoint_id = '${endpointId}'`]),
-          ...(status === undefined ? [] : [`status = '${status}'`]),
-          ...(type === undefined ? [] : [`type = '${type}'`]),
-          ...(since === undefined ? [] : [`created_at >= '${since}'`]),
-        ];
-        await expectPage(client, DELIVERIES, { ...filter, ...page }, { table: 'webhook_deliveries', conditions });
-      }),
-      { numRuns: 150 },
-    );
+    const filters: Filters = {
+      endpointId: [endpoints, equal('endpoint_id')],
+      status: [['pending', 'delivered', 'exhausted', 'skipped'], equal('status')],
+      type: [['payment_link.paid', 'payment_link.expired', 'ping'], equal('type')],
+      since: [shares, (time) => `created_at >= '${time}'`],
+    };
+    // Only the last endpoint is of the pinned key's location.
+    await expectPages(DELIVERIES, 'webhook_deliveries', `endpoint_id = '${endpoints[3]}'`, filters, 150);
   });
 
   /** Rows that a list fetches of the tables. An index that answers alone fetches none. */

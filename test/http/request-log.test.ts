@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { expect } from 'chai';
 import { operations } from '../../src/contract/document.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
@@ -19,15 +18,11 @@ describe('the log and the metrics of requests', () => {
   after(() => service.close());
 
   /** Sends a request with any method, and resolves with its status. */
-  const send = (method: string, path: string): Promise<number> =>
-    new Promise((resolve, reject) => {
-      request(`${service.baseUrl}${path}`, { method }, (response) => {
-        response.resume();
-        response.on('end', () => resolve(response.statusCode ?? 0));
-      })
-        .on('error', reject)
-        .end();
-    });
+  const send = async (method: string, path: string): Promise<number> => {
+    const response = await fetch(`${service.baseUrl}${path}`, { method });
+    await response.arrayBuffer();
+    return response.status;
+  };
 
   const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 

@@ -104,15 +104,12 @@ describe('API keys', () => {
       const before = await issue();
       for (const SECRETS_KEY of ['', `other:${Buffer.alloc(32, 8).toString('base64')}`, wrongUnderTheSameId()]) {
         const other = await TestService.start({ beside: service, env: { SECRETS_KEY } });
-        try {
-          expect(await shown(before.apiKey.id, other)).to.equal('validation_error');
-          expect((await other.client(before.key).get(LOCATIONS)).status).to.equal(200);
-          const made = await issue({}, other);
-          expect((await other.client(made.key).get(LOCATIONS)).status).to.equal(200);
-          expect(await shown(made.apiKey.id, other)).to.equal(SECRETS_KEY === '' ? 'validation_error' : made.key);
-        } finally {
-          await other.close();
-        }
+        afterThisTest(() => other.close());
+        expect(await shown(before.apiKey.id, other)).to.equal('validation_error');
+        expect((await other.client(before.key).get(LOCATIONS)).status).to.equal(200);
+        const made = await issue({}, other);
+        expect((await other.client(made.key).get(LOCATIONS)).status).to.equal(200);
+        expect(await shown(made.apiKey.id, other)).to.equal(SECRETS_KEY === '' ? 'validation_error' : made.key);
       }
     });
 

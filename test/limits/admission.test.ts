@@ -8,7 +8,6 @@ import { useService } from '../harness/fixtures.ts';
 import { unknownKey } from '../harness/service.ts';
 
 const ADDRESS_LIMIT = 7;
-const FAILURE_LIMIT = 30;
 const KEY_LIMIT = 4;
 
 /** A request: from which address, with which key; null asks for the address alone. */
@@ -82,19 +81,6 @@ describe('requests that come together', () => {
       }),
       { numRuns: 40 },
     );
-  });
-
-  it('requests that come together use up the failures of their address, each its own', async () => {
-    const admissions = createAdmissions(() => service.scope(), 1_000);
-    const known = [unknownKey()];
-    const from = (address: number, count: number) =>
-      Array.from({ length: count }, () => ask(admissions, '203.0.113', known, { address, key: 0 }));
-    const answers = await Promise.all([...from(1, FAILURE_LIMIT + 2), ...from(2, 1)]);
-    const codes = answers.map((answer) => (typeof answer === 'object' && 'code' in answer ? answer.code : null));
-    expect(codes).to.deep.equal([
-      ...Array.from({ length: FAILURE_LIMIT }, () => 'invalid_api_key'),
-      ...['rate_limited', 'rate_limited', 'invalid_api_key'],
-    ]);
   });
 
   it('requests that come together do not deadlock, whatever their order', async () => {

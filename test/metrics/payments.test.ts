@@ -191,22 +191,11 @@ describe('metrics of payments', () => {
         [DAY, payment('unchanged')],
       ],
       [
-        'an attempt stays undecided while the patient may act, and is cancelled then',
+        'an attempt stays undecided while the patient may act or the processor is silent, and is cancelled then',
         () => paid('card_challenge'),
         [300, attempt('undecided')],
-        [900, attempt('cancelled')],
-      ],
-      [
-        'a processor that does not answer about an attempt is a finding of its own',
-        () => paid('card_challenge'),
-        [300, attempt('unavailable'), { retrieve: away }],
+        [900, attempt('unavailable'), { retrieve: away }],
         [3_600, attempt('cancelled')],
-      ],
-      [
-        'a processor that does not answer about a payment, and a mistake of ours, are findings of their own',
-        () => paid('bank_settles'),
-        [6 * 3_600, payment('unavailable'), { retrieve: away }],
-        [6 * 3_600, payment('error'), { retrieve: broken }],
       ],
       [
         'an attempt of a disconnected account is found as such, and abandoned after a day',
@@ -217,8 +206,10 @@ describe('metrics of payments', () => {
         [3_600, attempt('cancelled')],
       ],
       [
-        'a debit that settled without a notification is found, also if the processor fell silent afterwards',
+        'a debit that settled without a notification is found, after silence, a mistake of ours, and before silence',
         () => paid('bank_settles'),
+        [6 * 3_600, payment('unavailable'), { retrieve: away }],
+        [6 * 3_600, payment('error'), { retrieve: broken }],
         [SETTLE_SECONDS, payment('settled', 'unavailable'), { retrieveDisputes: away }],
       ],
       [

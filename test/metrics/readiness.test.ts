@@ -8,6 +8,7 @@ import type { ConnectionLimits } from '../../src/database/connection/connection.
 import { startServer } from '../../src/processes/serve.ts';
 import { startWorker } from '../../src/processes/worker.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
+import { afterThisTest } from '../harness/after-this-test.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
 import { useServiceForEach } from '../harness/fixtures.ts';
@@ -173,48 +174,44 @@ describe('/readyz on the port of metrics', function () {
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       );
     };
-    try {
-      await becomes(200);
-      expect(await reasons()).to.deep.equal([]);
-      await alter('set default_transaction_read_only = on');
-      await becomes(503);
-      await until(
-        async () => (await reasons()).join() === 'read_only',
-        () => 'the metric never says so',
-      );
-      await until(
-        () => says(log, 'default_transaction_read_only'),
-        () => JSON.stringify(log.lines),
-      );
-      await alter('reset default_transaction_read_only');
-      await becomes(200);
-      expect(await reasons()).to.deep.equal([]);
-    } finally {
+    afterThisTest(async () => {
       await alter('reset default_transaction_read_only');
       await stop();
-    }
+    });
+    await becomes(200);
+    expect(await reasons()).to.deep.equal([]);
+    await alter('set default_transaction_read_only = on');
+    await becomes(503);
+    await until(
+      async () => (await reasons()).join() === 'read_only',
+      () => 'the metric never says so',
+    );
+    await until(
+      () => says(log, 'default_transaction_read_only'),
+      () => JSON.stringify(log.lines),
+    );
+    await alter('reset default_transaction_read_only');
+    await becomes(200);
+    expect(await reasons()).to.deep.equal([]);
   });
 
   it('a process is not ready while its keyring reads none of the stored secrets, with a metric, and ready once it reads one', async () => {
     const practice = await service.practice();
     await createEndpoint(practice.test, 'https://receiver.example/1');
     const { stop } = await KINDS[0].start({ ...service.config, metricsPort, keyring: keyringOf(OTHER_KEY) });
-    try {
-      expect(await statusOf('/readyz')).to.equal(503);
-      expect([await reasons(), await metric('paylinks_secrets_keys_unusable')]).to.deep.equal([['keyring'], '1']);
-      expect(await statusOf('/healthz')).to.equal(200);
-      // A rotation has begun elsewhere. What this process cannot read, others deliver.
-      const rotating = await TestService.start({
-        databaseUrl: service.config.databaseUrl,
-        env: { SECRETS_KEY: `${OTHER_KEY},${SECRETS_KEY}` },
-      });
-      await rotating.practice();
-      await rotating.close();
-      await becomes(200);
-      expect([await reasons(), await metric('paylinks_secrets_keys_unusable')]).to.deep.equal([[], '1']);
-    } finally {
-      await stop();
-    }
+    afterThisTest(stop);
+    expect(await statusOf('/readyz')).to.equal(503);
+    expect([await reasons(), await metric('paylinks_secrets_keys_unusable')]).to.deep.equal([['keyring'], '1']);
+    expect(await statusOf('/healthz')).to.equal(200);
+    // A rotation has begun elsewhere. What this process cannot read, others deliver.
+    const rotating = await TestService.start({
+      databaseUrl: service.config.databaseUrl,
+      env: { SECRETS_KEY: `${OTHER_KEY},${SECRETS_KEY}` },
+    });
+    await rotating.practice();
+    await rotating.close();
+    await becomes(200);
+    expect([await reasons(), await metric('paylinks_secrets_keys_unusable')]).to.deep.equal([[], '1']);
   });
 
   it('a process warns of a clock that is five seconds off, and is not ready when it is more than a minute off', async () => {
@@ -228,24 +225,21 @@ describe('/readyz on the port of metrics', function () {
         async () => (await offset()) === seconds,
         () => `the metric is never ${seconds}`,
       );
-    try {
-      await becomes(200);
-      await becomesOff(0);
-      expect(says(log, 'run NTP')).to.equal(false);
-      aheadMs = 6_000;
-      await becomesOff(6);
-      expect([await statusOf('/readyz'), says(log, 'run NTP')]).to.deep.equal([200, true]);
-      for (const ahead of [62_000, -62_000]) {
-        aheadMs = ahead;
-        await becomesOff(ahead / 1_000);
-        expect([await reasons(), await statusOf('/readyz')]).to.deep.equal([['clock'], 503]);
-      }
-      aheadMs = 0;
-      await becomes(200);
-      expect(await reasons()).to.deep.equal([]);
-    } finally {
-      await stop();
+    afterThisTest(stop);
+    await becomes(200);
+    await becomesOff(0);
+    expect(says(log, 'run NTP')).to.equal(false);
+    aheadMs = 6_000;
+    await becomesOff(6);
+    expect([await statusOf('/readyz'), says(log, 'run NTP')]).to.deep.equal([200, true]);
+    for (const ahead of [62_000, -62_000]) {
+      aheadMs = ahead;
+      await becomesOff(ahead / 1_000);
+      expect([await reasons(), await statusOf('/readyz')]).to.deep.equal([['clock'], 503]);
     }
+    aheadMs = 0;
+    await becomes(200);
+    expect(await reasons()).to.deep.equal([]);
   });
 
   it('a process and a command name statement_timeout when it ends every statement', async () => {
