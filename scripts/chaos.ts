@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
-import { MUTANTS } from './chaos/mutants.ts';
 import { type RunReport, runChaos } from './chaos/run.ts';
-import { chooseMutants } from './mutants/choose.ts';
+import { chooseMutants, readMutants } from './mutants/list.ts';
 import { mutation } from './mutants/mutation.ts';
 import { numberOption } from './trial/options.ts';
 
@@ -45,12 +44,12 @@ async function main(): Promise<void> {
   process.exitCode = 1;
 }
 
-/** Runs with each mutant. The rule that the mutant breaks must notice it. */
+/** Runs with each mutant. In place of a test, it names the rule that must notice it. */
 async function runMutants(): Promise<void> {
   const seed = numberOption('SEED', 1);
   const seconds = numberOption('SECONDS', 12);
   let escaped = 0;
-  const mutants = chooseMutants(MUTANTS, process.env.ONLY);
+  const mutants = chooseMutants(readMutants('scripts/chaos/mutants.txt'), process.env.ONLY);
   for (const mutant of mutants) {
     console.log(`mutant: ${mutant.name}`);
     const report = await runChaos({
@@ -61,7 +60,7 @@ async function runMutants(): Promise<void> {
       durable: false,
       say: () => undefined,
     });
-    const caught = report.violations.filter((text) => text.startsWith(mutant.caughtBy));
+    const caught = report.violations.filter((text) => text.startsWith(mutant.test));
     if (caught.length === 0) escaped += 1;
     console.log(caught.length > 0 ? `  caught ${caught.length} times, first: ${caught[0]}` : '  ESCAPED');
     for (const other of caught.length > 0 ? [] : report.violations.slice(0, 5)) console.log(`  though: ${other}`);

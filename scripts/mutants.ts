@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { atProcessEnd } from '../src/embedded/process-end.ts';
 import { startEmbeddedPostgres } from '../src/embedded/server.ts';
-import { chooseMutants } from './mutants/choose.ts';
-import { MUTANTS, type Mutant } from './mutants/list.ts';
+import { chooseMutants, MUTANTS, type Mutant } from './mutants/list.ts';
 import { checkout, mutation, occurrences } from './mutants/mutation.ts';
 
 /*
@@ -36,8 +35,7 @@ interface Result {
 }
 
 async function main(): Promise<void> {
-  const chosen = chooseMutants(MUTANTS, process.env.ONLY);
-  const mutants = chosen.filter(({ equivalent }) => equivalent === undefined);
+  const mutants = chooseMutants(MUTANTS, process.env.ONLY);
   const directory = mkdtempSync('/tmp/paylinks-mutants-');
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: false });
   const forget = atProcessEnd(() => rmSync(directory, { recursive: true, force: true }));
@@ -51,7 +49,7 @@ async function main(): Promise<void> {
       console.log(`${index + 1}/${mutants.length} ${verdict} in ${result.seconds.toFixed(0)} s: ${mutant.name}`);
       console.log(`    ${mutant.file}, ${mutant.test}: ${result.detail}`);
     }
-    report(results, chosen);
+    report(results);
   } finally {
     await server.stop();
     forget();
@@ -143,15 +141,12 @@ function readReport(file: string): MochaReport | null {
   }
 }
 
-function report(results: readonly [Mutant, Result][], chosen: readonly Mutant[]): void {
+function report(results: readonly [Mutant, Result][]): void {
   console.table(
     results.map(([{ name, file }, { verdict, seconds }]) => {
       return { mutant: name, file, verdict, seconds: Math.round(seconds) };
     }),
   );
-  for (const { name, equivalent } of chosen) {
-    if (equivalent !== undefined) console.log(`not run, "${name}": ${equivalent}`);
-  }
   const caught = results.filter(([, { verdict }]) => verdict === 'caught').length;
   console.log(`${caught} of ${results.length} mutants were caught.`);
   if (caught < results.length) process.exitCode = 1;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MUTANTS, UNGUARDED_OUTCOME } from '../../scripts/chaos/mutants.ts';
+import { readMutants } from '../../scripts/mutants/list.ts';
 import { mutation } from '../../scripts/mutants/mutation.ts';
 import { examine } from '../../scripts/trial/checker.ts';
 import type { Query } from '../../scripts/trial/evidence.ts';
@@ -7,19 +7,25 @@ import { CrashSetup } from '../faults/crash-setup.ts';
 import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';
 
+/** It shows only if a frozen worker continues within the deadline of its attempt. Runs meet that too rarely. */
+const UNGUARDED_OUTCOME = {
+  file: 'src/webhooks/delivery/record.ts',
+  text: "IS_OPEN = 'coalesce(a.duration_ms, -1) = -1'",
+  instead: "IS_OPEN = 'true'",
+};
+
 describe('mutants of the service', function () {
   this.timeout(180_000);
 
   // `make chaos MUTANTS=1` runs them; here they must only still be possible.
-  for (const mutant of MUTANTS) {
+  for (const mutant of readMutants('scripts/chaos/mutants.txt')) {
     it(`the mutant “${mutant.name}” fits the code`, () => {
       expect(() => mutation(mutant)).not.to.throw();
     });
   }
 
-  it(`the checker catches the mutant “${UNGUARDED_OUTCOME.name}”`, async () => {
-    const broken = await run(mutation(UNGUARDED_OUTCOME));
-    expect(broken).to.deep.equal([UNGUARDED_OUTCOME.caughtBy]);
+  it('the checker catches that an attempt is written after it was declared interrupted', async () => {
+    expect(await run(mutation(UNGUARDED_OUTCOME))).to.deep.equal(['Q4 nothing is attempted after a 2xx']);
   });
 
   it('the service itself passes where that mutant fails', async () => {

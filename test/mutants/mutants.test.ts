@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { chooseMutants } from '../../scripts/mutants/choose.ts';
-import { MUTANTS } from '../../scripts/mutants/list.ts';
+import { chooseMutants, MUTANTS } from '../../scripts/mutants/list.ts';
 import { checkout, occurrences } from '../../scripts/mutants/mutation.ts';
 
 // `make mutants` runs them, which takes minutes. Here they must only still fit the code.
