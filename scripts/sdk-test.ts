@@ -1,10 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Sdk, sdks } from './sdk/generators.ts';
+import { exec, spawnSync } from 'node:child_process';
+import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Sdk, SOURCES, sdks, toolEnvironment } from './sdk/generators.ts';
 import { openStage, type Stage, sdkFolder } from './sdk/stage.ts';
 import { faultsOf, STEPS } from './sdk/steps.ts';
-import type { Step } from './sdk/tools.ts';
 import { checkout } from './service.ts';
 
 /**
@@ -30,16 +29,15 @@ async function main(names: readonly string[]): Promise<void> {
   const stage = await openStage();
   try {
     // The files that TypeScript compiles there are no modules of this package.
-    const own = join(sdkFolder, 'package.json');
-    if (!existsSync(own)) writeFileSync(own, '{ "private": true, "type": "commonjs" }\n');
+    writeFileSync(join(sdkFolder, 'package.json'), '{ "private": true, "type": "commonjs" }\n');
     for (const sdk of sdks) {
       if (names.length > 0 && !names.includes(sdk.name)) continue;
-      const missing = sdk.needs.filter(([command, argument]) => !isHere(command, argument)).map(([command]) => command);
+      const missing = sdk.needs.filter((line) => !isHere(line)).map((line) => line.split(' ')[0]);
       if (missing.length > 0) {
         console.log(`skipped  ${sdk.name}: no ${missing.join(', no ')} on this machine`);
         continue;
       }
-      const unavailable = await runAll(sdk.install, sdkFolder, stage.environment);
+      const unavailable = await runAll(sdk.install, sdkFolder);
       if (unavailable !== null && sdk.isRequired !== true) {
         console.log(`skipped  ${sdk.name}: ${sdk.generator} could not be installed`);
         console.error(unavailable);
@@ -61,65 +59,43 @@ async function main(names: readonly string[]): Promise<void> {
 }
 
 /** Makes the SDK afresh and runs its scenario. Returns null, or the faults with what the failing step printed. */
-async function tryOut(sdk: Sdk, stage: Stage): Promise<string | null> {
-  const folder = join(sdkFolder, sdk.name);
+async function tryOut({ name, generate, compile, run: scenario }: Sdk, stage: Stage): Promise<string | null> {
+  const folder = join(sdkFolder, name);
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  cpSync(join(checkout, 'scripts/sdk', sdk.name), folder, { recursive: true });
-  const unmade = await runAll([...sdk.generate, ...sdk.compile], folder, stage.environment);
+  cpSync(join(checkout, 'scripts/sdk', name), folder, { recursive: true });
+  for (const file of SOURCES) symlinkSync(join(sdkFolder, file), join(folder, basename(file)));
+  const unmade = await runAll([...(generate === undefined ? [] : [generate]), ...compile], folder, stage.environment);
   if (unmade !== null) return unmade;
-  await stage.renewKey();
   stage.takeRequests();
-  const { status, output } = await run(sdk.run, folder, stage.environment());
-  if (status !== 0) return failure(sdk.run, status, output);
+  const { failure, output } = await run(scenario, folder, stage.environment);
+  if (failure !== null) return failure;
   const faults = faultsOf(output, stage.takeRequests());
   return faults.length === 0 ? null : faults.join('\n');
 }
 
 /** Runs steps up to the first that fails. Returns null, or that step with what it printed. */
-async function runAll(
-  steps: readonly Step[],
-  folder: string,
-  environment: () => Record<string, string>,
-): Promise<string | null> {
+async function runAll(steps: readonly string[], folder: string, environment = {}): Promise<string | null> {
   for (const step of steps) {
-    const { status, output } = await run(step, folder, environment());
-    if (status !== 0) return failure(step, status, output);
+    const { failure } = await run(step, folder, environment);
+    if (failure !== null) return failure;
   }
   return null;
 }
 
-function failure({ command }: Step, status: number | string, output: string): string {
-  return `${command.join(' ')} ended with ${status}:\n${output.slice(-SHOWN_CHARACTERS)}`;
-}
-
-async function run(
-  { command, folder, environment }: Step,
-  sdk: string,
-  scenario: Record<string, string>,
-): Promise<{ status: number | string; output: string }> {
-  const [program = '', ...args] = command;
-  const child = spawn(program, args, {
-    cwd: folder ?? sdk,
-    // No toolchain is fetched because of a version in go.mod.
-    env: { ...process.env, GOTOOLCHAIN: 'local', ...scenario, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: STEP_TIMEOUT_MS,
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
+function run(step: string, folder: string, environment: object): Promise<{ failure: string | null; output: string }> {
+  const env = { ...process.env, ...environment, ...toolEnvironment };
+  const options = { cwd: folder, env, timeout: STEP_TIMEOUT_MS, maxBuffer: Number.POSITIVE_INFINITY };
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ status: error.message, output }));
-    child.on('close', (status, signal) => resolve({ status: status ?? signal ?? 'nothing', output }));
+    exec(step, options, (error, stdout, stderr) => {
+      const output = `${stdout}${stderr}`;
+      const end = error?.code ?? error?.signal;
+      resolve({ failure: error && `${step} ended with ${end}:\n${output.slice(-SHOWN_CHARACTERS)}`, output });
+    });
   });
 }
 
-function isHere(command: string, versionArgument: string): boolean {
-  return spawnSync(command, [versionArgument], { stdio: 'ignore' }).status === 0;
+function isHere(line: string): boolean {
+  return spawnSync(line, { shell: true, stdio: 'ignore' }).status === 0;
 }
 
 await main(process.argv.slice(2));

@@ -1,83 +1,125 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { checkout } from '../service.ts';
 import { sdkFolder } from './stage.ts';
-import {
-  installNpm,
-  installOapiCodegen,
-  installOpenapiGenerator,
-  installPython,
-  paths,
-  type Step,
-  VERSIONS,
-} from './tools.ts';
 
-/** One generator: the commands that make an SDK and run its scenario. `docs/guides/sdks.md` has the same commands. */
+/** One generator: the commands that make an SDK and run its scenario, each a line of `sh`. */
 export interface Sdk {
   /** Of the folder in `scripts/sdk` that has its scenario, and of the one below `.local/sdk` that it is made in. */
   name: string;
   generator: string;
   /** Commands that must be on the machine. Each prints its version. */
-  needs: readonly (readonly [command: string, versionArgument: string])[];
-  /** The generator itself, from the registry of its language. */
-  install: readonly Step[];
+  needs: readonly string[];
+  /** Installs the generator itself, from the registry of its language. Runs in `.local/sdk`. */
+  install: readonly string[];
   /** True if a failed installation is a failure. Otherwise the generator is skipped by name. */
   isRequired?: true;
-  /** From the contract to a client. */
-  generate: readonly Step[];
-  compile: readonly Step[];
-  run: Step;
+  /** Makes a client of the contract, by the command that `docs/guides/sdks.md` shows. None for a macro. */
+  generate?: string;
+  compile: readonly string[];
+  run: string;
 }
 
-const CONTRACT = join(sdkFolder, 'openapi.json');
-const OLDER_CONTRACT = join(sdkFolder, 'openapi-3.0.json');
-
-const TSC = [
-  ...[paths.bin('tsc'), '--strict', '--skipLibCheck', '--target', 'es2022', '--esModuleInterop'],
-  ...['--module', 'commonjs', '--moduleResolution', 'node10', '--outDir', 'out'],
-  ...['--types', 'node', '--typeRoots', join(checkout, 'node_modules/@types')],
-];
-
-const TYPESCRIPT = {
-  needs: [['npm', '--version']],
-  install: installNpm,
-  isRequired: true,
-  compile: [{ command: ['cp', join(checkout, 'scripts/sdk/shared.ts'), '.'] }, { command: [...TSC, 'scenario.ts'] }],
-  run: { command: [process.execPath, 'out/scenario.js'] },
+/** Every generator with the version that is known to work; what it imports besides is chosen by its own lockfile. */
+export const VERSIONS = {
+  heyApi: '0.99.0',
+  openapiFetch: '0.17.0',
+  openapiTypescript: '7.13.0',
+  typescript: '5.9.3',
+  openapiPythonClient: '0.29.1',
+  openapiGenerator: '7.25.0',
+  oapiCodegen: '2.8.2',
+  progenitor: '0.15.1',
 } as const;
 
+const tools = join(sdkFolder, 'tools');
+const programs = {
+  npm: join(sdkFolder, 'node_modules/.bin'),
+  python: join(tools, 'python/bin'),
+  go: join(tools, 'go'),
+};
+
+/** The environment of all commands: generators are on PATH, and what one language compiles is shared. */
+export const toolEnvironment = {
+  PATH: [...Object.values(programs), process.env.PATH].join(delimiter),
+  CARGO_TARGET_DIR: join(sdkFolder, 'target'),
+  GOBIN: programs.go,
+  // No toolchain is fetched because of a version in go.mod.
+  GOTOOLCHAIN: 'local',
+};
+
+/** The steps, unless what they make is there already. */
+function unless(made: string, ...steps: string[]): string[] {
+  return existsSync(made) ? [] : steps;
+}
+
+const TSC = 'tsc --strict --skipLibCheck --target es2022 --module commonjs --moduleResolution node10 --outDir out';
+
 /** The program that `docs/guides/sdks.md` shows, compiled and run by the commands of the guide. */
-export const EXAMPLE: readonly Step[] = [
-  {
-    command: [
-      ...[paths.bin('tsc'), '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'commonjs'],
-      ...['--moduleResolution', 'node10', '--outDir', 'out', 'client.ts'],
-    ],
-  },
-  { command: ['node', 'out/client.js'] },
-];
+export const EXAMPLE = [`${TSC} client.ts`, 'node out/client.js'];
+
+const TYPESCRIPT = {
+  needs: ['npm --version'],
+  // Above every SDK's folder, so that scenarios find the client's package.
+  install: unless(
+    join(programs.npm, 'openapi-ts'),
+    `npm install --no-audit --no-fund --loglevel=error --prefix . @hey-api/openapi-ts@${VERSIONS.heyApi} ` +
+      `openapi-fetch@${VERSIONS.openapiFetch} openapi-typescript@${VERSIONS.openapiTypescript} typescript@${VERSIONS.typescript}`,
+  ),
+  isRequired: true,
+  compile: [
+    `cp ${join(checkout, 'scripts/sdk/shared.ts')} .`,
+    `${TSC} --esModuleInterop --types node --typeRoots ${join(checkout, 'node_modules/@types')} scenario.ts`,
+  ],
+  run: 'node out/scenario.js',
+} as const;
 
 const PYTHON = {
-  compile: [{ command: [paths.python, '-m', 'compileall', '-q', 'paylinks'] }],
-  run: { command: [paths.python, 'scenario.py'] },
+  needs: ['python3 --version'],
+  install: unless(
+    join(programs.python, 'openapi-python-client'),
+    'python3 -m venv tools/python',
+    `pip install --quiet -r ${join(checkout, 'scripts/sdk/requirements.txt')}`,
+  ),
+  compile: ['python -m compileall -q paylinks'],
+  run: 'python scenario.py',
 } as const;
 
 const GO = {
-  compile: [{ command: ['go', 'mod', 'tidy'] }, { command: ['go', 'build', '-o', 'scenario', '.'] }],
-  run: { command: ['./scenario'] },
+  needs: ['go version'],
+  compile: ['go mod tidy', 'go build -o scenario .'],
+  run: './scenario',
 } as const;
 
-/** Rust SDKs share what they compile, and go easy on the machine. */
-function cargo(...args: string[]): Step {
-  return {
-    command: ['cargo', ...args, '--quiet', '--jobs', '2'],
-    environment: { CARGO_TARGET_DIR: paths.cargoTarget },
-  };
-}
+/** Rust SDKs go easy on the machine. */
+const RUST = {
+  needs: ['cargo --version'],
+  compile: ['cargo build --quiet --jobs 2'],
+  run: 'cargo run --quiet --jobs 2',
+} as const;
+
+/** Name of openapi-generator's program in every SDK's folder. */
+const JAR = `openapi-generator-cli-${VERSIONS.openapiGenerator}.jar`;
+
+/** openapi-generator, from Maven Central. */
+const JAVA = {
+  needs: ['java -version', 'mvn -version'],
+  install: unless(
+    join(tools, JAR),
+    `mvn -q -B dependency:copy -Dartifact=org.openapitools:openapi-generator-cli:${VERSIONS.openapiGenerator} -DoutputDirectory=tools`,
+  ),
+};
+
+/** Files that all SDKs are made from, below `.local/sdk`. */
+export const SOURCES = ['openapi.json', 'openapi-3.0.json', `tools/${JAR}`];
 
 /** Of webhooks it would make operations of the client, in Python with faulty code; hence what it is to generate. */
-function openapiGenerator(language: string, output: string, properties: string): Step[] {
-  const jar = ['java', '-jar', paths.openapiGenerator, 'generate', '--global-property', 'apis,models,supportingFiles'];
-  return [{ command: [...jar, '-g', language, '-i', CONTRACT, '-o', output, '--additional-properties', properties] }];
+function openapiGenerator(language: string, output: string, properties: string) {
+  const command = `java -jar ${JAR} generate --global-property apis,models,supportingFiles -g ${language} -i openapi.json`;
+  return {
+    generator: `openapi-generator ${VERSIONS.openapiGenerator}, ${language}`,
+    generate: `${command} -o ${output} --additional-properties ${properties}`,
+  };
 }
 
 /** All generators for which the contract is made. */
@@ -86,122 +128,82 @@ export const sdks: readonly Sdk[] = [
     name: 'hey-api',
     generator: `@hey-api/openapi-ts ${VERSIONS.heyApi}`,
     ...TYPESCRIPT,
-    generate: [{ command: [paths.bin('openapi-ts'), '-i', CONTRACT, '-o', 'sdk', '-c', '@hey-api/client-fetch'] }],
-    compile: [...EXAMPLE, ...TYPESCRIPT.compile],
+    generate: 'openapi-ts -i openapi.json -o sdk -c @hey-api/client-fetch',
+    compile: [
+      `sed -n '\\|^// client.ts|,/^\`\`\`/p' ${join(checkout, 'docs/guides/sdks.md')} | sed '$d' > client.ts`,
+      ...EXAMPLE,
+      ...TYPESCRIPT.compile,
+    ],
   },
   {
     name: 'openapi-fetch',
     generator: `openapi-typescript ${VERSIONS.openapiTypescript} with openapi-fetch ${VERSIONS.openapiFetch}`,
     ...TYPESCRIPT,
-    generate: [{ command: [paths.bin('openapi-typescript'), CONTRACT, '-o', 'sdk/schema.ts'] }],
+    generate: 'openapi-typescript openapi.json -o sdk/schema.ts',
   },
   {
     name: 'openapi-python-client',
     generator: `openapi-python-client ${VERSIONS.openapiPythonClient}`,
-    needs: [['python3', '--version']],
-    install: installPython,
-    generate: [
-      {
-        command: [
-          ...[paths.openapiPythonClient, 'generate', '--path', CONTRACT],
-          ...['--meta', 'none', '--output-path', 'paylinks'],
-        ],
-      },
-    ],
     ...PYTHON,
+    generate: 'openapi-python-client generate --path openapi.json --meta none --output-path paylinks',
   },
   {
     name: 'openapi-generator-python',
-    generator: `openapi-generator ${VERSIONS.openapiGenerator}, python`,
-    needs: [
-      ['python3', '--version'],
-      ['java', '-version'],
-      ['mvn', '-version'],
-    ],
-    install: [...installPython, ...installOpenapiGenerator],
-    generate: openapiGenerator('python', '.', 'packageName=paylinks'),
     ...PYTHON,
+    ...openapiGenerator('python', '.', 'packageName=paylinks'),
+    needs: [...PYTHON.needs, ...JAVA.needs],
+    install: [...PYTHON.install, ...JAVA.install],
   },
   {
     name: 'openapi-generator-go',
-    generator: `openapi-generator ${VERSIONS.openapiGenerator}, go`,
-    needs: [
-      ['go', 'version'],
-      ['java', '-version'],
-      ['mvn', '-version'],
-    ],
-    install: installOpenapiGenerator,
-    generate: openapiGenerator(
+    ...JAVA,
+    ...openapiGenerator(
       'go',
       'paylinks',
       'packageName=paylinks,withGoMod=false,enumClassPrefix=true,useOneOfDiscriminatorLookup=true,' +
         'disallowAdditionalPropertiesIfNotPresent=false',
     ),
-    compile: [{ command: ['rm', '-rf', 'paylinks/test'] }, ...GO.compile],
+    needs: [...GO.needs, ...JAVA.needs],
+    compile: ['rm -rf paylinks/test', ...GO.compile],
     run: GO.run,
   },
   {
     name: 'openapi-generator-java',
-    generator: `openapi-generator ${VERSIONS.openapiGenerator}, java`,
-    needs: [
-      ['java', '-version'],
-      ['mvn', '-version'],
-    ],
-    install: installOpenapiGenerator,
-    generate: openapiGenerator(
+    ...JAVA,
+    ...openapiGenerator(
       'java',
       '.',
       'library=native,enumUnknownDefaultCase=true,openApiNullable=false,' +
         'invokerPackage=paylinks,apiPackage=paylinks.api,modelPackage=paylinks.model,groupId=com.example,artifactId=paylinks',
     ),
     compile: [
-      { command: ['mv', 'Scenario.java', 'src/main/java/'] },
-      {
-        command: [
-          ...['mvn', '-q', '-B', 'compile', 'dependency:build-classpath', '-Dmaven.test.skip=true'],
-          '-Dmdep.outputFile=classpath.txt',
-        ],
-      },
+      'mv Scenario.java src/main/java/',
+      'mvn -q -B compile dependency:build-classpath -Dmaven.test.skip=true -Dmdep.outputFile=classpath.txt',
     ],
-    run: { command: ['sh', '-c', 'exec java -cp "target/classes:$(cat classpath.txt)" Scenario'] },
+    run: 'exec java -cp "target/classes:$(cat classpath.txt)" Scenario',
   },
   {
     name: 'openapi-generator-rust',
-    generator: `openapi-generator ${VERSIONS.openapiGenerator}, rust`,
-    needs: [
-      ['cargo', '--version'],
-      ['java', '-version'],
-      ['mvn', '-version'],
-    ],
-    install: installOpenapiGenerator,
-    generate: openapiGenerator('rust', 'paylinks', 'packageName=paylinks,library=reqwest'),
-    compile: [cargo('build')],
-    run: cargo('run'),
+    ...RUST,
+    ...openapiGenerator('rust', 'paylinks', 'packageName=paylinks,library=reqwest'),
+    needs: [...RUST.needs, ...JAVA.needs],
+    install: JAVA.install,
   },
   {
     name: 'oapi-codegen',
     generator: `oapi-codegen ${VERSIONS.oapiCodegen}`,
-    needs: [['go', 'version']],
-    install: installOapiCodegen,
-    generate: [
-      { command: ['mkdir', 'paylinks'] },
-      {
-        command: [
-          ...[paths.oapiCodegen, '-generate', 'types,client,skip-prune', '-package', 'paylinks'],
-          ...['-o', 'paylinks/paylinks.gen.go', CONTRACT],
-        ],
-      },
-    ],
     ...GO,
+    install: unless(
+      join(programs.go, 'oapi-codegen'),
+      `go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v${VERSIONS.oapiCodegen}`,
+    ),
+    generate:
+      'oapi-codegen -generate types,client,skip-prune -package paylinks -o paylinks/paylinks.gen.go openapi.json',
   },
   {
     name: 'progenitor',
     generator: `progenitor ${VERSIONS.progenitor}, from the copy in OpenAPI 3.0`,
-    needs: [['cargo', '--version']],
+    ...RUST,
     install: [],
-    // A macro generates the client while it is compiled.
-    generate: [{ command: ['cp', OLDER_CONTRACT, 'openapi-3.0.json'] }],
-    compile: [cargo('build')],
-    run: cargo('run'),
   },
 ];

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 
 // Steps that the scenarios of all TypeScript SDKs share. The file is copied beside the scenario.
 
@@ -42,7 +41,5 @@ export function deliveryFilters(endpointId: string, paymentLinkId: string) {
   return { ...filters, page: 1, pageSize: 1 };
 }
 
-/** Returns the body of a webhook: `known.json`, `unknown-type.json` or `unknown-values.json`. */
-export function sample(name: string) {
-  return JSON.parse(readFileSync(`${process.env.PAYLINKS_SAMPLES}/${name}`, 'utf8'));
-}
+/** Body of a webhook of a type to come. */
+export const futureEvent = JSON.parse(process.env.PAYLINKS_FUTURE_EVENT ?? '');

@@ -21,9 +21,7 @@ export const STEPS = [
   'read the code and param of an error',
   'read values of a later version',
   'read an error code of a later version',
-  'parse an event',
   'parse an event of an unknown type',
-  'parse an event with unknown values',
 ] as const;
 
 /** Operations that a scenario requests with all query parameters that the contract has for them. */

@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, isAbsolute } from 'node:path';
 import { expect } from 'chai';
-import { EXAMPLE, sdks } from '../../scripts/sdk/generators.ts';
+import { EXAMPLE, sdks, VERSIONS } from '../../scripts/sdk/generators.ts';
 import { faultsOf, STEPS } from '../../scripts/sdk/steps.ts';
-import { VERSIONS } from '../../scripts/sdk/tools.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -47,14 +45,9 @@ describe('The SDK generators', () => {
       if (version !== VERSIONS.typescript) expect(guide).to.include(version);
     }
     const commands = guide.replaceAll(/ \\\n +/g, ' ');
-    const generators = sdks.flatMap(({ generate }) => generate);
-    for (const { command } of [...generators, ...EXAMPLE]) {
-      // The guide works in one folder, with the tools on its path.
-      const shown = command.map((word) => (isAbsolute(word) ? basename(word) : word)).join(' ');
-      if (command[0] !== 'cp')
-        expect(commands, shown).to.match(new RegExp(`^(node_modules/\\.bin/)?${RegExp.escape(shown)}$`, 'm'));
+    for (const command of [...sdks.flatMap(({ generate }) => generate ?? []), ...EXAMPLE]) {
+      expect(commands, command).to.match(new RegExp(`^(node_modules/\\.bin/)?${RegExp.escape(command)}$`, 'm'));
     }
-    expect(guide).to.include(read('scripts/sdk/hey-api/client.ts'));
     const macro = /^ *(progenitor::generate_api!.*)$/m.exec(read('scripts/sdk/progenitor/src/main.rs'))?.[1];
     expect(guide).to.include(macro);
     const [, toml = ''] = /```toml\n([\s\S]*?)```/.exec(guide) ?? [];
