@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NODE_FLAGS } from './service.ts';
 import { bucketsOf, databaseFigures, type Figures, growthViolations, metricOf, percentileOf } from './soak/figures.ts';
-import { FEWEST_MINUTES } from './soak/quarters.ts';
-import { growthPerLink, readTables } from './soak/tables.ts';
+import { FEWEST_MINUTES, growthPerLink, readTables } from './soak/tables.ts';
 import { startInstallation } from './trial/installation.ts';
 import { startLoad } from './trial/load.ts';
 import { numberOption } from './trial/options.ts';

@@ -1,5 +1,4 @@
-import { quartersOf } from './quarters.ts';
-import { fasterThanLinks, sumDeadRowsBeyond, type Tables, withoutAutovacuum } from './tables.ts';
+import { fasterThanLinks, quartersOf, type Tables, withoutAutovacuum } from './tables.ts';
 
 /** Figures of one minute. */
 export interface Figures {
@@ -13,8 +12,6 @@ export interface Figures {
   waiting: number;
   databaseMb: number;
   deadRows: number;
-  /** Dead rows beyond the thresholds of autovacuum. */
-  deadRowsBeyond: number;
   /** Runs of autovacuum that ended in this minute. */
   vacuums: number;
   tables: Tables;
@@ -27,13 +24,12 @@ type NumberName = Exclude<keyof Figures, 'tables'>;
 export function databaseFigures(
   tables: Tables,
   before: Tables,
-): Pick<Figures, 'databaseMb' | 'deadRows' | 'deadRowsBeyond' | 'vacuums' | 'tables'> {
+): Pick<Figures, 'databaseMb' | 'deadRows' | 'vacuums' | 'tables'> {
   const sum = (all: Tables, name: 'bytes' | 'deadRows' | 'vacuums') =>
     Object.values(all).reduce((total, table) => total + table[name], 0);
   return {
     databaseMb: sum(tables, 'bytes') / 1e6,
     deadRows: sum(tables, 'deadRows'),
-    deadRowsBeyond: sumDeadRowsBeyond(tables),
     vacuums: sum(tables, 'vacuums') - sum(before, 'vacuums'),
     tables,
   };
@@ -71,16 +67,14 @@ export function percentileOf(
 }
 
 /**
- * Figures that must not grow, with the largest factor between the second quarter and the last one, and a free amount. Dead rows
- * below the thresholds of autovacuum are not among them: the thresholds are shares of the tables, so they grow with the data.
- * Autovacuum comes once a minute, and ten links a second make some 55,000 dead rows in between.
+ * Figures that must not grow, with the largest factor between the second quarter and the last one, and a free amount. Dead rows are not
+ * among them: the thresholds of autovacuum are shares of the tables, so they grow with the data.
  */
 const FLAT = [
   ['createP99Ms', 2, 50],
   ['apiMb', 1.15, 10],
   ['workerMb', 1.15, 10],
   ['waiting', 2, 200],
-  ['deadRowsBeyond', 2, 60_000],
   ['vacuums', 2, 5],
 ] as const;
 
