@@ -30,7 +30,6 @@ import { localFolder } from './service.ts';
  * - `COMPARE=file` shows the changes since a kept report, and marks figures that fell by more than the spread.
  * - `OUT=file` writes the report there instead of to .local/bench.json.
  * - `QUICK=1` runs everything once and briefly. It shows that everything runs; the figures do not count.
- * - `FULL=1` sends 20,000 deliveries also to 1 and 10 endpoints.
  * - `PROFILE=1` writes CPU profiles of the service's processes to .local/bench.
  *
  * The report marks a figure that misses its target. The run does not fail, because machines differ.
@@ -42,13 +41,14 @@ const SCENARIOS: readonly Scenario[] = [
   ...[cost, scaleOut, memory, start],
 ];
 
-const THOROUGH: Effort = { repetitions: 3, windowMs: 2_000, warmUpMs: 1_000, share: 1, full: false };
-const QUICK: Effort = { repetitions: 1, windowMs: 300, warmUpMs: 200, share: 0.01, full: false };
+const THOROUGH: Effort = { repetitions: 3, windowMs: 2_000, warmUpMs: 1_000, share: 1 };
+const QUICK: Effort = { repetitions: 1, windowMs: 300, warmUpMs: 200, share: 0.01 };
 
 async function main(): Promise<void> {
   const { ONLY, COMPARE, OUT = join(localFolder, 'bench.json') } = process.env;
   const before = COMPARE ? readReport(COMPARE) : null;
-  const effort = { ...(process.env.QUICK ? QUICK : THOROUGH), full: Boolean(process.env.FULL) };
+  const quick = Boolean(process.env.QUICK);
+  const effort = quick ? QUICK : THOROUGH;
   const chosen = chosenScenarios(ONLY);
   // First of all, so that Ctrl-C ends all processes in order.
   let isStopped = false;
@@ -67,20 +67,14 @@ async function main(): Promise<void> {
       stopped.then((why) => Promise.reject(new Error(`stopped (${why})`))),
     ]);
     if (figures.length === 0) throw new Error('nothing was measured');
-    const quick = Boolean(process.env.QUICK);
-    const at = startedAt.toISOString();
+    const seconds = Math.round(elapsed());
     const report: Report = {
-      version: 1,
-      startedAt: at,
-      seconds: Math.round(elapsed()),
-      quick,
-      machine,
-      othersBusy,
-      figures,
+      ...{ version: 1, startedAt: startedAt.toISOString(), seconds, quick },
+      ...{ machine, othersBusy, figures },
     };
     keep(report, OUT);
     const remarks = `${machineLine(machine)}\n${busyLine(othersBusy)}\n${notesOf(figures)}\n`;
-    process.stdout.write(`\n${tableOf(figures, before)}\n\n${remarks}${report.seconds} s in all; kept in ${OUT}\n`);
+    process.stdout.write(`\n${tableOf(figures, before)}\n\n${remarks}${seconds} s in all; kept in ${OUT}\n`);
   } finally {
     await stage.close();
   }

@@ -53,7 +53,6 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
   if (!(await isFree())) {
     console.error(`${ADDRESSES.database}:5000 is in use. Let the other run of this command end, and start again.`);
     process.exitCode = 1;

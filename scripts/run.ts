@@ -1,10 +1,17 @@
+import { join } from 'node:path';
 import { createLogger } from '../src/base/log/log.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { type Config, readConfig } from '../src/processes/config.ts';
 import { openDatabase } from '../src/processes/open-database.ts';
 import { untilStopped } from '../src/processes/signals.ts';
-import { type Child, childEnvironment, type Demo, prepareDemo, startChild, untilReady } from './service.ts';
+import { childEnvironment, type Demo, localFolder, NODE_FLAGS, prepareDemo } from './service.ts';
+import { type ServiceProcess, startProcess, untilUp } from './trial/process.ts';
+
+const LOGS = `${logOf('serve')}, ${logOf('worker')}`;
+
+/** Longer than the processes take to stop. */
+const STOP_MS = 120_000;
 
 /** `make run`: database, demo practice, API and worker, until Ctrl-C. */
 async function main(): Promise<void> {
@@ -14,21 +21,20 @@ async function main(): Promise<void> {
   const log = createLogger('warn', sensitiveFields, process.stderr);
   say('Starting the database …');
   const database = await openDatabase(config, log, say);
-  const children: Child[] = [];
+  const children: ServiceProcess[] = [];
   try {
     await migrate(database.url, log);
     const demo = await prepareDemo(config, database.url);
     const env = childEnvironment(config, database.url);
-    const serve = startChild('serve', env);
-    const worker = startChild('worker', { ...env, ...metricsOfWorker(config) });
-    children.push(serve, worker);
-    await Promise.all(children.map(untilReady));
-    say(welcome(demo, children));
-    const why = await Promise.race([stopped, ...children.map(unexpectedEnd)]);
+    children.push(start('serve', env), start('worker', { ...env, ...metricsOfWorker(config) }));
+    await Promise.all(children.map((child) => untilUp(child)));
+    say(welcome(demo));
+    const ends = children.map(async ({ ended }) => `a process ended by itself with ${await ended}; see ${LOGS}`);
+    const why = await Promise.race([stopped, ...ends]);
     say(`Stopping (${why}) …`);
     if (!why.startsWith('SIG')) process.exitCode = 1;
   } finally {
-    await Promise.all(children.map((child) => child.stop()));
+    await Promise.all(children.map((child) => child.stop(STOP_MS)));
     await database.close();
   }
   say('Stopped. The data is kept; `make run` goes on with it.');
@@ -39,11 +45,15 @@ function metricsOfWorker({ metricsPort }: Pick<Config, 'metricsPort'>): NodeJS.P
   return metricsPort ? { METRICS_PORT: `${metricsPort + 1}` } : {};
 }
 
-async function unexpectedEnd(child: Child): Promise<string> {
-  return `a process ended by itself: ${await child.ended}; see ${child.logFile}`;
+function start(command: 'serve' | 'worker', env: NodeJS.ProcessEnv): ServiceProcess {
+  return startProcess(command, env, { logFile: logOf(command), nodeArguments: NODE_FLAGS });
 }
 
-function welcome(demo: Demo, children: Child[]): string {
+function logOf(command: string): string {
+  return join(localFolder, `${command}.log`);
+}
+
+function welcome(demo: Demo): string {
   const { baseUrl, testKey, liveKey, locationIds, consoleUrl } = demo;
   return `
 Payment links and webhooks are up.
@@ -56,7 +66,7 @@ Payment links and webhooks are up.
   Test key   ${testKey}
   Live key   ${liveKey}
   Location   ${locationIds.join(', ')}
-  Logs       ${children.map(({ logFile }) => logFile).join(', ')}
+  Logs       ${LOGS}
 
 The same is in .local/demo.json. Create a payment link:
 

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '../src/base/log/log.ts';
@@ -17,7 +16,7 @@ import { createLocation, createPractice } from '../src/practices/service.ts';
 import { type Config, DEVELOPMENT_KEYRING } from '../src/processes/config.ts';
 import { createOrm } from '../src/processes/shared.ts';
 
-/** Common parts of `make run` and `make demo`: the demo practice, and `serve` and `worker` as child processes. */
+/** Common parts of `make run` and `make demo`: the demo practice, and the environment of its processes. */
 
 export const checkout = fileURLToPath(new URL('..', import.meta.url));
 export const localFolder = join(checkout, '.local');
@@ -110,67 +109,8 @@ async function createDemo(scope: Scope, baseUrl: string): Promise<Omit<Demo, 'co
   return { baseUrl, practiceId, locationIds, testKey: test.key, liveKey: live.key };
 }
 
-/** A `paylinks` command as a child, its log appended to `.local/<name>.log`. */
-export interface Child {
-  readonly logFile: string;
-  /** Resolves when the command says that it works. */
-  readonly ready: Promise<void>;
-  /** Resolves with a word on how it ended, whenever that is. */
-  readonly ended: Promise<string>;
-  /** Asks it to end and resolves when it has. */
-  stop(): Promise<void>;
-}
-
 /**
  * Flags of Node, the same as in `scripts/paylinks`. New objects get less room than by default, because small requests
  * would only fill it with garbage. That saves 40 to 50 MB and costs one per cent of processor time.
  */
 export const NODE_FLAGS = ['--max-semi-space-size=8'];
-
-/**
- * Starts `paylinks <command>`. The child has its own process group, so a terminal's Ctrl-C reaches only the parent. The
- * parent then ends its children in order. The IPC channel makes a child end by itself if the parent is killed.
- */
-export function startChild(command: 'serve' | 'worker', env: NodeJS.ProcessEnv): Child {
-  mkdirSync(localFolder, { recursive: true });
-  const logFile = join(localFolder, `${command}.log`);
-  const log = openSync(logFile, 'a');
-  const stdio: ['ignore', number, number, 'ipc'] = ['ignore', log, log, 'ipc'];
-  const child = spawn(process.execPath, [...NODE_FLAGS, join(checkout, 'src/cli/main.js'), command], {
-    env,
-    stdio,
-    detached: true,
-  });
-  closeSync(log);
-  const ended = endOf(child);
-  const ready = new Promise<void>((resolve) => child.once('message', () => resolve()));
-  return {
-    logFile,
-    ready,
-    ended,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
-
-function endOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
-  });
-}
-
-/** Time for a start on a busy machine; usually it takes one second. */
-const READY_TIMEOUT_MS = 30_000;
-
-/** Resolves when the child says that it works; throws with the end of its log when it ends before, or never does. */
-export async function untilReady(child: Child): Promise<void> {
-  const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
-  const late = new Promise<string>((resolve) => timeout.addEventListener('abort', () => resolve('no answer in time')));
-  const failure = await Promise.race([child.ready, child.ended, late]);
-  if (failure === undefined) return;
-  const tail = readFileSync(child.logFile, 'utf8').trimEnd().split('\n').slice(-3).join('\n');
-  throw new Error(`The service did not start (${failure}). The end of ${child.logFile}:\n${tail}`);
-}

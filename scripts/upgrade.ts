@@ -23,7 +23,6 @@ async function main(): Promise<void> {
   const named = (process.env.FROM ?? '').split(',').filter((revision) => revision !== '');
   const revisions = named.length > 0 ? named : [lastRelease()];
   if (toCommit === null) return console.log(`skipped: this clone lacks ${to}`);
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
   const reports: UpgradeReport[] = [];
   for (const revision of revisions) {
     const commit = revision === null ? null : commitOf(revision);

@@ -1,5 +1,5 @@
+import { processorMs } from '../proc.ts';
 import { type Figure, figure, type Target } from './figure.ts';
-import { processorMs } from './machine.ts';
 import type { Load, LoadResult } from './processes/load-process.ts';
 import { type Bench, measureBoth, type Repetitions } from './scenario.ts';
 import { type Helpers, type Scene, SERVICE_ROLE, type Stage } from './stage.ts';
@@ -81,11 +81,9 @@ export async function apiBesideFloor(bench: Bench, scene: Scene, environment: Re
   const [serve, helper] = [await stage.start('serve', scene, environment), stage.helper('load')];
   const floor = stage.helper('floorApi');
   const floorPort = await floor.call('serve', scene.url);
-  return async (names: LoadFigures, loadFor: (port: number) => Load, prepare = async () => {}): Promise<Figure[]> => {
-    const measure = async (port: number, pid: number) => {
-      await prepare();
-      return measureLoad({ stage, scene, helper, load: loadFor(port), pid });
-    };
+  return async (names: LoadFigures, loadFor: (port: number) => Load | Promise<Load>): Promise<Figure[]> => {
+    const measure = async (port: number, pid: number) =>
+      measureLoad({ stage, scene, helper, load: await loadFor(port), pid });
     const measured = await measureBoth(
       bench,
       names.name,

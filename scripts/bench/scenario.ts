@@ -10,8 +10,6 @@ export interface Effort {
   warmUpMs: number;
   /** Factor for the numbers of deliveries and links: 1 for all of them. */
   share: number;
-  /** 20,000 deliveries, also where fewer would give the same figure. */
-  full: boolean;
 }
 
 /** Dependencies of a scenario. */
@@ -33,6 +31,20 @@ export function scaled(effort: Effort, count: number): number {
   return Math.max(10, Math.round(count * effort.share));
 }
 
+/** Measures as often as the effort says. */
+export async function repeat<Measurement>(
+  { effort, say }: Bench,
+  what: string,
+  measure: () => Promise<Measurement>,
+): Promise<Measurement[]> {
+  const measured: Measurement[] = [];
+  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+    measured.push(await measure());
+    say(`${what}, repetition ${repetition} of ${effort.repetitions}`);
+  }
+  return measured;
+}
+
 /** Measurements of the service and of its floor, one of each per repetition. */
 export interface Repetitions<Measurement> {
   service: Measurement[];
@@ -41,18 +53,13 @@ export interface Repetitions<Measurement> {
 
 /** Measures the service and its floor in turns, so that other load on the machine affects both. The first turn warms up. */
 export async function measureBoth<Measurement>(
-  { effort, say }: Bench,
+  bench: Bench,
   what: string,
   service: () => Promise<Measurement>,
   floor: () => Promise<Measurement>,
 ): Promise<Repetitions<Measurement>> {
-  const measured: Repetitions<Measurement> = { service: [], floor: [] };
-  await service();
-  await floor();
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    measured.service.push(await service());
-    measured.floor.push(await floor());
-    say(`${what}, repetition ${repetition} of ${effort.repetitions}`);
-  }
-  return measured;
+  const both = async () => ({ service: await service(), floor: await floor() });
+  await both();
+  const measured = await repeat(bench, what, both);
+  return { service: measured.map(({ service }) => service), floor: measured.map(({ floor }) => floor) };
 }

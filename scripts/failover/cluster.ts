@@ -21,7 +21,9 @@ import {
   spawnAs,
   unreachable,
 } from '../../src/embedded/account.ts';
+import { atProcessEnd } from '../../src/embedded/process-end.ts';
 import { checkout } from '../service.ts';
+import { until } from '../until.ts';
 import {
   ADDRESSES,
   databaseProxyConfiguration,
@@ -37,6 +39,9 @@ import type { Programs } from './programs.ts';
 
 /** Time for the first start on a busy machine: an initdb, two base backups. */
 const START_MS = 120_000;
+
+/** Pause between two questions to Patroni. */
+const ASK_MS = 200;
 
 /** Otherwise Patroni asks etcd for its address, and gets round the node's network. */
 const NODE_ENVIRONMENT = { PATRONI_ETCD3_USE_PROXIES: 'true' };
@@ -63,7 +68,7 @@ export class Cluster {
 
   /** Starts everything, and resolves when the leader has two standbys. */
   async start(): Promise<void> {
-    process.on('exit', () => this.#killServers());
+    atProcessEnd(() => this.#killServers());
     const etcd = this.#makeFolder('etcd');
     const url = `http://${ADDRESSES.etcd}`;
     this.#start('etcd', [
@@ -74,10 +79,11 @@ export class Cluster {
       ...['--initial-cluster', `etcd=${url}:2380`],
     ]);
     // Patroni 3.0.2 ends at its start if etcd has not decided on its version yet.
-    await until(START_MS, 'etcd does not start', async () => {
+    const hasDecided = async () => {
       const answer = await request(`${url}:2379/version`).catch(() => null);
-      return answer === null || (await answer.body.text()).includes('not_decided') ? null : true;
-    });
+      return answer !== null && !(await answer.body.text()).includes('not_decided');
+    };
+    await until(hasDecided, { withinMs: START_MS, failure: 'etcd does not start' });
     for (const node of NODES) {
       this.#networks.set(node, this.#startProxy(`network-${node}`, networkConfiguration(node)));
       this.startNode(node);
@@ -131,13 +137,14 @@ export class Cluster {
    */
   async admitLoopback(node: number, withinMs: number): Promise<void> {
     const file = join(this.#dataFolder(node), 'pg_hba.conf');
-    await until(withinMs, `node-${node} restores no data`, async () => {
+    const hasAdmitted = () => {
       const [postmaster] = serverProcesses(this.#dataFolder(node));
-      if (postmaster === undefined || !readFileSync(file, 'utf8').includes('/32\ttrust')) return null;
+      if (postmaster === undefined || !readFileSync(file, 'utf8').includes('/32\ttrust')) return false;
       appendFileSync(file, 'host all postgres 127.0.0.1/32 trust\n');
       signal([postmaster], 'SIGHUP');
       return true;
-    });
+    };
+    await until(hasAdmitted, { withinMs, failure: `node-${node} restores no data` });
   }
 
   /** Renames the data folder of a stopped node, so that the node starts without data. */
@@ -211,27 +218,29 @@ export class Cluster {
 
   /** Resolves with the leader, as soon as it is another node. */
   async untilLeaderIsNot(node: number, withinMs: number): Promise<number> {
-    return until(withinMs, `no node became leader in place of node-${node}`, async () => {
+    const other = async () => {
       const leader = await this.leader();
-      return leader === node ? null : leader;
-    });
+      return leader !== node && leader;
+    };
+    return until(other, { withinMs, everyMs: ASK_MS, failure: `no node became leader in place of node-${node}` });
   }
 
   /** Resolves when this node is leader. */
   async untilLeaderIs(node: number, withinMs: number): Promise<void> {
-    await until(withinMs, `node-${node} did not become leader`, async () =>
-      (await this.leader()) === node ? true : null,
-    );
+    const isLeader = async () => (await this.leader()) === node;
+    await until(isLeader, { withinMs, everyMs: ASK_MS, failure: `node-${node} did not become leader` });
   }
 
   /** Resolves when there is a leader with two standbys, one of them synchronous. */
   async untilHealthy(withinMs: number): Promise<void> {
-    await until(withinMs, `the cluster is not healthy; see the logs in ${this.#folder}`, async () => {
+    const isHealthy = async () => {
       const members = await readMembers();
       const running = members.filter(({ state }) => state === 'running' || state === 'streaming');
       const roles = running.map(({ role }) => role).toSorted();
-      return roles.join() === 'leader,replica,sync_standby' ? true : null;
-    });
+      return roles.join() === 'leader,replica,sync_standby';
+    };
+    const failure = `the cluster is not healthy; see the logs in ${this.#folder}`;
+    await until(isHealthy, { withinMs, everyMs: ASK_MS, failure });
   }
 
   async #synchronousStandby(): Promise<number | null> {
@@ -289,15 +298,5 @@ export class Cluster {
   /** Kills servers of this folder, also those of an earlier run. They outlive their Patroni. */
   #killServers(): void {
     for (const node of NODES) signal(serverProcesses(this.#dataFolder(node)), 'SIGKILL');
-  }
-}
-
-async function until<T>(withinMs: number, failure: string, ask: () => Promise<T | null>): Promise<T> {
-  const deadlineMs = performance.now() + withinMs;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== null) return answer;
-    if (performance.now() > deadlineMs) throw new Error(failure);
-    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

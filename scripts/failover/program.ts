@@ -1,18 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { type Account, spawnAs } from '../../src/embedded/account.ts';
+import { atProcessEnd } from '../../src/embedded/process-end.ts';
+import { childrenOf } from '../proc.ts';
 
 /** A program of the rig. */
 export interface Program {
   readonly pid: number;
   readonly ended: Promise<void>;
 }
-
-const alive = new Set<ChildProcess>();
-// No end of this process may leave programs behind. A stopped program reacts to this signal only.
-process.on('exit', () => {
-  for (const child of alive) child.kill('SIGKILL');
-});
 
 /** Starts a program under the account, in a process group of its own, with its output appended to a file. */
 export function startProgram(
@@ -29,16 +25,13 @@ export function startProgram(
   });
   closeSync(log);
   const ended = new Promise<void>((resolve) => {
-    const end = () => {
-      alive.delete(child);
-      resolve();
-    };
-    child.once('error', end);
-    child.once('exit', end);
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
   });
   // Without a process id, a signal to the child would go to the group of this process.
   if (child.pid === undefined) throw new Error(`${file} could not be started: see that its account can read it`);
-  alive.add(child);
+  // No end of this process may leave programs behind. A stopped program reacts to this signal only.
+  ended.then(atProcessEnd(() => child.kill('SIGKILL')));
   return { pid: child.pid, ended };
 }
 
@@ -58,16 +51,7 @@ export function serverProcesses(dataFolder: string): number[] {
   const postmaster = Number(read(`${dataFolder}/postmaster.pid`)?.split('\n')[0] ?? 0);
   // The file outlives a killed server, and its number may belong to another program by now.
   if (!read(`/proc/${postmaster}/cmdline`)?.includes(dataFolder)) return [];
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => Number(parentOf(pid)) === postmaster)
-    .map(Number);
-  return [postmaster, ...children];
-}
-
-/** Field 4 of the status line. Field 2, the name, is in parentheses and may have blanks. */
-function parentOf(pid: string): string | undefined {
-  return read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[1];
+  return [postmaster, ...childrenOf(postmaster)];
 }
 
 function read(path: string): string | null {

@@ -16,6 +16,7 @@ import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
 import { checkStoredData } from '../trial/stored-data.ts';
 import { toTenths } from '../trial/timeline.ts';
 import { violationsOf } from '../trial/violations.ts';
+import { until } from '../until.ts';
 import type { Cluster } from './cluster.ts';
 import { NODES, type RestoreSource } from './configuration.ts';
 
@@ -242,9 +243,5 @@ async function idsOf(query: Query, ids: string[]): Promise<Set<string>> {
 
 /** Resolves when the condition holds. An error counts as false, because the cluster may not answer yet. */
 async function untilTrue(condition: () => Promise<boolean>, failure: string): Promise<void> {
-  const deadlineMs = performance.now() + LONGEST_WAIT_MS;
-  while (!(await condition().catch(() => false))) {
-    if (performance.now() > deadlineMs) throw new Error(failure);
-    await pause(200);
-  }
+  await until(() => condition().catch(() => false), { withinMs: LONGEST_WAIT_MS, everyMs: 200, failure });
 }

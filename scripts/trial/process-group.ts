@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../until.ts';
 import { type Ending, type ServiceProcess, startProcess, untilAnswering } from './process.ts';
 
 /** A process to start. */
@@ -16,6 +17,8 @@ export interface ProcessOrder {
 interface Slot {
   order: ProcessOrder;
   process: ServiceProcess;
+  /** True once the process says that it works. */
+  isReady: boolean;
   /** Stopped by SIGSTOP. It must not be killed before it continues, because only then it can do harm. */
   isFrozen: boolean;
   /** True once we end the process ourselves, so that its end is no fault. */
@@ -37,7 +40,7 @@ export class ProcessGroup {
   /** Processes that ended without being killed, with their last output. */
   readonly unexpectedEnds: string[] = [];
   readonly #options: ProcessGroupOptions;
-  readonly #slots = new Set<Slot>();
+  readonly #slots = new Map<string, Slot>();
 
   constructor(options: ProcessGroupOptions) {
     const { ports = [], workers = 0 } = options;
@@ -48,14 +51,15 @@ export class ProcessGroup {
 
   /** Starts a process. */
   add(order: ProcessOrder): void {
-    const slot: Slot = { order, process: this.#start(order), isFrozen: false, isEndExpected: false };
-    this.#slots.add(slot);
+    const slot = { order, process: this.#start(order), isReady: false, isFrozen: false, isEndExpected: false };
+    this.#slots.set(order.name, slot);
     this.#watch(slot);
   }
 
   /** Names of processes that may be chosen as a victim. */
   names(command: 'serve' | 'worker'): string[] {
-    return [...this.#slots].filter((slot) => slot.order.command === command && !slot.isFrozen).map(nameOf);
+    const slots = [...this.#slots.values()].filter(({ order, isFrozen }) => order.command === command && !isFrozen);
+    return slots.map(({ order }) => order.name);
   }
 
   /** Kills a process by SIGKILL. Another one takes its place at once. */
@@ -78,36 +82,29 @@ export class ProcessGroup {
 
   /** Resolves when every API answers and every worker works. */
   async untilUp(deadlineMs: number): Promise<void> {
-    const deadline = performance.now() + deadlineMs;
-    for (const { order } of this.#slots) if (order.env?.PORT) await untilAnswering(Number(order.env.PORT), deadlineMs);
-    const working = () =>
-      [...this.#slots].every(({ order, process }) => order.command === 'serve' || isWorking(process));
-    while (!working()) {
-      if (performance.now() > deadline) throw new Error('a worker does not start');
-      await pause(20);
-    }
+    const slots = [...this.#slots.values()];
+    for (const { order } of slots) if (order.env?.PORT) await untilAnswering(Number(order.env.PORT), deadlineMs);
+    const areWorking = () => slots.every(({ isReady }) => isReady);
+    await until(areWorking, { withinMs: deadlineMs, failure: 'every worker works' });
   }
 
   /** Asks a process to end, and starts none in its place. Records it if it does not end with 0 in time. */
   async end(name: string, deadlineMs: number): Promise<void> {
     const slot = this.#find(name);
-    this.#slots.delete(slot);
+    this.#slots.delete(name);
     slot.isEndExpected = true;
-    slot.process.signal('SIGTERM');
-    const timer = setTimeout(() => slot.process.signal('SIGKILL'), deadlineMs);
-    const ending = await slot.process.ended;
-    clearTimeout(timer);
+    const ending = await slot.process.stop(deadlineMs);
     if (ending !== 0) this.#recordUnexpectedEnd(slot, ending, 'after it was asked to end');
   }
 
   /** Asks all of them to end. */
   async stop(deadlineMs: number): Promise<void> {
-    await Promise.all([...this.#slots].map((slot) => this.end(nameOf(slot), deadlineMs)));
+    await Promise.all([...this.#slots.keys()].map((name) => this.end(name, deadlineMs)));
   }
 
   /** Ends all of them at once, in whatever state they are. */
   async abandon(): Promise<void> {
-    const slots = [...this.#slots];
+    const slots = [...this.#slots.values()];
     this.#slots.clear();
     for (const { process } of slots) process.signal('SIGKILL');
     await Promise.all(slots.map(({ process }) => process.ended));
@@ -116,17 +113,18 @@ export class ProcessGroup {
   #start({ name, command, env, program }: ProcessOrder): ServiceProcess {
     const { directory, nodeArguments } = this.#options;
     const logFile = join(directory, `${name}.log`);
-    const options = { directory, logFile, nodeArguments, ...(program === undefined ? {} : { program }) };
-    return startProcess(command, { ...this.#options.env, ...env }, options);
+    return startProcess(command, { ...this.#options.env, ...env }, { directory, logFile, nodeArguments, program });
   }
 
   #watch(slot: Slot): void {
+    slot.process.ready.then(() => {
+      slot.isReady = true;
+    });
     slot.process.ended.then((ending) => {
-      const isOver = !this.#slots.has(slot);
+      const isOver = this.#slots.get(slot.order.name) !== slot;
       if (!slot.isEndExpected && !isOver) this.#recordUnexpectedEnd(slot, ending, 'by itself');
       if (isOver) return;
-      slot.isEndExpected = false;
-      slot.process = this.#start(slot.order);
+      Object.assign(slot, { process: this.#start(slot.order), isReady: false, isEndExpected: false });
       this.#watch(slot);
     });
   }
@@ -137,16 +135,8 @@ export class ProcessGroup {
   }
 
   #find(name: string): Slot {
-    const slot = [...this.#slots].find((one) => nameOf(one) === name);
+    const slot = this.#slots.get(name);
     if (slot === undefined) throw new Error(`there is no ${name}`);
     return slot;
   }
-}
-
-function nameOf({ order }: Slot): string {
-  return order.name;
-}
-
-function isWorking(process: ServiceProcess): boolean {
-  return process.log().includes('"msg":"working"');
 }

@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { atProcessEnd } from '../../src/embedded/process-end.ts';
 import { checkout, LOOPBACK } from '../service.ts';
+import { until } from '../until.ts';
 import type { Random } from './random.ts';
 
 /** End of a process: its exit code, or the signal that killed it. */
@@ -12,10 +14,14 @@ export type Ending = number | NodeJS.Signals | null;
 /** A `paylinks serve` or `paylinks worker` that is there to be killed. */
 export interface ServiceProcess {
   readonly pid: number;
+  /** Resolves when the command says that it works. */
+  readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
   /** The log so far. */
   log(): string;
   signal(signal: NodeJS.Signals): void;
+  /** Asks it to end, and kills it if that takes longer. */
+  stop(withinMs: number): Promise<Ending>;
 }
 
 /**
@@ -29,12 +35,6 @@ export const FAST_DELIVERY = {
 
 /** Encrypts the secrets of databases that live for a minute. */
 export const SECRETS_KEY = `chaos:${Buffer.alloc(32, 9).toString('base64')}`;
-
-const alive = new Set<ChildProcess>();
-// No end of this process may leave services behind. Services stopped by SIGSTOP react to no other signal.
-process.on('exit', () => {
-  for (const child of alive) child.kill('SIGKILL');
-});
 
 /** The environment that processes of one database share. */
 export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
@@ -52,9 +52,10 @@ export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.Proces
 }
 
 /**
- * Starts `paylinks <command>`, with a channel, so that it ends itself if this process is killed.
+ * Starts `paylinks <command>`. It has a process group of its own, so that Ctrl-C reaches only this process. The channel makes it end
+ * by itself if this process is killed.
  *
- * @param options.logFile its log is written there as well
+ * @param options.logFile its log is appended there; otherwise it is kept in memory
  * @param options.directory its working directory
  * @param options.nodeArguments come before the program, such as `--import`
  * @param options.program the command of another version of the service
@@ -62,50 +63,75 @@ export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.Proces
 export function startProcess(
   command: 'serve' | 'worker',
   env: NodeJS.ProcessEnv,
-  options: { logFile?: string; directory?: string; nodeArguments?: string[] | undefined; program?: string } = {},
+  { logFile, directory, nodeArguments = [], program = join(checkout, 'src/cli/main.js') }: StartOptions = {},
 ): ServiceProcess {
-  const program = options.program ?? join(checkout, 'src/cli/main.js');
-  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), program, command], {
+  const output = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
+  const child = spawn(process.execPath, [...nodeArguments, program, command], {
     env,
-    cwd: options.directory,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    cwd: directory,
+    stdio: ['ignore', output, output, 'ipc'],
     detached: true,
   });
+  if (output !== 'pipe') closeSync(output);
   let log = '';
-  const file = options.logFile === undefined ? null : createWriteStream(options.logFile, { flags: 'a' });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-KEPT_LOG);
-      file?.write(text);
     });
   }
+  const ready = new Promise<void>((resolve) => child.once('message', () => resolve()));
   const ended = new Promise<Ending>((resolve) => {
     child.once('error', () => resolve(null));
-    child.once('close', (code, signal) => {
-      alive.delete(child);
-      file?.end();
-      resolve(signal ?? code);
-    });
+    child.once('close', (code, signal) => resolve(signal ?? code));
   });
   // Without a process id, a signal to the child would go to the group of this process.
   if (child.pid === undefined) throw new Error(`${process.execPath} could not be started`);
-  alive.add(child);
-  return { pid: child.pid, ended, log: () => log, signal: (signal) => void child.kill(signal) };
+  const signal = (name: NodeJS.Signals) => void child.kill(name);
+  // No end of this process may leave services behind. Services stopped by SIGSTOP react to no other signal.
+  ended.then(atProcessEnd(() => signal('SIGKILL')));
+  return {
+    ...{ pid: child.pid, ready, ended, signal },
+    log: () => (logFile === undefined ? log : readFileSync(logFile, 'utf8')),
+    async stop(withinMs) {
+      signal('SIGTERM');
+      const timer = setTimeout(signal, withinMs, 'SIGKILL');
+      const ending = await ended;
+      clearTimeout(timer);
+      return ending;
+    },
+  };
+}
+
+interface StartOptions {
+  logFile?: string;
+  directory?: string | undefined;
+  nodeArguments?: readonly string[] | undefined;
+  program?: string | undefined;
 }
 
 /** Characters of a process's log that are kept: the last minute of a busy one. */
 const KEPT_LOG = 1_000_000;
 
+/** Time for a start on a busy machine; usually it takes one second. */
+const START_MS = 30_000;
+
+/** Resolves when a process is up. @throws with the end of its log if it ends before, or takes too long */
+export async function untilUp(process: ServiceProcess, up: Promise<unknown> = process.ready): Promise<void> {
+  const late = pause(START_MS, 'no answer in time', { ref: false });
+  const failure = await Promise.race([up.then(() => undefined), process.ended.then(String), late]);
+  if (failure === undefined) return;
+  const tail = process.log().trimEnd().split('\n').slice(-3).join('\n');
+  throw new Error(`The service did not start (${failure}). The end of its log:\n${tail}`);
+}
+
 /** Resolves when the API on this port is ready, its database included. */
-export async function untilAnswering(port: number, deadlineMs = 30_000): Promise<void> {
-  const deadline = performance.now() + deadlineMs;
-  while (performance.now() < deadline) {
+export async function untilAnswering(port: number, withinMs = START_MS, everyMs = 20): Promise<void> {
+  const isReady = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     await response?.body?.cancel();
-    if (response?.ok) return;
-    await pause(20);
-  }
-  throw new Error(`nothing answers on port ${port}`);
+    return response?.ok ?? false;
+  };
+  await until(isReady, { withinMs, everyMs, failure: `nothing answers on port ${port}` });
 }
 
 /** Ports for the APIs that survive their restarts: outside the range from which connections get theirs. */

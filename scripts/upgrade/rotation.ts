@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
+import { until } from '../until.ts';
 
 /** Interval between two checks of an API. */
 const CHECK_EVERY_MS = 200;
@@ -29,11 +30,7 @@ export class Rotation {
 
   /** Adds an API, and resolves when it is ready. */
   async add(port: number, withinMs = 180_000): Promise<void> {
-    const deadlineMs = performance.now() + withinMs;
-    while ((await statusOf(port)) !== 200) {
-      if (performance.now() > deadlineMs) throw new Error(`nothing is ready on port ${port}`);
-      await pause(20);
-    }
+    await until(async () => (await statusOf(port)) === 200, { withinMs, failure: `nothing is ready on port ${port}` });
     this.#members.add(port);
     this.ports.push(port);
   }

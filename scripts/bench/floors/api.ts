@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import pg from 'pg';
 import { newId } from '../../../src/base/ids.ts';
-import { serveProcedures } from '../processes/remote.ts';
-import { machineMs } from '../statistics.ts';
+import type { RefundOrder } from '../processes/refunder-process.ts';
+import { serveProcedures, timeInLanes } from '../processes/remote.ts';
 import { CREATE, READ, STATEMENTS } from './statements.ts';
 
 /*
@@ -139,19 +139,13 @@ const procedures = {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return (server.address() as AddressInfo).port;
   },
-  /** Refunds the payments of links, some at once; gives the milliseconds it took. */
-  async refund({ databaseUrl, linkIds, atOnce }: { databaseUrl: string; linkIds: string[]; atOnce: number }) {
+  /** Refunds the payments of links; gives the milliseconds it took. */
+  async refund({ databaseUrl, linkIds, atOnce }: RefundOrder): Promise<number> {
     pool ??= new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE });
     const database = pool;
-    const waiting = [...linkIds];
-    const startedMs = machineMs();
-    const lane = async () => {
-      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-        await run(database, 'REFUND', [id, new Date(), eventIds(new Date())]);
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, lane));
-    return machineMs() - startedMs;
+    return timeInLanes(atOnce, linkIds, async (id) => {
+      await run(database, 'REFUND', [id, new Date(), eventIds(new Date())]);
+    });
   },
 };
 

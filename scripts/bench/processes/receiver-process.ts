@@ -67,17 +67,11 @@ const procedures = {
     duplicates = 0;
     receipts = new Map();
   },
-  /** Resolves when that many have come (those that answer at once), or with fewer when the time is over. */
-  async awaitCount({ count, withinMs }: { count: number; withinMs: number }): Promise<number> {
+  /** Resolves when that many have come (those that answer at once), or with fewer when the time is over; and to the time of the first. */
+  async awaitCount({ count, withinMs }: { count: number; withinMs: number }) {
     const until = machineMs() + withinMs;
     while (received < count && machineMs() < until) await new Promise((resolve) => setTimeout(resolve, 5));
-    return received;
-  },
-  /** Resolves to the time of the first receipt; null if none comes in time. */
-  async awaitFirst({ withinMs }: { withinMs: number }): Promise<number | null> {
-    const until = machineMs() + withinMs;
-    while (firstMs === null && machineMs() < until) await new Promise((resolve) => setTimeout(resolve, 2));
-    return firstMs;
+    return { received, firstMs };
   },
   /** Returns links with the times of receipt of their events, and the number of events that came twice. */
   receipts(_: null): { times: Map<string, number>; duplicates: number } {

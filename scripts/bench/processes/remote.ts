@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { machineMs } from '../statistics.ts';
 
 /** Functions of another process, by their names; one argument each. */
 export type Procedures = Record<string, (argument: never) => unknown>;
@@ -26,6 +27,17 @@ export function serveProcedures(procedures: Procedures): void {
     }
   });
   process.on('disconnect', () => process.exit(0));
+}
+
+/** Does the work for all items, some at once. Returns the milliseconds it took. */
+export async function timeInLanes<T>(atOnce: number, items: readonly T[], work: (item: T) => Promise<void>) {
+  const waiting = [...items];
+  const startedMs = machineMs();
+  const lane = async () => {
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return machineMs() - startedMs;
 }
 
 /** In the parent: a child process that answers calls. It ends with the parent. */

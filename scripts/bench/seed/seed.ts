@@ -6,7 +6,8 @@ import { WAKE_UP } from '../../../src/jobs/wake-up.ts';
 import { hashKey } from '../../../src/keys/service.ts';
 import { placeOfSecret } from '../../../src/webhooks/endpoints/service.ts';
 import { newWebhookSecret } from '../../../src/webhooks/model/signature.ts';
-import { SECRETS_KEY, UNLIMITED_PER_MINUTE } from '../processes/service-process.ts';
+import { SECRETS_KEY } from '../../trial/process.ts';
+import { UNLIMITED_PER_MINUTE } from '../processes/service-process.ts';
 import { EVENT_DATA } from './sample-data.ts';
 
 /*

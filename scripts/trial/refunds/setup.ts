@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { acceptInvitation } from '../../../src/console/people/accept.ts';
 import { inviteUser } from '../../../src/console/people/invitations.ts';
 import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { createPageService } from '../../../src/payment-links/checkout/service.ts';
 import { createSandbox } from '../../../src/processors/sandbox.ts';
 import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';
+import { until } from '../../until.ts';
 import { Caller, jsonCall } from '../caller.ts';
 import type { Query } from '../evidence.ts';
 import type { Random } from '../random.ts';
@@ -146,13 +146,7 @@ export async function createPaidLinks(
 }
 
 async function untilSettled(query: Query): Promise<void> {
-  const deadline = performance.now() + SETTLED_MS;
-  for (;;) {
-    const [row] = await query<{ pending: number }>(
-      `select count(*)::integer as pending from transactions where status = 'pending' and attempt_id is not null`,
-    );
-    if (row?.pending === 0) return;
-    if (performance.now() > deadline) throw new Error(`${row?.pending} debits do not settle`);
-    await pause(100);
-  }
+  const pending = `select from transactions where status = 'pending' and attempt_id is not null`;
+  const areSettled = async () => (await query(pending)).length === 0;
+  await until(areSettled, { withinMs: SETTLED_MS, failure: 'debits do not settle' });
 }

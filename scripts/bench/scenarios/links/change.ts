@@ -3,13 +3,12 @@ import { apiBesideFloor } from '../../measured-load.ts';
 import type { LoadRequest } from '../../processes/connection.ts';
 import type { Load } from '../../processes/load-process.ts';
 import { type Bench, type Effort, type Scenario, scaled } from '../../scenario.ts';
-import { resetLinks, type SeededLink, seedActiveLinks } from '../../seed/changes.ts';
-import { type SeededPractice, seedEndpoints, seedPractices } from '../../seed/seed.ts';
-import type { Scene, Stage } from '../../stage.ts';
+import { clearLinks, type SeededLink, seedActiveLinks } from '../../seed/changes.ts';
+import { seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import { ADDRESSES, CONNECTIONS } from './create.ts';
 
 const PRACTICES = { practices: 100, locationsEach: 2, keysEach: 1, testKeysEach: 1 };
-/** Of each mode. A repetition ends when all are changed, or by time. */
+/** A repetition ends when all are changed, or by time. */
 const LINKS = 6_000;
 const FLOOR =
   'the floor: bare Koa over pg: one statement that changes the link, inserts what belongs to it, queues the deliveries and wakes up their endpoints';
@@ -49,23 +48,18 @@ const CHANGES: readonly Change[] = [
   simulation('processing_then_paid'),
 ];
 
-/** Practices with as many listening endpoints of both modes, and active links of both modes. */
-export async function changeScene(stage: Stage, effort: Effort, endpoints: number, receiverPort: number) {
+/** Practices with as many endpoints of both modes, which answer at once. `newLinks` replaces all links by active ones. */
+export async function changeScene({ stage, effort }: Bench, endpoints: number) {
   const scene = await stage.newScene();
   const practices = await seedPractices(scene.admin, PRACTICES);
-  await listen(scene, practices, endpoints, receiverPort);
-  const count = scaled(effort, LINKS);
-  const [live, test] = [
-    await seedActiveLinks(scene.admin, practices, count),
-    await seedActiveLinks(scene.admin, practices, count, { test: true }),
-  ];
-  return { scene, practices, live, test };
-}
-
-/** Registers endpoints at each practice, of both modes; the receiver answers at once. */
-async function listen(scene: Scene, practices: readonly SeededPractice[], each: number, port: number): Promise<void> {
-  const urls = Array.from({ length: each * practices.length }, (_, n) => `http://127.0.0.1:${port}/at-once/${n}`);
+  const port = await stage.helper('receiver').call('start', null);
+  const urls = Array.from({ length: endpoints * practices.length }, (_, n) => `http://127.0.0.1:${port}/at-once/${n}`);
   for (const test of [false, true]) await seedEndpoints(scene.admin, practices, urls, test);
+  const newLinks = async (test = false, count = scaled(effort, LINKS)) => {
+    await clearLinks(scene.admin);
+    return seedActiveLinks(scene.admin, practices, count, { test });
+  };
+  return { scene, newLinks };
 }
 
 /** Changes each link once, with 32 connections. */
@@ -88,19 +82,17 @@ function requestsOf({ request, test }: Change, links: readonly SeededLink[]): Lo
 
 async function measureWith(endpoints: number, bench: Bench) {
   const { stage, effort } = bench;
-  const receiverPort = await stage.helper('receiver').call('start', null);
-  const { scene, live, test } = await changeScene(stage, effort, endpoints, receiverPort);
+  const { scene, newLinks } = await changeScene(bench, endpoints);
   const measure = await apiBesideFloor(bench, scene);
   const figures: Figure[] = [];
   for (const change of CHANGES.filter((change) => change.endpoints.includes(endpoints))) {
     const name = `${change.name}, ${endpoints} endpoint${endpoints === 1 ? '' : 's'}`;
-    const requests = requestsOf(change, change.test ? test : live);
     // Only an event at a single endpoint is one event.
     const isOneEvent = endpoints === 1 && !change.name.includes('then');
     const cost = isOneEvent ? { statements: 4, processorMs: 2 } : null;
     const names = { scenario: 'change', name, unit: 'requests/s', floor: FLOOR, rate: 0.5, cost };
-    const load = (port: number) => changeLoad(requests, effort, port);
-    figures.push(...(await measure(names, load, () => resetLinks(scene.admin))));
+    const load = async (port: number) => changeLoad(requestsOf(change, await newLinks(change.test)), effort, port);
+    figures.push(...(await measure(names, load)));
   }
   await stage.clear();
   return figures;

@@ -1,7 +1,7 @@
 import { apiBesideFloor } from '../../measured-load.ts';
 import type { LoadRequest } from '../../processes/connection.ts';
 import type { Bench, Scenario } from '../../scenario.ts';
-import { resetLinks, type SeededLink } from '../../seed/changes.ts';
+import type { SeededLink } from '../../seed/changes.ts';
 import { changeLoad, changeScene } from './change.ts';
 
 const FLOOR =
@@ -32,18 +32,15 @@ function visit({ token, amountCents }: SeededLink, index: number): LoadRequest[]
 }
 
 async function run(bench: Bench) {
-  const { stage, effort } = bench;
-  const receiverPort = await stage.helper('receiver').call('start', null);
-  const { scene, live } = await changeScene(stage, effort, 1, receiverPort);
+  const { scene, newLinks } = await changeScene(bench, 1);
   const measure = await apiBesideFloor(bench, scene, { TRUST_PROXY_HOPS: '1' });
-  const requests = live.flatMap(visit);
   const name = 'card payment on the hosted page: page and form';
   const figures = await measure(
     { scenario: 'pay', name, unit: 'payments/s', floor: FLOOR, rate: 0.4, cost: null },
-    (port) => ({ ...changeLoad(requests, effort, port), requestsEach: 2 }),
-    async () => {
-      await resetLinks(scene.admin);
+    async (port) => {
+      const requests = (await newLinks()).flatMap(visit);
       await scene.admin.query('truncate rate_windows, rate_slots');
+      return { ...changeLoad(requests, bench.effort, port), requestsEach: 2 };
     },
   );
   const { rows } = await scene.admin.query<{ unpaid: number }>(

@@ -1,7 +1,7 @@
 import { figure } from '../../figure.ts';
 import { databaseWorkOf } from '../../measured-load.ts';
+import type { RefundOrder } from '../../processes/refunder-process.ts';
 import { type Bench, measureBoth, type Scenario, scaled } from '../../scenario.ts';
-import { payLinks, resetLinks } from '../../seed/changes.ts';
 import { changeScene } from './change.ts';
 
 const REFUNDS = 300;
@@ -10,25 +10,23 @@ const FLOOR = 'the floor: a bare loop over pg: one statement with refund, transa
 
 async function run(bench: Bench) {
   const { stage, effort } = bench;
-  const receiverPort = await stage.helper('receiver').call('start', null);
-  const { scene, live } = await changeScene(stage, effort, 1, receiverPort);
-  const links = live.slice(0, scaled(effort, REFUNDS));
-  const how = { databaseUrl: scene.url, linkIds: links.map(({ id }) => id), atOnce: AT_ONCE };
-  const measure = async (refundAll: () => Promise<number>) => {
-    await resetLinks(scene.admin);
-    await payLinks(scene.admin, links);
+  const { scene, newLinks } = await changeScene(bench, 1);
+  const [refunder, bare] = [stage.helper('refunder'), stage.helper('floorApi')];
+  const measure = async (refundAll: (how: RefundOrder) => Promise<number>) => {
+    const links = await newLinks(false, scaled(effort, REFUNDS));
+    await refunder.call('pay', { databaseUrl: scene.url, links });
+    const how = { databaseUrl: scene.url, linkIds: links.map(({ id }) => id), atOnce: AT_ONCE };
     let tookMs = 0;
     const { statements } = await databaseWorkOf(stage, scene, async () => {
-      tookMs = await refundAll();
+      tookMs = await refundAll(how);
     });
     return { perSecond: (links.length * 1000) / tookMs, statements: statements / links.length };
   };
-  const [refunder, bare] = [stage.helper('refunder'), stage.helper('floorApi')];
   const measured = await measureBoth(
     bench,
     'refunds',
-    () => measure(() => refunder.call('refund', how)),
-    () => measure(() => bare.call('refund', how)),
+    () => measure((how) => refunder.call('refund', how)),
+    () => measure((how) => bare.call('refund', how)),
   );
   const rates = (of: 'service' | 'floor') => measured[of].map(({ perSecond }) => perSecond);
   const statements = measured.service.map(({ statements }) => statements);

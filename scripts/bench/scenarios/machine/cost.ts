@@ -1,8 +1,7 @@
+import { processorMs } from '../../../proc.ts';
 import { type Figure, figure } from '../../figure.ts';
-import { processorMs } from '../../machine.ts';
 import { databaseWorkOf, measureLoad } from '../../measured-load.ts';
-import type { Bench, Scenario } from '../../scenario.ts';
-import { scaled } from '../../scenario.ts';
+import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
 import { seedPractices } from '../../seed/seed.ts';
 import { CREATE_PRACTICES, createLoad } from '../links/create.ts';
 import { drainOnce, drainScene, quiet } from '../webhooks/drain.ts';
@@ -27,14 +26,10 @@ interface Limits {
   processorMs: number;
 }
 
-async function repeat({ effort, say }: Bench, what: string, measure: () => Promise<Cost>): Promise<Cost[]> {
+/** The first time warms up. */
+async function costs(bench: Bench, what: string, measure: () => Promise<Cost>): Promise<Cost[]> {
   await measure();
-  const costs: Cost[] = [];
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    costs.push(await measure());
-    say(`${what}, repetition ${repetition} of ${effort.repetitions}`);
-  }
-  return costs;
+  return repeat(bench, what, measure);
 }
 
 async function costOfCreates(bench: Bench): Promise<Figure[]> {
@@ -44,12 +39,12 @@ async function costOfCreates(bench: Bench): Promise<Figure[]> {
   const [serve, helper] = [await stage.start('serve', scene), stage.helper('load')];
   const maxRequests = scaled(effort, CREATES);
   const load = { ...createLoad(practices, effort, serve.port), warmUpMs: 0, windowMs: 60_000, maxRequests };
-  const costs = await repeat(bench, 'creates', async () => {
+  const measured = await costs(bench, 'creates', async () => {
     const { roundTripsEach, walBytesEach } = await measureLoad({ stage, scene, helper, load, pid: serve.pid });
     return { statements: roundTripsEach, walBytes: walBytesEach, processorMs: null };
   });
   await stage.clear();
-  return figuresOf('create', costs, { statements: 0, walBytes: 0, processorMs: 0 });
+  return figuresOf('create', measured, { statements: 0, walBytes: 0, processorMs: 0 });
 }
 
 /** Deliveries alone. */
@@ -59,7 +54,7 @@ async function costOfBacklog(bench: Bench): Promise<Figure[]> {
   const { scene, endpoints } = await drainScene(stage, await receiver.call('start', null), ENDPOINTS);
   await stage.start('worker', scene);
   const count = scaled(effort, DELIVERIES);
-  const costs = await repeat(bench, 'deliveries', async () => {
+  const measured = await costs(bench, 'deliveries', async () => {
     const { roundTrips, walBytes } = await databaseWorkOf(stage, scene, async () => {
       await drainOnce(scene, receiver, endpoints, count);
       // Wake-up jobs that run when nothing is left to deliver cost as well.
@@ -68,7 +63,7 @@ async function costOfBacklog(bench: Bench): Promise<Figure[]> {
     return { statements: roundTrips / count, walBytes: walBytes / count, processorMs: null };
   });
   await stage.clear();
-  return figuresOf('event out of a backlog', costs, { statements: 8, walBytes: 0, processorMs: 0 });
+  return figuresOf('event out of a backlog', measured, { statements: 8, walBytes: 0, processorMs: 0 });
 }
 
 /** Everyday load: the cancel of a link and the delivery of its event, with all that API, worker and job queue do. */
@@ -76,7 +71,7 @@ async function costOfEvents(bench: Bench): Promise<Figure[]> {
   const { stage, effort } = bench;
   const paced = await pacedStage(stage);
   const service = () => [paced.serve.pid, paced.worker.pid].map((pid) => processorMs(pid) ?? 0).reduce((a, b) => a + b);
-  const costs = await repeat(bench, `events at ${PER_SECOND}/s`, async () => {
+  const measured = await costs(bench, `events at ${PER_SECOND}/s`, async () => {
     let events = 0;
     const before = service();
     const work = await databaseWorkOf(stage, paced.scene, async () => {
@@ -89,7 +84,7 @@ async function costOfEvents(bench: Bench): Promise<Figure[]> {
       processorMs: together === null ? null : together / events,
     };
   });
-  return figuresOf(`event at ${PER_SECOND} cancels/s`, costs, { statements: 5, walBytes: 8_000, processorMs: 4.5 });
+  return figuresOf(`event at ${PER_SECOND} cancels/s`, measured, { statements: 5, walBytes: 8_000, processorMs: 4.5 });
 }
 
 function figuresOf(what: string, costs: readonly Cost[], limits: Limits): Figure[] {

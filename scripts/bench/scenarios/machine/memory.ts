@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { figure } from '../../figure.ts';
 import type { ServiceProcess } from '../../processes/service-process.ts';
-import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
 import { seedDeliveries, seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import { drainOnce, drainScene } from '../webhooks/drain.ts';
 import { cancelPaced, pacedStage } from '../webhooks/paced.ts';
@@ -13,7 +13,8 @@ const SAMPLES_EVERY_MS = 100;
 /** Cancels as fast as the connections bring them. */
 const UNDER_LOAD = { cancels: 3_000, perSecond: 100_000 };
 
-async function run({ stage, effort, say }: Bench) {
+async function run(bench: Bench) {
+  const { stage, effort, say } = bench;
   const receiver = stage.helper('receiver');
   const port = await receiver.call('start', null);
   const { scene, endpoints } = await drainScene(stage, port, 100);
@@ -31,8 +32,7 @@ async function run({ stage, effort, say }: Bench) {
   const waiting = await highest(both, effort.windowMs * 3);
   say('with deliveries waiting');
   await stage.clear();
-  const together = await underLoad({ stage, effort, say });
-  say('under load');
+  const together = await underLoad(bench);
   const each = ['API', 'worker'].flatMap((name, index) => {
     const [rest, busy] = [atRest[index] ?? [], waiting[index] ?? []];
     if (rest.length === 0 || busy.length === 0) return [];
@@ -62,11 +62,11 @@ async function run({ stage, effort, say }: Bench) {
 }
 
 /** Highest sum of both processes while links are cancelled and their events delivered; per repetition. */
-async function underLoad({ stage, effort }: Bench): Promise<number[]> {
+async function underLoad(bench: Bench): Promise<number[]> {
+  const { stage, effort } = bench;
   const paced = await pacedStage(stage);
   const { perSecond, cancels } = UNDER_LOAD;
-  const peaks: number[] = [];
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+  return repeat(bench, 'under load', async () => {
     let peak = 0;
     const timer = setInterval(() => {
       const [api, worker] = [paced.serve.residentMb(), paced.worker.residentMb()];
@@ -77,9 +77,8 @@ async function underLoad({ stage, effort }: Bench): Promise<number[]> {
     } finally {
       clearInterval(timer);
     }
-    peaks.push(peak);
-  }
-  return peaks;
+    return peak;
+  });
 }
 
 function urlOf(port: number, index: number): string {

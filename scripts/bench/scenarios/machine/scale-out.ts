@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { type Figure, figure } from '../../figure.ts';
-import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
 import { seedPractices } from '../../seed/seed.ts';
 import type { Helpers } from '../../stage.ts';
 import { CONNECTIONS, CREATE_PRACTICES, createLoad } from '../links/create.ts';
@@ -14,12 +14,11 @@ const WARM_UP = 1_000;
 const ENDPOINTS = 100;
 
 /** Rates by number of processes; the numbers take turns, so that no one of them has the machine's best minute. */
-async function ratesOf({ effort, say }: Bench, what: string, measure: (processes: number) => Promise<number>) {
+async function ratesOf(bench: Bench, what: string, measure: (processes: number) => Promise<number>) {
   const rates = new Map(PROCESSES.map((processes): [number, number[]] => [processes, []]));
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+  await repeat(bench, what, async () => {
     for (const [processes, of] of rates) of.push(await measure(processes));
-    say(`${what}, repetition ${repetition} of ${effort.repetitions}`);
-  }
+  });
   return rates;
 }
 

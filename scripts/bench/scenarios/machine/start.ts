@@ -1,5 +1,5 @@
 import { figure } from '../../figure.ts';
-import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
 import { seedDeliveries } from '../../seed/seed.ts';
 import { machineMs } from '../../statistics.ts';
 import { drainScene, settle } from '../webhooks/drain.ts';
@@ -8,7 +8,8 @@ const WAITING = 10_000;
 const ENDPOINTS = 100;
 const LONGEST_MS = 30_000;
 
-async function run({ stage, effort, say }: Bench) {
+async function run(bench: Bench) {
+  const { stage } = bench;
   const scene = await stage.newScene();
   const startOnce = async (command: 'serve' | 'worker') => {
     const startedMs = machineMs();
@@ -19,21 +20,21 @@ async function run({ stage, effort, say }: Bench) {
   };
   // The files are in the system's cache afterwards, as they are on a machine that ran the service before.
   await startOnce('serve');
-  const [serve, worker]: [number[], number[]] = [[], []];
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    serve.push(await startOnce('serve'));
-    worker.push(await startOnce('worker'));
-    say(`repetition ${repetition} of ${effort.repetitions}`);
-  }
+  const times = await repeat(bench, 'starts', async () => ({
+    serve: await startOnce('serve'),
+    worker: await startOnce('worker'),
+  }));
   await stage.clear();
-  const first = await firstDeliveries({ stage, effort, say });
+  const first = await firstDeliveries(bench);
   const common = { unit: 'ms', better: 'lower' } as const;
   return [
     figure('start', {
-      ...{ ...common, name: 'serve: from its start to the first answer', repetitions: serve },
+      ...{ ...common, name: 'serve: from its start to the first answer', repetitions: times.map(({ serve }) => serve) },
       target: { of: 'value', is: 'at most', limit: 1_500 },
     }),
-    figure('start', { ...common, name: 'worker: from its start to work', repetitions: worker }),
+    figure('start', {
+      ...{ ...common, name: 'worker: from its start to work', repetitions: times.map(({ worker }) => worker) },
+    }),
     figure('start', {
       ...{
         ...common,
@@ -46,24 +47,22 @@ async function run({ stage, effort, say }: Bench) {
 }
 
 /** Milliseconds from the worker's start to the first receipt, with deliveries waiting. */
-async function firstDeliveries({ stage, effort, say }: Bench): Promise<number[]> {
+async function firstDeliveries(bench: Bench): Promise<number[]> {
+  const { stage, effort } = bench;
   const receiver = stage.helper('receiver');
   const port = await receiver.call('start', null);
   const { scene, endpoints } = await drainScene(stage, port, ENDPOINTS);
-  const times: number[] = [];
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
+  return repeat(bench, 'first delivery', async () => {
     await settle(scene.admin);
     await receiver.call('reset', null);
     await seedDeliveries(scene.admin, endpoints, scaled(effort, WAITING), true);
     const startedMs = machineMs();
     const running = stage.start('worker', scene);
-    const firstMs = await receiver.call('awaitFirst', { withinMs: LONGEST_MS });
+    const { firstMs } = await receiver.call('awaitCount', { count: 1, withinMs: LONGEST_MS });
     if (firstMs === null) throw new Error(`no delivery within ${LONGEST_MS} ms`);
-    times.push(firstMs - startedMs);
     await (await running).stop();
-    say(`first delivery, repetition ${repetition} of ${effort.repetitions}`);
-  }
-  return times;
+    return firstMs - startedMs;
+  });
 }
 
 /** Time until a process works, with the database running. */

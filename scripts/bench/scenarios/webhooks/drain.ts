@@ -1,13 +1,14 @@
 import type pg from 'pg';
+import { processorMs } from '../../../proc.ts';
+import { until } from '../../../until.ts';
 import { figure } from '../../figure.ts';
-import { processorMs } from '../../machine.ts';
-import { type Bench, type Effort, type Scenario, scaled } from '../../scenario.ts';
+import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
 import { type SeededEndpoint, seedDeliveries, seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import type { Helpers, Scene, Stage } from '../../stage.ts';
 import { machineMs } from '../../statistics.ts';
 
 const DELIVERIES = 20_000;
-/** Fewer to few endpoints: the rate is the same from the first second on, and slow (FULL=1 takes all of them). */
+/** Fewer to few endpoints: the rate is the same from the first second on, and slow. */
 const BY_ENDPOINTS = new Map([
   [1, 1_000],
   [10, 4_000],
@@ -47,9 +48,9 @@ export async function drainOnce(
   // As autovacuum would within a minute; plans made on the table that was just emptied would last until then.
   await scene.admin.query('analyze webhook_deliveries, webhook_attempts');
   const startedMs = machineMs();
-  const received = await receiver.call('awaitCount', { count, withinMs: LONGEST_MS });
+  const { received } = await receiver.call('awaitCount', { count, withinMs: LONGEST_MS });
   if (received === count) {
-    await until(scene.admin, `not exists (select from webhook_deliveries where status in ('pending', 'retrying'))`);
+    await untilTrue(scene.admin, `not exists (select from webhook_deliveries where status in ('pending', 'retrying'))`);
   }
   return (received * 1000) / (machineMs() - startedMs);
 }
@@ -65,28 +66,24 @@ export async function settle(admin: pg.Pool): Promise<void> {
 
 /** Waits until the workers have nothing left to do. */
 export async function quiet(admin: pg.Pool): Promise<void> {
-  await until(admin, 'not exists (select from webhook_endpoints where lease_until > now())');
+  await untilTrue(admin, 'not exists (select from webhook_endpoints where lease_until > now())');
 }
 
 /** Waits until an SQL condition is true. @throws Error after a minute */
-export async function until(admin: pg.Pool, condition: string): Promise<void> {
-  const deadlineAt = machineMs() + DEADLINE_MS;
-  while (machineMs() < deadlineAt) {
-    const { rows } = await admin.query<{ met: boolean }>(`select ${condition} as met`);
-    if (rows[0]?.met) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`not within ${DEADLINE_MS} ms: ${condition}`);
+export async function untilTrue(admin: pg.Pool, condition: string): Promise<void> {
+  const isMet = async () => (await admin.query<{ met: boolean }>(`select ${condition} as met`)).rows[0]?.met ?? false;
+  await until(isMet, { withinMs: DEADLINE_MS, failure: condition });
 }
 
-async function drainTo(endpointCount: number, { stage, effort, say }: Bench) {
+async function drainTo(endpointCount: number, deliveries: number, bench: Bench) {
+  const { stage, effort } = bench;
   const receiver = stage.helper('receiver');
   const port = await receiver.call('start', null);
   const service = await drainScene(stage, port, endpointCount);
   const bare = await drainScene(stage, port, endpointCount);
   const floorWorker = stage.helper('floorWorker');
   const worker = await stage.start('worker', service.scene);
-  const count = countFor(endpointCount, effort);
+  const count = scaled(effort, deliveries);
   const drainFloor = async (count: number) => {
     await bare.scene.admin.query('truncate webhook_attempts, webhook_deliveries');
     await seedDeliveries(bare.scene.admin, bare.endpoints, count, false);
@@ -95,36 +92,27 @@ async function drainTo(endpointCount: number, { stage, effort, say }: Bench) {
   const warmUp = scaled(effort, Math.min(WARM_UP, count));
   await drainOnce(service.scene, receiver, service.endpoints, warmUp);
   await drainFloor(warmUp);
-  const [rates, floorRates]: [number[], number[]] = [[], []];
   const workBefore = processorMs(worker.pid);
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    rates.push(await drainOnce(service.scene, receiver, service.endpoints, count));
-    floorRates.push(await drainFloor(count));
-    say(`${endpointCount} endpoints, repetition ${repetition} of ${effort.repetitions}`);
-  }
-  const worked = (processorMs(worker.pid) ?? 0) - (workBefore ?? 0);
-  const deliveries = count * effort.repetitions;
+  const rates = await repeat(bench, `${endpointCount} endpoints`, async () => ({
+    service: await drainOnce(service.scene, receiver, service.endpoints, count),
+    floor: await drainFloor(count),
+  }));
+  const worked = ((processorMs(worker.pid) ?? 0) - (workBefore ?? 0)) / (count * effort.repetitions);
   await stage.clear();
   return figure('drain', {
     name: `${count.toLocaleString('en-US')} to ${endpointCount.toLocaleString('en-US')} endpoint(s)`,
     unit: 'deliveries/s',
     better: 'higher',
-    repetitions: rates,
-    floor: { what: FLOOR, repetitions: floorRates },
-    ...(workBefore === null
-      ? {}
-      : { note: `${(worked / deliveries).toFixed(2)} ms of the worker's processor time each` }),
+    repetitions: rates.map(({ service }) => service),
+    floor: { what: FLOOR, repetitions: rates.map(({ floor }) => floor) },
+    ...(workBefore === null ? {} : { note: `${worked.toFixed(2)} ms of the worker's processor time each` }),
     ...(JUDGED.includes(endpointCount) ? { target: { of: 'ratio', is: 'at least', limit: 0.5 } as const } : {}),
   });
 }
 
-function countFor(endpoints: number, effort: Effort): number {
-  return scaled(effort, effort.full ? DELIVERIES : (BY_ENDPOINTS.get(endpoints) ?? DELIVERIES));
-}
-
 async function run(bench: Bench) {
   const figures = [];
-  for (const endpoints of BY_ENDPOINTS.keys()) figures.push(await drainTo(endpoints, bench));
+  for (const [endpoints, deliveries] of BY_ENDPOINTS) figures.push(await drainTo(endpoints, deliveries, bench));
   return figures;
 }
 

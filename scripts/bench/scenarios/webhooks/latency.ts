@@ -1,5 +1,5 @@
 import { figure } from '../../figure.ts';
-import { type Bench, type Scenario, scaled } from '../../scenario.ts';
+import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
 import { percentile } from '../../statistics.ts';
 import { cancelPaced, ENDPOINTS, type PacedResult, PER_SECOND, pacedStage } from './paced.ts';
 
@@ -10,18 +10,18 @@ const RECEIPT = `, ${ENDPOINTS} endpoints: receipt`;
 const GROWTH = 'a growing backlog would show as growing latency';
 const REFUSED = 'the offered rate was more than the machine could take';
 
-async function run({ stage, effort, say }: Bench) {
+async function run(bench: Bench) {
+  const { stage, effort } = bench;
   const paced = await pacedStage(stage);
   await cancelPaced(paced, effort.warmUpMs);
-  const steady: PacedResult[] = [];
   const rates: number[] = [];
-  for (let repetition = 1; repetition <= effort.repetitions; repetition++) {
-    steady.push(await cancelPaced(paced, effort.windowMs * 1.5));
+  const steady = await repeat(bench, 'cancels', async () => {
+    const result = await cancelPaced(paced, effort.windowMs * 1.5);
     const { cancels, perSecond } = FULL_SPEED;
     const all = await cancelPaced(paced, (scaled(effort, cancels) * 1000) / perSecond, perSecond);
     rates.push(all.latencies.length / all.seconds);
-    say(`repetition ${repetition} of ${effort.repetitions}`);
-  }
+    return result;
+  });
   const of = (what: string, unit: string, value: (result: PacedResult) => number, limit?: number, note?: string) =>
     figure('latency', {
       ...{ name: `${PER_SECOND} cancels/s${what}`, unit, better: 'lower', repetitions: steady.map(value) },
