@@ -22,6 +22,7 @@ import { fairness } from './bench/scenarios/webhooks/fairness.ts';
 import { latency } from './bench/scenarios/webhooks/latency.ts';
 import { Stage } from './bench/stage.ts';
 import { localFolder } from './service.ts';
+import { chosen } from './trial/options.ts';
 
 /*
  * `make bench`. The environment changes it:
@@ -45,11 +46,11 @@ const THOROUGH: Effort = { repetitions: 3, windowMs: 2_000, warmUpMs: 1_000, sha
 const QUICK: Effort = { repetitions: 1, windowMs: 300, warmUpMs: 200, share: 0.01 };
 
 async function main(): Promise<void> {
-  const { ONLY, COMPARE, OUT = join(localFolder, 'bench.json') } = process.env;
+  const { COMPARE, OUT = join(localFolder, 'bench.json') } = process.env;
   const before = COMPARE ? readReport(COMPARE) : null;
   const quick = Boolean(process.env.QUICK);
   const effort = quick ? QUICK : THOROUGH;
-  const chosen = chosenScenarios(ONLY);
+  const scenarios = chosen(SCENARIOS);
   // First of all, so that Ctrl-C ends all processes in order.
   let isStopped = false;
   const stopped = untilStopped().finally(() => {
@@ -61,7 +62,7 @@ async function main(): Promise<void> {
   const stage = await Stage.open(say);
   try {
     const machine = describeMachine(await stage.postgresVersion());
-    const measured = measure(chosen, stage, effort, say, () => !isStopped);
+    const measured = measure(scenarios, stage, effort, say, () => !isStopped);
     const { figures, othersBusy } = await Promise.race([
       measured,
       stopped.then((why) => Promise.reject(new Error(`stopped (${why})`))),
@@ -81,7 +82,7 @@ async function main(): Promise<void> {
 }
 
 async function measure(
-  chosen: readonly Scenario[],
+  scenarios: readonly Scenario[],
   stage: Stage,
   effort: Effort,
   say: (text: string) => void,
@@ -89,7 +90,7 @@ async function measure(
 ) {
   const figures: Figure[] = [];
   const othersBusy: Record<string, number> = {};
-  for (const scenario of chosen) {
+  for (const scenario of scenarios) {
     const busy = await busyPercent(500);
     othersBusy[scenario.name] = busy;
     say(`${scenario.name}${busy > 10 ? ` (noisy: others take ${busy} % of the cores)` : ''}`);
@@ -109,14 +110,6 @@ async function measure(
 function busyLine(othersBusy: Record<string, number>): string {
   const shares = Object.entries(othersBusy).map(([name, percent]) => `${name} ${percent} %`);
   return `other programs' share of the cores before each scenario: ${shares.join(', ')}`;
-}
-
-function chosenScenarios(only: string | undefined): readonly Scenario[] {
-  if (!only) return SCENARIOS;
-  const names = only.split(',').map((name) => name.trim());
-  const unknown = names.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
-  if (unknown.length === 0) return SCENARIOS.filter(({ name }) => names.includes(name));
-  throw new Error(`no scenario ${unknown.join(', ')}; there are ${SCENARIOS.map(({ name }) => name).join(', ')}`);
 }
 
 /** Whole or not at all. */

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Cluster } from './failover/cluster.ts';
 import { ADDRESSES } from './failover/configuration.ts';
@@ -7,7 +6,8 @@ import { type RestoreReport, runRestore } from './failover/restore.ts';
 import { type RoundReport, runRound } from './failover/run.ts';
 import { SCENARIOS } from './failover/scenarios.ts';
 import { localFolder } from './service.ts';
-import { numberOption } from './trial/options.ts';
+import { chosen, numberOption } from './trial/options.ts';
+import { isFree } from './trial/process.ts';
 
 /*
  * `make failover`: three PostgreSQL nodes under Patroni, HAProxy in front, the service unmodified. Each scenario takes nodes away
@@ -23,23 +23,14 @@ const folder = join(localFolder, 'failover');
 /** Links per second. Each has three deliveries. */
 const LINKS_PER_SECOND = 5;
 
-/** Name of the restore for ONLY. */
-const RESTORE = 'restore';
-
-function chosenScenarios() {
-  const names = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
-  const all = [...SCENARIOS.map(({ name }) => name), RESTORE];
-  const unknown = names.filter((name) => !all.includes(name));
-  if (unknown.length > 0) throw new Error(`ONLY has ${unknown.join()}; there is ${all.join(', ')}`);
-  const isChosen = (name: string) => names.length === 0 || names.includes(name);
-  return { scenarios: SCENARIOS.filter(({ name }) => isChosen(name)), restores: isChosen(RESTORE) };
-}
+/** The restore as a member of ONLY. */
+const RESTORE = { name: 'restore' };
 
 async function main(): Promise<void> {
-  const [rounds, seconds, { scenarios, restores }] = [
+  const [rounds, seconds, only] = [
     numberOption('ROUNDS', 1),
     numberOption('SECONDS', 60),
-    chosenScenarios(),
+    chosen([...SCENARIOS, RESTORE]),
   ];
   const found = findPrograms();
   if ('missingPackages' in found) {
@@ -53,7 +44,8 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  if (!(await isFree())) {
+  // Another run would lose its data.
+  if (!(await isFree(5000, ADDRESSES.database))) {
     console.error(`${ADDRESSES.database}:5000 is in use. Let the other run of this command end, and start again.`);
     process.exitCode = 1;
     return;
@@ -67,7 +59,7 @@ async function main(): Promise<void> {
     );
     await cluster.start();
     for (let round = 1; round <= rounds; round++) {
-      for (const scenario of scenarios) {
+      for (const scenario of SCENARIOS.filter((one) => only.includes(one))) {
         console.log(`round ${round} of ${rounds}: ${scenario.title}`);
         const say = (text: string) => console.log(`  ${text}`);
         const report = await runRound({
@@ -84,7 +76,7 @@ async function main(): Promise<void> {
         console.table([rowOf(report)]);
       }
     }
-    if (restores) {
+    if (only.includes(RESTORE)) {
       console.log('a restore to a moment');
       const say = (text: string) => console.log(`  ${text}`);
       restored = await runRestore({ cluster, folder, linksPerSecond: LINKS_PER_SECOND, say });
@@ -100,15 +92,6 @@ async function main(): Promise<void> {
   if (bad === 0) return console.log('Nothing was lost, and no rule was broken.');
   console.log(`${bad} of ${runs.length} runs broke a rule; the logs lie in ${folder}`);
   process.exitCode = 1;
-}
-
-/** Returns true if no other run uses the addresses. It would lose its data. */
-function isFree(): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(5000, ADDRESSES.database, () => server.close(() => resolve(true)));
-  });
 }
 
 function rowOf(report: RoundReport) {

@@ -1,24 +1,19 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import { migrate } from '../../src/database/migrate.ts';
 import { examine } from '../trial/checker.ts';
 import { untilDrained } from '../trial/drained.ts';
 import type { Query } from '../trial/evidence.ts';
 import { type Load, startLoad } from '../trial/load.ts';
-import { freePorts, serviceEnvironment } from '../trial/process.ts';
-import { ProcessGroup } from '../trial/process-group.ts';
 import { createRandom } from '../trial/random.ts';
-import { startReceivers } from '../trial/receivers.ts';
-import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
+import { createEndpoints, createPractices } from '../trial/setup.ts';
 import { checkStoredData } from '../trial/stored-data.ts';
 import { toTenths } from '../trial/timeline.ts';
 import { violationsOf } from '../trial/violations.ts';
 import { until } from '../until.ts';
 import type { Cluster } from './cluster.ts';
 import { NODES, type RestoreSource } from './configuration.ts';
+import { LONGEST_WAIT_MS, prepareService, RETRY, WEBHOOK_TIMEOUT_MS } from './service.ts';
 
 /*
  * The procedure of docs/failover.md, "Backup and restore of a cluster". Base backup and archived WAL under load, a failover,
@@ -60,32 +55,15 @@ const LOAD_MS = 8_000;
 /** A link that is confirmed this much after the moment was committed after it, too. */
 const WELL_AFTER_MS = 500;
 
-/** Longest wait for a state of the cluster. */
-const LONGEST_WAIT_MS = 300_000;
-
 /** Links that are created after the restore. */
 const CREATED = 40;
 
-/** Callers repeat requests during the failover. */
-const RETRY = { everyMs: 1_000, forMs: 180_000 };
-
-const WEBHOOK_TIMEOUT_MS = 3_000;
-
 /** Runs the procedure once. */
 export async function runRestore({ cluster, folder, linksPerSecond, say }: RestoreOptions): Promise<RestoreReport> {
-  await cluster.untilHealthy(LONGEST_WAIT_MS);
-  await queryOn(cluster.url('postgres'))(`create database ${pg.escapeIdentifier(NAME)}`);
-  const url = cluster.url(NAME);
-  const query = queryOn(url);
-  await migrate(url, createLogger('silent'));
   const random = createRandom(1);
-  const receivers = await startReceivers(random);
-  const ports = await freePorts(2, random);
-  const directory = join(folder, NAME);
-  mkdirSync(directory, { recursive: true });
-  const env = serviceEnvironment(url, { WEBHOOK_TIMEOUT_MS: `${WEBHOOK_TIMEOUT_MS}` });
-  const newProcesses = () => new ProcessGroup({ env, directory, ports, workers: 2 });
-  let processes = newProcesses();
+  const service = await prepareService(cluster, folder, NAME, random);
+  const { url, query, receivers, ports } = service;
+  let processes = service.startProcesses();
   try {
     const practices = await createPractices(url);
     await processes.untilUp(60_000);
@@ -118,7 +96,7 @@ export async function runRestore({ cluster, folder, linksPerSecond, say }: Resto
     await cluster.untilHealthy(LONGEST_WAIT_MS);
     say('a switchover is over');
 
-    processes = newProcesses();
+    processes = service.startProcesses();
     await processes.untilUp(60_000);
     const second = load(CREATED);
     await untilTrue(async () => second.confirmed.size > 0, 'no link is created after the restore');

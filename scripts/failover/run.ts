@@ -1,17 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import { migrate } from '../../src/database/migrate.ts';
 import { examine } from '../trial/checker.ts';
 import { untilDrained } from '../trial/drained.ts';
 import { startLoad } from '../trial/load.ts';
 import { PAID_TWICE, PAYMENT_RULES, SHOWN_RULE } from '../trial/payments/rules.ts';
-import { freePorts, serviceEnvironment } from '../trial/process.ts';
-import { ProcessGroup } from '../trial/process-group.ts';
 import { createRandom } from '../trial/random.ts';
-import { startReceivers } from '../trial/receivers.ts';
 import { createRefundEndpoints, createRefundingPractice, FAST_SETTLEMENT } from '../trial/refunds/setup.ts';
 import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
 import { checkStoredData } from '../trial/stored-data.ts';
@@ -20,6 +13,7 @@ import { violationsOf } from '../trial/violations.ts';
 import type { Cluster } from './cluster.ts';
 import { countUnderWay, startPayments, untilPaymentsAgree } from './payments.ts';
 import type { Scenario } from './scenarios.ts';
+import { LONGEST_WAIT_MS, prepareService, RETRY, WEBHOOK_TIMEOUT_MS } from './service.ts';
 
 /** Result of one scenario, once. */
 export interface RoundReport {
@@ -77,15 +71,6 @@ const SLOW_AFTER_FAULT_MS = 2_000;
 /** Endpoints of each practice, so that each link has that many deliveries. */
 const ENDPOINTS = 3;
 
-/** A caller repeats once a second, and for longer than any election lasts. */
-const RETRY = { everyMs: 1_000, forMs: 180_000 };
-
-/** Receivers share a process with hundreds of callers that repeat, so they need longer than in `make chaos`. */
-const WEBHOOK_TIMEOUT_MS = 3_000;
-
-/** Time in which the cluster must be whole again after the fault. A killed server reads all its files before it starts. */
-const HEALTHY_MS = 300_000;
-
 const CONFIRMED_RULE = 'Q1 what was confirmed is there';
 const EVENTS_RULE = 'Q1 every change has its events';
 
@@ -93,24 +78,12 @@ const EVENTS_RULE = 'Q1 every change has its events';
 export async function runRound(options: RoundOptions): Promise<RoundReport> {
   const { cluster, scenario, round, say } = options;
   const name = `${scenario.name}_${round}`;
-  await cluster.untilHealthy(HEALTHY_MS);
-  const administer = queryOn(cluster.url('postgres'));
-  await administer(`create database ${pg.escapeIdentifier(name)}`);
-  const url = cluster.url(name);
-  const query = queryOn(url);
-  await migrate(url, createLogger('silent'));
   const random = createRandom(round);
-  const receivers = await startReceivers(random);
-  const ports = await freePorts(2, random);
-  const directory = join(options.folder, name);
-  mkdirSync(directory, { recursive: true });
-  const env = serviceEnvironment(url, {
-    WEBHOOK_TIMEOUT_MS: `${WEBHOOK_TIMEOUT_MS}`,
-    // Each patient has an address, because limits of hosted pages count by it.
-    TRUST_PROXY_HOPS: '1',
-    ...FAST_SETTLEMENT,
-  });
-  const processes = new ProcessGroup({ env, directory, ports, workers: 2 });
+  // Each patient has an address, because limits of hosted pages count by it.
+  const overrides = { TRUST_PROXY_HOPS: '1', ...FAST_SETTLEMENT };
+  const service = await prepareService(cluster, options.folder, name, random, overrides);
+  const { url, query, receivers, ports } = service;
+  const processes = service.startProcesses();
   const probe = new DatabaseProbe(cluster.url('postgres'));
   try {
     const practices = await createPractices(url);
@@ -147,7 +120,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       faultAt = new Date();
     });
     say('the fault is over');
-    await cluster.untilHealthy(HEALTHY_MS);
+    await cluster.untilHealthy(LONGEST_WAIT_MS);
     const endedMs = await loadEnded;
     await probe.stop();
     await paying.done;
@@ -191,7 +164,9 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       }),
     };
     // A killed server syncs the files of all databases, so each one left behind would make the next rounds longer.
-    if (report.violations.length === 0) await administer(`drop database ${pg.escapeIdentifier(name)} with (force)`);
+    if (report.violations.length === 0) {
+      await queryOn(cluster.url('postgres'))(`drop database ${pg.escapeIdentifier(name)} with (force)`);
+    }
     return report;
   } finally {
     await probe.stop();

@@ -118,7 +118,8 @@ const START_MS = 30_000;
 /** Resolves when a process is up. @throws with the end of its log if it ends before, or takes too long */
 export async function untilUp(process: ServiceProcess, up: Promise<unknown> = process.ready): Promise<void> {
   const late = pause(START_MS, 'no answer in time', { ref: false });
-  const failure = await Promise.race([up.then(() => undefined), process.ended.then(String), late]);
+  const ended = process.ended.then((ending) => (typeof ending === 'number' ? `exit code ${ending}` : `${ending}`));
+  const failure = await Promise.race([up.then(() => undefined), ended, late]);
   if (failure === undefined) return;
   const tail = process.log().trimEnd().split('\n').slice(-3).join('\n');
   throw new Error(`The service did not start (${failure}). The end of its log:\n${tail}`);
@@ -144,10 +145,11 @@ export async function freePorts(count: number, random: Random): Promise<number[]
   return ports;
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Returns true if nobody listens on the port. */
+export function isFree(port: number, address = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    server.listen(port, address, () => server.close(() => resolve(true)));
   });
 }

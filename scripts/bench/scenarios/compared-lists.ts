@@ -1,23 +1,17 @@
-import type pg from 'pg';
 import { type Figure, figure } from '../figure.ts';
 import type { LoadRequest } from '../processes/connection.ts';
-import { type Bench, type Effort, scaled } from '../scenario.ts';
-import type { SeededPractice } from '../seed/seed.ts';
+import { type Bench, scaled } from '../scenario.ts';
+import { type SeededPractice, seedPractices } from '../seed/seed.ts';
 import type { Helpers, Scene } from '../stage.ts';
 import { percentile } from '../statistics.ts';
 
 /* Requests of a practice with very many rows, compared with the same of a practice with an ordinary number. */
 
-export const SMALL = 1_000;
+const SMALL = 1_000;
 /** `ROWS=1000000` measures a million. */
-export const LARGE = Number(process.env.ROWS ?? 100_000);
+const LARGE = Number(process.env.ROWS ?? 100_000);
 /** Rows that every filter needs to find some. */
 const FEWEST = 200;
-
-/** Returns the rows of a practice, reduced by the share of the effort. */
-export function rowsOf(effort: Effort, count: number): number {
-  return Math.max(FEWEST, scaled(effort, count));
-}
 
 /** The larger number in the names of figures. */
 const AT_LARGE = `at ${LARGE.toLocaleString('en-US')}`;
@@ -30,23 +24,47 @@ const REQUESTS = 30;
 const FAR_PAGE = 500;
 const FAR_PAGE_SIZE = 100;
 
-/** A list, and the condition on its table that its total must agree with. */
-export interface Question {
-  name: string;
-  path: string;
-  query: string;
-  table: 'payment_links' | 'webhook_deliveries';
-  condition: string;
-}
+/** The query of a list, and the condition on its table that its total must agree with. */
+export type Question = readonly [name: string, query: Record<string, string>, condition: string];
 
-/** Dependencies of a comparison: an API, a load generator, and the database behind them. */
-export interface Comparison {
+/** Dependencies of a comparison: a list with its table, an API, a load generator, and the database behind them. */
+export interface Comparison extends Pick<Bench, 'effort' | 'say'> {
   scenario: string;
-  effort: Effort;
+  path: string;
+  table: 'payment_links' | 'webhook_deliveries';
   scene: Scene;
+  small: SeededPractice;
+  large: SeededPractice;
   load: Helpers['load'];
   port: number;
-  say: Bench['say'];
+}
+
+/** Makes the rows of both practices, and starts an API. */
+export async function prepareComparison(
+  { stage, effort, say }: Bench,
+  list: Pick<Comparison, 'scenario' | 'path' | 'table'>,
+  seed: (
+    scene: Scene,
+    practice: SeededPractice,
+    rows: { count: number; firstNumber: number; say: Bench['say'] },
+  ) => Promise<void>,
+): Promise<Comparison> {
+  const scene = await stage.newScene();
+  const [small, large] = await seedPractices(scene.admin, { practices: 2, locationsEach: 5, keysEach: 1 });
+  if (small === undefined || large === undefined) throw new Error('two practices were asked for');
+  const rowsOf = (count: number) => Math.max(FEWEST, scaled(effort, count));
+  await seed(scene, small, { count: rowsOf(SMALL), firstNumber: 0, say });
+  await seed(scene, large, { count: rowsOf(LARGE), firstNumber: SMALL, say });
+  // As autovacuum would within a minute.
+  await scene.admin.query('analyze');
+  await scene.admin.query('checkpoint');
+  const { port } = await stage.start('serve', scene);
+  return { ...list, effort, say, scene, small, large, load: stage.helper('load'), port };
+}
+
+/** Returns the time so many days ago, at which both practices have an equal share of their rows. */
+export function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
 export function headersOf(practice: SeededPractice) {
@@ -56,26 +74,21 @@ export function headersOf(practice: SeededPractice) {
 /** Compares each list, and its far pages with its first one. Both practices are asked the same questions. */
 export async function compareLists(
   comparison: Comparison,
-  [small, smallQuestions]: readonly [SeededPractice, readonly Question[]],
-  [large, largeQuestions]: readonly [SeededPractice, readonly Question[]],
+  questionsTo: (practice: SeededPractice) => readonly Question[] | Promise<readonly Question[]>,
 ): Promise<Figure[]> {
-  const { scene, port, say } = comparison;
+  const { path, say, small, large } = comparison;
+  const addressOf = ([, query]: Question) => `${path}?${new URLSearchParams(query)}`;
   const figures: Figure[] = [];
-  for (const [index, question] of smallQuestions.entries()) {
+  const largeQuestions = await questionsTo(large);
+  for (const [index, question] of (await questionsTo(small)).entries()) {
     const largeQuestion = largeQuestions[index] ?? question;
-    const { name, path } = question;
+    const [name] = question;
     say(name);
-    await check(scene.admin, port, small, question);
-    const total = await check(scene.admin, port, large, largeQuestion);
-    const first = `${path}?${largeQuestion.query}`;
-    figures.push(
-      await compareRequests(
-        comparison,
-        name,
-        [small, get(small, `${path}?${question.query}`)],
-        [large, get(large, first)],
-      ),
-    );
+    await check(comparison, small, question[2], addressOf(question));
+    const first = addressOf(largeQuestion);
+    const total = await check(comparison, large, largeQuestion[2], first);
+    const near = [small, get(small, addressOf(question))] as const;
+    figures.push(await compareRequests(comparison, name, near, [large, get(large, first)]));
     const lastPage = Math.ceil(total / FAR_PAGE_SIZE);
     // A page in the middle costs the same in each list, so only the first list shows it.
     const pages = [...(index === 0 ? [FAR_PAGE] : []), lastPage].filter(
@@ -124,15 +137,19 @@ export async function compareRequests(
 }
 
 /** A wrong answer would be measured as a fast one. @throws Error */
-async function check(admin: pg.Pool, port: number, practice: SeededPractice, question: Question): Promise<number> {
-  const { path, query, table, condition } = question;
-  const reply = await fetch(`http://127.0.0.1:${port}${path}?${query}`, { headers: headersOf(practice) });
+async function check(
+  { scene, port, table }: Comparison,
+  practice: SeededPractice,
+  condition: string,
+  address: string,
+): Promise<number> {
+  const reply = await fetch(`http://127.0.0.1:${port}${address}`, { headers: headersOf(practice) });
   const { data, totalCount } = (await reply.json()) as { data: unknown[]; totalCount: number };
-  const { rows } = await admin.query<{ count: number }>(
+  const { rows } = await scene.admin.query<{ count: number }>(
     `select count(*)::integer as count from ${table} where practice_id = $1 and ${condition}`,
     [practice.id],
   );
   const expected = rows[0]?.count ?? 0;
   if (data.length > 0 && expected > 0 && totalCount === expected) return totalCount;
-  throw new Error(`${path}?${query}: a list page of ${data.length} rows of ${totalCount}; there are ${expected}`);
+  throw new Error(`${address}: a list page of ${data.length} rows of ${totalCount}; there are ${expected}`);
 }

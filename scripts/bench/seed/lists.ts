@@ -5,69 +5,58 @@ import type { SeededEndpoint, SeededPractice } from './seed.ts';
  * Lists of very many rows. Triggers and checks of foreign keys are switched off while rows are inserted.
  */
 
+/** Number of rows, of the first one, and a report of progress to a person who waits. */
+interface Rows {
+  count: number;
+  firstNumber: number;
+  say?: (text: string) => void;
+}
+
 /** Links of one practice over two years: 60 % paid, with their payments, the rest active, expired or cancelled. */
-export async function seedLinks(
+export function seedLinks(admin: pg.Pool, practice: SeededPractice, rows: Rows): Promise<void> {
+  return inParts(admin, 'payment_links', LINKS, [practice.id, practice.locationIds], rows, [
+    TRANSACTIONS,
+    [practice.id],
+  ]);
+}
+
+/** Deliveries of one practice over 90 days: most delivered, one in a hundred exhausted, the newest waiting. */
+export function seedHistory(
   admin: pg.Pool,
   practice: SeededPractice,
-  count: number,
-  firstNumber: number,
-  say: (text: string) => void = () => undefined,
+  endpoints: readonly SeededEndpoint[],
+  rows: Rows,
+): Promise<void> {
+  const endpointIds = endpoints.map(({ id }) => id);
+  return inParts(admin, 'webhook_deliveries', DELIVERIES, [practice.id, endpointIds], rows);
+}
+
+const PART = 250_000;
+
+/** Inserts rows of a table in parts, so that a person who waits sees how it goes on, and runs the last statement. */
+async function inParts(
+  admin: pg.Pool,
+  table: string,
+  statement: string,
+  values: unknown[],
+  { count, firstNumber, say = () => undefined }: Rows,
+  last?: [statement: string, values: unknown[]],
 ): Promise<void> {
   const client = await admin.connect();
   try {
     await client.query('begin');
     // Foreign keys are known to be satisfied here; checking a million of them would take most of the time.
     await client.query('set local session_replication_role = replica');
-    await inParts(count, say, 'links', (part, from) =>
-      client.query(LINKS, [practice.id, practice.locationIds, count, firstNumber, ...[from, from + part]]),
-    );
-    await client.query(TRANSACTIONS, [practice.id]);
+    for (let from = 0; from < count; from += PART) {
+      const to = Math.min(from + PART, count);
+      await client.query(statement, [...values, count, firstNumber, from, to]);
+      say(`${to.toLocaleString('en-US')} rows of ${table}`);
+    }
+    if (last !== undefined) await client.query(...last);
     await client.query('commit');
-    say('analyzing them');
-    await client.query('vacuum analyze payment_links, transactions');
+    await client.query(`vacuum analyze ${table}, transactions`);
   } finally {
     client.release();
-  }
-}
-
-/** Deliveries of one practice over 90 days: most delivered, one in a hundred exhausted, the newest waiting. */
-export async function seedHistory(
-  admin: pg.Pool,
-  practice: SeededPractice,
-  endpoints: readonly SeededEndpoint[],
-  count: number,
-  firstNumber: number,
-  say: (text: string) => void = () => undefined,
-): Promise<void> {
-  const client = await admin.connect();
-  try {
-    await client.query('begin');
-    await client.query('set local session_replication_role = replica');
-    const own = endpoints.filter(({ practice_id }) => practice_id === practice.id).map(({ id }) => id);
-    await inParts(count, say, 'deliveries', (part, from) =>
-      client.query(DELIVERIES, [practice.id, own, count, firstNumber, ...[from, from + part]]),
-    );
-    await client.query('commit');
-    say('analyzing them');
-    await client.query('vacuum analyze webhook_deliveries');
-  } finally {
-    client.release();
-  }
-}
-
-const PART = 250_000;
-
-/** Inserts in parts, so that a person who waits sees how it goes on. */
-async function inParts(
-  count: number,
-  say: (text: string) => void,
-  rows: string,
-  insert: (part: number, from: number) => Promise<unknown>,
-): Promise<void> {
-  for (let from = 0; from < count; from += PART) {
-    const part = Math.min(PART, count - from);
-    await insert(part, from);
-    say(`${(from + part).toLocaleString('en-US')} ${rows}`);
   }
 }
 

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { type IdKind, newId } from '../../../src/base/ids.ts';
 import { encryptSecret, parseKeyring } from '../../../src/base/secrets.ts';
-import { apiScopes } from '../../../src/contract/document.ts';
+import { apiScopes, document } from '../../../src/contract/document.ts';
+import { valueAt } from '../../../src/contract/json-pointer.ts';
 import { WAKE_UP } from '../../../src/jobs/wake-up.ts';
 import { hashKey } from '../../../src/keys/service.ts';
 import { placeOfSecret } from '../../../src/webhooks/endpoints/service.ts';
 import { newWebhookSecret } from '../../../src/webhooks/model/signature.ts';
 import { SECRETS_KEY } from '../../trial/process.ts';
 import { UNLIMITED_PER_MINUTE } from '../processes/service-process.ts';
-import { EVENT_DATA } from './sample-data.ts';
 
 /*
  * Fills databases directly, by SQL: what takes hours through the interface takes seconds.
@@ -99,6 +99,9 @@ export async function seedEndpoints(
   return rows.map(({ id, practice_id }) => ({ id, practice_id }));
 }
 
+/** Payload of all queued deliveries: some 1,000 bytes, with no real person. */
+const PAID_EVENT = valueAt(document, '#/components/examples/PaymentLinkPaidEvent/value');
+
 let deliveriesMade = 0;
 
 /**
@@ -126,7 +129,7 @@ export async function seedDeliveries(
         endpoints.map(({ id }) => id),
         endpoints.map(({ practice_id }) => practice_id),
         deliveriesMade,
-        JSON.stringify({ id: 'evt_0', object: 'event', type: 'payment_link.paid', data: EVENT_DATA }),
+        JSON.stringify(PAID_EVENT),
         count,
         endpoints.length,
       ],

@@ -1,7 +1,6 @@
 import { apiBesideFloor } from '../../measured-load.ts';
 import type { Load } from '../../processes/load-process.ts';
 import type { Bench, Effort, Scenario } from '../../scenario.ts';
-import { createBody } from '../../seed/sample-data.ts';
 import { type SeededPractice, seedPractices } from '../../seed/seed.ts';
 
 /** 5,000 links a day each: enough keys for several minutes of this load. */
@@ -13,6 +12,16 @@ export const ADDRESSES = process.platform === 'linux' ? CONNECTIONS : 1;
 
 const FLOOR = 'the floor: bare Koa over pg: one statement that inserts link, day count and stored reply';
 
+/** Body of a request: of ordinary size, some 400 bytes, with no real person. */
+const BODY = {
+  ...{ amount: 125.5, description: 'Cleaning and two fillings, March 3', externalReference: 'visit-2026-03-03-0815' },
+  metadata: { visit: '815', clerk: 'front desk', ledger: 'A-2026-03' },
+  patient: {
+    ...{ firstName: 'Ada', lastName: 'Byron', phone: '+14155550123', email: 'ada.byron@example.org' },
+    externalId: 'chart-104729',
+  },
+};
+
 /** POST /payment-links with 32 connections over all keys. */
 export function createLoad(practices: readonly SeededPractice[], effort: Effort, port: number): Load {
   return {
@@ -22,7 +31,7 @@ export function createLoad(practices: readonly SeededPractice[], effort: Effort,
         method: 'POST' as const,
         path: '/api/v1/payment-links',
         headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        body: createBody(locationIds[0] ?? ''),
+        body: JSON.stringify({ ...BODY, locationId: locationIds[0] }),
       })),
     ),
     ...{ warmUpMs: effort.warmUpMs / 2, windowMs: effort.windowMs },

@@ -15,7 +15,7 @@ async function run(bench: Bench) {
   const scene = await stage.newScene();
   const [practice] = await seedPractices(scene.admin, { practices: 1, locationsEach: 2, keysEach: 32 });
   if (practice === undefined) throw new Error('one practice was asked for');
-  await seedLinks(scene.admin, practice, scaled(effort, LINKS), 0);
+  await seedLinks(scene.admin, practice, { count: scaled(effort, LINKS), firstNumber: 0 });
   const measure = await apiBesideFloor(bench, scene);
   const figures: Figure[] = [];
   for (const status of ['active', 'paid']) {
