@@ -12,7 +12,6 @@ import { build, commitOf, lastRelease, nextMinor, numberOf } from './upgrade/ver
  * - TO=HEAD: the version that takes over, as it is committed
  * - LINKS=10: links per second
  * - HISTORY=20000: links in the database before
- * - DRAIN_MS=500: time between taking an API out of the balancer and stopping it, for versions that do not drain by themselves
  */
 
 const folder = join(localFolder, 'upgrade');
@@ -41,7 +40,6 @@ async function main(): Promise<void> {
       folder: join(folder, 'run'),
       linksPerSecond: numberOption('LINKS', 10),
       history: numberOption('HISTORY', 20_000, 0),
-      drainMs: numberOption('DRAIN_MS', 500, 0),
       withStop: fromNumber.startsWith('1.'),
       say: (text) => console.log(`  ${text}`),
     });

@@ -6,8 +6,7 @@ import { until } from '../until.ts';
 const CHECK_EVERY_MS = 200;
 
 /**
- * The APIs behind a load balancer. An API gets requests from its first good answer to `/readyz` on, and none after a bad
- * one or after it was taken out.
+ * The APIs behind a load balancer. An API gets requests from its first good answer to `/readyz` on, and none after a bad one.
  */
 export class Rotation {
   /** Ports that get requests at present. The load picks one for each request. */
@@ -40,12 +39,6 @@ export class Rotation {
     this.#ending.add(port);
   }
 
-  /** Takes an API out, as operators do before they stop it. */
-  remove(port: number): void {
-    this.#members.delete(port);
-    this.#take(port);
-  }
-
   #take(port: number): void {
     const at = this.ports.indexOf(port);
     if (at >= 0) this.ports.splice(at, 1);
@@ -59,7 +52,8 @@ export class Rotation {
         if (status === 200 && !this.ports.includes(port)) this.ports.push(port);
         if (status === 200) continue;
         if (this.#ending.delete(port)) {
-          this.remove(port);
+          this.#members.delete(port);
+          this.#take(port);
           continue;
         }
         this.unready.push(`port ${port} answered ${status ?? 'nothing'}`);

@@ -46,8 +46,6 @@ export interface UpgradeOptions {
   linksPerSecond: number;
   /** Links in the database before the upgrade. */
   history: number;
-  /** Time between taking an API out of the balancer and stopping it, for versions that do not drain by themselves. */
-  drainMs: number;
   /** True from 1.x: no process runs while it migrates. */
   withStop: boolean;
   say: (text: string) => void;
@@ -99,13 +97,9 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     for (const name of workersOf(age)) processes.add({ name, command: 'worker', program });
     await processes.untilUp(START_MS);
   };
-  const stopApi = async ({ drains }: Version, port: number) => {
-    // The balancer notices by itself that it is not ready any more, unless the version does not drain.
-    if (drains) rotation.expectEnd(port);
-    else if (options.drainMs > 0) {
-      rotation.remove(port);
-      await pause(options.drainMs);
-    }
+  const stopApi = async (port: number) => {
+    // The balancer notices by itself that it is not ready any more.
+    rotation.expectEnd(port);
     await processes.end(`api-${port}`, STOP_MS);
   };
   const rotation = new Rotation();
@@ -130,7 +124,7 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     const stopOld = async () => {
       say('stopping the old version');
       for (const name of workersOf('old')) await processes.end(name, STOP_MS);
-      for (const port of oldPorts) await stopApi(from, port);
+      for (const port of oldPorts) await stopApi(port);
     };
     requests.start();
     await pause(STAGE_MS);
@@ -155,7 +149,7 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
       await pause(STAGE_MS);
       say('the old version runs on the new schema; one of its APIs restarts');
       const [restarted = 0] = oldPorts;
-      await stopApi(from, restarted);
+      await stopApi(restarted);
       await startApi(from, restarted);
     }
     say('starting the new version');
@@ -167,7 +161,7 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     await pause(STAGE_MS);
     say('restarting the new version');
     for (const port of newPorts) {
-      await stopApi(to, port);
+      await stopApi(port);
       await startApi(to, port);
     }
     await pause(STAGE_MS);

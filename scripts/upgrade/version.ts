@@ -9,28 +9,13 @@ export interface Version {
   commit: string;
   /** File of the command. */
   program: string;
-  /** True if its API drains by itself when it is stopped. The first releases did not. */
-  drains: boolean;
 }
 
 /** Files of the service; the others of a checkout are for development. */
 const FILES = [
-  'package.json',
-  'package-lock.json',
-  'openapi.yaml',
-  'src',
-  'scripts',
-  'generated',
-  'docs',
-  'packages',
-  'examples',
+  ...['package.json', 'package-lock.json', 'openapi.yaml'],
+  ...['src', 'scripts', 'generated', 'docs', 'packages', 'examples'],
 ];
-
-/** Entries of the command, the present one first. */
-const PROGRAMS = ['src/cli/main.js', 'src/cli/main.ts'];
-
-/** Files that read the environment, the present one first. */
-const CONFIGURATIONS = ['src/processes/config.ts', 'src/config.ts'];
 
 /** Returns the commit of a revision; null if this clone lacks it, as a shallow one may. */
 export function commitOf(revision: string): string | null {
@@ -67,11 +52,7 @@ export function build(commit: string, folder: string, number: string | null): Ve
   if (number !== null) writeFileSync(manifestFile, JSON.stringify({ ...manifest, version: number }));
   if (hasPackages(manifest)) symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'));
   else execFileSync('npm', ['ci', '--omit=dev', '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
-  const program = PROGRAMS.map((file) => join(folder, file)).find((file) => existsSync(file));
-  if (program === undefined) throw new Error(`${commit} has none of ${PROGRAMS.join(', ')}`);
-  const config = CONFIGURATIONS.map((file) => join(folder, file)).find((file) => existsSync(file));
-  const drains = config !== undefined && readFileSync(config, 'utf8').includes('DRAIN_SECONDS');
-  return { commit, program, drains };
+  return { commit, program: join(folder, 'src/cli/main.js') };
 }
 
 /** Returns the version number of a commit. */
