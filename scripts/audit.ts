@@ -21,15 +21,15 @@ const { stdout, stderr, error } = spawnSync('npm', ['audit', '--json', '--packag
   maxBuffer: 64 * 1024 * 1024,
 });
 if (error !== undefined) throw error;
-const report = readReport(stdout);
-if (report === null) {
+const vulnerabilities = read<Partial<Report>>(stdout)?.vulnerabilities;
+if (vulnerabilities === undefined) {
   const reason = /^npm (?:error|warn) (?:audit )?(.*)$/m.exec(stderr.replace(/^npm warn Unknown .*$/gm, ''))?.[1];
   process.stdout.write(
     `No answer: the registry did not say whether the packages have known vulnerabilities (${reason}).\n`,
   );
   process.stdout.write('Nothing was checked. Run it again where the registry answers audits.\n');
 } else {
-  const vulnerable = Object.values(report.vulnerabilities);
+  const vulnerable = Object.values(vulnerabilities);
   for (const { name, severity, range, via } of vulnerable) {
     const reasons = via.map((cause) => (typeof cause === 'string' ? `by ${cause}` : `${cause.title} ${cause.url}`));
     process.stdout.write(`${severity}: ${name} ${range}: ${reasons.join('; ')}\n`);
@@ -44,36 +44,23 @@ for (const { name, version } of productionPackages().filter((one) => /^node-linu
 
 /** Says which release of the same major version is the newest one that the registry has. */
 function newestOfLine(name: string, version: string): string {
-  const view = spawnSync('npm', ['view', name, 'versions', '--json'], { cwd: checkout, encoding: 'utf8' });
-  const versions = readVersions(view.stdout);
-  if (versions === null) return 'the registry did not say which release of Node is the newest of its line.';
   const [major = ''] = version.split('.');
-  const numbers = (one: string) => one.split('.').map(Number);
-  const line = versions.filter((one) => one.startsWith(`${major}.`) && /^[\d.]+$/.test(one)).map(numbers);
-  const newest = line
-    .toSorted((a, b) => (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0))
-    .at(-1)
-    ?.join('.');
-  return newest === version || newest === undefined
+  const view = spawnSync('npm', ['view', `${name}@^${major}`, 'version', '--json'], {
+    cwd: checkout,
+    encoding: 'utf8',
+  });
+  const versions = [read<string | string[] | object>(view.stdout)].flat().filter((one) => typeof one === 'string');
+  if (versions.length === 0) return 'the registry did not say which release of Node is the newest of its line.';
+  const newest = versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
+  return newest === version
     ? `the newest release of Node ${major} in the registry.`
     : `Node ${newest} is newer. Look for fixed vulnerabilities in its changelog, and update the package.`;
 }
 
-/** Null unless npm printed a list of versions. */
-function readVersions(text: string): string[] | null {
+/** Returns the JSON that npm printed; null if it printed none. */
+function read<T>(text: string): T | null {
   try {
-    const answer: unknown = JSON.parse(text);
-    return Array.isArray(answer) ? answer.map(String) : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Null unless npm printed the registry's answer. */
-function readReport(text: string): Report | null {
-  try {
-    const answer: Partial<Report> = JSON.parse(text);
-    return answer.vulnerabilities === undefined ? null : (answer as Report);
+    return JSON.parse(text);
   } catch {
     return null;
   }

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isGenuine } from '../examples/verify/typescript/verify.ts';
 import { createLogger } from '../src/base/log/log.ts';
 import type { PaymentLink, WebhookEndpointWithSecret } from '../src/contract/operations-type.ts';
@@ -11,14 +9,11 @@ import { openDatabase } from '../src/processes/open-database.ts';
 import { startServer } from '../src/processes/serve.ts';
 import { startWorker } from '../src/processes/worker.ts';
 import { childEnvironment, prepareDemo } from './service.ts';
+import { createRandom } from './trial/random.ts';
+import { type Receivers, startReceivers } from './trial/receivers.ts';
+import { until } from './until.ts';
 
 /** `make demo`: shows one payment link from its creation to a verified webhook, step by step. */
-
-/** A webhook as the receiver got it. */
-interface Arrival {
-  signature: string;
-  raw: string;
-}
 
 /** Longest time that the demo waits for the webhook. */
 const WEBHOOK_TIMEOUT_MS = 20_000;
@@ -38,15 +33,12 @@ async function main(): Promise<void> {
     };
     const server = await startServer(service, log);
     const worker = await startWorker(service, log);
-    const receiver = await startReceiver();
+    const receivers = await startReceivers(createRandom(1));
     try {
-      await showLink(
-        createClient(`http://127.0.0.1:${server.port}`, demo.testKey),
-        demo.locationIds[0] ?? '',
-        receiver,
-      );
+      const call = createClient(`http://127.0.0.1:${server.port}`, demo.testKey);
+      await showLink(call, demo.locationIds[0] ?? '', receivers);
     } finally {
-      receiver.server.close();
+      await receivers.close();
       await worker.stop();
       await server.close();
     }
@@ -55,9 +47,10 @@ async function main(): Promise<void> {
   }
 }
 
-async function showLink(call: Call, locationId: string, receiver: Receiver): Promise<void> {
-  say(`1. A receiver of webhooks listens on ${receiver.url}. It is registered as an endpoint:`);
-  const endpoint = await call<WebhookEndpointWithSecret>('POST', '/api/v1/webhook-endpoints', { url: receiver.url });
+async function showLink(call: Call, locationId: string, receivers: Receivers): Promise<void> {
+  const url = receivers.url('fast', 'webhooks');
+  say(`1. A receiver of webhooks listens on ${url}. It is registered as an endpoint:`);
+  const endpoint = await call<WebhookEndpointWithSecret>('POST', '/api/v1/webhook-endpoints', { url });
   say(`   ${endpoint.id}, with a secret that is shown this once.\n`);
   try {
     say('2. The practice asks a patient for 125.50 dollars:');
@@ -72,9 +65,11 @@ async function showLink(call: Call, locationId: string, receiver: Receiver): Pro
     const paid = await call<PaymentLink>('POST', `/api/v1/payment-links/${link.id}/simulate`, { outcome: 'paid' });
     say(`   ${paid.id} is ${paid.status} since ${paid.paidAt}\n`);
     say('4. The webhook arrives:');
-    const { raw, signature } = await receiver.arrival;
-    say(`   Service-Signature: ${signature}\n   ${raw}\n`);
-    if (!isGenuine(endpoint.secret, signature, Buffer.from(raw))) throw new Error('The signature does not verify.');
+    const first = () => receivers.arrivals.find(({ answered }) => answered !== null) ?? null;
+    const { body, signature } = await until(first, { withinMs: WEBHOOK_TIMEOUT_MS, failure: 'no webhook came' });
+    say(`   Service-Signature: ${signature}\n   ${body}\n`);
+    if (!isGenuine(endpoint.secret, signature, Buffer.from(body ?? '')))
+      throw new Error('The signature does not verify.');
     say('5. Its signature verifies with the secret of step 1. That is all there is to it.');
   } finally {
     await call('DELETE', `/api/v1/webhook-endpoints/${endpoint.id}`);
@@ -98,31 +93,6 @@ function createClient(baseUrl: string, key: string): Call {
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
     // The contract defines the answer of each path, and its tests check the service.
     return (text === '' ? undefined : JSON.parse(text)) as T;
-  };
-}
-
-interface Receiver {
-  server: Server;
-  url: string;
-  /** The first webhook; rejects when none comes in time. */
-  arrival: Promise<Arrival>;
-}
-
-async function startReceiver(): Promise<Receiver> {
-  const arrived = Promise.withResolvers<Arrival>();
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    response.writeHead(200).end();
-    arrived.resolve({ signature: String(request.headers['service-signature']), raw: Buffer.concat(chunks).toString() });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const timer = setTimeout(() => arrived.reject(new Error('No webhook came.')), WEBHOOK_TIMEOUT_MS);
-  timer.unref();
-  return {
-    server,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
-    arrival: arrived.promise,
   };
 }
 
