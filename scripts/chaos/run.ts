@@ -7,7 +7,6 @@ import { type Load, startLoad } from '../trial/load.ts';
 import { freePorts, serviceEnvironment } from '../trial/process.ts';
 import { ProcessGroup } from '../trial/process-group.ts';
 import { createRandom, type Random } from '../trial/random.ts';
-import type { Receivers } from '../trial/receivers.ts';
 import { loseNotifications, slowDownRefunds } from '../trial/refunds/at-sandbox.ts';
 import { type RefundLoad, startRefundLoad } from '../trial/refunds/load.ts';
 import { countRefunds, type RefundCounts, untilReconciled } from '../trial/refunds/reconcile.ts';
@@ -48,18 +47,13 @@ export interface RunOptions {
 export interface RunReport extends Examination {
   seed: number;
   faults: Tally;
-  endpoints: number;
   links: number;
   /** Counted after the last fault, before the workers ask the processor. */
   refunds: RefundCounts;
   events: number;
   statuses: Record<string, number>;
-  /** Requests that reached receivers. */
-  arrivals: number;
   /** Attempts whose worker died. */
   interrupted: number;
-  /** Requests of callers that failed and were repeated. */
-  failedCalls: number;
   /** From the last fault until nothing waited. */
   drainedMs: number;
   /** Everything that broke a rule; empty when the run passed. */
@@ -150,11 +144,10 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
       ...{ wrongAnswers: [...load.wrongAnswers, ...refundLoad.wrongAnswers], unexpectedEnds: processes.unexpectedEnds },
     }),
   ];
-  const counted = await count(query, receivers, load);
+  const counted = await count(query, load);
   return {
     seed: options.seed,
     faults,
-    endpoints: secrets.size,
     refunds,
     drainedMs,
     violations,
@@ -197,7 +190,7 @@ async function untilUnlocked(query: Query, lockedJobs: ReadonlySet<string>, dead
   }
 }
 
-async function count(query: Query, receivers: Receivers, load: Load) {
+async function count(query: Query, load: Load) {
   const rows = await query<{ status: string; n: number }>(
     'select status, count(*)::integer as n from webhook_deliveries group by status order by status',
   );
@@ -208,8 +201,6 @@ async function count(query: Query, receivers: Receivers, load: Load) {
     statuses: Object.fromEntries(rows.map(({ status, n }) => [status, n])),
     events: rows.reduce((sum, { n }) => sum + n, 0),
     links: load.confirmed.size,
-    arrivals: receivers.arrivals.length,
     interrupted: interrupted?.n ?? 0,
-    failedCalls: load.failed,
   };
 }

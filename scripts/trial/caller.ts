@@ -46,11 +46,6 @@ export class Caller {
     this.#options = options;
   }
 
-  /** Number of requests that failed and were repeated. */
-  get failed(): number {
-    return Object.values(this.failures).reduce((sum, count) => sum + count, 0);
-  }
-
   /**
    * Repeats a request until its answer is final. Returns null, and records a wrong answer, if there is none.
    *
@@ -112,6 +107,18 @@ export function jsonCall(key: string, path: string, body: object, idempotencyKey
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
   };
   return { method: 'POST', path, headers, body: JSON.stringify(body) };
+}
+
+/** Returns a POST of a form, as a browser sends it from a page of the same site. */
+export function formCall(path: string, headers: Record<string, string>, fields: Record<string, string>): Call {
+  const ofForm = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+  return { method: 'POST', path, headers: { ...headers, ...ofForm }, body: new URLSearchParams(fields).toString() };
+}
+
+/** Returns the hidden fields of forms in a text. */
+export function hiddenFields(html: string): Record<string, string> {
+  const hidden = html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
+  return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
 }
 
 /** Returns the kind of an answer after which a caller repeats the request; null if no fault excuses the answer. */

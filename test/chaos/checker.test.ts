@@ -131,9 +131,7 @@ describe('the checker', function () {
       'Q5 what arrives is committed, byte for byte',
     ]);
     await setup.rows('update webhook_deliveries set payload = payload::jsonb::text');
-    const payloads = await setup.rows<{ id: string; payload: string }>('select id, payload from webhook_deliveries');
-    const arrivals = payloads.map(({ id, payload }, index) => arrival(id, payload, 1_000 * index));
-    expect(await broken({ ...evidence, arrivals })).to.deep.equal(['Q5 bodies are the bytes that were written once']);
+    expect(await broken()).to.deep.equal(['Q5 what arrives is committed, byte for byte']);
   });
 
   it('the checker finds a signature of another secret, and an endpoint whose secret nobody knows', async () => {

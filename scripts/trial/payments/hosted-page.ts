@@ -1,5 +1,5 @@
 import { TEXTS } from '../../../src/pages/texts/texts.ts';
-import type { Answer, Call, Caller } from '../caller.ts';
+import { type Answer, type Call, type Caller, formCall, hiddenFields } from '../caller.ts';
 import type { ShownPayment } from './evidence.ts';
 
 /** Form of a hosted page, by the last part of its address. */
@@ -28,12 +28,7 @@ export function readPage(text: string): PageContents {
     /<form [^>]*action="[^"]*\/(?<form>submit|sandbox|resume)"(?<rest>.*)/s.exec(text)?.groups ?? {};
   if (form !== 'submit' && form !== 'sandbox' && form !== 'resume') return { kind: 'other' };
   const [own = ''] = (rest ?? '').split('</form>');
-  const hidden = own.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
-  return {
-    kind: 'form',
-    form,
-    fields: Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value])),
-  };
+  return { kind: 'form', form, fields: hiddenFields(own) };
 }
 
 /** The hosted page of one link, in the browser of a patient who repeats what got no answer. */
@@ -67,16 +62,7 @@ export class HostedPage {
   }
 
   #form(form: PageForm, fields: Record<string, string>): Call {
-    return {
-      method: 'POST',
-      path: `${this.#path}/${form}`,
-      headers: {
-        ...this.#headers,
-        'content-type': 'application/x-www-form-urlencoded',
-        'sec-fetch-site': 'same-origin',
-      },
-      body: new URLSearchParams(fields).toString(),
-    };
+    return formCall(`${this.#path}/${form}`, this.#headers, fields);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Call, Caller } from '../caller.ts';
+import { type Call, type Caller, formCall, hiddenFields } from '../caller.ts';
 import type { RefundingPractice } from './setup.ts';
 
 /** Fields of the page that asks to confirm a refund. Among them are the id of the refund and its amount. */
@@ -41,8 +41,7 @@ export class ConsoleForms {
     const call = this.#form(`${this.#path(linkId)}/refund`, { reason: '', ...typed });
     const answer = await this.#caller.send(call, ({ status }) => status === 200 || (mayBeRefused && status === 422));
     if (answer?.status !== 200) return null;
-    const hidden = answer.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
-    const fields = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
+    const fields = hiddenFields(answer.text);
     const { refund, amount_cents } = fields;
     if (refund !== undefined && amount_cents !== undefined) return { ...fields, refund, amount_cents };
     this.#caller.wrongAnswers.push(`${call.path}: the page lacks the id or the amount of the refund`);
@@ -64,16 +63,7 @@ export class ConsoleForms {
   }
 
   #form(path: string, fields: Record<string, string>): Call {
-    return {
-      method: 'POST',
-      path,
-      headers: {
-        ...cookieOf(this.#practice),
-        'content-type': 'application/x-www-form-urlencoded',
-        'sec-fetch-site': 'same-origin',
-      },
-      body: new URLSearchParams({ csrf: this.#csrf, ...fields }).toString(),
-    };
+    return formCall(path, cookieOf(this.#practice), { csrf: this.#csrf, ...fields });
   }
 }
 

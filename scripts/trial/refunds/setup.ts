@@ -51,16 +51,8 @@ export const LINK = {
 
 /** Methods in tenths. Refunds of some end only after a time, or fail. */
 const METHODS = [
-  'card_success',
-  'card_success',
-  'card_success',
-  'card_success',
-  'card_success',
-  'card_refund_later',
-  'card_refund_later',
-  'card_refund_fails',
-  'bank_settles',
-  'bank_settles',
+  ...Array<string>(5).fill('card_success'),
+  ...['card_refund_later', 'card_refund_later', 'card_refund_fails', 'bank_settles', 'bank_settles'],
 ];
 
 /** Receivers of live events. All of them accept each event in the end. */
