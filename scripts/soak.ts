@@ -81,26 +81,19 @@ async function main(): Promise<void> {
 
 /** Returns the figures of a minute without those of its tables, as whole numbers. */
 function numbersOf({ tables: _, ...figures }: Figures): Record<string, number> {
+  return rounded(figures);
+}
+
+function rounded(figures: object): Record<string, number> {
   return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Math.round(value)]));
 }
 
-/** Returns the tables that grew most per link, with their figures of the last minute. Columns of growth are bytes per link. */
+/** Returns the tables that grew most, in bytes per link before and after, with their figures of the last minute. */
 function largestTables(rows: readonly Figures[]): object[] {
   const last = rows.at(-1)?.tables ?? {};
   return growthPerLink(rows)
     .slice(0, 15)
-    .map(({ name, before, after }) => {
-      const { bytes, deadRows, threshold, vacuums } = last[name] ?? { bytes: 0, deadRows: 0, threshold: 0, vacuums: 0 };
-      const figures = {
-        megabytes: bytes / 1e6,
-        secondQuarter: before,
-        lastQuarter: after,
-        deadRows,
-        threshold,
-        vacuums,
-      };
-      return { name, ...Object.fromEntries(Object.entries(figures).map(([key, value]) => [key, Math.round(value)])) };
-    });
+    .map(({ name, ...growth }) => ({ name, ...rounded({ ...growth, ...last[name] }) }));
 }
 
 async function scrape(port: number): Promise<string> {

@@ -19,6 +19,9 @@ import { type ServiceProcess, startService } from './processes/service-process.t
 export const SERVICE_ROLE = 'bench_service';
 const PASSWORD = 'bench';
 
+/** The migrated database of which each scene is a copy. */
+const TEMPLATE = 'bench_template';
+
 /** A database of one scenario. */
 export interface Scene {
   /** For the service and the floors. */
@@ -76,8 +79,8 @@ export class Stage {
 
   /** A fresh, migrated database. */
   async newScene(): Promise<Scene> {
-    const name = this.#name(`${++this.#scenesMade}`);
-    await this.#administer(`create database ${name} template ${this.#name('template')} owner ${SERVICE_ROLE}`);
+    const name = `bench_${++this.#scenesMade}`;
+    await this.#administer(`create database ${name} template ${TEMPLATE} owner ${SERVICE_ROLE}`);
     const admin = new pg.Pool({ connectionString: withDatabase(this.#server.url, name), max: 4 });
     admin.on('error', () => undefined);
     const url = new URL(withDatabase(this.#server.url, name));
@@ -133,7 +136,7 @@ export class Stage {
   async close(): Promise<void> {
     try {
       await this.clear();
-      await this.#administer(`drop database if exists ${this.#name('template')}`);
+      await this.#administer(`drop database if exists ${TEMPLATE}`);
     } finally {
       await this.#server.stop();
     }
@@ -144,28 +147,20 @@ export class Stage {
     await this.#administer(`do $$ begin
       create role ${SERVICE_ROLE} login password '${PASSWORD}';
     exception when duplicate_object or unique_violation then null; end $$`);
-    const name = this.#name('template');
-    await this.#administer(`create database ${name} owner ${SERVICE_ROLE}`);
-    const url = new URL(withDatabase(this.#server.url, name));
+    await this.#administer(`create database ${TEMPLATE} owner ${SERVICE_ROLE}`);
+    const url = new URL(withDatabase(this.#server.url, TEMPLATE));
     await query(url.href, 'create extension pg_stat_statements');
     url.username = SERVICE_ROLE;
     url.password = PASSWORD;
     await migrate(url.href, createLogger('silent'));
   }
 
-  /** Drops databases of runs that were killed. */
+  /** Drops databases of a run that was killed. */
   async #dropLeftOvers(): Promise<void> {
     const found = await this.#administer<{ datname: string }>(
-      `select datname from pg_database where datname ~ '^bench_\\d+_'`,
+      `select datname from pg_database where datname like 'bench\\_%'`,
     );
-    for (const { datname } of found) {
-      if (!isAlive(Number(datname.split('_')[1]))) await this.#administer(`drop database if exists ${datname}`);
-    }
-  }
-
-  /** Runs of two terminals share the server and must not meet. */
-  #name(what: string): string {
-    return `bench_${process.pid}_${what}`;
+    for (const { datname } of found) await this.#administer(`drop database ${datname} with (force)`);
   }
 
   #administer<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
@@ -180,14 +175,6 @@ async function query<Row extends pg.QueryResultRow>(url: string, text: string): 
     return (await client.query<Row>(text)).rows;
   } finally {
     await client.end();
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
 

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Query } from '../trial/evidence.ts';
 import type { Character } from '../trial/receivers.ts';
 import type { ChaosPractice } from '../trial/setup.ts';
@@ -16,22 +17,9 @@ const CHARACTERS: readonly (readonly [Character, number])[] = [
 ];
 
 /** Runs a command of a version and returns its output. @throws if it fails */
-export function runCommand(version: Version, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [version.program, ...args], { env });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0) resolve(stdout);
-      else reject(new Error(`paylinks ${args.join(' ')} of ${version.commit} ended with ${code}: ${stderr}${stdout}`));
-    });
-  });
+export async function runCommand(version: Version, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  // The message of its error has what the command wrote to stderr.
+  return (await promisify(execFile)(process.execPath, [version.program, ...args], { env })).stdout;
 }
 
 /** Creates practices by the commands of a version, because the code of another one may need other columns. */
@@ -47,14 +35,8 @@ export async function createPracticesBy(version: Version, env: NodeJS.ProcessEnv
       ...['--time-zone', 'America/Chicago'],
     ]);
     const { key } = await run([
-      'keys',
-      'create',
-      '--practice',
-      id,
-      '--mode',
-      'test',
-      '--requests-per-minute',
-      UNLIMITED,
+      ...['keys', 'create', '--practice', id, '--mode', 'test'],
+      ...['--requests-per-minute', UNLIMITED],
     ]);
     return { practiceId: id, character, testKey: key, share };
   };

@@ -1,67 +1,24 @@
-import type { Failure } from '../trial/caller.ts';
-import { type Load, startLoad } from '../trial/load.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Caller } from '../trial/caller.ts';
+import { startLoad } from '../trial/load.ts';
 import type { Random } from '../trial/random.ts';
 import type { ChaosPractice } from '../trial/setup.ts';
 import type { Timeline } from '../trial/timeline.ts';
-import { Reads } from './reads.ts';
 
 /** More links than a run creates. */
 const LINKS = 1_000_000;
 
-/** Creates and reads of a run. From 1.x they pause while no version runs. */
-export class Requests {
-  readonly #loads: Load[] = [];
-  readonly #reads: Reads[] = [];
-  readonly #options: RequestOptions;
+/** Interval between two rounds of reads. */
+const READ_EVERY_MS = 100;
 
-  constructor(options: RequestOptions) {
-    this.#options = options;
-  }
+/** A read is sent once. */
+const ONCE = { everyMs: 1, forMs: 1 };
 
-  /** Starts to send, also again after a stop. */
-  start(): void {
-    const { ports, practices, linksPerSecond, random, creates } = this.#options;
-    const [first] = practices;
-    if (first === undefined) throw new Error('there are practices');
-    const spreadMs = (LINKS / linksPerSecond) * 1_000;
-    const observeCreate = (status: number) => creates.record(status === 201);
-    this.#loads.push(startLoad({ ports, practices, links: LINKS, spreadMs, random, observeCreate }));
-    const reads = new Reads(ports, first);
-    reads.start();
-    this.#reads.push(reads);
-  }
+/** A file that a hosted page loads, in its HTML. */
+const FILE = /(?:src|href)="[^"]*(\/pay-assets\/[^"]+)"/g;
 
-  /** Resolves when all that was sent has its outcome. */
-  async stop(): Promise<void> {
-    for (const load of this.#loads) load.stop();
-    await Promise.all(this.#loads.map(({ done }) => done));
-    await Promise.all(this.#reads.map((reads) => reads.stop()));
-  }
-
-  /** Links by id, with the status that an API confirmed last. */
-  get confirmed(): Map<string, string> {
-    return new Map(this.#loads.flatMap(({ confirmed }) => [...confirmed]));
-  }
-
-  /** Number of answered reads. */
-  get answeredReads(): number {
-    return this.#reads.reduce((sum, { answered }) => sum + answered, 0);
-  }
-
-  /** Requests of the load that failed and were repeated. */
-  failures(kind: Failure): number {
-    return this.#loads.reduce((sum, { failures }) => sum + failures[kind], 0);
-  }
-
-  /** Faults that nothing excuses, each as a sentence. */
-  get faults(): string[] {
-    return [
-      ...this.#loads.flatMap(({ wrongAnswers }) => wrongAnswers.map((text) => `wrong answer: ${text}`)),
-      ...this.#reads.flatMap(({ failures }) => failures.map((text) => `failed read: ${text}`)),
-      ...Array(this.failures('broken')).fill('a request got no answer'),
-    ];
-  }
-}
+/** Requests of a run, and what came of them. */
+export type Requests = ReturnType<typeof startRequests>;
 
 interface RequestOptions {
   /** Ports that get requests at present. */
@@ -71,4 +28,61 @@ interface RequestOptions {
   random: Random;
   /** Notes the moments of creates. */
   creates: Timeline;
+}
+
+/** Creates links, and reads links, deliveries and hosted pages. */
+export function startRequests({ ports, practices, linksPerSecond, random, creates }: RequestOptions) {
+  const spreadMs = (LINKS / linksPerSecond) * 1_000;
+  const observeCreate = (status: number) => creates.record(status === 201);
+  const load = startLoad({ ports, practices, links: LINKS, spreadMs, random, observeCreate });
+  const reads = startReads(new Caller({ ports, random, retry: ONCE }), practices[0]?.testKey ?? '');
+  return {
+    load,
+    reads,
+    /** Resolves when all that was sent has its outcome. */
+    async stop() {
+      load.stop();
+      await Promise.all([load.done, reads.stop()]);
+    },
+    /** Returns faults that nothing excuses, each as a sentence. */
+    faults: () => [
+      ...load.wrongAnswers.map((text) => `wrong answer: ${text}`),
+      ...reads.wrongAnswers.map((text) => `failed read: ${text}`),
+      ...Array<string>(load.failures.broken).fill('a request got no answer'),
+    ],
+  };
+}
+
+/** Reads again and again. A page comes from one API and its files from another, as in a browser behind a load balancer. */
+function startReads(caller: Caller, key: string) {
+  let [answered, isOver] = [0, false];
+  const get = async (path: string) => {
+    const headers: Record<string, string> = path.startsWith('/api/') ? { authorization: `Bearer ${key}` } : {};
+    const answer = await caller.send({ method: 'GET', path, headers }, ({ status }) => status === 200);
+    if (answer !== null) answered += 1;
+    return answer?.text ?? null;
+  };
+  const readAll = async () => {
+    const list = await get('/api/v1/payment-links?pageSize=5');
+    const [link] = list === null ? [] : (JSON.parse(list) as { data: { id: string; url: string }[] }).data;
+    await get('/api/v1/webhook-deliveries?pageSize=5');
+    if (link === undefined) return;
+    await get(`/api/v1/payment-links/${link.id}`);
+    const page = await get(new URL(link.url).pathname);
+    for (const [, path = ''] of page?.matchAll(FILE) ?? []) await get(path);
+  };
+  const loop = (async () => {
+    while (!isOver) {
+      await readAll();
+      await pause(READ_EVERY_MS);
+    }
+  })();
+  return {
+    wrongAnswers: caller.wrongAnswers,
+    answered: () => answered,
+    async stop() {
+      isOver = true;
+      await loop;
+    },
+  };
 }

@@ -10,7 +10,7 @@ import { checkStoredData } from '../trial/stored-data.ts';
 import { Timeline, toTenths } from '../trial/timeline.ts';
 import { violationsOf } from '../trial/violations.ts';
 import { createHistory, createPracticesBy, runCommand } from './commands.ts';
-import { Requests } from './requests.ts';
+import { type Requests, startRequests } from './requests.ts';
 import { Rotation } from './rotation.ts';
 import type { Version } from './version.ts';
 
@@ -114,19 +114,14 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     rotation.start();
 
     const creates = new Timeline();
-    const requests = new Requests({
-      ports: rotation.ports,
-      practices,
-      linksPerSecond: options.linksPerSecond,
-      random,
-      creates,
-    });
+    const { linksPerSecond } = options;
+    const start = () => startRequests({ ports: rotation.ports, practices, linksPerSecond, random, creates });
     const stopOld = async () => {
       say('stopping the old version');
       for (const name of workersOf('old')) await processes.end(name, STOP_MS);
       for (const port of oldPorts) await stopApi(port);
     };
-    requests.start();
+    const requests = [start()];
     await pause(STAGE_MS);
     await createHistory(query, options.history);
     await pause(STAGE_MS);
@@ -137,7 +132,7 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
         (error: Error) => error.message,
       );
       if (!refusal.includes('Processes of version 1.x run')) faults.push(`migrate beside 1.x: ${refusal}`);
-      await requests.stop();
+      await Promise.all(requests.map(({ stop }) => stop()));
       await stopOld();
       await pause(STOPPED_MS);
       startedMs = performance.now();
@@ -155,7 +150,7 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     say('starting the new version');
     await startWorkers(to, 'new');
     await Promise.all(newPorts.map((port) => startApi(to, port)));
-    if (options.withStop) requests.start();
+    if (options.withStop) requests.push(start());
     await pause(STAGE_MS);
     if (!options.withStop) await stopOld();
     await pause(STAGE_MS);
@@ -165,9 +160,11 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
       await startApi(to, port);
     }
     await pause(STAGE_MS);
-    await requests.stop();
+    await Promise.all(requests.map(({ stop }) => stop()));
     const endedMs = performance.now();
-    const { confirmed, faults: failed } = requests;
+    const confirmed = new Map(requests.flatMap(({ load }) => [...load.confirmed]));
+    const failed = requests.flatMap((part) => part.faults());
+    const sum = (count: (part: Requests) => number) => requests.reduce((total, part) => total + count(part), 0);
     say('the new version runs alone');
     const { overdue } = await untilDrained(query, say);
     await rotation.stop();
@@ -187,9 +184,9 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
       secondsWithoutCreates: gapOf(creates, startedMs, endedMs),
       secondsWithoutCreatesMigrating: gapOf(creates, startedMs, migratedMs),
       confirmed: confirmed.size,
-      reads: requests.answeredReads,
-      refused: requests.failures('refused'),
-      unavailable: requests.failures('unavailable'),
+      reads: sum(({ reads }) => reads.answered()),
+      refused: sum(({ load }) => load.failures.refused),
+      unavailable: sum(({ load }) => load.failures.unavailable),
       failed: failed.length,
       eventsLost: lost,
       doubled: examination.doubled,

@@ -67,7 +67,7 @@ const procedures = {
     duplicates = 0;
     receipts = new Map();
   },
-  /** Resolves when that many have come (those that answer at once), or with fewer when the time is over; and to the time of the first. */
+  /** Resolves when that many have come (those that answer at once), or with fewer when the time is over. */
   async awaitCount({ count, withinMs }: { count: number; withinMs: number }) {
     const until = machineMs() + withinMs;
     while (received < count && machineMs() < until) await new Promise((resolve) => setTimeout(resolve, 5));
