@@ -38,14 +38,7 @@ export async function databaseWorkOf(
 }
 
 /** The result of a load, with the work that each answer cost the answering process and the database. */
-export interface MeasuredLoad extends LoadResult {
-  statementsEach: number;
-  roundTripsEach: number;
-  walBytesEach: number;
-  /** Milliseconds; null where the system does not report them. */
-  processorMsEach: number | null;
-  databaseMsEach: number | null;
-}
+type MeasuredLoad = Awaited<ReturnType<typeof measureLoad>>;
 
 /** A load on the service or a floor. The database does nothing else at that time. */
 export interface MeasureOptions {
@@ -58,7 +51,7 @@ export interface MeasureOptions {
 }
 
 /** Puts the load on the process and measures client, process and database. */
-export async function measureLoad({ stage, scene, helper, load, pid }: MeasureOptions): Promise<MeasuredLoad> {
+export async function measureLoad({ stage, scene, helper, load, pid }: MeasureOptions) {
   const before = processorMs(pid);
   const { promise, resolve } = Promise.withResolvers<LoadResult>();
   const work = await databaseWorkOf(stage, scene, async () => resolve(await helper.call('putLoad', load)));
@@ -70,6 +63,7 @@ export async function measureLoad({ stage, scene, helper, load, pid }: MeasureOp
     statementsEach: each(work.statements),
     roundTripsEach: each(work.roundTrips),
     walBytesEach: each(work.walBytes),
+    // Null where the system does not report them.
     processorMsEach: before === null || after === null ? null : each(after - before),
     databaseMsEach: work.processorMs === null ? null : each(work.processorMs),
   };

@@ -47,7 +47,7 @@ export class Stage {
   readonly #server: EmbeddedPostgres;
   readonly #folder: string;
   readonly #scenes: Scene[] = [];
-  readonly #processes = new Set<{ stop(): Promise<void> }>();
+  readonly #processes = new Set<{ stop(): Promise<unknown> }>();
   #scenesMade = 0;
 
   private constructor(server: EmbeddedPostgres, folder: string) {
@@ -98,13 +98,8 @@ export class Stage {
     environment: Record<string, string> = {},
   ): Promise<ServiceProcess> {
     const service = await startService(command, scene.url, this.#folder, environment);
-    const stop = async () => {
-      this.#processes.delete(tracked);
-      await service.stop();
-    };
-    const tracked = { ...service, stop };
-    this.#processes.add(tracked);
-    return tracked;
+    this.#processes.add(service);
+    return service;
   }
 
   /** Starts a helper process; it ends with the scene. */
@@ -117,8 +112,7 @@ export class Stage {
       refunder: './processes/refunder-process.ts',
     };
     const remote = new Remote(new URL(scripts[name], import.meta.url)) as Helpers[N];
-    const tracked = { stop: () => remote.close() };
-    this.#processes.add(tracked);
+    this.#processes.add(remote);
     return remote;
   }
 

@@ -1,15 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Examination, examine } from '../trial/checker.ts';
 import { LEASE_MS, TIMEOUT_MS, untilDrained } from '../trial/drained.ts';
 import type { Query } from '../trial/evidence.ts';
 import { type Installation, startInstallation } from '../trial/installation.ts';
-import { type Load, startLoad } from '../trial/load.ts';
+import { startLoad } from '../trial/load.ts';
 import { freePorts, serviceEnvironment } from '../trial/process.ts';
 import { ProcessGroup } from '../trial/process-group.ts';
 import { createRandom, type Random } from '../trial/random.ts';
 import { loseNotifications, slowDownRefunds } from '../trial/refunds/at-sandbox.ts';
 import { type RefundLoad, startRefundLoad } from '../trial/refunds/load.ts';
-import { countRefunds, type RefundCounts, untilReconciled } from '../trial/refunds/reconcile.ts';
+import { countRefunds, untilReconciled } from '../trial/refunds/reconcile.ts';
 import {
   createPaidLinks,
   createRefundEndpoints,
@@ -18,9 +17,8 @@ import {
   type RefundingPractice,
 } from '../trial/refunds/setup.ts';
 import { createEndpoints, createPractices } from '../trial/setup.ts';
-import { checkStoredData } from '../trial/stored-data.ts';
-import { violationsOf } from '../trial/violations.ts';
-import { carryOut, endWorkers, type FaultPlan, findLockedJobs, planFaults, type Tally } from './faults.ts';
+import { judge } from '../trial/violations.ts';
+import { carryOut, endWorkers, type FaultPlan, findLockedJobs, planFaults } from './faults.ts';
 
 export interface RunOptions {
   seed: number;
@@ -43,24 +41,8 @@ export interface RunOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Result of a run. */
-export interface RunReport extends Examination {
-  seed: number;
-  faults: Tally;
-  links: number;
-  /** Counted after the last fault, before the workers ask the processor. */
-  refunds: RefundCounts;
-  events: number;
-  statuses: Record<string, number>;
-  /** Attempts whose worker died. */
-  interrupted: number;
-  /** From the last fault until nothing waited. */
-  drainedMs: number;
-  /** Everything that broke a rule; empty when the run passed. */
-  violations: string[];
-  /** Logs, kept after a violation. */
-  directory: string;
-}
+/** Result of a run. `violations` has everything that broke a rule; it is empty when the run passed. */
+export type RunReport = Awaited<ReturnType<typeof runFaults>>;
 
 /** Time in which the jobs of a killed worker must be unlocked. */
 const UNLOCKED_MS = 60_000;
@@ -72,7 +54,7 @@ const [RECEIVERS, PORTS, LOAD, REFUNDS] = [1_000_000, 2_000_000, 3_000_000, 4_00
  * One run: load and faults, then calm, then the examination. Leaves nothing running, and no files but the logs of a run
  * that failed.
  */
-export async function runChaos(options: RunOptions): Promise<RunReport> {
+export async function runChaos(options: RunOptions) {
   const { seed, durable, serves, workers, nodeArguments } = options;
   const folder = { name: `paylinks-chaos-${seed}` };
   const installation = await startInstallation({ folder, durable, random: createRandom(seed + RECEIVERS) });
@@ -96,7 +78,7 @@ interface Stage extends Installation {
   processes: ProcessGroup;
 }
 
-async function runFaults(stage: Stage, ports: number[], options: RunOptions, random: Random): Promise<RunReport> {
+async function runFaults(stage: Stage, ports: number[], options: RunOptions, random: Random) {
   const { processes, query, receivers } = stage;
   const { seconds, linksPerSecond, say } = options;
   const practices = await createPractices(stage.postgres.url);
@@ -130,30 +112,25 @@ async function runFaults(stage: Stage, ports: number[], options: RunOptions, ran
   say(`nothing is due; ${lockedJobs.size} jobs were locked when workers died`);
   const stillLocked = await untilUnlocked(query, lockedJobs, lastKillMs + UNLOCKED_MS);
   await processes.stop(20_000);
-  const examination = await examine(query, {
-    arrivals: receivers.arrivals,
-    confirmed: load.confirmed,
-    timeoutMs: TIMEOUT_MS,
-    secrets,
-    refunds: refundLoad.evidence,
+  const { arrivals } = receivers;
+  const { confirmed } = load;
+  const { lost, doubled, violations } = await judge({
+    ...{ query, databaseUrl: stage.postgres.url, overdue, unexpectedEnds: processes.unexpectedEnds },
+    evidence: { arrivals, confirmed, timeoutMs: TIMEOUT_MS, secrets, refunds: refundLoad.evidence },
+    wrongAnswers: [...load.wrongAnswers, ...refundLoad.wrongAnswers],
   });
-  const violations = [
-    ...stillLocked.map((text) => `Q7 locked by a dead worker for more than a minute: job ${text}`),
-    ...violationsOf({
-      ...{ overdue, examination, stored: checkStoredData(stage.postgres.url) },
-      ...{ wrongAnswers: [...load.wrongAnswers, ...refundLoad.wrongAnswers], unexpectedEnds: processes.unexpectedEnds },
-    }),
-  ];
-  const counted = await count(query, load);
   return {
-    seed: options.seed,
-    faults,
+    ...{ seed: options.seed, faults, links: confirmed.size, ...(await countEvents(query)), lost, doubled },
+    // Counted after the last fault, before the workers ask the processor.
     refunds,
+    // From the last fault until nothing waited.
     drainedMs,
-    violations,
+    violations: [
+      ...stillLocked.map((text) => `Q7 locked by a dead worker for more than a minute: job ${text}`),
+      ...violations,
+    ],
+    // Of the logs, which are kept after a violation.
     directory: stage.directory,
-    ...counted,
-    ...examination,
   };
 }
 
@@ -190,7 +167,7 @@ async function untilUnlocked(query: Query, lockedJobs: ReadonlySet<string>, dead
   }
 }
 
-async function count(query: Query, load: Load) {
+async function countEvents(query: Query) {
   const rows = await query<{ status: string; n: number }>(
     'select status, count(*)::integer as n from webhook_deliveries group by status order by status',
   );
@@ -198,9 +175,9 @@ async function count(query: Query, load: Load) {
     `select count(*)::integer as n from webhook_attempts where error = 'interrupted'`,
   );
   return {
-    statuses: Object.fromEntries(rows.map(({ status, n }) => [status, n])),
+    statuses: Object.fromEntries(rows.map(({ status, n }): [string, number] => [status, n])),
     events: rows.reduce((sum, { n }) => sum + n, 0),
-    links: load.confirmed.size,
+    // Attempts whose worker died.
     interrupted: interrupted?.n ?? 0,
   };
 }

@@ -1,7 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { examine } from '../trial/checker.ts';
 import { untilDrained } from '../trial/drained.ts';
 import type { Query } from '../trial/evidence.ts';
 import { type Load, startLoad } from '../trial/load.ts';
@@ -9,7 +8,7 @@ import { createRandom } from '../trial/random.ts';
 import { createEndpoints, createPractices } from '../trial/setup.ts';
 import { checkStoredData } from '../trial/stored-data.ts';
 import { toTenths } from '../trial/timeline.ts';
-import { violationsOf } from '../trial/violations.ts';
+import { judge } from '../trial/violations.ts';
 import { until } from '../until.ts';
 import type { Cluster } from './cluster.ts';
 import { NODES, type RestoreSource } from './configuration.ts';
@@ -21,22 +20,7 @@ import { LONGEST_WAIT_MS, prepareService, RETRY, WEBHOOK_TIMEOUT_MS } from './se
  */
 
 /** Result of a restore, in seconds since all nodes were stopped. */
-export interface RestoreReport {
-  secondsUntilLeader: number;
-  secondsUntilStandbys: number;
-  secondsUntilCreates: number;
-  /** Confirmed before the moment. */
-  confirmed: number;
-  /** Confirmed before the moment, and not in the restored database. */
-  missing: number;
-  /** Created after the restore. */
-  created: number;
-  /** Answers 2xx of receivers beyond the first, summed over the events. */
-  doubled: number;
-  /** Violations that `paylinks check` found, before the service started and at the end. */
-  storedViolations: number;
-  violations: string[];
-}
+export type RestoreReport = Awaited<ReturnType<typeof runRestore>>;
 
 export interface RestoreOptions {
   cluster: Cluster;
@@ -59,7 +43,7 @@ const WELL_AFTER_MS = 500;
 const CREATED = 40;
 
 /** Runs the procedure once. */
-export async function runRestore({ cluster, folder, linksPerSecond, say }: RestoreOptions): Promise<RestoreReport> {
+export async function runRestore({ cluster, folder, linksPerSecond, say }: RestoreOptions) {
   const random = createRandom(1);
   const service = await prepareService(cluster, folder, NAME, random);
   const { url, query, receivers, ports } = service;
@@ -106,33 +90,31 @@ export async function runRestore({ cluster, folder, linksPerSecond, say }: Resto
     const { overdue } = await untilDrained(query, say);
     await processes.stop(20_000);
     const events = new Set((await query<{ id: string }>('select id from webhook_deliveries')).map(({ id }) => id));
-    const examination = await examine(query, {
-      // Receivers also have events of the lost time, which the restored database does not know.
-      arrivals: receivers.arrivals.filter(({ eventId }) => events.has(eventId)),
-      confirmed: new Map([...before, ...second.confirmed]),
-      timeoutMs: WEBHOOK_TIMEOUT_MS,
-      secrets,
+    const { doubled, stored, violations } = await judge({
+      ...{ query, databaseUrl: url, overdue, unexpectedEnds: processes.unexpectedEnds },
+      evidence: {
+        // Receivers also have events of the lost time, which the restored database does not know.
+        arrivals: receivers.arrivals.filter(({ eventId }) => events.has(eventId)),
+        confirmed: new Map([...before, ...second.confirmed]),
+        ...{ timeoutMs: WEBHOOK_TIMEOUT_MS, secrets },
+      },
+      wrongAnswers: [...first.wrongAnswers, ...second.wrongAnswers],
     });
-    const stored = [...storedAtStart, ...checkStoredData(url)];
     const missing = [...before.keys()].filter((id) => !known.has(id));
     const tooLate = after.filter((id) => known.has(id));
     return {
-      secondsUntilLeader,
-      secondsUntilStandbys,
-      secondsUntilCreates,
+      ...{ secondsUntilLeader, secondsUntilStandbys, secondsUntilCreates },
       confirmed: before.size,
       missing: missing.length,
       created: second.confirmed.size,
-      doubled: examination.doubled,
-      storedViolations: stored.length,
+      doubled,
+      storedViolations: storedAtStart.length + stored.length,
       violations: [
         ...missing.map((id) => `${id} was confirmed before the moment, and is missing`),
         ...tooLate.map((id) => `${id} was confirmed after the moment, and is there`),
         ...(after.length === 0 ? ['no link was confirmed after the moment'] : []),
-        ...violationsOf({
-          ...{ overdue, examination, stored, unexpectedEnds: processes.unexpectedEnds },
-          wrongAnswers: [...first.wrongAnswers, ...second.wrongAnswers],
-        }),
+        ...storedAtStart.map((text) => `before the service started, paylinks check found: ${text}`),
+        ...violations,
       ],
     };
   } finally {

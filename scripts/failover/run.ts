@@ -1,53 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { examine } from '../trial/checker.ts';
 import { untilDrained } from '../trial/drained.ts';
 import { startLoad } from '../trial/load.ts';
 import { PAID_TWICE, PAYMENT_RULES, SHOWN_RULE } from '../trial/payments/rules.ts';
 import { createRandom } from '../trial/random.ts';
 import { createRefundEndpoints, createRefundingPractice, FAST_SETTLEMENT } from '../trial/refunds/setup.ts';
 import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
-import { checkStoredData } from '../trial/stored-data.ts';
 import { DatabaseProbe, Timeline, toTenths } from '../trial/timeline.ts';
-import { violationsOf } from '../trial/violations.ts';
+import { judge } from '../trial/violations.ts';
 import type { Cluster } from './cluster.ts';
 import { countUnderWay, startPayments, untilPaymentsAgree } from './payments.ts';
 import type { Scenario } from './scenarios.ts';
 import { LONGEST_WAIT_MS, prepareService, RETRY, WEBHOOK_TIMEOUT_MS } from './service.ts';
 
 /** Result of one scenario, once. */
-export interface RoundReport {
-  scenario: string;
-  /** Longest time in which no create was confirmed. */
-  secondsWithoutCreates: number;
-  /** Longest time in which the database committed nothing, as a program without the service sees it. */
-  secondsWithoutDatabase: number;
-  /** Times between the first and the last 503 to a create, before and after the database was back. */
-  secondsOf503Before: number;
-  secondsOf503After: number;
-  confirmed: number;
-  /** Confirmed to a caller, and not in the database. */
-  missing: number;
-  eventsLost: number;
-  /** Payments of live links that a patient saw as paid, or as a debit on its way or returned. */
-  payments: number;
-  /** Payment attempts that had begun before the fault and ended after it. */
-  paymentsUnderWay: number;
-  /** Seen by a patient or made at the processor, and not recorded so; or recorded, and not made at the processor. */
-  paymentsMissing: number;
-  /** Links with more than one payment. */
-  paymentsDoubled: number;
-  /** Refunds of live links that the practice was confirmed. */
-  refunds: number;
-  /** Answers 2xx of receivers beyond the first, summed over the events. */
-  doubled: number;
-  /** Processes that ended by themselves. */
-  restarts: number;
-  /** Violations that `paylinks check` found. */
-  storedViolations: number;
-  /** All that broke a rule; empty when the round passed. */
-  violations: string[];
-}
+export type RoundReport = Awaited<ReturnType<typeof runRound>>;
 
 export interface RoundOptions {
   cluster: Cluster;
@@ -75,7 +42,7 @@ const CONFIRMED_RULE = 'Q1 what was confirmed is there';
 const EVENTS_RULE = 'Q1 every change has its events';
 
 /** Runs one scenario under load, in a new database. Then waits until nothing is due, and checks what is stored. */
-export async function runRound(options: RoundOptions): Promise<RoundReport> {
+export async function runRound(options: RoundOptions) {
   const { cluster, scenario, round, say } = options;
   const name = `${scenario.name}_${round}`;
   const random = createRandom(round);
@@ -127,29 +94,31 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     await untilPaymentsAgree(query);
     const { overdue } = await untilDrained(query, say);
     await processes.stop(20_000);
-    const examination = await examine(query, {
-      arrivals: receivers.arrivals,
-      confirmed: load.confirmed,
-      timeoutMs: WEBHOOK_TIMEOUT_MS,
-      secrets,
-      payments: paying.payments,
-      refunds: paying.refunds,
+    const { arrivals } = receivers;
+    const { results, doubled, stored, violations } = await judge({
+      ...{ query, databaseUrl: url, overdue, unexpectedEnds: processes.unexpectedEnds },
+      evidence: {
+        ...{ arrivals, confirmed: load.confirmed, timeoutMs: WEBHOOK_TIMEOUT_MS, secrets },
+        ...{ payments: paying.payments, refunds: paying.refunds },
+      },
+      wrongAnswers: [...load.wrongAnswers, ...paying.wrongAnswers()],
     });
-    const { results, doubled } = examination;
-    const stored = checkStoredData(url);
     const broken = (rule: string) => results.find((result) => result.rule === rule)?.broken.length ?? 0;
     const [gap, databaseGap] = [creates.longestGap(faultMs, endedMs), probe.commits.longestGap(faultMs, endedMs)];
     const report = {
       scenario: scenario.title,
       secondsWithoutCreates: secondsOf(gap),
+      // As a program without the service sees it.
       secondsWithoutDatabase: secondsOf(databaseGap),
       secondsOf503Before: creates.failingSeconds(faultMs, databaseGap.toMs),
       secondsOf503After: creates.failingSeconds(databaseGap.toMs, Number.POSITIVE_INFINITY),
       confirmed: load.confirmed.size,
       missing: broken(CONFIRMED_RULE),
       eventsLost: broken(EVENTS_RULE),
+      // Payments of live links that a patient saw as paid, or as a debit on its way or returned.
       payments: paying.payments.shown.size,
       paymentsUnderWay: await countUnderWay(query, faultAt),
+      // Seen by a patient or made at the processor, and not recorded so; or recorded, and not made at the processor.
       paymentsMissing: [SHOWN_RULE, ...PAYMENT_RULES]
         .filter(({ name }) => name !== PAID_TWICE)
         .reduce((sum, { name }) => sum + broken(name), 0),
@@ -158,10 +127,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
       doubled,
       restarts: processes.unexpectedEnds.length,
       storedViolations: stored.length,
-      violations: violationsOf({
-        ...{ overdue, examination, stored, unexpectedEnds: processes.unexpectedEnds },
-        wrongAnswers: [...load.wrongAnswers, ...paying.wrongAnswers()],
-      }),
+      violations,
     };
     // A killed server syncs the files of all databases, so each one left behind would make the next rounds longer.
     if (report.violations.length === 0) {

@@ -13,19 +13,13 @@ import { startInstallation } from '../trial/installation.ts';
 import { serviceEnvironment } from '../trial/process.ts';
 import { createRandom } from '../trial/random.ts';
 import { asOperator, createKey, createPracticeWithLocation } from '../trial/setup.ts';
-import { type Requests, recordRequests } from './steps.ts';
+import { recordRequests } from './steps.ts';
 
 /** Folder of SDKs, tools and contracts. None of it is committed. */
 export const sdkFolder = join(localFolder, 'sdk');
 
 /** The service that SDKs are generated from and run against. */
-export interface Stage {
-  /** Environment of scenarios. */
-  environment: Record<string, string>;
-  /** Returns the requests to the service since the last call. */
-  takeRequests(): Requests;
-  close(): Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** A value that no contract of today lists, in every open field of a link. */
 const futureLink = {
@@ -51,7 +45,7 @@ const futureError = {
 };
 
 /** Starts the service on a database of its own, and beside it a server that answers as a later version might. */
-export async function openStage(): Promise<Stage> {
+export async function openStage() {
   const random = createRandom(1);
   const installation = await startInstallation({ folder: { name: 'paylinks-sdk' }, durable: false, random });
   const { url } = installation.postgres;
@@ -69,6 +63,7 @@ export async function openStage(): Promise<Stage> {
   });
   const [location] = await installation.query<{ id: string }>('select id from locations');
   return {
+    /** Environment of scenarios. */
     environment: {
       PAYLINKS_BASE_URL: baseUrl,
       PAYLINKS_FUTURE_URL: `http://127.0.0.1:${(future.address() as AddressInfo).port}`,
@@ -76,6 +71,7 @@ export async function openStage(): Promise<Stage> {
       PAYLINKS_LOCATION_ID: location?.id ?? '',
       PAYLINKS_FUTURE_EVENT: JSON.stringify(futureEvent),
     },
+    /** Returns the requests to the service since the last call. */
     takeRequests: requests.take,
     async close() {
       requests.close();

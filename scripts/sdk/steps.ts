@@ -30,13 +30,6 @@ const OPERATIONS: readonly OperationId[] = ['listPaymentLinks', 'listWebhookDeli
 /** Query parameters of all requests of one scenario, by operation. */
 export type Requests = ReadonlyMap<OperationId, ReadonlySet<string>>;
 
-/** Requests that one server of this process receives. */
-export interface RequestLog {
-  /** Returns the requests since the last call. */
-  take(): Requests;
-  close(): void;
-}
-
 /** Message of the channel on which Node announces each request of a server in this process. */
 interface RequestStart {
   request: IncomingMessage;
@@ -46,7 +39,7 @@ interface RequestStart {
 const CHANNEL = 'http.server.request.start';
 
 /** Records the requests to the server at this port. */
-export function recordRequests(port: number): RequestLog {
+export function recordRequests(port: number) {
   let requests = new Map<OperationId, Set<string>>();
   const record = (message: unknown): void => {
     // Node documents the members of this message.
@@ -61,7 +54,8 @@ export function recordRequests(port: number): RequestLog {
   };
   subscribe(CHANNEL, record);
   return {
-    take() {
+    /** Returns the requests since the last call. */
+    take(): Requests {
       const taken = requests;
       requests = new Map();
       return taken;

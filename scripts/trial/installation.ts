@@ -4,22 +4,14 @@ import { join } from 'node:path';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { postgresMajor } from '../postgres-major.ts';
-import type { Query } from './evidence.ts';
 import type { Random } from './random.ts';
-import { type Receivers, startReceivers } from './receivers.ts';
+import { startReceivers } from './receivers.ts';
 import { queryOn } from './setup.ts';
 
 /** A PostgreSQL of its own, receivers, and a folder for logs. Processes are the caller's. */
-export interface Installation {
-  directory: string;
-  postgres: EmbeddedPostgres;
-  query: Query;
-  receivers: Receivers;
-  /** Ends and removes everything. Keeps the folder with logs only if `keepsLogs`. */
-  close(options: { keepsLogs: boolean }): Promise<void>;
-}
+export type Installation = Awaited<ReturnType<typeof startInstallation>>;
 
 export interface InstallationOptions {
   /** Part of the name of a new folder in /tmp, or the path of the folder. What is in it goes. */
@@ -33,7 +25,7 @@ export interface InstallationOptions {
 }
 
 /** Starts an installation with an empty database. */
-export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+export async function startInstallation(options: InstallationOptions) {
   const { folder, durable, random, migrates = true } = options;
   const directory = 'path' in folder ? await emptyFolder(folder.path) : mkdtempSync(join(tmpdir(), `${folder.name}-`));
   // PostgreSQL may run as another account, which has to get through to its own folder in here.
@@ -44,7 +36,8 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   if (migrates) await migrate(postgres.url, createLogger('silent'));
   return {
     ...{ directory, postgres, query: queryOn(postgres.url), receivers },
-    async close({ keepsLogs }) {
+    /** Ends and removes everything. Keeps the folder with logs only if `keepsLogs`. */
+    async close({ keepsLogs }: { keepsLogs: boolean }) {
       await receivers.close();
       await postgres.stop();
       await removeEmbeddedPostgres(data);

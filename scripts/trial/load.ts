@@ -1,21 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, Caller, type CallerOptions, type Failure, jsonCall } from './caller.ts';
+import { type Answer, Caller, type CallerOptions, jsonCall } from './caller.ts';
 import type { ChaosPractice } from './setup.ts';
 
 /** Requests of callers and their answers. */
-export interface Load {
-  /** Links by id, with the status that an API confirmed last. */
-  readonly confirmed: Map<string, string>;
-  /** Answers that no fault excuses, such as a 500. */
-  readonly wrongAnswers: string[];
-  /** Number of requests that failed and were repeated, by kind. */
-  readonly failures: Readonly<Record<Failure, number>>;
-  /** Resolves when the last link has its outcome. */
-  done: Promise<void>;
-  /** Starts no further link. */
-  stop(): void;
-}
+export type Load = ReturnType<typeof startLoad>;
 
 export interface LoadOptions extends CallerOptions {
   practices: ChaosPractice[];
@@ -38,13 +27,15 @@ const METADATA = { zebra: 'last first', chart: 'A-17', b: '2', aa: '1' };
 const LINKS = '/api/v1/payment-links';
 
 /** Creates links and ends them, as callers do who repeat what got no final answer. */
-export function startLoad(options: LoadOptions): Load {
+export function startLoad(options: LoadOptions) {
   const { practices, links, spreadMs, random } = options;
+  /** Links by id, with the status that an API confirmed last. */
   const confirmed = new Map<string, string>();
   const caller = new Caller(options);
   const weighted = practices.flatMap((practice) => Array.from({ length: practice.share }, () => practice));
   const everyMs = spreadMs / links;
   let isStopped = false;
+  /** Resolves when the last link has its outcome. */
   const done = (async () => {
     const started: Promise<void>[] = [];
     for (let n = 0; n < links && !isStopped; n++) {
@@ -59,6 +50,7 @@ export function startLoad(options: LoadOptions): Load {
     wrongAnswers: caller.wrongAnswers,
     failures: caller.failures,
     done,
+    /** Starts no further link. */
     stop() {
       isStopped = true;
     },

@@ -1,42 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { examine } from '../trial/checker.ts';
 import { untilDrained } from '../trial/drained.ts';
 import { startInstallation } from '../trial/installation.ts';
 import { freePorts, serviceEnvironment } from '../trial/process.ts';
 import { ProcessGroup } from '../trial/process-group.ts';
 import { createRandom } from '../trial/random.ts';
 import { createEndpoints } from '../trial/setup.ts';
-import { checkStoredData } from '../trial/stored-data.ts';
 import { Timeline, toTenths } from '../trial/timeline.ts';
-import { violationsOf } from '../trial/violations.ts';
+import { judge } from '../trial/violations.ts';
 import { createHistory, createPracticesBy, runCommand } from './commands.ts';
 import { type Requests, startRequests } from './requests.ts';
 import { Rotation } from './rotation.ts';
 import type { Version } from './version.ts';
 
 /** Result of an upgrade. */
-export interface UpgradeReport {
-  from: string;
-  to: string;
-  /** Duration of `paylinks migrate`. */
-  migrationSeconds: number;
-  /** Longest time between two confirmed creates: in the whole run, and while the migration ran. */
-  secondsWithoutCreates: number;
-  secondsWithoutCreatesMigrating: number;
-  confirmed: number;
-  reads: number;
-  /** Requests that found no listener, so that a balancer asks another API. */
-  refused: number;
-  /** Requests that were answered 503 with Retry-After, such as by a cold process on a busy machine. */
-  unavailable: number;
-  /** Requests without an answer, reads without a 200, and answers that no fault excuses. */
-  failed: number;
-  eventsLost: number;
-  /** Answers 2xx of receivers beyond the first, summed over the events. */
-  doubled: number;
-  /** All that broke a rule; empty when the upgrade passed. */
-  violations: string[];
-}
+export type UpgradeReport = Awaited<ReturnType<typeof runUpgrade>>;
 
 export interface UpgradeOptions {
   from: Version;
@@ -75,7 +52,7 @@ const STOP_MS = 20_000;
  * Upgrades a running installation under load, and checks that nobody noticed. From 1.x it stops the former version before it migrates,
  * and checks that `migrate` refuses until then.
  */
-export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport> {
+export async function runUpgrade(options: UpgradeOptions) {
   const { from, to, folder, say } = options;
   const random = createRandom(1);
   const installation = await startInstallation({ folder: { path: folder }, durable: true, random, migrates: false });
@@ -170,34 +147,36 @@ export async function runUpgrade(options: UpgradeOptions): Promise<UpgradeReport
     await rotation.stop();
     await processes.stop(STOP_MS);
 
-    const examination = await examine(query, {
-      arrivals: receivers.arrivals,
-      confirmed,
-      timeoutMs: WEBHOOK_TIMEOUT_MS,
-      secrets,
+    const { results, doubled, violations } = await judge({
+      ...{ query, databaseUrl: postgres.url, overdue, unexpectedEnds: processes.unexpectedEnds },
+      evidence: { arrivals: receivers.arrivals, confirmed, timeoutMs: WEBHOOK_TIMEOUT_MS, secrets },
+      wrongAnswers: [],
+      program: to.program,
     });
-    const lost = examination.results.find(({ rule }) => rule === 'Q1 every change has its events')?.broken.length ?? 0;
+    const lost = results.find(({ rule }) => rule === 'Q1 every change has its events')?.broken.length ?? 0;
     return {
       from: from.commit,
       to: to.commit,
+      // Duration of `paylinks migrate`.
       migrationSeconds: toTenths((migratedMs - startedMs) / 1_000),
+      // Longest time between two confirmed creates: in the whole run, and while the migration ran.
       secondsWithoutCreates: gapOf(creates, startedMs, endedMs),
       secondsWithoutCreatesMigrating: gapOf(creates, startedMs, migratedMs),
       confirmed: confirmed.size,
       reads: sum(({ reads }) => reads.answered()),
+      // Requests that found no listener, so that a balancer asks another API.
       refused: sum(({ load }) => load.failures.refused),
+      // Requests that were answered 503 with Retry-After, such as by a cold process on a busy machine.
       unavailable: sum(({ load }) => load.failures.unavailable),
+      // Requests without an answer, reads without a 200, and answers that no fault excuses.
       failed: failed.length,
       eventsLost: lost,
-      doubled: examination.doubled,
+      doubled,
       violations: [
         ...failed,
         ...rotation.unready.map((text) => `an API was not ready: ${text}`),
         ...faults,
-        ...violationsOf({
-          ...{ overdue, examination, stored: checkStoredData(postgres.url, to.program) },
-          ...{ wrongAnswers: [], unexpectedEnds: processes.unexpectedEnds },
-        }),
+        ...violations,
       ],
     };
   } finally {

@@ -3,13 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { checkout } from '../service.ts';
 
-/** A version of the service that can be started. */
-export interface Version {
-  /** Abbreviated hash of the commit. */
-  commit: string;
-  /** File of the command. */
-  program: string;
-}
+/** A version of the service that can be started: the abbreviated hash of its commit, and the file of its command. */
+export type Version = ReturnType<typeof build>;
 
 /** Files of the service; the others of a checkout are for development. */
 const FILES = [
@@ -41,7 +36,7 @@ export function lastRelease(): string | null {
  * @param folder is emptied
  * @param number in place of the version number in `package.json`
  */
-export function build(commit: string, folder: string, number: string | null): Version {
+export function build(commit: string, folder: string, number: string | null) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const present = git(['ls-tree', '--name-only', commit, ...FILES]).split('\n');

@@ -79,7 +79,7 @@ export class Remote<P extends Procedures> {
   }
 
   /** Ends the process. */
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#child.once('exit', resolve));
     this.#child.kill('SIGKILL');

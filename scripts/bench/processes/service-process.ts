@@ -14,13 +14,7 @@ const POLL_MS = 3;
 const random = createRandom(process.pid);
 
 /** A `paylinks serve` or `paylinks worker`, started as in production. */
-export interface ServiceProcess {
-  readonly pid: number;
-  /** Port of `serve`. */
-  readonly port: number;
-  residentMb(): number | null;
-  stop(): Promise<unknown>;
-}
+export type ServiceProcess = Awaited<ReturnType<typeof startService>>;
 
 /**
  * Starts a process and resolves when it is ready: `serve` answers `/readyz`, `worker` says that it works. Its log, at
@@ -31,7 +25,7 @@ export async function startService(
   databaseUrl: string,
   folder: string,
   environment: Record<string, string> = {},
-): Promise<ServiceProcess> {
+) {
   const [port = 0] = await freePorts(1, random);
   const profile = process.env.PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
   const env = serviceEnvironment(databaseUrl, {

@@ -3,17 +3,8 @@ import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';
 import { Caller, type CallerOptions } from '../caller.ts';
 import type { Random } from '../random.ts';
 import type { PayableLink } from '../refunds/setup.ts';
-import type { PaymentEvidence, ShownPayment } from './evidence.ts';
+import type { ShownPayment } from './evidence.ts';
 import { HostedPage } from './hosted-page.ts';
-
-/** Payments of patients under way, and what the patients saw. */
-export interface PaymentLoad {
-  readonly evidence: PaymentEvidence;
-  /** Answers that no fault excuses. */
-  readonly wrongAnswers: string[];
-  /** Resolves when the last patient has seen the end of the payment, or has left. */
-  readonly done: Promise<void>;
-}
 
 export interface PaymentLoadOptions extends CallerOptions {
   links: readonly PayableLink[];
@@ -53,7 +44,7 @@ const LOOK_MS = 500;
 const MOST_LOOKS = 240;
 
 /** Pays links on their hosted pages, one patient for each link. */
-export function startPaymentLoad(options: PaymentLoadOptions): PaymentLoad {
+export function startPaymentLoad(options: PaymentLoadOptions) {
   const { links, spreadMs, random, onPaid } = options;
   const caller = new Caller(options);
   const shown = new Map<string, ShownPayment>();
@@ -65,6 +56,7 @@ export function startPaymentLoad(options: PaymentLoadOptions): PaymentLoad {
     if (!hasEnded) caller.wrongAnswers.push(`${link.linkId}: its patient waits in vain`);
     if (shown.get(link.linkId) === 'paid') await onPaid(link, wallet.at(-1) ?? '');
   };
+  /** Resolves when the last patient has seen the end of the payment, or has left. */
   const done = (async () => {
     const started: Promise<void>[] = [];
     for (const [number, link] of links.entries()) {

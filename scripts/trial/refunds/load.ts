@@ -9,13 +9,7 @@ import type { AskedRefund, RefundEvidence } from './evidence.ts';
 import { LINK, PAID_CENTS, type PaidLink, type RefundingPractice } from './setup.ts';
 
 /** Refunds under way, and what is known of them. */
-export interface RefundLoad {
-  readonly evidence: RefundEvidence;
-  /** Answers that no fault excuses. */
-  readonly wrongAnswers: string[];
-  /** Resolves when the last refund is confirmed. */
-  readonly done: Promise<void>;
-}
+export type RefundLoad = Awaited<ReturnType<typeof startRefundLoad>>;
 
 export interface RefundOptions extends CallerOptions {
   practice: RefundingPractice;
@@ -67,35 +61,28 @@ const DEBIT_PLANS: readonly Plan[] = [
   },
 ];
 
-/** Refunds and disputes of paid links, one at a time. */
-export interface Refunds {
-  readonly evidence: RefundEvidence;
-  /** Answers that no fault excuses. */
-  readonly wrongAnswers: string[];
-  /** Refunds or disputes a link in one of the ways that a run knows. Resolves when that is confirmed. */
-  refund(link: PaidLink): Promise<void>;
-  /** Simulates the refund of a new test link. */
-  simulate(): Promise<void>;
-}
-
 /** Opens the console. After that, links can be refunded while processes and connections die. */
-export async function openRefunds(options: RefundOptions): Promise<Refunds> {
+export async function openRefunds(options: RefundOptions) {
   const caller = new Caller(options);
   const load = new Refunding(caller, await ConsoleForms.open(caller, options.practice), options);
   return {
     evidence: load,
+    /** Answers that no fault excuses. */
     wrongAnswers: caller.wrongAnswers,
-    async refund(link) {
+    /** Refunds or disputes a link in one of the ways that a run knows. Resolves when that is confirmed. */
+    async refund(link: PaidLink): Promise<void> {
       await options.random.pick(link.method === 'bank_settles' ? DEBIT_PLANS : CARD_PLANS)(load, link);
     },
+    /** Simulates the refund of a new test link. */
     simulate: () => load.simulate(),
   };
 }
 
 /** Refunds paid links, and simulates refunds of test links. Resolves when the console is open, before the first refund. */
-export async function startRefundLoad(options: RefundLoadOptions): Promise<RefundLoad> {
+export async function startRefundLoad(options: RefundLoadOptions) {
   const { links, spreadMs } = options;
   const refunds = await openRefunds(options);
+  /** Resolves when the last refund is confirmed. */
   const done = (async () => {
     const started: Promise<void>[] = [];
     for (const link of links) {

@@ -1,34 +1,13 @@
-import type { ServiceProcess } from '../../processes/service-process.ts';
 import { seedActiveLinks } from '../../seed/changes.ts';
-import { type SeededEndpoint, type SeededPractice, seedEndpoints, seedPractices } from '../../seed/seed.ts';
-import type { Helpers, Scene, Stage } from '../../stage.ts';
+import { seedEndpoints, seedPractices } from '../../seed/seed.ts';
+import type { Stage } from '../../stage.ts';
 import { drainScene } from './drain.ts';
 
 /** Databases, processes and practices of a steady stream of events, which cancels through an API make. */
-export interface PacedStage {
-  scene: Scene;
-  receiver: Helpers['receiver'];
-  practices: SeededPractice[];
-  /** Takes ten seconds to answer; has no events of its own but those that are seeded. */
-  slow: SeededEndpoint[];
-  worker: ServiceProcess;
-  serve: ServiceProcess;
-  load: Helpers['load'];
-}
+export type PacedStage = Awaited<ReturnType<typeof pacedStage>>;
 
 /** Result of a stream. */
-export interface PacedResult {
-  /** Milliseconds to the receipt, from the time at which the request was due, in the order of the requests. */
-  latencies: number[];
-  /** Milliseconds to the answer of the requests. */
-  answers: number[];
-  missing: number;
-  /** Requests that were refused, because the service had too much to do. */
-  refused: number;
-  duplicates: number;
-  /** From the first request to the last receipt. */
-  seconds: number;
-}
+export type PacedResult = Awaited<ReturnType<typeof cancelPaced>>;
 
 export const PER_SECOND = 200;
 export const ENDPOINTS = 100;
@@ -36,11 +15,12 @@ export const ENDPOINTS = 100;
 const GRACE_MS = 15_000;
 
 /** A hundred practices with an endpoint each, and one more whose endpoint is slow; an API and a worker for all of them. */
-export async function pacedStage(stage: Stage): Promise<PacedStage> {
+export async function pacedStage(stage: Stage) {
   const receiver = stage.helper('receiver');
   const port = await receiver.call('start', null);
   const { scene, practices } = await drainScene(stage, port, ENDPOINTS);
   const slowPractices = await seedPractices(scene.admin, { practices: 1, locationsEach: 1, keysEach: 0 });
+  // It takes ten seconds to answer, and has no events of its own but those that are seeded.
   const slow = await seedEndpoints(scene.admin, slowPractices, [`http://127.0.0.1:${port}/after/10000/slow`]);
   const [worker, serve] = [await stage.start('worker', scene), await stage.start('serve', scene)];
   return { scene, receiver, practices, slow, worker, serve, load: stage.helper('load') };
@@ -54,7 +34,7 @@ export async function cancelPaced(
   { scene, receiver, practices, load, serve }: PacedStage,
   forMs: number,
   perSecond = PER_SECOND,
-): Promise<PacedResult> {
+) {
   await receiver.call('reset', null);
   const links = await seedActiveLinks(scene.admin, practices, Math.floor((perSecond * forMs) / 1000));
   const requests = links.map(({ id, practice }) => ({
@@ -64,10 +44,12 @@ export async function cancelPaced(
   }));
   const how = { port: serve.port, perSecond, connections: CONNECTIONS, expectStatus: 200 };
   const answered = await load.call('putPacedLoad', { ...how, requests });
+  // The service had too much to do.
   const refused = answered.filter(({ isRefused }) => isRefused).length;
   await receiver.call('awaitCount', { count: links.length - refused, withinMs: GRACE_MS });
   const { times, duplicates } = await receiver.call('receipts', null);
   const receipts = links.map(({ id }) => times.get(id));
+  // From the time at which the request was due, in the order of the requests.
   const latencies = answered.flatMap(({ startedMs }, at) => {
     const receivedMs = receipts[at];
     return receivedMs === undefined ? [] : [receivedMs - startedMs];
