@@ -81,7 +81,7 @@ async function main(): Promise<void> {
       const say = (text: string) => console.log(`  ${text}`);
       restored = await runRestore({ cluster, folder, linksPerSecond: LINKS_PER_SECOND, say });
       for (const text of restored.violations.slice(0, 20)) say(`VIOLATION ${text}`);
-      console.table([{ ...restored, violations: restored.violations.length }]);
+      console.table([rowOf(restored)]);
     }
   } finally {
     cluster.stop();
@@ -94,25 +94,8 @@ async function main(): Promise<void> {
   process.exitCode = 1;
 }
 
-function rowOf(report: RoundReport) {
-  return {
-    scenario: report.scenario,
-    's without creates': report.secondsWithoutCreates,
-    's without database': report.secondsWithoutDatabase,
-    's of 503 before': report.secondsOf503Before,
-    's of 503 after': report.secondsOf503After,
-    confirmed: report.confirmed,
-    missing: report.missing,
-    'events lost': report.eventsLost,
-    doubled: report.doubled,
-    payments: report.payments,
-    'under way': report.paymentsUnderWay,
-    'payments missing': report.paymentsMissing,
-    'payments doubled': report.paymentsDoubled,
-    refunds: report.refunds,
-    restarts: report.restarts,
-    'stored violations': report.storedViolations,
-  };
+function rowOf({ violations, ...report }: RoundReport | RestoreReport) {
+  return { ...report, violations: violations.length };
 }
 
 await main();

@@ -1,10 +1,9 @@
 import { Caller } from '../trial/caller.ts';
 import type { Query } from '../trial/evidence.ts';
-import { slowDownPayments } from '../trial/payments/at-sandbox.ts';
 import { startPaymentLoad } from '../trial/payments/load.ts';
 import { PAYMENT_RULES } from '../trial/payments/rules.ts';
 import type { Random } from '../trial/random.ts';
-import { slowDownRefunds, untilDone } from '../trial/refunds/at-sandbox.ts';
+import { slowDownPayments, slowDownRefunds, untilDone } from '../trial/refunds/at-sandbox.ts';
 import { openRefunds } from '../trial/refunds/load.ts';
 import { untilReconciled } from '../trial/refunds/reconcile.ts';
 import { AGREEMENT_RULES } from '../trial/refunds/rules.ts';

@@ -6,7 +6,7 @@ import type { Query } from '../evidence.ts';
 
 /* Acts of banks and practices at the sandbox itself. The service learns of them by a notification, or must ask. */
 
-/** Longest time that the processor takes for a refund, in seconds. */
+/** Longest time for a step that is slowed down, in seconds. */
 const SLOW_SECONDS = 2;
 
 /** Time for which an act is repeated while the database is down. No election lasts longer. */
@@ -16,17 +16,35 @@ const RETRY_MS = 180_000;
  * Makes the processor take up to two seconds for each refund. If the API that asked is killed in that time, PostgreSQL
  * completes the statement: the refund is made, and its answer is lost.
  */
-export async function slowDownRefunds(query: Query): Promise<void> {
+export function slowDownRefunds(query: Query): Promise<void> {
+  return slowDown(query, 'refund', 'infinity', ['before insert on sandbox.refunds for each row']);
+}
+
+/**
+ * Makes the processor take up to two seconds for each charge, and the database as long for the record of it. So the next fault meets
+ * payments that are being charged, and others that are charged and not yet recorded.
+ *
+ * @param forSeconds time after which both are as fast as before
+ */
+export function slowDownPayments(query: Query, forSeconds: number): Promise<void> {
+  return slowDown(query, 'pay', new Date(Date.now() + forSeconds * 1_000).toISOString(), [
+    `before update on sandbox.payments for each row when (old.state = 'created')`,
+    'before insert on transactions for each row when (new.attempt_id is not null)',
+  ]);
+}
+
+/** Lets each of the events take time until a moment. */
+async function slowDown(query: Query, name: string, until: string, events: readonly string[]): Promise<void> {
   await query(
-    `create function sandbox.take_time() returns trigger language plpgsql as $$
+    `create function sandbox.take_time_to_${name}() returns trigger language plpgsql as $$
      begin
-       perform pg_sleep(random() * ${SLOW_SECONDS});
+       if clock_timestamp() < '${until}'::timestamptz then perform pg_sleep(random() * ${SLOW_SECONDS}); end if;
        return new;
      end $$`,
   );
-  await query(
-    'create trigger take_time before insert on sandbox.refunds for each row execute function sandbox.take_time()',
-  );
+  for (const event of events) {
+    await query(`create trigger take_time_to_${name} ${event} execute function sandbox.take_time_to_${name}()`);
+  }
 }
 
 /** A refund or a dispute at the processor. */
