@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
+import { createEndpoint, listDeliveries, ping } from '../harness/webhooks.ts';
 import { addUser, type ConsoleBrowser, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
@@ -56,6 +57,34 @@ describe('views of patient data', () => {
     service.clock.advance({ seconds: 2 });
     await view();
     expect(await entries()).to.have.length(3);
+  });
+
+  it('a record in a refused form, in a copy of a link or in a payload is a view, and a masked payload or a ping is none', async () => {
+    const { practiceId, live, locationId } = billing.practice;
+    const endpoint = await createEndpoint(live, 'https://127.0.0.1:1/hook');
+    const { id: sentId } = await paid(billing, 'Sent');
+    const [delivery] = await listDeliveries(live);
+    const { id: copiedId } = await createLink(live, { locationId });
+    const enter = async (role: 'developer' | 'owner') => {
+      const user = await addUser(service, practiceId, role, { email: `${role}-${people}@elm.example` });
+      personId = user.personId;
+      return signedIn(service, user);
+    };
+    await (await enter('developer')).get(`${path}/deliveries/${delivery?.id}`);
+    expect(await entries()).to.deep.equal([]);
+    browser = await enter('owner');
+    await browser.get(`${path}/deliveries/${(await ping(live, endpoint.id)).id}`);
+    await browser.get(`${path}/deliveries/${delivery?.id}`);
+    expect((await browser.post(`${path}/links/${linkId}/change`, { amount: 'much' })).status).to.equal(422);
+    expect((await browser.get(`${path}/links/new?from=${copiedId}`)).text).to.include('value="Ada"');
+    await browser.post(`${path}/payments/${linkId}/refund`, { choice: 'part', amount: '1' });
+    const seen = (await entries()).map(({ action, target }) => `${action} ${target.replace('payment_link ', '')}`);
+    expect(seen).to.deep.equal([
+      `link.viewed ${sentId}`,
+      `link.viewed ${linkId}`,
+      `link.viewed ${copiedId}`,
+      `payment.viewed ${linkId}`,
+    ]);
   });
 
   it('an answer without a record leaves no entry: another page, a problem, a redirect', async () => {
