@@ -44,7 +44,7 @@ interface Form {
   attributes?: Attributes;
   hidden?: Readonly<Record<string, string>>;
   /** A sentence that the person confirms by a tick. */
-  confirm?: string;
+  confirm?: Content;
   confirmId?: string;
   /** The button stands alone, in a cell of a table. */
   isInCell?: boolean;
@@ -102,13 +102,12 @@ export function section(title: Content, blocks: readonly Content[], attributes: 
   return element('section', attributes, head, ...blocks);
 }
 
-/** Returns a section whose heading names a table by its id. */
-export function named(id: string, title: string, blocks: readonly Content[]): Block {
-  return section(null, [heading(title, id), ...blocks]);
-}
-
 export function card(title: Content, blocks: readonly Content[]): Block {
   return section(title, blocks, { class: 'card' });
+}
+
+export function nav(label: string, blocks: readonly Content[]): Block {
+  return element('nav', { 'aria-label': label }, ...blocks);
 }
 
 export function group(className: string, blocks: readonly Content[]): Block {
@@ -124,8 +123,9 @@ export function fieldset(legend: string, blocks: readonly Content[]): Block {
   return element('fieldset', {}, mark('legend', legend), ...blocks);
 }
 
-export function steps(items: readonly Content[]): Block {
-  return element('ol', {}, ...items.map((item) => mark('li', item)));
+export function list(tag: 'ul' | 'ol', items: readonly Content[], className?: string): Block {
+  const lines = items.map((item) => mark('li', item));
+  return mark(tag, lines, className);
 }
 
 /** Returns names and values, without those that are null. The class `pairs` puts each name beside its value. */
@@ -164,7 +164,7 @@ export function form(action: string, words: Form, blocks: Content): Block {
   const pressed = element('button', { class: rest.look, 'aria-label': rest.buttonLabel }, button);
   return element(
     'form',
-    { class: className, method: method ?? 'post', action, ...attributes },
+    { class: className || undefined, method: method ?? 'post', action, ...attributes },
     title === undefined ? null : heading(title),
     subtitle === undefined ? null : mark('h3', subtitle),
     blocks,
@@ -179,7 +179,7 @@ export function form(action: string, words: Form, blocks: Content): Block {
 /** Returns a form of one act. With a label, the person confirms it by a tick, because it cannot be undone. */
 export function act(
   action: string,
-  { title, text: about, label: confirm, button }: { title?: string; text?: string; label?: string; button: string },
+  { title, text: about, label: confirm, button }: { title?: string; text?: string; label?: Content; button: string },
   { blocks = about === undefined ? null : text(about), ...rest }: Partial<Form> & { blocks?: Content } = {},
 ): Block {
   const look = confirm === undefined ? undefined : 'stop';

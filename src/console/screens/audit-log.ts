@@ -33,7 +33,9 @@ async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const names = await namesOf(visit, entries);
   const { auditLog: t, filter } = visit.t;
   const path = visit.path('/audit-log');
-  const emails = (await listUsers(scope, member.practiceId)).map(({ email }) => email);
+  const option = (value: string, content: string) => ({ tag: 'option', attributes: { value }, content });
+  const users = await listUsers(scope, member.practiceId);
+  const actors = [option(OPERATOR, t.operator), ...users.map(({ email }) => option(email, ''))];
   const rows = entries.map((entry) => entryView(entry, names));
   const list = [
     ui.table(t.title, rows, [
@@ -53,7 +55,7 @@ async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     ui.lead(t.lead),
     ui.filterForm(filter, path, isFiltered(input), [
       ui.field('actor', t.table.actor, input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
-      ui.part('/parts/actors', { emails }),
+      { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
       ui.select('action', t.table.action, input.action, Object.entries(t.actions), { all: filter.all }),
       ui.field('day', t.day, input.day, { type: 'date' }),
     ]),

@@ -4,7 +4,7 @@ import * as ui from '../render/blocks.ts';
 import { get, type MemberVisit, type Reply, type Route } from '../routing/route.ts';
 import { viewerOf } from '../routing/visit.ts';
 import { failing } from './deliveries/failing.ts';
-import { countsView, searchField } from './links/list.ts';
+import { countsBlock, searchField } from './links/list.ts';
 
 export const HOME_ROUTES: readonly Route[] = [get('home', '/console/:practiceId', 'home.view', showHome)];
 
@@ -18,7 +18,7 @@ async function showHome(visit: MemberVisit): Promise<Reply> {
   const links = async () => [
     ui.text(mayDo(member, 'links.create') ? t.home.text : t.home.lookUp),
     mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, t.create.title, button)),
-    ui.part('/links/parts/counts', { counts: countsView(visit, await countStaffLinks(visit.scope, viewerOf(visit))) }),
+    countsBlock(visit, await countStaffLinks(visit.scope, viewerOf(visit))),
     ui.form(path, { ...search, method: 'get' }, [searchField(t.home.search, t.search.hint, '')]),
   ];
   const developers = [ui.text(d.lead), ui.text(ui.link(visit.modePath('/developers'), home.developers, button))];

@@ -1,4 +1,3 @@
-import type { Language } from '../../pages/texts/language.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
 import * as ui from '../render/blocks.ts';
 import { get, type PersonVisit, post, problem, type Reply, type Route } from '../routing/route.ts';
@@ -20,12 +19,12 @@ export const PASSKEY_ROUTES: readonly Route[] = [
 ];
 
 async function showAccount(visit: PersonVisit, refused?: { name: string; reason: PasskeyRefusal }): Promise<Reply> {
-  const { scope, session, language, query } = visit;
+  const { scope, session, query } = visit;
   const { ownAccount: t, people } = visit.t;
   const passkeys = await listPasskeys(scope, session.personId);
   const unconfirmed = query.get('refused') === 'not_confirmed' ? people.refusals.not_confirmed : undefined;
   const view = {
-    passkeys: passkeyViews(passkeys, language),
+    passkeys: passkeys.length === 0 ? ui.text(t.passkeys.none) : passkeyCards(visit, passkeys, PASSKEYS),
     isFresh: isFresh(scope, session),
     maxNameLength: MAX_NAME_LENGTH,
     name: refused?.name ?? '',
@@ -36,17 +35,24 @@ async function showAccount(visit: PersonVisit, refused?: { name: string; reason:
   return { kind: 'page', status: refused === undefined ? 200 : 422, template: 'account', title: t.title, view };
 }
 
-export function passkeyViews(passkeys: readonly Passkey[], language: Language) {
-  return passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
-    id,
-    name,
-    added: dayText(createdAt, language),
-    lastUsed: lastUsedAt === null ? null : dayText(lastUsedAt, language),
-  }));
-}
-
-export function passkeyCards(passkeys: ReturnType<typeof passkeyViews>, removePath: string): ui.Block {
-  return ui.part('/parts/passkeys', { passkeys, removePath });
+/** Shows passkeys, each with the form that removes it. Forms are sent to paths below the given one. */
+export function passkeyCards({ t, language }: PersonVisit, passkeys: readonly Passkey[], path: string): ui.Block {
+  const { passkeys: words, remove } = t.ownAccount;
+  const cards = passkeys.map(({ id, name, createdAt, lastUsedAt }) => {
+    const added = words.added(dayText(createdAt, language));
+    const used = lastUsedAt === null ? words.neverUsed : words.lastUsed(dayText(lastUsedAt, language));
+    const removal = { button: remove.button, label: ui.own(remove.label(name)) };
+    return ui.mark(
+      'li',
+      [
+        ui.mark('h3', ui.own(name)),
+        ui.text(`${added} ${used}`),
+        ui.act(`${path}/${id}/remove`, removal, { className: '', confirmId: `confirmed-${id}` }),
+      ],
+      'card',
+    );
+  });
+  return ui.mark('ul', cards, 'cards');
 }
 
 async function options({ scope, session }: PersonVisit): Promise<Reply> {

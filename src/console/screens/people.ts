@@ -17,7 +17,7 @@ import { doneText, invalidForm, isConfirmed, notFound, visibleLocations } from '
 import { countPasskeys, listPasskeys } from '../sign-in/passkeys.ts';
 import type { PeopleRefusal } from '../texts/people.ts';
 import { dayText } from './formats.ts';
-import { passkeyCards, passkeyViews } from './passkeys.ts';
+import { passkeyCards } from './passkeys.ts';
 
 const LIST = '/console/:practiceId/people';
 const ONE = `${LIST}/:membershipId`;
@@ -60,7 +60,7 @@ async function showList(visit: MemberVisit, refused?: { input: GrantInput & { em
   ];
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: User) =>
-    ui.link(visit.path(`/people/${id}`), t.table.actions, { 'aria-label': t.change.title(email) });
+    ui.link(visit.path(`/people/${id}`), t.table.actions, { 'aria-label': t.change(email) });
   const you = ({ personId }: User) =>
     personId === visit.session.personId && [' ', ui.mark('span', `(${t.you})`, 'quiet-text')];
   const status = refused === undefined ? 200 : 422;
@@ -199,13 +199,13 @@ function withUser(handle: (visit: MemberVisit, user: User) => Promise<Reply>): (
 async function onePage(visit: MemberVisit, user: User, input: GrantInput, error: string | undefined) {
   const { people: t } = visit.t;
   const path = visit.path(`/people/${user.id}`);
-  const passkeys = passkeyViews(await listPasskeys(visit.scope, user.personId), visit.language);
+  const passkeys = await listPasskeys(visit.scope, user.personId);
   const fields = grantFields(visit, input, await visibleLocations(visit));
-  return ui.page(t.change.title(user.email), { status: 200, error, done: doneText(visit, t.done) }, [
-    ui.form(path, { button: t.change.button }, fields),
+  return ui.page(t.change(user.email), { status: 200, error, done: doneText(visit, t.done) }, [
+    ui.form(path, { button: visit.t.save }, fields),
     ui.heading(t.passkeys.title),
     ui.text(passkeys.length === 0 ? t.passkeys.none : t.passkeys.text),
-    passkeys.length > 0 && passkeyCards(passkeys, `${path}/passkeys/`),
+    passkeys.length > 0 && passkeyCards(visit, passkeys, `${path}/passkeys`),
     ui.act(`${path}/remove`, { ...t.remove, text: undefined }, { blocks: ui.text(ui.own(t.remove.text(user.email))) }),
   ]);
 }

@@ -48,10 +48,7 @@ export const people = {
     en: 'Owners always see all locations. People with few locations cannot manage people, keys or settings.',
     es: 'Los titulares siempre ven todas las sedes. Quien tiene pocas sedes no administra personas, claves ni ajustes.',
   },
-  change: {
-    title: (email: string) => ({ en: `Change ${email}`, es: `Cambiar ${email}` }),
-    button: { en: 'Save', es: 'Guardar' },
-  },
+  change: (email: string) => ({ en: `Change ${email}`, es: `Cambiar ${email}` }),
   remove: {
     title: { en: 'Remove from the practice', es: 'Quitar del consultorio' },
     text: (email: string) => ({

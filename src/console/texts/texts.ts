@@ -245,6 +245,7 @@ const texts = {
     button: { en: 'Apply', es: 'Aplicar' },
     reset: { en: 'Show all', es: 'Ver todo' },
   },
+  save: { en: 'Save', es: 'Guardar' },
   errorTitle: { en: 'Please check', es: 'Por favor, revise' },
   backHome: { en: 'To the overview', es: 'Ir al resumen' },
   mails,

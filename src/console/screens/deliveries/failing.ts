@@ -16,29 +16,28 @@ const WINDOW_MS = 7 * 86_400_000;
 export async function failing(visit: MemberVisit, ...modes: readonly Mode[]): Promise<ui.Block | null> {
   const { scope, member, language } = visit;
   if (!mayDo(member, 'developers.view')) return null;
+  const { failing: t } = visit.t.deliveries;
   const since = new Date(scope.clock.now().getTime() - WINDOW_MS);
   const endpoints = [];
   for (const mode of modes) {
     const found = await findFailingEndpoints(accessScopeOf(visit, mode), since);
-    endpoints.push(...found.map((endpoint) => endpointView(visit, mode, endpoint)));
+    endpoints.push(...found.map((endpoint) => endpointLines(visit, mode, endpoint)));
   }
-  return endpoints.length === 0 ? null : ui.part('/deliveries/failing', { since: dayText(since, language), endpoints });
+  if (endpoints.length === 0) return null;
+  const blocks = [ui.text(t.lead(dayText(since, language))), ui.list('ul', endpoints, 'plain')];
+  return ui.section(t.title, blocks, { class: 'alert stop', 'aria-labelledby': 'failing' });
 }
 
-function endpointView({ member }: MemberVisit, mode: Mode, endpoint: FailingEndpoint) {
-  const { id, url, status, exhaustedCount, retryingCount, skippedCount } = endpoint;
-  const counts = Object.entries({ exhausted: exhaustedCount, retrying: retryingCount, skipped: skippedCount });
-  return {
-    url,
-    mode,
-    isDisabled: status === 'disabled',
-    // The list shows one status at a time, so each count leads to its own deliveries.
-    counts: counts
-      .filter(([, count]) => count > 0)
-      .map(([status, count]) => ({
-        status,
-        count: count < COUNTED_AT_MOST ? `${count}` : `${count}+`,
-        href: modePath(member, mode, `/deliveries?${new URLSearchParams({ endpointId: id, status })}`),
-      })),
-  };
+function endpointLines(visit: MemberVisit, mode: Mode, endpoint: FailingEndpoint): ui.Content[] {
+  const { failing: t } = visit.t.deliveries;
+  const { id, url, exhaustedCount, retryingCount, skippedCount } = endpoint;
+  const counts = { exhausted: exhaustedCount, retrying: retryingCount, skipped: skippedCount };
+  // The list shows one status at a time, so each count leads to its own deliveries.
+  const links = (['exhausted', 'retrying', 'skipped'] as const).map((status) => {
+    const count = counts[status] < COUNTED_AT_MOST ? `${counts[status]}` : `${counts[status]}+`;
+    const list = `/deliveries?${new URLSearchParams({ endpointId: id, status })}`;
+    return counts[status] > 0 && [ui.link(modePath(visit.member, mode, list), t[status](count)), ' '];
+  });
+  const state = ` (${t.mode[mode]}).${endpoint.status === 'disabled' ? ` ${t.disabled}` : ''}`;
+  return [ui.text([ui.own(url), state]), ui.text(links)];
 }

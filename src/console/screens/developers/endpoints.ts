@@ -167,7 +167,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
     ]),
     ui.text([ui.link(deliveries, t.deliveries), ' ', ui.link(`${path}/replay`, t.replay.open)]),
     isEnabled ? ui.act(`${path}/ping`, t.test) : ui.act(`${path}/enable`, t.enable),
-    ui.form(path, t.change, fieldsOf(visit, input)),
+    ui.form(path, { title: t.change, button: visit.t.save }, fieldsOf(visit, input)),
     ui.card(secret.title, [
       ui.text(secret.text),
       formerUntil !== null && ui.text(secret.former(formerUntil)),

@@ -25,12 +25,14 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
   const button = { class: 'button' };
   return ui.page(t.title, { done: developerDoneText(visit) }, [
     ui.lead(t.lead),
-    isFirst && ui.card(first.title, [ui.steps(first.steps), ui.text(docs)]),
-    ui.named('keys', k.title, [
+    isFirst && ui.card(first.title, [ui.list('ol', first.steps), ui.text(docs)]),
+    ui.section(null, [
+      ui.heading(k.title, 'keys'),
       keys.length === 0 ? ui.text(k.empty) : keyTable(visit, keys, locations),
       ui.text([ui.link(`${path}/keys/new`, k.add, button), ' ', ui.link(`${path}/requests`, t.requests.title)]),
     ]),
-    ui.named('endpoints', e.title, [
+    ui.section(null, [
+      ui.heading(e.title, 'endpoints'),
       endpoints.length === 0 ? ui.text(e.empty) : endpointTable(visit, endpoints, locations),
       ui.text(ui.link(`${path}/webhooks/new`, e.add, button)),
     ]),

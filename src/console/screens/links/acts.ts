@@ -115,7 +115,7 @@ export async function showChange(
     headOf(visit, found),
     ui.lead(t.lead),
     found.status === 'under_way' && ui.text(t.underWay, { class: 'alert' }),
-    ui.form(visit.modePath(`/links/${found.link.id}/change`), { button: t.button }, fields),
+    ui.form(visit.modePath(`/links/${found.link.id}/change`), { button: visit.t.save }, fields),
   ]);
 }
 

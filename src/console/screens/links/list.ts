@@ -58,11 +58,11 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const empty =
     isFiltered(input) || !isFirst
       ? ui.card(t.noMatch.title, [ui.text(t.noMatch.text)])
-      : ui.card(t.empty.title, [ui.text(t.empty.text), ui.steps(t.empty.steps)]);
+      : ui.card(t.empty.title, [ui.text(t.empty.text), ui.list('ol', t.empty.steps)]);
   const error = isInvalid ? t.invalidAmount : undefined;
   return ui.page(t.title, { status: 200, done: doneText(visit, t.done), error }, [
     mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, t.create.title, { class: 'button' })),
-    ui.part('/links/parts/counts', { counts: countsView(visit, counts, input) }),
+    countsBlock(visit, counts, input),
     ui.form(path, search, [
       searchField(t.search.label, t.search.hint, input.q),
       ui.details(t.search.more, { open: isFiltered({ ...input, q: '' }) }, [ui.group('filter', filters)]),
@@ -80,18 +80,17 @@ export function searchField(label: string, hint: string, value: string): ui.Bloc
   return ui.field('q', label, value, { hint, isHintAbove: true, type: 'search', maxlength: 100, ...ui.CODE });
 }
 
-/** Returns the numbers by status, each with the address of its list. */
-export function countsView(visit: MemberVisit, counts: StaffCounts, input?: FilterInput) {
-  const path = visit.modePath('/links');
+/** Shows the numbers by status, each with a link to its list. */
+export function countsBlock(visit: MemberVisit, counts: StaffCounts, input?: FilterInput): ui.Block {
+  const { links: t } = visit.t;
   const format = new Intl.NumberFormat(pageTexts(visit).language.locale);
-  const location = input?.location ?? '';
-  return STAFF_STATUSES.map((status) => ({
-    status,
-    name: visit.t.links.statuses[status],
-    count: format.format(counts[status]),
-    href: pathWith(path, { status, location }),
-    isCurrent: input?.status === status,
-  }));
+  const entries = STAFF_STATUSES.map((status) => {
+    const path = pathWith(visit.modePath('/links'), { status, location: input?.location ?? '' });
+    const words = [ui.mark('strong', format.format(counts[status])), ' ', ui.mark('span', t.statuses[status])];
+    const isCurrent = input?.status === status ? 'true' : undefined;
+    return ui.link(path, words, { class: `count status-${status}`, 'aria-current': isCurrent });
+  });
+  return ui.nav(t.count, [ui.list('ul', entries, 'counts')]);
 }
 
 /** Returns a status in words. A refunded link is a paid one with another name. */

@@ -26,13 +26,13 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
   const state = statusMark(visit, status, parts.transaction?.status === 'refunded');
   const amount = ui.mark('strong', formatAmount(pageTexts(visit), link.amountCents), 'sum');
   const actions = actionsOf(visit, found, isActive);
-  const acts = await actsView(visit, found);
+  const acts = await actsOf(visit, found);
   const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
   return ui.page(title, { done: doneText(visit, t.done) }, [
     ui.text([state, ' ', amount], { class: 'summary' }),
     ui.lead(one.next[status]),
     (isActive || link.status === 'paid') && ui.part('/links/parts/address', { url, qr: isActive ? qrCode(url) : null }),
-    actions.length > 0 && ui.part('/links/parts/actions', { actions }),
+    actions.length > 0 && ui.nav(one.actions, [ui.list('ul', actions, 'actions')]),
     ui.card(null, [
       ui.facts('facts', [
         [t.fields.description, ui.own(link.description), 'lines'],
@@ -47,7 +47,7 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
         fact(one.facts.expires, isActive ? moment(link.expiresAt) : null),
       ]),
     ]),
-    ui.card(one.history, [acts.length === 0 ? ui.text(one.noHistory) : ui.part('/links/parts/acts', { acts })]),
+    ui.card(one.history, [acts.length === 0 ? ui.text(one.noHistory) : ui.list('ol', acts, 'acts')]),
     ui.text(ui.link(visit.modePath('/links'), one.back)),
   ]);
 }
@@ -103,26 +103,21 @@ function actionsOf(visit: MemberVisit, { link, parts }: StaffLink, isActive: boo
     [!isActive && mayDo(member, 'links.create'), one.again, visit.modePath(`/links/new?from=${link.id}`)],
     [seesPayment, one.payment, visit.modePath(`/payments/${link.id}`)],
   ];
-  return actions.flatMap(([isOffered, name, href]) => (isOffered ? [{ name, href }] : []));
+  const button = { class: 'button quiet-button' };
+  return actions.flatMap(([isOffered, name, href]) => (isOffered ? [ui.link(href, name, button)] : []));
 }
 
 /** Returns what people did with the link. The reasons of cancellations are shown in words. */
-async function actsView(visit: MemberVisit, { link, location }: StaffLink) {
-  const { scope } = visit;
+async function actsOf(visit: MemberVisit, { link, location }: StaffLink): Promise<ui.Content[]> {
+  const { scope, t } = visit;
   const entries = await listLinkActs(scope, link);
-  const emails = await emailsOf(
-    scope,
-    entries.map(({ actorId }) => actorId),
-  );
-  const { reasons } = visit.t.links.cancel;
+  const ids = entries.map(({ actorId }) => actorId);
+  const emails = await emailsOf(scope, ids);
   return entries.map(({ actorId, action, after, createdAt }) => {
-    const reason = after !== null && 'reason' in after ? after.reason : undefined;
-    return {
-      time: formatMoment(pageTexts(visit), createdAt, location.timeZone),
-      isoTime: createdAt.toISOString(),
-      actor: emails.get(actorId ?? '') ?? '–',
-      action: wordOf(visit.t.auditLog.actions, action),
-      reason: Object.entries(reasons).find(([name]) => name === reason)?.[1] ?? '',
-    };
+    const code = after !== null && 'reason' in after ? after.reason : undefined;
+    const [, reason] = Object.entries(t.links.cancel.reasons).find(([name]) => name === code) ?? [];
+    const time = ui.moment(createdAt, formatMoment(pageTexts(visit), createdAt, location.timeZone));
+    const name = wordOf(t.auditLog.actions, action);
+    return [time, `: ${name}${reason === undefined ? '' : ` (${reason})`}, `, ui.own(emails.get(actorId ?? '') ?? '–')];
   });
 }

@@ -41,14 +41,13 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   // A page with few payments says how far it has searched.
   const examined =
     page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null;
-  const toActOnViews = toActOn.map((one) => toActOnView(visit, formats, one));
   const places = locations.map(({ id, name }) => [id, name] as const);
   const all = { all: words.all };
   const empty = isFirst ? ui.card(t.empty.title, [ui.text(t.empty.text)]) : ui.text(t.noMatch);
   return ui.page(t.title, { error }, [
     ui.lead(t.lead(formats.timeZone)),
     ui.text(ui.link(visit.modePath('/reconciliation'), t.dailyTotalsLink)),
-    isFirst && ui.part('/payments/to-act-on', { toActOn: toActOnViews }),
+    isFirst && toActOnBlock(visit, formats, toActOn),
     ui.filterForm(words, path, isFiltered(input), [
       ui.select('state', facts.state, input.state, Object.entries(t.filter.states), all),
       ui.field('from', t.filter.from, input.from, { type: 'date' }),
@@ -97,18 +96,26 @@ export function methodText({ language }: MemberVisit, paid: Pick<ListedPayment, 
   return formatMethod(PAGE_TEXTS[language], { methodType, brand, last4 });
 }
 
-function toActOnView(visit: MemberVisit, formats: Formats, one: PaymentToActOn) {
+function toActOnBlock(visit: MemberVisit, { day, moment, money }: Formats, list: readonly PaymentToActOn[]): ui.Block {
   const { toActOn: t } = visit.t.payments;
-  const { reason, id, dueBy } = one;
-  const deadline = dueBy === null ? t.noDeadline : t.dueBy(formats.moment(dueBy));
-  return {
-    ...t.reasons[reason],
-    href: visit.modePath(`/payments/${id}`),
-    patient: `${one.patientFirstName} ${one.patientLastName}`,
-    amount: formats.money(one.amountCents),
-    location: one.locationName,
-    day: formats.day(one.at),
-    deadline: reason === 'open_dispute' ? deadline : null,
-    isOverdue: dueBy !== null && dueBy < visit.scope.clock.now(),
-  };
+  const cards = list.map(({ reason, id, dueBy, ...one }) => {
+    const patient = ui.own(`${one.patientFirstName} ${one.patientLastName}`);
+    const path = visit.modePath(`/payments/${id}`);
+    const deadline = ui.mark('strong', dueBy === null ? t.noDeadline : t.dueBy(moment(dueBy)));
+    const isOverdue = dueBy !== null && dueBy < visit.scope.clock.now();
+    const lines = [
+      ui.text([
+        ...[ui.mark('strong', t.reasons[reason].title), ' · '],
+        ui.link(path, [patient, `, ${money(one.amountCents)}`], { class: undefined }),
+      ]),
+      ui.text([`${day(one.at)} · `, ui.own(one.locationName)], { class: 'hint' }),
+      ui.text([t.reasons[reason].text, reason === 'open_dispute' && [' ', deadline, isOverdue && ` ${t.overdue}`]]),
+    ];
+    return ui.mark('li', lines, 'card');
+  });
+  const shown =
+    cards.length === 0
+      ? [ui.text(t.none, { class: 'quiet-text' })]
+      : [ui.text(t.help, { class: 'hint' }), ui.mark('ul', cards)];
+  return ui.section(t.title, shown, { class: 'to-act-on', 'aria-labelledby': 'to-act-on' });
 }

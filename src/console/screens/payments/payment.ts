@@ -15,44 +15,58 @@ import { type Formats, formatsOf } from './visit.ts';
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
   const { payment: t, refund } = visit.t.payments;
-  const view = await paymentView(visit, payment);
+  const { link, refunds, disputes, transaction, location } = payment;
+  const { money, moment } = formatsOf(visit, location.timeZone);
   const mayRefund = payment.refundableCents > 0 && mayDo(visit.member, 'payments.refund');
-  const refundPath = visit.modePath(`/payments/${payment.link.id}/refund`);
-  return ui.page(t.title(view.amount), { done: doneText(visit, { refunded: t.done }) }, [
+  const refundPath = visit.modePath(`/payments/${link.id}/refund`);
+  return ui.page(t.title(money(transaction.amountCents)), { done: doneText(visit, { refunded: t.done }) }, [
     ui.text(ui.link(visit.modePath('/payments'), t.back)),
     factsOf(visit, payment, true),
     mayRefund && ui.text(ui.link(refundPath, refund.title, { class: 'button' })),
     ui.section(t.refunds.title, [
-      view.refunds.length === 0
+      refunds.length === 0
         ? ui.text(t.refunds.none, { class: 'quiet-text' })
-        : ui.table(t.refunds.title, view.refunds, [
-            [t.refunds.when, ({ when }) => when],
-            [t.facts.amount, ({ amount }) => amount, 'amount'],
-            [t.refunds.status, ({ status }) => status],
-            [t.refunds.reason, ({ reason }) => ui.own(reason)],
+        : ui.table(t.refunds.title, refunds, [
+            [t.refunds.when, ({ createdAt }) => moment(createdAt)],
+            [t.facts.amount, ({ amountCents }) => money(amountCents), 'amount'],
+            [t.refunds.status, ({ status }) => t.refundStatus[status]],
+            [t.refunds.reason, (one) => ui.own(one.bankReversalId === null ? (one.reason ?? '–') : t.bankReversal)],
           ]),
     ]),
-    view.disputes.length > 0 && disputesOf(visit, view),
-    ui.part('/payments/authorisation', view),
-    ui.part('/payments/timeline', view),
+    disputes.length > 0 && disputesOf(visit, payment),
+    authorisationOf(visit, payment),
+    await timelineBlock(visit, payment),
   ]);
 }
 
-type PaymentView = Awaited<ReturnType<typeof paymentView>>;
-
-function disputesOf({ t: { payments } }: MemberVisit, { disputes }: PaymentView): ui.Block {
-  const { payment, toActOn, evidence } = payments;
+function disputesOf(visit: MemberVisit, { link, location, disputes }: PaymentDetails): ui.Block {
+  const { payment, toActOn, evidence } = visit.t.payments;
   const { disputes: t, facts, refunds } = payment;
+  const rows = disputes.map((dispute) => disputeView(visit, dispute, formatsOf(visit, location.timeZone)));
   const overdue = [' ', ui.mark('strong', toActOn.overdue)];
-  const list = ui.table(t.title, disputes, [
+  const list = ui.table(t.title, rows, [
     [t.opened, ({ opened }) => opened],
     [facts.amount, ({ amount }) => amount, 'amount'],
     [refunds.reason, ({ reason }) => reason],
     [refunds.status, ({ status }) => status],
     [t.due, ({ due, isOverdue }) => [due, isOverdue && overdue]],
-    [evidence.title, ({ sheet }) => ui.link(sheet, evidence.title)],
+    [evidence.title, ({ id }) => ui.link(visit.modePath(`/payments/${link.id}/disputes/${id}`), evidence.title)],
   ]);
   return ui.section(t.title, [list]);
+}
+
+function disputeView(visit: MemberVisit, dispute: PaymentDetails['disputes'][number], { money, moment }: Formats) {
+  const { payment: t, toActOn } = visit.t.payments;
+  const { id, status, evidenceDueBy: dueBy } = dispute;
+  return {
+    id,
+    opened: moment(dispute.createdAt),
+    amount: money(dispute.amountCents),
+    reason: inWords(dispute.reason),
+    status: t.disputeStatus[status],
+    due: dueBy === null ? toActOn.noDeadline : moment(dueBy),
+    isOverdue: status === 'open' && dueBy !== null && dueBy < visit.scope.clock.now(),
+  };
 }
 
 /** Returns the facts of a payment. Fees, and what can still be refunded, are for the practice alone. */
@@ -92,16 +106,16 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
  */
 export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
-  const view = await paymentView(visit, payment);
-  const dispute = view.disputes.find(({ id }) => id === visit.params.disputeId);
-  if (dispute === undefined) return notFound();
+  const found = payment.disputes.find(({ id }) => id === visit.params.disputeId);
+  if (found === undefined) return notFound();
   const { evidence: t, payment: words } = visit.t.payments;
   const { disputes: d, facts, refunds } = words;
-  const printed = view.formats.moment(visit.scope.clock.now());
-  const { name, city, state } = payment.location;
+  const { name, city, state, timeZone } = payment.location;
+  const formats = formatsOf(visit, timeZone);
+  const dispute = disputeView(visit, found, formats);
   const back = visit.modePath(`/payments/${payment.link.id}`);
   return ui.page(t.title, {}, [
-    ui.part('/payments/print', { back, title: words.title(view.amount) }),
+    ui.part('/payments/print', { back, title: words.title(formats.money(payment.transaction.amountCents)) }),
     ui.section(t.dispute, [
       ui.facts('card pairs', [
         [t.practice, [ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]],
@@ -112,10 +126,10 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
         [d.due, ui.mark('strong', dispute.due)],
       ]),
     ]),
-    ui.part('/payments/authorisation', view),
+    authorisationOf(visit, payment),
     ui.section(t.receipt, [factsOf(visit, payment, false)]),
-    ui.part('/payments/timeline', view),
-    ui.text(`${t.printed} ${printed}`, { class: 'hint' }),
+    await timelineBlock(visit, payment),
+    ui.text(`${t.printed} ${formats.moment(visit.scope.clock.now())}`, { class: 'hint' }),
   ]);
 }
 
@@ -124,65 +138,49 @@ export function paymentOf(visit: MemberVisit): Promise<PaymentDetails> {
   return findPayment(visit.scope, viewerOf(visit), visit.params.paidLinkId ?? '');
 }
 
-async function paymentView(visit: MemberVisit, payment: PaymentDetails) {
-  const { scope, member } = visit;
-  const { payments: t } = visit.t;
-  const { link, transaction, location } = payment;
-  const formats = formatsOf(visit, location.timeZone);
-  const acts = await listActsOn(scope, member.practiceId, link.id);
+/** Shows the authorisation of the attempt that paid. It is erased after two years, and simulated payments have none. */
+function authorisationOf(visit: MemberVisit, { attempt, location }: PaymentDetails): ui.Block {
+  const { authorisation: t } = visit.t.payments.payment;
+  const { moment } = formatsOf(visit, location.timeZone);
+  if (attempt === null || attempt.address === null) {
+    return ui.section(t.title, [ui.text(t.erased, { class: 'quiet-text' })]);
+  }
+  const { createdAt, address, locale, authorisationText: text, methodType } = attempt;
+  return ui.section(t.title, [
+    ui.text(t.given(moment(createdAt))),
+    ui.facts('card pairs', [
+      [t.address, address],
+      [t.language, locale === null ? '–' : languageName(locale, visit.language)],
+    ]),
+    text !== null && [ui.mark('h3', t.text), ui.mark('blockquote', ui.own(text), 'mandate')],
+    text === null && methodType === 'card' && ui.text(t.card, { class: 'quiet-text' }),
+  ]);
+}
+
+async function timelineBlock(visit: MemberVisit, payment: PaymentDetails): Promise<ui.Block> {
+  const { scope, member, t } = visit;
+  const { timeline: words } = t.payments.payment;
+  const { money, moment } = formatsOf(visit, payment.location.timeZone);
+  const acts = await listActsOn(scope, member.practiceId, payment.link.id);
   const people = acts.map(({ actorKind, actorId }) => (actorKind === 'person' ? actorId : null));
   const emails = await emailsOf(scope, people);
-  const { money, moment } = formats;
-  const now = scope.clock.now();
-  return {
-    formats,
-    amount: money(transaction.amountCents),
-    refunds: payment.refunds.map((refund) => ({
-      when: moment(refund.createdAt),
-      amount: money(refund.amountCents),
-      status: t.payment.refundStatus[refund.status],
-      reason: refund.bankReversalId === null ? (refund.reason ?? '–') : t.payment.bankReversal,
-    })),
-    disputes: payment.disputes.map((dispute) => ({
-      id: dispute.id,
-      opened: moment(dispute.createdAt),
-      amount: money(dispute.amountCents),
-      reason: inWords(dispute.reason),
-      status: t.payment.disputeStatus[dispute.status],
-      due: dispute.evidenceDueBy === null ? t.toActOn.noDeadline : moment(dispute.evidenceDueBy),
-      isOverdue: dispute.status === 'open' && dispute.evidenceDueBy !== null && dispute.evidenceDueBy < now,
-      sheet: visit.modePath(`/payments/${link.id}/disputes/${dispute.id}`),
-    })),
-    authorisation: authorisationView(visit, payment, formats),
-    timeline: timelineOf(payment, acts).map((entry) => entryView(visit, formats, entry, emails)),
-  };
-}
-
-/** The authorisation of the attempt that paid. It is erased after two years, and simulated payments have none. */
-function authorisationView({ language }: MemberVisit, { attempt }: PaymentDetails, { moment }: Formats) {
-  if (attempt === null || attempt.address === null) return null;
-  const { createdAt, address, locale, authorisationText, methodType } = attempt;
-  const spoken = locale === null ? '–' : languageName(locale, language);
-  return { given: moment(createdAt), address, language: spoken, text: authorisationText, methodType };
-}
-
-function entryView(
-  { t }: MemberVisit,
-  { moment, money }: Formats,
-  entry: TimelineEntry,
-  emails: ReadonlyMap<string, string>,
-) {
-  const { timeline } = t.payments.payment;
-  const { at, what, actor, amountCents, detail } = entry;
-  return {
-    isoTime: at?.toISOString() ?? null,
-    time: at === null ? timeline.noTime : moment(at),
-    what: what === 'act' ? wordOf(t.auditLog.actions, detail ?? '') : timeline.what[what],
-    amount: amountCents === null ? null : money(amountCents),
-    by: actorText(t, actor, emails),
-    from: 'address' in actor ? actor.address : null,
-    detail: detailText(t, entry),
-  };
+  const lines = timelineOf(payment, acts).map((entry) => {
+    const { at, what, actor, amountCents, detail } = entry;
+    const name = what === 'act' ? wordOf(t.auditLog.actions, detail ?? '') : words.what[what];
+    const further = [amountCents === null ? null : money(amountCents), detailText(t, entry)];
+    const from = 'address' in actor ? actor.address : null;
+    return [
+      ui.text([ui.mark('strong', name), ...further.map((text) => text && ` · ${text}`)]),
+      ui.text(
+        [
+          at === null ? words.noTime : ui.moment(at, moment(at)),
+          ...[` · ${words.by} `, ui.own(actorText(t, actor, emails)), from && ` · ${words.from} ${from}`],
+        ],
+        { class: 'hint' },
+      ),
+    ];
+  });
+  return ui.section(words.title, [ui.list('ol', lines, 'timeline')]);
 }
 
 function actorText(t: Texts, actor: TimelineActor, emails: ReadonlyMap<string, string>) {

@@ -52,7 +52,10 @@ export async function showAccount(
       { class: 'card', 'aria-labelledby': 'state' },
     ),
     processor.offersWallets &&
-      ui.form(`${path}/wallets`, wallets, [ui.text(wallets.text), ui.check('wallets', wallets.label, walletsEnabled)]),
+      ui.form(`${path}/wallets`, { ...wallets, button: visit.t.save }, [
+        ui.text(wallets.text),
+        ui.check('wallets', wallets.label, walletsEnabled),
+      ]),
     ui.form(`${path}/statement`, descriptor, [
       ui.text(descriptor.text),
       suffix !== null && ui.text([`${descriptor.present} `, ui.mark('b', `${descriptor.account}* ${suffix}`)]),

@@ -50,7 +50,7 @@ export async function showLocation(
   const path = visit.path(`/settings/locations/${id}`);
   return ui.page(change.title(name), { error }, [
     tabs('general'),
-    ui.form(path, { button: change.button }, [ui.text(change.text), ...locationFields(visit, input)]),
+    ui.form(path, { button: visit.t.save }, [ui.text(change.text), ...locationFields(visit, input)]),
     ui.act(`${path}/deactivate`, deactivate, {
       blocks: [ui.text(deactivate.text), others === 0 && ui.text(ui.mark('strong', deactivate.last))],
     }),

@@ -32,7 +32,7 @@ export async function showNotifications(visit: MemberVisit, refused?: Refused): 
   return ui.page(titles.notifications, { error, done }, [
     tabs('notifications'),
     ui.lead(t.lead),
-    ui.form(visit.path('/settings/notifications'), { button: t.button }, fields),
+    ui.form(visit.path('/settings/notifications'), { button: visit.t.save }, fields),
   ]);
 }
 

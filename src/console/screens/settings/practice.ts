@@ -21,7 +21,7 @@ interface Refused {
 }
 
 export async function showSettings(visit: MemberVisit, refused?: Refused) {
-  const { settings: t } = visit.t;
+  const { settings: t, save: button } = visit.t;
   const scope = fresh(visit.scope);
   const practice = await getPractice(scope, visit.member.practiceId);
   const { brandColor: color, logoHash, logoWidth, logoHeight } = practice;
@@ -30,7 +30,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
   return ui.page(t.title, { error: refused?.error, done }, [
     tabs('general'),
     ui.lead(t.lead),
-    ui.form(path, t.practice, [
+    ui.form(path, { ...t.practice, button }, [
       ui.fields(t.practice, refused?.practice ?? practice, {
         name: { required: true, maxlength: 200, autocomplete: 'off' },
         phone: { type: 'tel', maxlength: 32, autocomplete: 'off' },
@@ -52,7 +52,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
       ui.fields(t.logo, {}, { logo: { type: 'file', required: true, accept: 'image/png,image/jpeg,image/webp' } }),
     ]),
     logoHash === null ? null : ui.act(`${path}/logo/remove`, t.logo.remove),
-    ui.form(`${path}/keys`, t.keys, [
+    ui.form(`${path}/keys`, { ...t.keys, button }, [
       ui.text(t.keys.text),
       ui.check('administrators', t.keys.label, practice.readingKeysForAdministrators),
     ]),

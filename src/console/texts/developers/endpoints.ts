@@ -91,7 +91,7 @@ export const endpoints = {
     en: 'Afterwards you can see its secret, with which your program checks signatures.',
     es: 'Después puede ver su secreto, con el que su programa comprueba las firmas.',
   },
-  change: { title: { en: 'Change', es: 'Cambiar' }, button: { en: 'Save', es: 'Guardar' } },
+  change: { en: 'Change', es: 'Cambiar' },
   test: {
     title: { en: 'Test', es: 'Prueba' },
     text: {

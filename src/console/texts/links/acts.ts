@@ -11,7 +11,6 @@ export const change = {
     en: 'A payment is under way. A new amount first cancels it.',
     es: 'Hay un pago en curso. Un monto nuevo lo cancela antes.',
   },
-  button: { en: 'Save', es: 'Guardar' },
 };
 
 export const cancel = {

@@ -76,7 +76,6 @@ export const account = {
       es: 'El formulario de tarjetas los ofrece en los dispositivos que los tienen. Registre antes el dominio de las páginas de pago en su cuenta de Stripe: sin ello no aparecen.',
     },
     label: { en: 'Offer Apple Pay and Google Pay', es: 'Ofrecer Apple Pay y Google Pay' },
-    button: { en: 'Save', es: 'Guardar' },
     saved: { en: 'Your choice is saved.', es: 'Su elección está guardada.' },
   },
   begin: { en: 'Open an account', es: 'Abrir una cuenta' },

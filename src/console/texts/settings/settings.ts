@@ -22,7 +22,6 @@ export const settings = {
       en: 'It stands on receipts. At most five lines. Leave it empty for none.',
       es: 'Aparece en los recibos. Cinco líneas como máximo. Déjela vacía si no hay ninguna.',
     },
-    button: { en: 'Save', es: 'Guardar' },
   },
   keys: {
     title: { en: 'Live API keys', es: 'Claves de API reales' },
@@ -34,7 +33,6 @@ export const settings = {
       en: 'Only owners and administrators create such keys',
       es: 'Solo titulares y administradores crean esas claves',
     },
-    button: { en: 'Save', es: 'Guardar' },
   },
   color: {
     title: 'Color',
@@ -149,7 +147,6 @@ export const settings = {
         en: 'Links that exist show the new values at once.',
         es: 'Los enlaces que ya existen muestran los nuevos datos de inmediato.',
       },
-      button: { en: 'Save', es: 'Guardar' },
     },
     deactivate: {
       title: { en: 'Take out of use', es: 'Retirar la sede' },
@@ -213,7 +210,6 @@ export const settings = {
       en: `Leave it empty to send these mails to ${email}.`,
       es: `Déjelo vacío para enviar estos correos a ${email}.`,
     }),
-    button: { en: 'Save', es: 'Guardar' },
     saved: { en: 'The recipients are saved.', es: 'Los destinatarios están guardados.' },
     refused: (kind: string) => ({
       en: `${kind}: enter at most five mail addresses, one per line, such as ada@example.com.`,
