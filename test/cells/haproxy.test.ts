@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,6 +9,7 @@ import { haproxyConfiguration } from '../../src/cells/haproxy.ts';
 import { parseCellMap } from '../../src/cells/map.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { findHaproxy, mapOf, startEdge } from '../harness/edge.ts';
+import { listen } from '../harness/free-port.ts';
 import { checkout, until } from '../harness/processes.ts';
 
 const A = { name: 'a', addresses: ['10.0.1.5:3000', '10.0.1.6:3000'], slots: [[0, 511]] };
@@ -115,8 +115,7 @@ describe('the configuration of HAProxy', () => {
       received.push(incoming.headers);
       outgoing.end('{}');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const cell = { name: 'a', addresses: [`127.0.0.1:${(server.address() as AddressInfo).port}`], slots: [[0, 1023]] };
+    const cell = { name: 'a', addresses: [`127.0.0.1:${await listen(server)}`], slots: [[0, 1023]] };
     const edge = await startEdge('haproxy', mapOf(cell));
     if (edge === null) {
       server.close();

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { query } from '../harness/database.ts';
-import { freePort } from '../harness/free-port.ts';
+import { freePort, listen } from '../harness/free-port.ts';
 import { TestService } from '../harness/service.ts';
 import { FakeStripe } from '../processors/fake-stripe.ts';
 
@@ -32,8 +31,7 @@ describe('notifications of Stripe, which come to one address for all cells', () 
 
   before(async () => {
     stripe = await new FakeStripe(() => new Date()).start();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const ports = [await freePort(), await freePort(), (server.address() as AddressInfo).port];
+    const ports = [await freePort(), await freePort(), await listen(server)];
     folder = mkdtempSync(join(tmpdir(), 'paylinks-cells-'));
     const file = join(folder, 'cells.json');
     const slots = [[[0, 1023]], [], []];

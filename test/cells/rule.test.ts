@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { request } from 'undici';
 import { newSecret } from '../../src/base/slot.ts';
 import type { CellMap } from '../../src/cells/map.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { type EdgeKind, mapOf, type RunningEdge, startEdge } from '../harness/edge.ts';
+import { listen } from '../harness/free-port.ts';
 import { sendRaw } from '../harness/raw.ts';
 
 /** The request, and the cell that must get it. */
@@ -47,16 +47,6 @@ const CASES: Case[] = [
   ['the root', 'a', '/'],
 ];
 
-/** A cell that answers with its name. */
-async function startNamed(name: string): Promise<Server> {
-  const server = createServer((incoming, outgoing) => {
-    incoming.resume();
-    outgoing.end(name);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
 for (const kind of ['typescript', 'haproxy'] satisfies EdgeKind[]) {
   describe(`the rule of the edge (${kind})`, () => {
     const servers: Server[] = [];
@@ -67,10 +57,18 @@ for (const kind of ['typescript', 'haproxy'] satisfies EdgeKind[]) {
       const slots = { a: [[0, 340]], b: [[341, 682]], c: [[683, 1023]] };
       const cells = await Promise.all(
         Object.entries(slots).map(async ([name, ranges]) => {
-          const server = await startNamed(name);
+          // It answers with its name.
+          const server = createServer((incoming, outgoing) => {
+            incoming.resume();
+            outgoing.end(name);
+          });
           servers.push(server);
-          const { port } = server.address() as AddressInfo;
-          return { name, addresses: [`127.0.0.1:${port}`], hosts: [`${name}.pay.example.com`], slots: ranges };
+          return {
+            name,
+            addresses: [`127.0.0.1:${await listen(server)}`],
+            hosts: [`${name}.pay.example.com`],
+            slots: ranges,
+          };
         }),
       );
       map = mapOf(...cells);

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,6 +8,7 @@ import manifest from '../../packages/paylinks-dev/package.json' with { type: 'js
 import { EVENT_TYPES } from '../../packages/paylinks-dev/source/events.ts';
 import { COMMANDS } from '../../packages/paylinks-dev/source/program.ts';
 import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
+import { listen } from '../harness/free-port.ts';
 import { isSignedWith, refuse } from '../harness/receiver.ts';
 import { createLink } from '../harness/service.ts';
 import { createEndpoint, deliver, ping } from '../harness/webhooks.ts';
@@ -154,8 +154,7 @@ describe('paylinks-dev', () => {
 
   it('a service that does not answer, or is none, is named with the next step; its address may end with /api/v1', async () => {
     const other = createServer((_, response) => response.end('Welcome!'));
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const address = `http://127.0.0.1:${await listen(other)}`;
     const none = await machine.run(['trigger', 'ping', '--base-url', address]);
     await new Promise((resolve) => other.close(resolve));
     const away = await machine.run(['trigger', 'ping', '--base-url', address]);

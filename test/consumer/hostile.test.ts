@@ -1,11 +1,11 @@
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EVENT_TYPES } from '../../packages/paylinks-dev/source/events.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
+import { listen } from '../harness/free-port.ts';
 import { start, until } from '../harness/processes.ts';
 import { Machine, type RunningCommand } from './consumer.ts';
 
@@ -29,8 +29,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
       asked++;
       answer(request, response);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = `http://127.0.0.1:${await listen(server)}`;
   });
 
   beforeEach(() => {
@@ -52,7 +51,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     return (_, response) => void response.writeHead(status, headers).end(JSON.stringify(body));
   };
 
-  function listen(...options: string[]): RunningCommand {
+  function startListener(...options: string[]): RunningCommand {
     const command = machine.start(['listen', '--forward-to', 'http://127.0.0.1:9/', '--json', ...options]);
     commands.push(command);
     return command;
@@ -71,7 +70,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     ];
     for (const page of wrong) {
       answer = json(page);
-      const command = listen();
+      const command = startListener();
       expect(await command.ended, JSON.stringify(page)).to.equal(1);
       expect(command.errors).to.include('something else than test events');
     }
@@ -104,7 +103,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     for (const each of answers) {
       answer = each;
       asked = 0;
-      const command = listen();
+      const command = startListener();
       const startedMs = performance.now();
       // The first request asks for a position. At most two follow in each second.
       await command.saw('ready');
@@ -121,7 +120,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     for (const retryAfter of ['9999999999', '1e300', '-5']) {
       const error = { code: 'service_unavailable', message: 'no', param: null, requestId: 'r' };
       answer = json({ error }, 503, { 'retry-after': retryAfter });
-      const command = listen();
+      const command = startListener();
       await command.saw('disconnected');
       expect(command.lines[0].waitMs).to.be.within(1_000, 300_000);
       await command.stop();

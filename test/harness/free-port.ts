@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 
 /**
  * Ports that nobody else gives away: systems begin at 32768 or later, embedded servers at 20000. Otherwise an outgoing
@@ -25,6 +25,12 @@ export async function freePort(): Promise<number> {
   if (given.has(port)) return freePort();
   given.add(port);
   return (await isFree(port)) ? port : freePort();
+}
+
+/** Has a server listen for this machine alone, and returns its port, which the system chooses. */
+export async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
 }
 
 /** Returns true if a server can listen on the port at every address. */

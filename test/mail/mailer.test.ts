@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createMailer, MailFailed } from '../../src/mail/mailer.ts';
+import { listen } from '../harness/free-port.ts';
 
 const FROM = 'Paylinks <no-reply@pay.example.com>';
 const MAIL = {
@@ -34,8 +34,7 @@ async function mailServer(
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, server };
+  return { url: `smtp://127.0.0.1:${await listen(server)}`, heard, server };
 }
 
 describe('mailer', () => {
@@ -118,15 +117,11 @@ describe('mailer', () => {
         sockets.add(socket.on('error', () => undefined));
         socket.write(greeting);
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const smtpUrl = `smtp://127.0.0.1:${await listen(server)}`;
       const dripping = setInterval(() => {
         for (const socket of sockets) if (!socket.destroyed) socket.write(drip);
       }, 500);
-      const mailer = createMailer({
-        smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        from: FROM,
-        outbox,
-      });
+      const mailer = createMailer({ smtpUrl, from: FROM, outbox });
       const error = await Promise.race([mailer.send(MAIL).catch((reason) => reason), late]);
       clearInterval(dripping);
       for (const socket of sockets) socket.destroy();

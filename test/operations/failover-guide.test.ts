@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SECRETS_KEY } from '../../scripts/trial/process.ts';
@@ -9,7 +8,7 @@ import { DatabaseSetup } from '../faults/database-setup.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
-import { freePort } from '../harness/free-port.ts';
+import { freePort, listen } from '../harness/free-port.ts';
 import { checkout, start, until } from '../harness/processes.ts';
 import { newScratchFolder } from '../harness/scratch.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
@@ -110,9 +109,8 @@ describe('the failover that the guide for operators tries', () => {
   /** Starts a server that stands in for API and proxy, and returns the environment of the command for it. */
   async function standIn(answer: RequestListener): Promise<NodeJS.ProcessEnv> {
     const server = createServer(answer);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     afterThisTest(() => server.close());
-    return { BASE: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, KEY: 'pp_test_1' };
+    return { BASE: `http://127.0.0.1:${await listen(server)}`, KEY: 'pp_test_1' };
   }
 
   it('the load asks again when an answer is cut off or is the fault of a proxy, and an empty list is no proof', async () => {

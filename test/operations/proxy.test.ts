@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { type Dispatcher, request } from 'undici';
 import { afterThisTest } from '../harness/after-this-test.ts';
+import { listen } from '../harness/free-port.ts';
 import { until } from '../harness/processes.ts';
 import { type ShippedProxy, startShippedProxy } from '../harness/shipped-proxy.ts';
 
@@ -19,8 +20,7 @@ class BreakingApi {
   });
 
   async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `127.0.0.1:${await listen(this.#server)}`;
   }
 
   close(): void {

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { compareWithPublished } from '../../scripts/release/node-origin.ts';
+import { listen } from '../harness/free-port.ts';
 
 const RELEASE = { version: 'v24.99.0', platform: 'linux-x64' };
 const NAME = `node-${RELEASE.version}-${RELEASE.platform}`;
@@ -30,8 +30,7 @@ describe('the comparison of Node with what the Node project publishes', () => {
       const answer = answers.get(request.url ?? '');
       response.writeHead(answer === undefined ? 404 : 200).end(answer ?? '');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dist`;
+    mirror = `http://127.0.0.1:${await listen(server)}/dist`;
   });
 
   after(() => {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { NODE_PACKAGE, productionPackages } from '../../scripts/release/lockfile.ts';
 import { VERSION } from '../../src/base/log/version.ts';
+import { listen } from '../harness/free-port.ts';
 import { checkout, type Finished, start } from '../harness/processes.ts';
 
 /** A registry's answer about `koa`, in the form of its bulk advisories. */
@@ -24,6 +24,7 @@ const ADVISORY = {
 
 describe('make audit', () => {
   let registry: Server;
+  let port: number;
   let answer: { status: number; body: string };
   /** Versions of Node's packages; null for a registry that does not have them. */
   let versions: string[] | null = null;
@@ -37,7 +38,7 @@ describe('make audit', () => {
       response.writeHead(isAudit ? answer.status : isNode ? 200 : 404, { 'content-type': 'application/json' });
       response.end(isAudit ? answer.body : isNode ? packument(name, versions ?? []) : '{}');
     });
-    await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+    port = await listen(registry);
   });
 
   after(() => {
@@ -47,7 +48,6 @@ describe('make audit', () => {
 
   function audit(status: number, body: object): Promise<Finished> {
     answer = { status, body: JSON.stringify(body) };
-    const { port } = registry.address() as AddressInfo;
     const npm = { npm_config_registry: `http://127.0.0.1:${port}/`, npm_config_fetch_retries: '0' };
     return start(process.execPath, ['scripts/audit.ts'], { cwd: checkout, env: { ...process.env, ...npm } }).finished;
   }

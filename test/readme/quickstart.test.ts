@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { createDatabase } from '../harness/database.ts';
-import { freePort } from '../harness/free-port.ts';
+import { freePort, listen } from '../harness/free-port.ts';
 import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
 
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
@@ -53,8 +52,7 @@ describe('README', () => {
 
   it('make run on a used port ends with an error at once, and does not mistake another program for the service', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as AddressInfo;
+    const port = await listen(other);
     const SECRETS_KEY = `run:${Buffer.alloc(32, 3).toString('base64')}`;
     const own = { DATABASE_URL: await createDatabase(), PROCESSOR: 'sandbox', SECRETS_KEY, PORT: `${port}` };
     const run = start(process.execPath, ['scripts/run.ts'], { cwd: folder, env: { ...process.env, ...own } });
