@@ -163,9 +163,9 @@ describe('updatePaymentLink', () => {
       ['expiresAt in the past', { expiresAt: '2020-07-01T00:00:00Z' }, 'expiresAt'],
       ['expiresAt more than a year after creation', { expiresAt: '2032-01-01T00:00:00Z' }, 'expiresAt'],
     ];
+    const link = madeOnce(fullLink);
     for (const [what, change, param, code = 'validation_error'] of REFUSED) {
       it(`${code} ${param}: ${what}; nothing is changed`, async () => {
-        const link = await fullLink();
         expect(outcome(await update(link.id, { ...change, externalReference: 'new', ...change }))).to.equal(
           `400 ${code} ${param}`,
         );

@@ -229,14 +229,7 @@ export class FakeStripeBooks {
 
   /** The practice refunds in Stripe's dashboard. */
   refundInDashboard(accountId: string, intentId: string, amount: number): void {
-    const at = this.#of(accountId);
-    this.#refund(
-      at,
-      new Map([
-        ['payment_intent', intentId],
-        ['amount', `${amount}`],
-      ]),
-    );
+    this.#refund(this.#of(accountId), new Map(Object.entries({ payment_intent: intentId, amount: `${amount}` })));
   }
 
   /** Pending refunds succeed or fail, as the payment's method token says. */
