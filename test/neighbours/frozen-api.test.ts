@@ -4,14 +4,14 @@ import { Client } from '../harness/client.ts';
 import { addressOf, until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';
-import { answers, create, type LockablePractice, liveOn, Neighbourhood, ROWS } from './neighbourhood.ts';
+import { answers, create, type LockablePractice, liveOn, Neighbourhood, type Row } from './neighbourhood.ts';
 
 const LINKS = '/api/v1/payment-links';
 
 /** Operations, each with the row of its practice that it reaches in its middle: in its one statement, or in its transaction. */
 const MOMENTS: [
   operation: string,
-  row: keyof typeof ROWS,
+  row: Row,
   isOneStatement: boolean,
   ask: (client: Client, of: LockablePractice) => Promise<unknown>,
 ][] = [
@@ -53,7 +53,7 @@ describe('while an API process is frozen', function () {
       const stuck = await neighbourhood.lockablePractice();
       const client = new Client(baseUrl, stuck.practice.test.key);
       await client.get('/api/v1/locations');
-      const release = await neighbourhood.lock(ROWS[row](stuck));
+      const release = await neighbourhood.lockRow(stuck, row);
       const frozen = ask(client, stuck).catch(() => undefined);
       await neighbourhood.untilWaiting();
       api.signal('SIGSTOP');

@@ -19,36 +19,26 @@ export interface LockablePractice {
   deliveryId: string;
 }
 
-/** A statement with its values. */
-type Select = [text: string, values: string[]];
-
-/** Selects rows of a practice to lock, by the kind of row; the caller adds `for update`. */
+/** Selects rows of a practice to lock, by the kind of row: the id that a statement takes, and the statement. */
 export const ROWS = {
-  practice: ({ practiceId }: LockablePractice): Select => ['select from practices where id = $1', [practiceId]],
-  key: ({ practiceId }: LockablePractice): Select => [
-    'select from api_keys where practice_id = $1 and test',
-    [practiceId],
-  ],
-  location: ({ practiceId }: LockablePractice): Select => [
-    'select from locations where practice_id = $1',
-    [practiceId],
-  ],
-  endpoint: ({ endpointId }: LockablePractice): Select => ['select from webhook_endpoints where id = $1', [endpointId]],
-  link: ({ linkId }: LockablePractice): Select => ['select from payment_links where id = $1', [linkId]],
-  delivery: ({ deliveryId }: LockablePractice): Select => [
-    'select from webhook_deliveries where id = $1',
-    [deliveryId],
-  ],
-  'daily count': ({ practiceId }: LockablePractice): Select => [
+  practice: ['practiceId', 'select from practices where id = $1'],
+  key: ['practiceId', 'select from api_keys where practice_id = $1 and test'],
+  location: ['practiceId', 'select from locations where practice_id = $1'],
+  endpoint: ['endpointId', 'select from webhook_endpoints where id = $1'],
+  link: ['linkId', 'select from payment_links where id = $1'],
+  delivery: ['deliveryId', 'select from webhook_deliveries where id = $1'],
+  'daily count': [
+    'practiceId',
     'select from daily_link_counts where api_key_id in (select id from api_keys where practice_id = $1)',
-    [practiceId],
   ],
-  'rate window': ({ practiceId }: LockablePractice): Select => [
+  'rate window': [
+    'practiceId',
     `select from rate_windows where subject like any (
        select 'key:' || id || '/%' from api_keys where practice_id = $1)`,
-    [practiceId],
   ],
-} satisfies Record<string, (of: LockablePractice) => Select>;
+} as const;
+
+export type Row = keyof typeof ROWS;
 
 /** Two APIs on one database, in real time. */
 export class Neighbourhood {
@@ -95,6 +85,12 @@ export class Neighbourhood {
 
   rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     return this.services[0].query<Row & Record<string, unknown>>(text, values);
+  }
+
+  /** Locks a row of the practice until the returned function is called. */
+  lockRow(of: LockablePractice, row: Row): Promise<() => Promise<void>> {
+    const [id, select] = ROWS[row];
+    return this.lock([select, [of[id]]]);
   }
 
   /** Locks a row from outside until the returned function is called. */

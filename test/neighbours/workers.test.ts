@@ -8,7 +8,7 @@ import { Payments, submission } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
-import { type LockablePractice, Neighbourhood, ROWS } from './neighbourhood.ts';
+import { type LockablePractice, Neighbourhood } from './neighbourhood.ts';
 
 /** Decision on expiry: the event is out within 15 seconds of `expiresAt`. */
 const EXPIRY_MS = 15_000;
@@ -57,9 +57,7 @@ describe('while another transaction has locked a row of one practice, a worker',
       const [stuckId] = await overdue(stuck, neighbour);
       await paidLink(stuck.practice.test);
       await paidLink(neighbour.practice.test);
-      const release = await neighbourhood.lock(
-        row === 'link' ? ['select from payment_links where id = $1', [stuckId ?? '']] : ROWS[row](stuck),
-      );
+      const release = await neighbourhood.lockRow(row === 'link' ? { ...stuck, linkId: stuckId ?? '' } : stuck, row);
       try {
         await work();
         const isServed = () =>

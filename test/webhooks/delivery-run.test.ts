@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
+import { useService } from '../harness/fixtures.ts';
 import { accept, refuse } from '../harness/receiver.ts';
 import { TestService } from '../harness/service.ts';
 import {
@@ -83,6 +84,8 @@ describe('a delivery run', () => {
   });
 
   describe('unreadable secrets', () => {
+    const keyless = useService({ beside: service, env: { SECRETS_KEY: '' } });
+
     /** Id of the transaction that wrote the delivery's row last. */
     async function versionOf(id: string): Promise<string | undefined> {
       const sql = 'select xmin::text from webhook_deliveries where id = $1';
@@ -90,13 +93,11 @@ describe('a delivery run', () => {
     }
 
     it('with an unreadable secret deliveries wait, use up no attempts, and continue when the key is back', async () => {
-      const keyless = await TestService.start({ beside: service, env: { SECRETS_KEY: '' } });
       const { id } = await ping(practice.test, endpoint.id);
       const before = await versionOf(id);
       await deliver(keyless.deliverer(), endpoint.id);
       service.clock.advance({ hours: 5 });
       await deliver(keyless.deliverer(), endpoint.id);
-      await keyless.close();
       expect(await versionOf(id), 'not even for a moment').to.equal(before);
       expect(await getDelivery(practice.test, id)).to.deep.include({
         status: 'pending',
