@@ -28,6 +28,15 @@ describe('the audit log', () => {
       ([, who, act]) => `${who}: ${act}`,
     );
 
+  /** Writes entries of the operator about tests with ascending numbers. */
+  const addEntries = (count: number, act: { action: string; before?: object; after?: object }) =>
+    inTransaction(service.scope(), async (scope) => {
+      for (let i = 0; i < count; i++) {
+        const target = { kind: 'test', id: `${i}` };
+        audit(scope, { kind: 'operator' }, { practiceId: practice.practiceId, target, ...act });
+      }
+    });
+
   it('the audit log shows the acts of people and of the operator, newest first, with what they changed', async () => {
     const { text } = await browser.get(path);
     expect(rows(text)).to.deep.equal([
@@ -86,29 +95,14 @@ describe('the audit log', () => {
   });
 
   it('the audit log has pages, which together show each entry once, with the filter kept', async () => {
-    const { practiceId } = practice;
-    await inTransaction(service.scope(), async (scope) => {
-      for (let i = 0; i < 120; i++) {
-        audit(scope, { kind: 'operator' }, { practiceId, action: 'test.made', target: { kind: 'test', id: `${i}` } });
-      }
-    });
+    await addEntries(120, { action: 'test.made' });
     const texts = await pagesFrom(browser, `${path}?actor=operator`);
     const seen = texts.flatMap((text) => [...text.matchAll(/<bdi>test (\d+)<\/bdi>/g)].map(([, id]) => id));
     expect(seen).to.deep.equal(Array.from({ length: 120 }, (_, i) => `${119 - i}`));
   });
 
   it('the audit log is exported as CSV with the filter, whole, and without a formula in any cell', async () => {
-    const { practiceId } = practice;
-    await inTransaction(service.scope(), async (scope) => {
-      for (let i = 0; i < 1_500; i++) {
-        const target = { kind: 'test', id: `${i}` };
-        audit(
-          scope,
-          { kind: 'operator' },
-          { practiceId, action: '=HYPERLINK("x")', target, after: { email: '@evil' } },
-        );
-      }
-    });
+    await addEntries(1_500, { action: '=HYPERLINK("x")', after: { email: '@evil' } });
     const { headers, text } = await browser.post(`${path}/export`, { actor: 'operator' });
     expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).to.equal('attachment; filename="audit-log-2030-06-15.csv"');
@@ -148,7 +142,6 @@ describe('the audit log', () => {
   });
 
   it('the audit log shows values in words, in both languages, and names that people typed as they are', async () => {
-    const { practiceId } = practice;
     const values = {
       mode: 'live',
       status: 'retrying',
@@ -164,11 +157,11 @@ describe('the audit log', () => {
       locationIds: [practice.locationId],
       name: 'constructor',
     };
-    await inTransaction(service.scope(), async (scope) => {
-      const target = { kind: 'api_key', id: 'words' };
-      audit(scope, { kind: 'operator' }, { practiceId, action: 'key.created', target, before: {}, after: values });
-      const all = { before: { enabledEvents: ['ping'] }, after: { enabledEvents: [] } };
-      audit(scope, { kind: 'operator' }, { practiceId, action: 'endpoint.changed', target, ...all });
+    await addEntries(1, { action: 'key.created', before: {}, after: values });
+    await addEntries(1, {
+      action: 'endpoint.changed',
+      before: { enabledEvents: ['ping'] },
+      after: { enabledEvents: [] },
     });
     const shown = async (language: string) => {
       const { text } = await browser.get(`${path}?actor=operator&lang=${language}`);

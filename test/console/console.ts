@@ -176,6 +176,11 @@ export function signInUrl(service: TestService, { personId }: Pick<User, 'person
   return createSignInUrl(service.scope(), personId);
 }
 
+/** Returns the address in a mail of the console, on which a person signs in or accepts an invitation. */
+export function mailedUrl(mail: { text: string } | undefined): string {
+  return /^https:\S+\/console\/sign-in\/\S+$/m.exec(mail?.text ?? '')?.[0] ?? 'https://no.mail/';
+}
+
 /** Sends requests while a transaction of other statements is open, which ends once a request waits for each of its locks. */
 export async function whileLocked(
   service: TestService,

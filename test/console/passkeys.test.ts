@@ -141,11 +141,6 @@ describe('passkeys', () => {
     expect((await enter(authenticator, { counter: 8 })).answer.status).to.equal(303);
   });
 
-  it('a passkey that does not count signs in again and again', async () => {
-    const authenticator = await withPasskey(owner);
-    for (let i = 0; i < 2; i++) expect((await enter(authenticator, { counter: 0 })).answer.status).to.equal(303);
-  });
-
   it('a passkey that nobody added, or whose challenge was made for adding one, does not sign in', async () => {
     expect(outcome((await enter(new Authenticator(ORIGIN))).answer)).to.deep.equal(REFUSED);
     const authenticator = await withPasskey(owner);

@@ -6,7 +6,7 @@ import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import type { TestPractice } from '../harness/service.ts';
-import { addUser, ConsoleBrowser, signedIn, signInUrl, whileLocked } from './console.ts';
+import { addUser, ConsoleBrowser, mailedUrl, signedIn, signInUrl, whileLocked } from './console.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 
@@ -38,8 +38,7 @@ describe('people of a practice', () => {
   /** Returns the path in the latest mail. */
   const mailed = async (): Promise<string> => {
     await sent();
-    const url = /^https:\S+\/console\/sign-in\/\S+$/m.exec(mails.mails.at(-1)?.text ?? '')?.[0] ?? 'http://no.mail/';
-    return new URL(url).pathname;
+    return new URL(mailedUrl(mails.mails.at(-1))).pathname;
   };
   const members = async () => (await listUsers(service.scope(), practice.practiceId)).map(({ email }) => email);
   const invitationId = async () => (await listInvitations(service.scope(), practice.practiceId))[0]?.id ?? 'none';

@@ -4,7 +4,7 @@ import { sendSignInMail } from '../../src/console/sign-in/requests.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { type Answer, addUser, ConsoleBrowser, signedIn, signInUrl } from './console.ts';
+import { type Answer, addUser, ConsoleBrowser, mailedUrl, signedIn, signInUrl } from './console.ts';
 
 const SIGN_IN = '/console/sign-in';
 const DEVICE = '__Host-paylinks_console_device';
@@ -85,7 +85,7 @@ describe('limits of sign-in mails', () => {
     expect(await ask(owner.email, OFFICE), 'others of this address are refused').to.equal(429);
     expect(await ask(owner.email, { ...OFFICE, ...device })).to.equal(303);
     expect(await sent()).to.equal(before + 1);
-    const url = /^https:\S+\/console\/sign-in\/\S+$/m.exec(mails.mails.at(-1)?.text ?? '')?.[0] ?? '';
+    const url = mailedUrl(mails.mails.at(-1));
     expect(
       (await new ConsoleBrowser(service).post(new URL(url).pathname, {}, { ...OFFICE, ...device })).status,
     ).to.equal(303);
@@ -109,7 +109,7 @@ describe('limits of sign-in mails', () => {
     expect(await sent()).to.equal(2);
     await ask(owner.email, HOME);
     expect(await sent(), 'two addresses work, so no third mail').to.equal(2);
-    const url = /^https:\S+\/console\/sign-in\/\S+$/m.exec(mails.mails[0]?.text ?? '')?.[0] ?? '';
+    const url = mailedUrl(mails.mails[0]);
     await new ConsoleBrowser(service).signIn(url);
     await ask(owner.email, HOME);
     expect(await sent(), 'a used address does not count').to.equal(3);
