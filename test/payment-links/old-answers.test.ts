@@ -16,7 +16,7 @@ function unpaid(): LinkState {
   return { link, location: { id: 'loc_1', name: 'Downtown' }, ...none };
 }
 
-/* What random histories seldom meet. */
+/* The simulator seldom meets these. */
 describe('answers that are older than what is known', () => {
   it('a refund that has failed since the processor was asked does not count as too much, and the processor is asked again', () => {
     const made = { refundId: null, paymentReference: 'pay_1', amountCents: 700, currency: 'usd' };
