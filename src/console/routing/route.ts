@@ -88,13 +88,8 @@ export type Reply =
       type: string;
       content: AsyncIterable<string>;
     }
-  | {
-      kind: 'empty';
-    }
-  | {
-      kind: 'json';
-      body: object;
-    }
+  | { kind: 'empty' }
+  | { kind: 'json'; body: object }
   | ProblemReply;
 
 export interface ProblemReply {
@@ -176,22 +171,16 @@ export function practicePath({ practiceId }: Pick<SessionMembership, 'practiceId
   return `/console/${practiceId}${rest}`;
 }
 
-export interface RouteTable {
-  /** Returns the route of a request, or the methods that the path has (none: the path is unknown). */
-  find(
-    method: string,
-    path: string,
-  ): { route: Route; params: Readonly<Record<string, string>> } | { allowed: readonly Method[] };
-}
-
 /** Compiles a list of routes. HEAD is answered like GET. */
-export function routeTable(routes: readonly Route[]): RouteTable {
+export function routeTable(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
   return {
-    find(method, path) {
+    /** Returns the route of a request, or the methods that the path has (none: the path is unknown). */
+    find(method: string, path: string) {
       const matching = compiled.flatMap(({ route, pattern }) => {
         const match = pattern.exec(path);
-        return match === null ? [] : [{ route, params: { ...match.groups } }];
+        const params: Visit['params'] = { ...match?.groups };
+        return match === null ? [] : [{ route, params }];
       });
       const wanted = method === 'HEAD' ? 'GET' : method;
       return (

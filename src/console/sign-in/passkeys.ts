@@ -1,9 +1,4 @@
-import type {
-  AuthenticationResponseJSON,
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-  RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { isCleanText } from '../../base/text.ts';
@@ -60,10 +55,7 @@ export async function countPasskeys({ em }: Scope, practiceId: string): Promise<
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
-export async function registrationOptions(
-  scope: Scope,
-  { personId, email }: Session,
-): Promise<PublicKeyCredentialCreationOptionsJSON> {
+export async function registrationOptions(scope: Scope, { personId, email }: Session) {
   const { generateRegistrationOptions } = await library();
   const own = await listPasskeys(scope, personId);
   const challenge = await createChallenge(scope, personId);
@@ -128,7 +120,7 @@ export function removePasskey(scope: Scope, actor: PersonActor, personId: string
   });
 }
 
-export async function signInOptions(scope: Scope): Promise<PublicKeyCredentialRequestOptionsJSON> {
+export async function signInOptions(scope: Scope) {
   const { generateAuthenticationOptions } = await library();
   const challenge = await createChallenge(scope, null);
   return generateAuthenticationOptions({

@@ -100,9 +100,13 @@ export function isRefused({ faults, refusal }: Refused): boolean {
 export function faultSummary(visit: MemberVisit, refused: Refused): ui.Block | null {
   if (!isRefused(refused)) return null;
   const { faults, refusal } = refused;
-  const texts = faults.map((fault) => ({ id: fault.field, text: faultText(visit, fault) }));
-  const text = refusal === undefined ? undefined : visit.t.links.refusals[refusal];
-  return ui.part('/links/parts/errors', { faults: texts, refusal: text });
+  const links = faults.map((one) => ui.link(`#${one.field}`, faultText(visit, one), { class: undefined }));
+  const content = [
+    ui.heading(visit.t.errorTitle),
+    refusal !== undefined && ui.text(visit.t.links.refusals[refusal]),
+    links.length > 0 && ui.list('ul', links),
+  ];
+  return { tag: 'div', attributes: { class: 'alert stop', role: 'alert', tabindex: -1, autofocus: true }, content };
 }
 
 /** Returns what a service refused. @throws the error if it is not for the person */

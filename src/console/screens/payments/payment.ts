@@ -113,9 +113,13 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const { name, city, state, timeZone } = payment.location;
   const formats = formatsOf(visit, timeZone);
   const dispute = disputeView(visit, found, formats);
-  const back = visit.modePath(`/payments/${payment.link.id}`);
+  const back = words.title(formats.money(payment.transaction.amountCents));
   return ui.page(t.title, {}, [
-    ui.part('/payments/print', { back, title: words.title(formats.money(payment.transaction.amountCents)) }),
+    ui.group('no-print', [
+      ui.text(ui.link(visit.modePath(`/payments/${payment.link.id}`), back)),
+      ui.lead(t.lead),
+      ui.text({ tag: 'button', attributes: { type: 'button', class: 'print', hidden: true }, content: t.print }),
+    ]),
     ui.section(t.dispute, [
       ui.facts('card pairs', [
         [t.practice, [ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]],
