@@ -1,6 +1,6 @@
--- The status lies behind the payload, with all that changes later. PostgreSQL logs of a new version of a row only what lies between
--- the first and the last change, so a success no longer logs the payload. Rows that are delivered, nearly all, stay as they are:
--- they have the default. The column takes its indexes and checks with it; the next migration makes the indexes.
+-- The status lies behind the payload, with all that changes later. Of a new version of a row, PostgreSQL logs what lies between
+-- its first and its last change. So a success no longer logs the payload. Nearly all rows are delivered: they have the default,
+-- and stay as they are. Indexes and checks go with the former column. The next migration makes the indexes.
 alter table webhook_deliveries add present_status text not null default 'delivered';
 update webhook_deliveries set present_status = status where status <> 'delivered';
 alter table webhook_deliveries drop status;

@@ -1,5 +1,5 @@
--- A success writes each index of its delivery again. So one index gives the lists of an endpoint, with the status, and a list of
--- what has failed has an index of its own, which a delivery that succeeds never enters.
+-- A success writes each index of its delivery again. So one index serves all lists of an endpoint, and has the status. Lists of
+-- what has failed have an index of their own. A delivery that succeeds never enters it.
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, rank, due_at, id)
   where status in ('pending', 'retrying');
 create index webhook_deliveries_endpoint_status on webhook_deliveries (endpoint_id, created_at desc, id desc) include (status);
