@@ -1,19 +1,11 @@
 import { expect } from 'chai';
-import { madeOnce, useService } from '../harness/fixtures.ts';
-import { accept, Receiver } from '../harness/receiver.ts';
+import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
 
 describe('acts of keys on endpoints', () => {
   const service = useService();
   const practice = madeOnce(() => service.practice());
-  let receiver: Receiver;
-
-  before(async () => {
-    receiver = await new Receiver().start();
-    receiver.answer = accept;
-  });
-
-  after(() => receiver?.close());
+  const receiver = useReceiver();
 
   it('everything that a key does with an endpoint has an entry with key and address, and no secret', async () => {
     const { id, secret } = await createEndpoint(practice.test, receiver.url);

@@ -5,9 +5,8 @@ import { refusedOnceBack } from '../../src/processes/open-database.ts';
 import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
-import { useServiceForEach } from '../harness/fixtures.ts';
+import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 import { killGroup, runPaylinks, startPaylinks, until } from '../harness/processes.ts';
-import type { TestPractice } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 
 const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
@@ -24,12 +23,11 @@ function keyringOf(text: string): Keyring {
 
 describe('a SECRETS_KEY that does not fit what is stored', () => {
   const service = useServiceForEach({ env: { SECRETS_KEY: OLD } });
-  let practice: TestPractice;
+  const practice = madeForEach(() => service.practice());
   let url: string;
 
   beforeEach(async () => {
     url = service.config.databaseUrl;
-    practice = await service.practice();
     await createEndpoint(practice.test, 'https://receiver.example/1');
   });
 

@@ -4,10 +4,10 @@ import { showKey } from '../../src/keys/service.ts';
 import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { query } from '../harness/database.ts';
-import { useServiceForEach } from '../harness/fixtures.ts';
+import { madeForEach, useReceiver, useServiceForEach } from '../harness/fixtures.ts';
 import { runPaylinks } from '../harness/processes.ts';
-import { isSignedWith, Receiver } from '../harness/receiver.ts';
-import { type TestPractice, TestService } from '../harness/service.ts';
+import { isSignedWith } from '../harness/receiver.ts';
+import { TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, ENDPOINTS } from '../harness/webhooks.ts';
 
 const OLD = `old:${Buffer.alloc(32, 1).toString('base64')}`;
@@ -15,17 +15,13 @@ const NEW = `new:${Buffer.alloc(32, 2).toString('base64')}`;
 
 describe('paylinks secrets rotate', () => {
   const service = useServiceForEach({ env: { SECRETS_KEY: OLD } });
-  let receiver: Receiver;
-  let practice: TestPractice;
+  const receiver = useReceiver();
+  const practice = madeForEach(() => service.practice());
   let url: string;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     url = service.config.databaseUrl;
-    receiver = await new Receiver().start();
-    practice = await service.practice();
   });
-
-  afterEach(() => receiver.close());
 
   async function rotate(secretsKey: string) {
     const env = { ...process.env, DATABASE_URL: url, PROCESSOR: 'sandbox', SECRETS_KEY: secretsKey };
@@ -45,9 +41,7 @@ describe('paylinks secrets rotate', () => {
     const again = { headers: { 'Idempotency-Key': 'rotate-once' } };
     const rotated = await practice.test.post(`${ENDPOINTS}/${twice.id}/rotate-secret`, {}, again);
     expect(rotated.status).to.equal(200);
-    const [key] = await query<{ id: string }>(url, 'select id from api_keys where test and practice_id = $1', [
-      practice.practiceId,
-    ]);
+    const [key] = await query<{ id: string }>(url, 'select id from api_keys where test');
     const { key: shown } = await showKey(service.scope(), key?.id ?? '');
     // A transaction that holds an endpoint for a moment, as a replay does.
     const holder = new pg.Client({ connectionString: url });
@@ -82,11 +76,8 @@ describe('paylinks secrets rotate', () => {
   });
 
   it('webhooks that are sent during a rotation are all signed with their secrets', async () => {
-    const during = await TestService.start({
-      databaseUrl: url,
-      env: { SECRETS_KEY: `${NEW},${OLD}` },
-      clock: service.clock,
-    });
+    const env = { SECRETS_KEY: `${NEW},${OLD}` };
+    const during = await TestService.start({ databaseUrl: url, env, clock: service.clock });
     afterThisTest(() => during.close());
     const client = during.client(practice.test.key);
     const endpoints = [];

@@ -6,9 +6,9 @@ import { newId } from '../../src/base/ids.ts';
 import { writeCursor } from '../../src/webhooks/events/event-cursor.ts';
 import { trimTestEvents } from '../../src/webhooks/events/retention.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
-import { madeForEach, useService } from '../harness/fixtures.ts';
+import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
-import { accept, isSignedWith, Receiver, refuse } from '../harness/receiver.ts';
+import { accept, isSignedWith, refuse } from '../harness/receiver.ts';
 import { TestService } from '../harness/service.ts';
 import { createEndpoint, deliver, paidLink } from '../harness/webhooks.ts';
 import { Machine, type RunningCommand } from './consumer.ts';
@@ -16,20 +16,17 @@ import { Machine, type RunningCommand } from './consumer.ts';
 describe('paylinks-dev listen', () => {
   const service = useService();
   const practice = madeForEach(() => service.practice());
+  const receiver = useReceiver();
   let machine: Machine;
-  let receiver: Receiver;
   const commands: RunningCommand[] = [];
 
-  beforeEach(async () => {
+  beforeEach(() => {
     machine = new Machine({ PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' });
-    receiver = await new Receiver().start();
   });
 
   afterEach(async () => {
     for (const command of commands.splice(0)) await command.stop();
-    await receiver.close();
     machine.remove();
-    expect(receiver.faults).to.deep.equal([]);
   });
 
   async function listen(options: string[] = [], on = machine): Promise<RunningCommand> {

@@ -9,8 +9,8 @@ import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox
 import { createJobs } from '../../src/processes/tasks.ts';
 import { addUser, ConsoleBrowser, signedIn, signInUrl } from '../console/console.ts';
 import { createDatabase, query } from '../harness/database.ts';
+import { useReceiver } from '../harness/fixtures.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, DELIVERIES, deliver, ENDPOINTS } from '../harness/webhooks.ts';
 
@@ -45,7 +45,7 @@ describe('the indexes of our tables', function () {
   let service: TestService;
   let practice: TestPractice;
   let payments: Payments;
-  let receiver: Receiver;
+  const receiver = useReceiver();
   let owner: User;
   let indexes: { name: string; user: string | null }[];
 
@@ -71,14 +71,10 @@ describe('the indexes of our tables', function () {
     service = await TestService.start({ databaseUrl: url });
     practice = await service.practice();
     payments = new Payments(service);
-    receiver = await new Receiver().start();
     owner = await addUser(service, practice.practiceId, 'owner');
   });
 
-  after(async () => {
-    await receiver?.close();
-    await service?.close();
-  });
+  after(() => service?.close());
 
   /** Copies what happened before, an hour earlier each time, so that a wrong index would cost more than the right one. */
   async function copyRows(): Promise<void> {
