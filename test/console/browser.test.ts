@@ -1,12 +1,21 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import { madeOnce, useReceiver } from '../harness/fixtures.ts';
+import { checkout } from '../harness/processes.ts';
 import { doubleClick, screenshot, type VisitOptions } from '../pages/fixtures/browser.ts';
 import { checkLooks, checkPresent } from './axe.ts';
 import { busyPractice } from './busy-practice.ts';
 import { addUser, signInUrl } from './console.ts';
-import { picture } from './pictures.ts';
 import { useSite } from './site.ts';
+
+/** Folder of the pictures in the README. */
+const FOLDER = join(checkout, 'docs/pictures');
+
+/** Colours of a picture: few, so that a page has less than 60 kB. */
+const COLOURS = 32;
 
 describe('the console in a browser', () => {
   const receiver = useReceiver();
@@ -294,4 +303,14 @@ function focused(page: Page): Promise<string> {
 
 async function fill(page: Page, entries: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, text] of Object.entries(entries)) await page.getByLabel(label).fill(text);
+}
+
+/** Saves a picture of the page for the README, if the environment has `PICTURES=1`. Otherwise does nothing. */
+async function picture(page: Page, name: string): Promise<void> {
+  if (process.env.PICTURES !== '1') return;
+  mkdirSync(FOLDER, { recursive: true });
+  const image = await page.screenshot({ fullPage: true });
+  await sharp(image)
+    .png({ palette: true, colours: COLOURS, effort: 10 })
+    .toFile(join(FOLDER, `${name}.png`));
 }

@@ -184,11 +184,6 @@ describe('daily totals and exports in the console', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('an export is a form, so no address of another site or of a mail begins one', async () => {
-    const { status, headers } = await browser.get(`${billing.path}/payments/export`);
-    expect([status, headers.get('content-disposition')]).to.deep.equal([404, null]);
-  });
-
   it('an export of many payments has each once, in pages, and its reader may be slow or leave', async () => {
     const other = await billingPractice(service);
     const link = await paid(other, 'Many');

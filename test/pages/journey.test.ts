@@ -55,15 +55,6 @@ describe('patients, from the link to the receipt', () => {
     await heading(page, 'This has already been paid');
   });
 
-  it('a patient authorises a bank debit', async () => {
-    const { page, status } = await open();
-    await page.getByLabel('US bank account', { exact: true }).check();
-    await pay(page);
-    await heading(page, 'Your bank payment is on its way');
-    expect(await status()).to.have.property('status', 'paid');
-    expect((await status()).transaction).to.include({ status: 'pending', paymentMethodType: 'us_bank_account' });
-  });
-
   it('a patient who reloads during a payment is charged once and sees its progress, then its outcome', async () => {
     const { page, path, link } = await open();
     await pressAndWait(page);
