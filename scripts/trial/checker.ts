@@ -1,4 +1,4 @@
-import type { Evidence, Query } from './evidence.ts';
+import type { Evidence, Query, Rule } from './evidence.ts';
 import { PAYMENT_RULES, SHOWN_RULE } from './payments/rules.ts';
 import type { Arrival } from './receivers.ts';
 import { ASKED_RULES, REFUND_RULES } from './refunds/rules.ts';
@@ -26,19 +26,16 @@ export interface Examination {
  */
 export async function examine(query: Query, evidence: Evidence | null): Promise<Examination> {
   const results: RuleResult[] = [];
-  for (const { name, find } of [...TABLE_RULES, ...REFUND_RULES]) {
-    results.push({ rule: name, broken: await find(query) });
-  }
-  if (evidence !== null) {
-    for (const { name, find } of ARRIVAL_RULES) results.push({ rule: name, broken: await find(query, evidence) });
-  }
+  const apply = async <Known>(rules: readonly Rule<Known>[], known: Known) => {
+    for (const { name, find } of rules) results.push({ rule: name, broken: await find(query, known) });
+  };
+  await apply([...TABLE_RULES, ...REFUND_RULES], undefined);
+  if (evidence !== null) await apply(ARRIVAL_RULES, evidence);
   const { refunds, payments } = evidence ?? {};
-  if (refunds !== undefined) {
-    for (const { name, find } of ASKED_RULES) results.push({ rule: name, broken: await find(query, refunds) });
-  }
+  if (refunds !== undefined) await apply(ASKED_RULES, refunds);
   if (payments !== undefined) {
-    for (const { name, find } of PAYMENT_RULES) results.push({ rule: name, broken: await find(query) });
-    results.push({ rule: SHOWN_RULE.name, broken: await SHOWN_RULE.find(query, payments) });
+    await apply(PAYMENT_RULES, undefined);
+    await apply([SHOWN_RULE], payments);
   }
   const lost = results.filter(({ rule }) => LOSSES.includes(rule)).reduce((sum, { broken }) => sum + broken.length, 0);
   return { results, lost, doubled: evidence === null ? 0 : countDoubled(evidence.arrivals) };

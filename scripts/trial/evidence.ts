@@ -5,6 +5,12 @@ import type { RefundEvidence } from './refunds/evidence.ts';
 /** Runs a statement on the database under examination. */
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
+/** A rule about the tables, compared with what somebody outside of the service knows. `find` describes what breaks it. */
+export interface Rule<Known = void> {
+  name: string;
+  find: (query: Query, known: Known) => Promise<string[]>;
+}
+
 /** Records of receivers and callers, for comparison with the tables. */
 export interface Evidence {
   /** Requests that the receivers got. */

@@ -1,15 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { Evidence, Query } from './evidence.ts';
+import type { Evidence, Rule } from './evidence.ts';
 import type { Arrival } from './receivers.ts';
 
-/** A rule that compares the tables with what receivers and callers know. */
-export interface ArrivalRule {
-  name: string;
-  find: (query: Query, evidence: Evidence) => Promise<string[]>;
-}
-
 /** Rules about arrivals and tables, for the time after all deliveries have ended. */
-export const ARRIVAL_RULES: readonly ArrivalRule[] = [
+export const ARRIVAL_RULES: readonly Rule<Evidence>[] = [
   {
     name: 'Q1 what was confirmed is there',
     async find(query, { confirmed }) {

@@ -1,18 +1,12 @@
-import type { Query } from './evidence.ts';
-
-/** A rule that needs the tables alone. */
-export interface TableRule {
-  name: string;
-  find: (query: Query) => Promise<string[]>;
-}
+import type { Query, Rule } from './evidence.ts';
 
 /** Each query returns what breaks its rule, described in one column. */
-export function rule(name: string, text: string): TableRule {
+export function rule(name: string, text: string): Rule {
   return { name, find: async (query) => (await query<{ broken: string }>(text)).map(({ broken }) => broken) };
 }
 
 /** Rules about the tables, for the time after all deliveries have ended. */
-export const TABLE_RULES: readonly TableRule[] = [
+export const TABLE_RULES: readonly Rule[] = [
   // Every link that is not active any more has, at each endpoint that listened at that moment, each event of its change
   // exactly once. Endpoints count from their creation on; their filters are taken as they are now. `refunds/rules.ts` has
   // the rules about refunds and disputes.

@@ -1,5 +1,5 @@
-import type { Query } from '../evidence.ts';
-import { rule, type TableRule } from '../rules-of-tables.ts';
+import type { Rule } from '../evidence.ts';
+import { rule } from '../rules-of-tables.ts';
 import type { PaymentEvidence } from './evidence.ts';
 
 /** Payments at the sandbox, with their state at the present time. A bank can return a debit that it took. */
@@ -19,7 +19,7 @@ export const PAID_TWICE = 'Q11 no link is paid twice';
  * Rules that compare the payments of live links with those of the sandbox. They hold once the service has asked the processor about
  * every attempt.
  */
-export const PAYMENT_RULES: readonly TableRule[] = [
+export const PAYMENT_RULES: readonly Rule[] = [
   rule(
     'Q11 a payment at the processor is recorded once',
     `select s.reference || ' is ' || s.state || ' over ' || s.amount_cents || ' cents, its attempt is ' ||
@@ -55,13 +55,7 @@ export const PAYMENT_RULES: readonly TableRule[] = [
   ),
 ];
 
-/** A rule that compares the tables with what patients saw. */
-interface ShownRule {
-  name: string;
-  find: (query: Query, evidence: PaymentEvidence) => Promise<string[]>;
-}
-
-export const SHOWN_RULE: ShownRule = {
+export const SHOWN_RULE: Rule<PaymentEvidence> = {
   name: 'Q1 what a patient saw as paid is recorded as paid',
   async find(query, { shown }) {
     const rows = await query<{ id: string; link: string; payment: string | null }>(

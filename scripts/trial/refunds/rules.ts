@@ -1,5 +1,5 @@
-import type { Query } from '../evidence.ts';
-import { rule, type TableRule } from '../rules-of-tables.ts';
+import type { Rule } from '../evidence.ts';
+import { rule } from '../rules-of-tables.ts';
 import type { RefundEvidence } from './evidence.ts';
 
 /** Refunds at the sandbox, with their state at the present time. */
@@ -13,7 +13,7 @@ const AT_SANDBOX = `
  * Rules that compare refunds and disputes in the tables of the service with those of the sandbox. They hold once the service has
  * asked the processor about every payment. `paylinks check` compares refunds with their payments and links.
  */
-export const AGREEMENT_RULES: readonly TableRule[] = [
+export const AGREEMENT_RULES: readonly Rule[] = [
   // A refund that was made at the processor and failed there needs no record.
   rule(
     'Q10 a refund at the processor is recorded once, with its outcome',
@@ -57,7 +57,7 @@ export const AGREEMENT_RULES: readonly TableRule[] = [
 ];
 
 /** Rules about refunds and disputes that need the tables alone. */
-export const REFUND_RULES: readonly TableRule[] = [
+export const REFUND_RULES: readonly Rule[] = [
   ...AGREEMENT_RULES,
   // As events of changes, at each endpoint that listened at that moment. The refunds of a link differ by their amounts.
   rule(
@@ -90,14 +90,8 @@ export const REFUND_RULES: readonly TableRule[] = [
   ),
 ];
 
-/** A rule that compares the tables with what people asked for. */
-interface AskedRule {
-  name: string;
-  find: (query: Query, evidence: RefundEvidence) => Promise<string[]>;
-}
-
 /** Rules about the refunds that a run asked for. */
-export const ASKED_RULES: readonly AskedRule[] = [
+export const ASKED_RULES: readonly Rule<RefundEvidence>[] = [
   {
     name: 'Q1 what was confirmed as refunded is there',
     async find(query, { asked, simulated }) {
