@@ -132,7 +132,7 @@ async fn main() {
     step("read an error code of a later version");
 
     let unknown: WebhookEvent = parse(&var("PAYLINKS_FUTURE_EVENT").unwrap());
-    assert_eq!(unknown.type_, "payment_link.admired");
+    assert_eq!(unknown.type_.as_str(), "payment_link.admired");
     assert!(unknown.data.payment_link.is_none());
     assert_eq!(unknown.data.context.unwrap()["triggeredBy"], "kiosk");
     step("parse an event of an unknown type");
