@@ -2,18 +2,31 @@ import { auditOwnAct } from '../audit/audit.ts';
 import { ApiError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import type { OperationId } from '../contract/operations-type.ts';
+import { personalFields } from '../contract/sensitive-fields.ts';
+import { columnsOf } from '../database/query/columns.ts';
 import { sql } from '../database/query/sql.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 import { replaceSealedReplies } from '../keys/sealed-replies.ts';
+import { PaymentLink } from './model/payment-link.entity.ts';
 import { BANK_REVERSAL } from './model/refund.entity.ts';
 
 /*
- * Erasing a patient: names, telephone number, mail address, chart number, description, metadata and reasons of refunds. Amounts,
+ * Erasing a patient: the fields of links that the contract marks as personal, the patient record, and reasons of refunds. Amounts,
  * times, states, references, numbers of payments and events stay (docs/decisions/0055-erasing-a-patient.md).
  */
 
-/** Placeholders for the erased words. The contract requires them. */
-const ERASED = { firstName: 'Erased', lastName: 'Patient', description: 'Erased' };
+/** Placeholders of erased fields that the contract requires. All others become null. */
+const ERASED: Readonly<Record<string, string>> = {
+  firstName: 'Erased',
+  lastName: 'Patient',
+  description: 'Erased',
+};
+
+/** Columns of a link whose fields the contract marks as personal, with their placeholders. */
+const PERSONAL = columnsOf(PaymentLink).flatMap(({ property, name }) => {
+  const field = property.replace(/^patient(.)/, (_, first: string) => first.toLowerCase());
+  return personalFields.has(field) ? [{ name, placeholder: ERASED[field] ?? null }] : [];
+});
 
 /** Operations whose encrypted replies are links. */
 const TEST_HELPERS: readonly OperationId[] = [
@@ -70,9 +83,9 @@ export function erasePatient(scope: Scope, patient: PatientToErase): Promise<Era
     if (links.length + records.length === 0) throw new ApiError('not_found');
     await sql(
       scope.em,
-      `update payment_links set patient_first_name = $2, patient_last_name = $3, patient_phone = null, patient_email = null,
-         patient_external_id = null, description = $4, metadata = null, version = version + 1 where id = any ($1)`,
-      [ids, ERASED.firstName, ERASED.lastName, ERASED.description],
+      `update payment_links set ${PERSONAL.map(({ name }, index) => `${name} = $${index + 2}`).join(', ')},
+         version = version + 1 where id = any ($1)`,
+      [ids, ...PERSONAL.map(({ placeholder }) => placeholder)],
     );
     // Staff wrote these, and may have named the patient.
     await sql(scope.em, 'update refunds set reason = null where payment_link_id = any ($1) and reason <> $2', [
@@ -176,11 +189,16 @@ async function eraseReplies(scope: Scope, practiceId: string, linkIds: readonly 
   return stored.length + sealed;
 }
 
-/** Returns the reply with a link without its patient. */
+/** Returns the reply with a link without what the contract marks as personal. */
 function erasedReply(reply: string): string {
-  const { firstName, lastName, description } = ERASED;
-  const patient = { firstName, lastName, phone: null, email: null, externalId: null };
-  return JSON.stringify({ ...JSON.parse(reply), description, metadata: null, patient });
+  const { patient, ...link }: Record<string, object> = JSON.parse(reply);
+  return JSON.stringify({ ...withoutPersonal(link), patient: withoutPersonal(patient ?? {}) });
+}
+
+function withoutPersonal(fields: object): object {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, personalFields.has(name) ? (ERASED[name] ?? null) : value]),
+  );
 }
 
 /** Forgets the addresses of receipts that wait. Their jobs send nothing then. */

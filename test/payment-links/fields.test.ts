@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { document } from '../../src/contract/document.ts';
+import { personalFields } from '../../src/contract/sensitive-fields.ts';
+import { erasePatient } from '../../src/payment-links/erase-patient.ts';
 import { addUser, type ConsoleBrowser, signedIn } from '../console/console.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
@@ -106,6 +108,8 @@ describe('each field of a payment link', function () {
   const pages: string[] = [];
   let csv: string;
   let entries: { after: Record<string, unknown> | null }[];
+  /** All that is stored of the link and its patient after the patient was erased. */
+  let erased: string;
 
   before(async () => {
     locationId = await service.location(practice.practiceId, 'Uptown');
@@ -132,6 +136,12 @@ describe('each field of a payment link', function () {
     );
     views[1].set('event', JSON.parse(delivery?.payload ?? '{}').data.paymentLink);
     csv = (await owner.post(`/console/${practice.practiceId}/live/payments/export`, {})).text;
+    await erasePatient(service.scope(), { linkId: id });
+    const left = await service.query(
+      `select (select json_agg(l) from payment_links l) as links, (select json_agg(p) from patients p) as patients,
+         (select json_agg(r) from idempotent_replies r) as replies`,
+    );
+    erased = JSON.stringify(left);
   });
 
   async function read(step: 0 | 1): Promise<void> {
@@ -165,6 +175,13 @@ describe('each field of a payment link', function () {
     if (inCsv !== undefined) {
       it(`${path} is in the exported payments`, () => {
         expect(csv).to.include(inCsv);
+      });
+    }
+
+    if (personalFields.has(path.split('.').at(-1) ?? '')) {
+      it(`${path} is erased with its patient`, () => {
+        const words = values.flatMap((value) => (typeof value === 'string' ? value : Object.values(value as object)));
+        for (const word of words) expect(erased).to.not.include(word);
       });
     }
 
