@@ -15,17 +15,14 @@ import { BANK_REVERSAL } from './model/refund.entity.ts';
  * times, states, references, numbers of payments and events stay (docs/decisions/0055-erasing-a-patient.md).
  */
 
-/** Placeholders of erased fields that the contract requires. All others become null. */
-const ERASED: Readonly<Record<string, string>> = {
-  firstName: 'Erased',
-  lastName: 'Patient',
-  description: 'Erased',
-};
+/** Placeholders of erased fields that the contract requires. Others become null. */
+const PLACEHOLDERS = { firstName: 'Erased', lastName: 'Patient', description: 'Erased' };
+const placeholderOf = (field: string): string | null => new Map(Object.entries(PLACEHOLDERS)).get(field) ?? null;
 
 /** Columns of a link whose fields the contract marks as personal, with their placeholders. */
 const PERSONAL = columnsOf(PaymentLink).flatMap(({ property, name }) => {
   const field = property.replace(/^patient(.)/, (_, first: string) => first.toLowerCase());
-  return personalFields.has(field) ? [{ name, placeholder: ERASED[field] ?? null }] : [];
+  return personalFields.has(field) ? [{ name, placeholder: placeholderOf(field) }] : [];
 });
 
 /** Operations whose encrypted replies are links. */
@@ -163,7 +160,7 @@ async function eraseRecords(
     `${NAMED}
      update patients set first_name = $4, last_name = $5, phone = null, email = null, external_id = null
      where id in (select id from records) returning 'patient' as kind, id`,
-    [practiceId, externalId, linkId, ERASED.firstName, ERASED.lastName],
+    [practiceId, externalId, linkId, PLACEHOLDERS.firstName, PLACEHOLDERS.lastName],
   );
 }
 
@@ -197,7 +194,7 @@ function erasedReply(reply: string): string {
 
 function withoutPersonal(fields: object): object {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, personalFields.has(name) ? (ERASED[name] ?? null) : value]),
+    Object.entries(fields).map(([name, value]) => [name, personalFields.has(name) ? placeholderOf(name) : value]),
   );
 }
 
