@@ -5,7 +5,7 @@ import type { RefundEvidence } from './refunds/evidence.ts';
 /** Runs a statement on the database under examination. */
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** A rule about the tables, compared with what somebody outside of the service knows. `find` describes what breaks it. */
+/** A rule about the tables, compared with what someone outside of the service knows. `find` describes what breaks it. */
 export interface Rule<Known = void> {
   name: string;
   find: (query: Query, known: Known) => Promise<string[]>;
