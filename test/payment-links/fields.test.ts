@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { document } from '../../src/contract/document.ts';
 import { personalFields } from '../../src/contract/sensitive-fields.ts';
 import { erasePatient } from '../../src/payment-links/erase-patient.ts';
+import { STAFF_FIELDS } from '../../src/payment-links/staff/input.ts';
 import { addUser, type ConsoleBrowser, signedIn } from '../console/console.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
@@ -107,6 +108,7 @@ describe('each field of a payment link', function () {
   const views: [Map<string, unknown>, Map<string, unknown>] = [new Map(), new Map()];
   const pages: string[] = [];
   let csv: string;
+  let forms: { create: string; change: string };
   let entries: { after: Record<string, unknown> | null }[];
   /** All that is stored of the link and its patient after the patient was erased. */
   let erased: string;
@@ -127,6 +129,11 @@ describe('each field of a payment link', function () {
       `select after from audit_log where target_id = $1 and action = 'link.changed'`,
       [id],
     );
+    const links = `/console/${practice.practiceId}/live/links`;
+    forms = {
+      create: (await owner.get(`${links}/new`)).text,
+      change: (await owner.get(`${links}/${id}/change`)).text,
+    };
     const token = String(updated.body.url).replace(/^.*\//, '');
     const paid = { id, token, amountCents: Math.round(updated.body.amount * 100) };
     expect(await new Payments(service).pay(paid, 'card_success')).to.equal('accepted');
@@ -169,6 +176,15 @@ describe('each field of a payment link', function () {
     if (page !== undefined) {
       it(`${path} is shown on the page of the link in the console`, () => {
         for (const [step, text] of page.entries()) expect(pages[step]).to.include(text);
+      });
+    }
+
+    const name = path.split('.').at(-1) ?? '';
+    // The forms offer days in place of a time.
+    if (STAFF_FIELDS.some((field) => field === name && field !== 'expiresAt')) {
+      it(`${path} has its input in the console's forms to create and to change a link`, () => {
+        expect(forms.create).to.include(`name="${name}"`);
+        if (UPDATED.includes(path)) expect(forms.change).to.include(`name="${name}"`);
       });
     }
 
