@@ -20,13 +20,14 @@ export function commitOf(revision: string): string | null {
 }
 
 /**
- * Returns the revision of the last release: its tag, otherwise the commit that last wrote a database of a release. Null in a
- * clone without either.
+ * Returns the revision of the last release: its tag, otherwise the commit that last wrote a database of a release and has another
+ * number than the present one. Null in a clone without either.
  */
 export function lastRelease(): string | null {
   const tag = git(['tag', '--list', 'v*', '--sort=-version:refname', '--merged', 'HEAD']).split('\n')[0];
   if (tag) return tag;
-  return git(['log', '-1', '--format=%H', '--', 'test/database/release/*.sql*']) || null;
+  const commits = git(['log', '--format=%H', '--', 'test/database/release/*.sql*']).split('\n').filter(Boolean);
+  return commits.find((commit) => numberOf(commit) !== numberOf('HEAD')) ?? null;
 }
 
 /**
