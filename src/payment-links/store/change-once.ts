@@ -12,25 +12,25 @@ import type { LinkRef, LinkStore, Read, Written } from './port.ts';
 import { postgres } from './postgres.ts';
 import { writeOf } from './writes.ts';
 
-/* One try of changes: read, decide, write. Changes of several links share both statements. */
+/* One try of changes: read, decide, write. Changes of several links share one read and one write. */
 
 /** States of a link before and after a change. */
 export interface Changed {
   before: LinkState;
   after: LinkState;
-  /** The link as the change left it, for a next change that need not read it. Null if others changed it in the same statement. */
+  /** The link as the change left it, so that the next change need not read it. Null if only a read can find it out. */
   next: Read | null;
 }
 
 /** Further needs of a change. */
 export interface ChangeOptions {
-  /** The link as a change before left it. The first try decides on it instead of reading. */
+  /** The link as an earlier change left it. The first try decides on it without a read. */
   known?: Read | null;
   /** Called before the change is written, in the transaction that locks the link; throws to refuse. */
   admit?: ((scope: Scope, changed: Omit<Changed, 'next'>) => Promise<void>) | undefined;
 }
 
-/** Decides on a state, without side effects. It is called again if the state was out of date. Its errors refuse the change. */
+/** Decides on a state, without side effects. It is called again if the write is stale. An error refuses the change. */
 export type Decide = (state: LinkState) => Decision;
 
 /** The attempt is not in our database: it belongs to another environment, or a backup was restored. */
@@ -57,15 +57,15 @@ export interface ChangeOf {
   options?: ChangeOptions;
 }
 
-/** Result of a change. All but `changed` wrote nothing. */
+/** Result of one try. Only `changed` may have written something. */
 export type Tried =
   | ({ outcome: 'changed' } & Changed)
   | { outcome: 'refused'; error: unknown }
   | { outcome: 'stale' | 'locked' };
 
 /**
- * Returns the result with the link as it is after the write. Unknown if the draft has several changes, or if the write has found the
- * patient record.
+ * Adds the link as it is after the write. It stays null after several changes of one draft, and after a change that matches the
+ * patient record, because only the database knows the result.
  */
 function withNext(tried: Tried, draft: Draft | null): Tried {
   if (tried.outcome !== 'changed' || draft === null || draft.changes > 1 || draft.decision.patient !== undefined)
@@ -76,12 +76,12 @@ function withNext(tried: Tried, draft: Draft | null): Tried {
   return { ...tried, next: { ...draft.read, state, stamp } };
 }
 
-/** A link of a batch, with the decisions of the batch so far as one. */
+/** A link of a batch, with all decisions of the batch about it so far, joined into one. */
 interface Draft {
   scope: Scope;
   /** Number of changes. */
   changes: number;
-  /** True if all changes knew the link from a change before, so that only a write compares it with the present one. */
+  /** True if no change has read the link: all start from `known`. Only a write then finds out that it is stale. */
   isKnown: boolean;
   raisesVersion: boolean;
   read: Read;
@@ -91,8 +91,8 @@ interface Draft {
 }
 
 /**
- * Changes links once, by one read and one write, each if nothing has changed in between. Several changes of one link are decided
- * one after the other.
+ * Tries changes once, by one read and one write. A link that has changed in between is `stale`. Several changes of one link are
+ * decided one after the other.
  */
 export async function changeAll(
   changes: readonly ChangeOf[],
@@ -126,7 +126,7 @@ export async function changeAll(
   return decided.map(({ draft, tried }) => {
     const written = draft === null ? undefined : outcomes.get(draft);
     if (written === undefined || written.outcome === 'written') return withNext(tried, draft);
-    // Also refusals: they may result from earlier decisions of the batch, which were not written.
+    // A refusal is replaced, too: it may follow from an earlier decision of the batch, which was not written.
     return written.outcome === 'taken'
       ? { outcome: 'refused', error: new Taken(written.cause) }
       : { outcome: written.outcome };
@@ -134,8 +134,8 @@ export async function changeAll(
 }
 
 /**
- * Returns the draft of the link, which has the attempts by which any change of the batch has found it. Null if another change of the
- * batch has another version of the link.
+ * Returns the draft of the link. Its state gets the attempt by which this change found the link. Null if the draft started from
+ * another version of the link.
  */
 function draftOf(drafts: Map<string, Draft>, { scope, options }: ChangeOf, read: Read): Draft | null {
   const { id } = read.state.link;
@@ -157,8 +157,8 @@ function draftOf(drafts: Map<string, Draft>, { scope, options }: ChangeOf, read:
 }
 
 /**
- * Decides on the draft, and adds the decision to it. An error refuses this change only. The next decision sees a higher version, as it
- * would after a write of its own.
+ * Decides on the draft, and adds the decision to it. An error refuses this change only. The next decision sees a higher version, as
+ * after a separate write.
  */
 async function decideOn(draft: Draft, { scope, decide, options }: ChangeOf): Promise<Tried> {
   try {
@@ -178,8 +178,8 @@ function withNextVersion(before: LinkState, after: LinkState): LinkState {
 }
 
 /**
- * Writes what was decided, and sends the reports of what was written. Returns the outcomes. A draft without changes has none; but it is
- * `stale` if nothing compares its link with the present one.
+ * Writes the decisions, and sends their reports after the commit. Returns the outcomes. A draft that changes nothing is not written
+ * and has no outcome. If its link was not read either, it is `stale`.
  */
 async function writeAll(store: LinkStore, drafts: readonly Draft[], wait: LockWait): Promise<Map<Draft, Written>> {
   const results = new Map<Draft, Written>();
@@ -216,7 +216,7 @@ function missing({ id }: LinkRef): Error {
   return isId('paymentAttempt', id) ? new AttemptNotFound() : new ApiError('not_found');
 }
 
-/** Sends the reports of a decision, after it was written. */
+/** Sends the reports of a decision. Call it after the commit. */
 function sendReports({ log }: Scope, reports: readonly Report[]): void {
   for (const each of reports) {
     switch (each.kind) {
@@ -235,7 +235,7 @@ function sendReports({ log }: Scope, reports: readonly Report[]): void {
   }
 }
 
-/** Reads the state of a link of the database, without a lock. @throws as `change` */
+/** Reads the state of a link without a lock. @throws ApiError `not_found`; AttemptNotFound for an unknown attempt */
 export async function readLink(scope: Scope, ref: LinkRef): Promise<LinkState> {
   const [read] = await postgres.read(scope, [ref]);
   if (!read) throw missing(ref);

@@ -8,15 +8,16 @@ import type { LinkRef, LinkStore } from './port.ts';
 import { postgres } from './postgres.ts';
 
 /*
- * Every change of a link: read its state, decide by a pure function, write the difference.
+ * A change of a link: read its state, decide by a pure function, write the difference.
  *
  *   read ──▶ decide ──▶ write ──▶ written: reports are sent
  *     ▲                  │ stale: the link, or an endpoint, has changed since
  *     └──── once more ───┤
  *                        ▼ stale again: lock the link, then read, decide and write in one transaction
  *
- * Before that, no transaction stays open between two round trips, so a process that stops leaves no lock behind. Only `stale`
- * is repeated, which has written nothing. An error ends the change, because its outcome may be unknown.
+ * Without the lock, no transaction stays open between two round trips, so a process that stops leaves no lock behind. A change
+ * that needs a transaction locks the link at once. Only a try that has written nothing is repeated. An error ends the change,
+ * because its outcome may be unknown.
  */
 
 /**
@@ -30,7 +31,7 @@ export type Change = (scope: Scope, ref: LinkRef, decide: Decide, options?: Chan
 /** Tries before the link is locked. */
 const TRIES_WITHOUT_LOCK = 2;
 
-/** Tries under the lock of the link. In each but the first, an endpoint has changed since it was read. */
+/** Tries under the lock of the link. Only a changed endpoint can make one of them stale. */
 const TRIES_WITH_LOCK = 5;
 
 /** Largest number of links of one statement of requests. If one waits for a lock, all wait. */
@@ -39,14 +40,16 @@ const MAX_LINKS = 32;
 /**
  * Creates the function that changes links.
  *
- * @param together the changes of a process share statements (docs/decisions/0013-batches.md). A change whose row is locked
- *   waits in the `lane` of its practice; or `alone`, under the lock of its link, because money was taken. Absent: each change has
- *   statements of its own, in a place of the practice's limiter
+ * @param together the changes of a process share statements (docs/decisions/0013-batches.md). If its row is locked, a change waits:
+ *   - `lane`: in the lane of its practice
+ *   - `alone`: for the lock of its link, because money was taken
+ *
+ *   Absent: each change has separate statements, and takes a place of the practice's limiter
  */
 export function createChange(store: LinkStore, together?: 'lane' | 'alone'): Change {
   const tryOnce = tryOf(store, together);
   return async (scope, ref, decide, { known, admit } = {}) => {
-    // Only a transaction can confirm a right, and keep what `admit` has found.
+    // Only a transaction can confirm a right, and keep the locks of `admit` until the write.
     const tries = scope.confirmRight === undefined && admit === undefined ? TRIES_WITHOUT_LOCK : 0;
     for (let tried = 0; tried < tries; tried++) {
       const result = await tryOnce({ scope, ref, decide, ...(tried === 0 && { options: { known: known ?? null } }) });
@@ -97,5 +100,5 @@ async function changeAlone(store: LinkStore, change: ChangeOf): Promise<Tried> {
   return tried;
 }
 
-/** Changes a link of the database, by statements of its own. */
+/** Changes a link by statements that it shares with no other change. */
 export const change = createChange(postgres);

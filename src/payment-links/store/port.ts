@@ -11,28 +11,28 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 
 /*
- * The store of links: the only place that reads and writes their state. `change.ts` is its only user. It knows no rule about
- * links: what is read is decided on by pure functions, and what they decide is written as rows.
+ * The store of links reads states for decisions and writes decisions as rows. It knows no rule about links. Only
+ * `change-once.ts` reads for a change and writes it. The tries of `change.ts` and the job that expires links go through it.
  */
 
 /** A link to read, and its viewer: a key that sees some links, or null for an operator, who sees all. */
 export interface LinkRef {
-  /** Id of the link, or of one of its payment attempts, which belongs to the state then. */
+  /** Id of the link, or of one of its payment attempts. The state then has this attempt, even if it is closed. */
   id: string;
   viewer: Pick<Caller, 'practiceId' | 'test' | 'locationId'> | null;
 }
 
-/** Returns the link as the key sees it: of its practice, mode and pin. Other links do not exist for the key. */
+/** Names a link for a key, which sees only links of its practice, mode and pinned location. @throws ApiError `not_found` */
 export function visibleLink(viewer: Caller, id: string): LinkRef {
   return { id: linkId(id), viewer };
 }
 
-/** Returns any link, for operators, and for hosted pages, whose token says which. */
+/** Names any link: for operators, and for hosted pages, which find it by its token. @throws ApiError `not_found` */
 export function anyLink(id: string): LinkRef {
   return { id: linkId(id), viewer: null };
 }
 
-/** Returns the link of a payment attempt of ours. */
+/** Names the link of a payment attempt. */
 export function linkOfAttempt(attemptId: string): LinkRef {
   return { id: attemptId, viewer: null };
 }
@@ -43,7 +43,7 @@ function linkId(text: string): string {
   return text;
 }
 
-/** State of a link, without a lock, and what the write of a change compares it with. */
+/** State of a link as it was read, with the stamp by which a write finds out that it is stale. */
 export interface Read {
   state: LinkState;
   stamp: Stamp;
@@ -53,29 +53,29 @@ export interface Read {
   hasTestEventClients: boolean;
 }
 
-/** Version of a link, and the endpoints of its practice and mode as the store wrote them. */
+/** Version of a link, and the endpoints of its practice and mode as text of the store. A write compares both. */
 export interface Stamp {
   version: number;
   subscriptions: string;
 }
 
-/** Rows of one table that a change inserts, and changed fields of those that it updates. */
+/** Rows of one table that a change inserts, and the changed fields of rows that it updates. */
 export interface Rows<Row extends { id: string }> {
   inserted: readonly Row[];
   updated: readonly (Partial<Row> & { id: string; paymentLinkId: string })[];
 }
 
-/** Rows that a change writes, and nothing else. All of it is written, or nothing. */
+/** All rows that a change writes. They are written together or not at all. */
 export interface Write {
   linkId: string;
   practiceId: string;
-  /** The stamp that was read. Its endpoints are null for a write without events, which need not compare them. */
+  /** The stamp that was read. `subscriptions` is null for a write without events, which need not compare them. */
   stamp: { version: number; subscriptions: string | null };
-  /** Changed fields of the link, whose version is raised then; null if no row changes. */
+  /** Changed fields of the link. The write also raises its version. Null if no row of the state changes. */
   fields: Partial<PaymentLink> | null;
-  /** Patient record of the link: `match` to match it again; or the id of a record that is made if none matches. */
+  /** Patient record of the link. `match` matches it again. An id is for the new record, which is made if none matches. */
   patient: 'match' | { id: string } | null;
-  /** A new attempt has the record of its authorisation as well. */
+  /** A new attempt also has the record of the patient's authorisation. */
   attempts: Rows<AttemptState>;
   transactions: Rows<TransactionState>;
   reversals: Rows<BankReversal>;
@@ -83,9 +83,8 @@ export interface Write {
   disputes: Rows<Dispute>;
   /** Deliveries and test events, in their order. */
   events: readonly EventRow[];
-  /** Mails to the administrator. A second one of a kind and subject is not queued. */
+  /** Mails to the administrator. A second mail of the same kind and subject is not queued. */
   mails: readonly PaymentMail[];
-  /** Rows of the audit log. */
   audit: readonly object[];
 }
 
@@ -93,19 +92,19 @@ export interface Write {
  * Outcome of a write:
  * - `written`
  * - `stale`: the link, or an endpoint of its practice, has changed since it was read.
- * - `locked`: left out, because a row is locked.
+ * - `locked`: a row is locked.
  * - `taken`: a new row has an id or number that another row has.
  *
  * Only `written` has written anything.
  */
 export type Written = { outcome: 'written' | 'stale' | 'locked' } | { outcome: 'taken'; cause: unknown };
 
-/** A link to create. */
+/** A link to create, or a stored reply to look up. */
 export interface Create {
   practiceId: string;
-  /** Terms of the practice on which the link was drafted or refused, as the store wrote them; null to look up a stored reply only. */
+  /** Practice terms on which the link was drafted or refused, as text of the store. Null only looks up a stored reply. */
   terms: string | null;
-  /** The link with rows of the audit log; null if it was refused, or without terms. */
+  /** The link with its rows of the audit log. Null if the terms refuse the link, or are null. */
   draft: { link: PaymentLink; audit: readonly object[] } | null;
   /** The request of a key, whose reply is stored with the link; null for a link without an idempotency key. */
   once: Once | null;
@@ -118,7 +117,7 @@ export interface Once {
   bodyHash: Buffer;
   /** The reply to store; null without a draft. */
   reply: string | null;
-  /** Replies stored at this time or earlier are forgotten. */
+  /** Replies stored at this time or earlier no longer count. */
   rememberedSince: Date;
   /** Links that the key may create per UTC day. */
   dailyCap: number;
@@ -129,10 +128,10 @@ export interface Once {
  * - `written`
  * - `replayed`: the key was used for the same body. `reused`: it was used for another one.
  * - `in_flight`: the first request with the key is still running.
- * - `stale`: there is no draft, or it was made on other terms than the present ones. These are null for an unknown practice.
+ * - `stale`: there is no draft, or the practice terms have changed since. `terms` are the present ones; null for an unknown practice.
  * - `capped`: the key has used up its links of the day.
  * - `taken`: a link has this id.
- * - `locked`: left out, because a row is locked.
+ * - `locked`: a row is locked.
  *
  * Only `written` has written anything.
  */
@@ -141,28 +140,28 @@ export type CreateOutcome =
   | { outcome: 'replayed'; reply: string }
   | { outcome: 'stale'; terms: string | null };
 
-/** Links as rows. A scope in a transaction reads and writes in it. */
+/** The store of links. With the scope of a transaction, it reads and writes inside that transaction. */
 export interface LinkStore {
-  /** Reads links without locks. Returns one entry per link, in their order; null for one that its viewer does not see. */
+  /** Reads links without locks. Returns one entry per link, in their order; null for a link that its viewer does not see. */
   read(scope: Scope, refs: readonly LinkRef[]): Promise<readonly (Read | null)[]>;
   /**
-   * Writes changes of different links, each if nothing has changed since its link was read.
+   * Writes changes of different links. Each is written only if its stamp is still the present one.
    *
    * @returns the outcome of each; `locked` only if the wait is `never`, and `taken` only for a single write
-   * @throws errors of the database. If its answer is lost, the outcome is unknown, and nobody may repeat the write
+   * @throws errors of the database. If its answer is lost, the outcome is unknown, and the write must not be repeated
    */
   write(scope: Scope, writes: readonly Write[], wait: LockWait): Promise<readonly Written[]>;
   /**
-   * Locks a link for the time of the work, which reads and writes it by the scope that it gets. All of it is written, or
-   * nothing if the work throws. An unknown link is not locked.
+   * Runs the work in a transaction that locks the link. The work reads and writes by the scope that it gets. If it throws,
+   * nothing is written. For an unknown link, nothing is locked.
    */
   exclusively<T>(scope: Scope, ref: LinkRef, work: (scope: Scope) => Promise<T>): Promise<T>;
 }
 
-/** Creates links as rows. It reads nothing before, so it is a port of its own. */
+/** Creates links. It is a separate port, because a create reads no state of a link. */
 export interface CreateStore {
   /**
-   * Creates links, in the order of their keys. Several with one key get the outcomes that they would get one after the other.
+   * Creates links. Several requests with one idempotency key get the outcomes that they would get one after the other.
    *
    * @returns the outcome of each; `locked` only if the wait is `never`
    * @throws errors of the database, as `LinkStore.write`

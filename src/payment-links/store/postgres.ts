@@ -18,7 +18,7 @@ export const postgres: LinkStore & CreateStore = {
     }),
 };
 
-/** Locks the link until the transaction ends. An attempt never moves to another link. */
+/** Locks the link until the transaction ends. An attempt's link never changes, so it is read without a lock. */
 async function lock({ em }: Scope, { id }: LinkRef): Promise<void> {
   await sql(
     em,

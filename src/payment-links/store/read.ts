@@ -37,10 +37,10 @@ const listOf = <E extends object>(entity: EntityClass<E>, condition = '', proper
   `(select coalesce(json_agg(${jsonObject(entity, 't', properties)} order by t.created_at, t.id), '[]')
     from ${tableOf(entity)} t where t.payment_link_id = l.id ${condition})`;
 
-/** Rows that only a paid link has are not looked for in vain. */
+/** Skips a query for rows that only a paid link has. */
 const ofPaid = (query: string, otherwise: string) => `case when l.status = 'paid' then ${query} else ${otherwise} end`;
 
-/** One statement reads what the unit of work reads in eight. */
+/** Reads all parts of a state in one round trip. The unit of work would need one per table. */
 const READ = `
   select a.place, ${selectList(PaymentLink, 'l')}, o.name as "locationName",
     (
@@ -73,7 +73,7 @@ const READ = `
     cross join lateral (select name from locations where id = l.location_id offset 0) as o`;
 
 /**
- * Reads the states of links in one statement, without locks. Its plan is the same for any number of links.
+ * Reads the states of links in one statement, without locks. The plan does not depend on the number of links.
  *
  * @returns one state per link, in their order; null for a link that does not exist or that its viewer must not see
  */
@@ -107,7 +107,7 @@ function readOf(row: Row): Read {
       disputes: disputes.map(readDispute<Dispute>),
       reversals: reversals.map(readReversal<BankReversal>),
     },
-    // The SQL function `subscription_of` makes these objects.
+    // The SQL function `subscription_of` makes objects of this type.
     endpoints: JSON.parse(subscriptions) as Subscription[],
     stamp: { version: link.version, subscriptions },
     hasTestEventClients,

@@ -12,7 +12,7 @@ import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import type { Rows, Write, Written } from './port.ts';
 
-/** Tables of a link's rows. The SQL function writes them in an order that suits their references. */
+/** Tables of a link's rows. Their order here does not matter: `write_links` has an order that suits the foreign keys. */
 const TABLES: readonly [EntityClass<object>, (write: Write) => Rows<{ id: string }>][] = [
   [PaymentAttempt, ({ attempts }) => attempts],
   [Transaction, ({ transactions }) => transactions],
@@ -25,7 +25,7 @@ const TABLES: readonly [EntityClass<object>, (write: Write) => Rows<{ id: string
 export async function writeLinks(scope: Scope, writes: readonly Write[], wait: LockWait): Promise<Written[]> {
   if (writes.length === 0) return [];
   const { em, clock } = scope;
-  // A statement that waits fully for locks waits as long as others of its session.
+  // Null leaves the lock timeout of the session.
   const waitMs = wait === 'fully' ? null : LOCK_WAIT_MS[wait];
   try {
     return await sql<{ outcome: 'written' | 'stale' | 'locked' }>(
@@ -35,13 +35,13 @@ export async function writeLinks(scope: Scope, writes: readonly Write[], wait: L
       { keepPlan: true },
     );
   } catch (error) {
-    // Several are written again one by one.
+    // The caller writes several again, one by one.
     if (writes.length > 1 || sqlState(error) !== UNIQUE_VIOLATION) throw error;
     return [{ outcome: 'taken', cause: error }];
   }
 }
 
-/** Returns the document of `write_links`: arrays of rows by the names of the parts, without empty ones. */
+/** Returns the document of `write_links`: an array of rows for each part that is not empty. */
 function documentOf(writes: readonly Write[]): Record<string, object[]> {
   const parts = {
     links: writes.map(({ linkId: id, stamp, fields, patient }) => ({

@@ -13,15 +13,15 @@ import type { Decision } from '../link/state.ts';
 import { linkEventView } from '../link/views.ts';
 import type { Read, Rows, Write } from './port.ts';
 
-/* Writes of decisions: the difference of the states before and after it, with its events, mails and entries of the audit log. */
+/* The write of a decision: the difference of two states, with events, mails and entries of the audit log. */
 
-/** A write, and the events that it publishes with their deliveries. */
+/** A write, with the events and deliveries that it publishes. */
 export interface Publishing {
   write: Write;
   published: readonly { event: DomainEvent; deliveries: readonly NewDelivery[] }[];
 }
 
-/** Returns what the decision writes; null if it changes nothing. */
+/** Returns the write of the decision; null if it changes nothing. */
 export function writeOf(
   scope: Scope,
   { state: before, stamp, endpoints, hasTestEventClients }: Read,
@@ -48,7 +48,7 @@ export function writeOf(
   const patient = patientOf(decision, now);
   const parts: readonly Rows<{ id: string }>[] = Object.values(rows);
   const hasRows = parts.some(({ inserted, updated }) => inserted.length + updated.length > 0);
-  // Also times of the next question raise the version: another decision may rely on them.
+  // A change of `reconcileAt` alone raises the version, too, because another decision may rely on it.
   const isState = Object.keys(fields).length > 0 || patient !== null || hasRows;
   const mails = link.test ? [] : decision.mails.map((mail) => ({ ...mail, paymentLinkId: link.id }));
   if (!isState && published.length + mails.length + audit.length === 0) return null;
@@ -87,7 +87,7 @@ function domainEventsOf(scope: Scope, events: Decision['events']): DomainEvent[]
   });
 }
 
-/** Returns what the write does about the patient record. A test link has none, and a link that has one keeps it when it is paid. */
+/** Returns the write's step for the patient record. A test link has no record. A paid link keeps the record that it has. */
 function patientOf({ patient, state: { link } }: Decision, now: Date): Write['patient'] {
   if (patient === undefined || link.test) return null;
   if (patient === 'match') return 'match';
