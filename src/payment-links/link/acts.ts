@@ -3,14 +3,12 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { changedFields } from './changed-rows.ts';
 import type { Decision, LinkState } from './state.ts';
 
-/*
- * Acts on links, as the audit log names them. Fields that may contain data of patients are named without their values.
- */
+/* Acts on links, as the audit log names them. An entry names fields that may contain data of patients, without their values. */
 
-/** Fields whose values an entry shows. All others may contain data of patients. */
+/** Fields whose values an entry shows. Other fields may contain data of patients. */
 const SHOWN: ReadonlySet<string> = new Set(['amountCents', 'expiresAt'] satisfies (keyof PaymentLink)[]);
 
-/** Fields that no request names. They follow from the others. */
+/** Fields that no request names. They follow from other fields, so an entry leaves them out. */
 const DERIVED: ReadonlySet<string> = new Set(['patientId', 'version'] satisfies (keyof PaymentLink)[]);
 
 /** Returns the act that created a link. */
@@ -22,10 +20,10 @@ export function linkCreated(link: PaymentLink): Act {
   };
 }
 
-/** A decision that records what it changes of the link: the difference of both states. */
+/** Adds an act to a decision: the fields of the link that it changes. A decision that leaves the link as it is gets none. */
 export function audited(
   decide: (state: LinkState) => Decision,
-  /** Reason that a person of the practice gave; null for none. Absent: the change is of the API or of an operator. */
+  /** Reason that a person of the practice gave; null for none. Absent if the API or an operator changes the link. */
   reason?: string | null,
 ): (state: LinkState) => Decision {
   return (before) => {
@@ -35,7 +33,7 @@ export function audited(
   };
 }
 
-/** Returns the act that made the second link of the first; null if nothing changed. */
+/** Returns the act that changed the link; null if nothing changed. */
 function linkActBetween(before: PaymentLink, after: PaymentLink, reason?: string | null): Act | null {
   const { practiceId, id } = after;
   const target = { kind: 'payment_link', id };
@@ -50,7 +48,7 @@ function linkActBetween(before: PaymentLink, after: PaymentLink, reason?: string
   return changed && { practiceId, action: isExtension ? 'link.extended' : 'link.changed', target, ...changed };
 }
 
-/** Returns the fields that differ, with the values that an entry may show, and the names of the others; null for none. */
+/** Returns the values that an entry may show, and the names of all other changed fields. Null if no field differs. */
 function changedValues(before: PaymentLink, after: PaymentLink): Pick<Act, 'before' | 'after'> | null {
   const fields = changedFields(before, after);
   const names = Object.keys(fields).filter((name) => !DERIVED.has(name));

@@ -1,11 +1,11 @@
 /** A row that a change inserts, or whose fields it updates. */
 export interface ChangedRow<Row> {
   row: Row;
-  /** Fields with another value than before; null for a new row. */
+  /** Fields whose values have changed; null for a new row. */
   changed: Partial<Row> | null;
 }
 
-/** Returns the rows that differ from those before, by their ids. Rows are plain data; the same object has not changed. */
+/** Returns the rows that are new or have changed. Rows are plain data, matched by id; an identical object has not changed. */
 export function changedRows<Row extends { id: string }>(
   before: readonly Row[],
   after: readonly Row[],
@@ -20,7 +20,7 @@ export function changedRows<Row extends { id: string }>(
   });
 }
 
-/** Returns the fields of a row that differ from those before. Times are compared by their value. */
+/** Returns the fields whose values have changed. Dates are compared by value, all other fields by identity. */
 export function changedFields<Row extends object>(before: Row, after: Row): Partial<Row> {
   const names = Object.keys(after) as (keyof Row)[];
   const fields: Partial<Row> = {};
@@ -35,7 +35,6 @@ function isSame(before: unknown, after: unknown): boolean {
   return before === after;
 }
 
-/** Returns the row as a list; none for null. */
 export function listOf<Row>(row: Row | null): readonly Row[] {
   return row === null ? [] : [row];
 }

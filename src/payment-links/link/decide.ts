@@ -8,9 +8,9 @@ import { type LinkEvent, stateEvent } from './events.ts';
 import type { Decision, LinkState, TransactionState } from './state.ts';
 
 /*
- * All decisions about a link and its transaction: state and command in, new state and events out. They are pure: they
- * read no database, change nothing, and move states by `transitions.ts` only. `change.ts` loads the state under the
- * link's lock and writes what is decided.
+ * Decisions about a link and its transaction: state and command in, new state and events out. They are pure: they read no
+ * database, change nothing, and move states by `transitions.ts` only. `change.ts` reads the state, and writes the decision if the
+ * link has not changed since. Attempts, refunds and disputes have decisions in their own rooms.
  */
 
 /** The change must wait until this open attempt is cancelled. */
@@ -24,7 +24,7 @@ export class BlockedByAttempt extends Error {
   }
 }
 
-/** Origin of a payment. Events of a simulated payment name `simulated` as their trigger. */
+/** Origin of a payment. Events of a simulated payment have `triggeredBy: simulated`. */
 export type PaymentOrigin = 'real' | 'simulated';
 
 /** Method, fee and attempt of a payment. The amount is the link's. */
@@ -48,7 +48,7 @@ export type LinkChanges = Partial<
   >
 >;
 
-/** Card payment: the link is paid, the transaction succeeded. */
+/** A card payment succeeds: the link is paid, and its transaction has succeeded. */
 export function paidByCard(state: LinkState, method: PaymentMethod, origin: PaymentOrigin, now: Date): Decision {
   const { link, transaction } = paid(state, method, origin, now);
   return decided(
@@ -57,12 +57,12 @@ export function paidByCard(state: LinkState, method: PaymentMethod, origin: Paym
   );
 }
 
-/** Submitted bank debit: the link is paid, so that nobody pays it again; the transaction is pending. */
+/** A bank debit is submitted: its transaction is pending. The link is paid already, so that nobody pays it again. */
 export function debitSubmitted(state: LinkState, method: PaymentMethod, origin: PaymentOrigin, now: Date): Decision {
   return decided({ ...state, ...paid(state, method, origin, now) }, 'record');
 }
 
-/** The pending debit settled. */
+/** The bank settles the pending debit. */
 export function debitSettled(state: LinkState, feeCents: number | null, now: Date): Decision {
   const transaction = paymentOf(state);
   return decided({
@@ -76,7 +76,7 @@ export function debitSettled(state: LinkState, feeCents: number | null, now: Dat
   });
 }
 
-/** The bank returned the pending debit: the link stays paid, and the patient owes the balance again. */
+/** The bank returns the pending debit. The link stays paid, and the patient owes the amount again. */
 export function debitReturned(state: LinkState, failureReason: string): Decision {
   const transaction = paymentOf(state);
   return decided({
@@ -119,27 +119,27 @@ export function updated(state: LinkState, changes: LinkChanges, now: Date): Deci
   return { ...unchanged(after), ...(patientPhone !== undefined && { patient: 'match' as const }) };
 }
 
-/** A state in which nothing has changed. */
+/** Decides for the state as it is, without an event. */
 export function unchanged(state: LinkState): Decision {
   return { state, events: [], mails: [], acts: [], reports: [] };
 }
 
-/** An event that leaves link and transaction as they are, such as that of a dispute. */
+/** Decides for the state as it is, with an event, such as `payment_link.disputed`. */
 export function announced(state: LinkState, event: LinkEvent): Decision {
   return { ...unchanged(state), events: [{ event, state }] };
 }
 
-/** A state with a mail to the administrator. */
+/** Decides for the state as it is, with a mail to the administrator. */
 export function mailed(state: LinkState, mail: Decision['mails'][number]): Decision {
   return { ...unchanged(state), mails: [mail] };
 }
 
-/** A state with a line of the log. */
+/** Decides for the state as it is, with a line of the log. */
 export function logged(state: LinkState, level: 'warn' | 'error', fields: object, message: string): Decision {
   return { ...unchanged(state), reports: [{ kind: 'log', level, fields, message }] };
 }
 
-/** Decisions as one: each starts with the state of the one before. */
+/** Joins decisions into one. Each decides on the state that the previous one returned. */
 export function followedBy(first: Decision, ...next: readonly ((state: LinkState) => Decision)[]): Decision {
   const steps = [first];
   for (const decide of next) steps.push(decide((steps.at(-1) ?? first).state));
@@ -152,7 +152,7 @@ export function followedBy(first: Decision, ...next: readonly ((state: LinkState
   };
 }
 
-/** Returns the rows with one in place of the row of its id, or with one more at the end. */
+/** Replaces the row with the same id, or adds the row at the end. */
 export function withRow<Row extends { id: string }>(rows: readonly Row[], row: Row): readonly Row[] {
   return rows.some(({ id }) => id === row.id)
     ? rows.map((before) => (before.id === row.id ? row : before))
@@ -164,7 +164,7 @@ export function requireActive(link: PaymentLink, now: Date): void {
   if (transition(LINK, statusAt(link, now), 'update') === null) throw new ApiError('link_not_active');
 }
 
-/** Returns fee and net amount of a transaction once the processor reports the fee. A known fee stays. */
+/** Returns fee and net amount of a transaction. A known fee stays; null leaves both as they are. */
 export function feeOf(
   transaction: TransactionState,
   feeCents: number | null,
@@ -174,7 +174,7 @@ export function feeOf(
   return { feeCents, netCents: amountCents - feeCents };
 }
 
-/** The payment moves to the status that its table has for the event, without an event of its own. */
+/** Moves the payment's status by the transition table. Publishes no event. */
 export function paymentMoved(state: LinkState, event: Parameters<typeof moved>[1]): Decision {
   const transaction = paymentOf(state);
   const status = moved(transaction.status, event);
@@ -182,7 +182,7 @@ export function paymentMoved(state: LinkState, event: Parameters<typeof moved>[1
   return { ...unchanged(after), reports: status === transaction.status ? [] : statusReports(after) };
 }
 
-/** Returns the next status of a transaction. Throws for a move that is not in the table: the caller must check it. */
+/** Returns the next status of a transaction. @throws Error for a move that is not in the table; callers prevent it */
 function moved(
   status: TransactionStatus,
   event: 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed',
@@ -192,7 +192,7 @@ function moved(
   return to;
 }
 
-/** Decides for a state, together with its event. */
+/** Decides for a new state, with the event of this state. */
 function decided(state: LinkState, patient?: 'record'): Decision {
   return {
     ...announced(state, stateEvent(state)),
@@ -201,12 +201,12 @@ function decided(state: LinkState, patient?: 'record'): Decision {
   };
 }
 
-/** Reports the status to which the payment of a state has moved. */
+/** Returns the report of the payment's new status. */
 function statusReports({ link: { test }, transaction }: LinkState): Decision['reports'] {
   return transaction === null ? [] : [{ kind: 'payment_status', status: transaction.status, test }];
 }
 
-/** The paid link. Real money also pays a link that has expired or was cancelled; a simulation needs an active one. */
+/** Returns the paid link. Real money also pays an expired or cancelled link; a simulation needs an active link. */
 function paid({ link }: LinkState, method: PaymentMethod, origin: PaymentOrigin, now: Date) {
   const isLate = method.attemptId !== null && transition(LINK, link.status, 'pay_late') !== null;
   const transaction: TransactionState = {
@@ -248,7 +248,7 @@ function closedLink(
   return status === link.status ? link : { ...link, status, closedAt: now, closedBy };
 }
 
-/** Returns the fields of a refund, dispute or reversal that name its payment, or repeat what lists need of it. */
+/** Returns the fields of a refund, dispute or reversal that come from its payment and link. Lists filter by them. */
 export function ofPayment(state: LinkState) {
   const { id: transactionId, practiceId, paymentLinkId, paymentMethodType } = paymentOf(state);
   const { test, paidAt, locationId } = state.link;

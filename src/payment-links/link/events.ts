@@ -23,16 +23,15 @@ export function contentOf<Type extends PaymentLinkEventType>(
   return { type, data: { paymentLink, context } };
 }
 
-/** Fields of a link and its transaction that decide about the event of the state. */
+/** Fields of a link and its transaction that determine its event. */
 export interface EventState {
   link: Pick<PaymentLink, 'id' | 'status' | 'closedBy'>;
   transaction: Pick<Transaction, 'status' | 'failureReason'> | null;
 }
 
 /**
- * Returns the event of a link's state: of its payment, expiry or cancellation. `STATE_EVENT_TYPE` is the same
- * rule in SQL; `test/payment-links/rules-in-sql.property.test.ts` compares both. Refunds and disputes have events of their
- * own.
+ * Returns the event of a link's state: of its payment, expiry or cancellation. `STATE_EVENT_TYPE` is the same rule in SQL;
+ * `test/payment-links/rules-in-sql.property.test.ts` compares both. Refunds and disputes have other events.
  *
  * @throws Error for an active link, and for rows that contradict each other
  */
@@ -55,7 +54,7 @@ export function stateEvent({ link, transaction }: EventState): LinkEvent {
   }
 }
 
-/** Event type of a state in SQL, of `l`, a link that is not active, and `t`, its transaction if it is paid. */
+/** SQL expression for the event type of a link `l`, which is not active. `t` is its transaction, if it is paid. */
 export const STATE_EVENT_TYPE = `'payment_link.' || case when t.status = 'pending' then 'processing'
   when t.status = 'failed' then 'failed' else l.status end`;
 

@@ -13,9 +13,9 @@ interface Candidate {
 }
 
 /**
- * Finds links that were paid, cancelled or expired since a time, or whose debit settled since, if the endpoint has no
- * delivery of that event. The endpoint did not exist yet, was disabled, or was not subscribed. A pending or returned
- * payment counts with its present state.
+ * Finds links that were paid, cancelled or expired since a time, or whose debit has settled since. Only links count for which
+ * the endpoint has no delivery of that event: it did not exist yet, was disabled, or was not subscribed. A pending or returned
+ * payment has the event of its present state.
  */
 export const missedChanges: MissedChanges = {
   async findLinkIds(scope, endpoint, since, limit) {
@@ -36,8 +36,8 @@ export const missedChanges: MissedChanges = {
 };
 
 /**
- * Finds the earliest missed changes. Both branches read an index in its order and stop at the limit. Most links have a
- * delivery of their present status, which two indexes show; the payment is read for the others only.
+ * Finds the earliest missed changes. Both branches read an index in its order and stop at the limit. Most links have a delivery
+ * of their present status. Two indexes show that, so the payment is read for the remaining links only.
  *
  * @param linkIds searches only these links; null for all
  */

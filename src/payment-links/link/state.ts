@@ -11,47 +11,47 @@ import type { LinkEvent } from './events.ts';
 
 /*
  * State of a link and decisions about it, as plain data. The room `store` reads and writes it. Decisions are pure functions of
- * the state, a command and the time. Work marks, such as that of a submission that is alive, are no state.
+ * the state, a command and the time. Work marks, such as the submission mark, are no state.
  */
 
 /** A link with its location, attempts, payment, refunds, disputes and bank reversals. */
 export interface LinkState {
   link: PaymentLink;
   location: { id: string; name: string };
-  /** The open attempt, those in doubt, the accepted ones, and the one by which the link was found. */
+  /** Open attempts, attempts in doubt, accepted attempts, and the attempt by which the link was found. */
   attempts: readonly AttemptState[];
   /** The latest payment; null for a link that is not paid. */
   transaction: TransactionState | null;
-  /** Oldest first, like disputes and reversals. */
+  /** Oldest first, as are disputes and reversals. */
   refunds: readonly Refund[];
   disputes: readonly Dispute[];
   reversals: readonly BankReversal[];
 }
 
-/** Record of the patient's authorisation, which no decision needs. */
+/** Properties of an attempt that record the patient's authorisation. No decision needs them. */
 export const EVIDENCE = ['locale', 'address', 'authorisationText', 'authorisationHash'] as const;
 
 /** A payment attempt without the record of the patient's authorisation. */
 export type AttemptState = Omit<PaymentAttempt, (typeof EVIDENCE)[number]>;
 
-/** Properties of a transaction that the database draws when it inserts the row. */
+/** Properties of a transaction that the database sets when it inserts the row. */
 export const DRAWN = ['paymentNumber'] as const;
 
-/** A transaction as plain data. */
+/** A transaction without the properties that the database sets. */
 export type TransactionState = Omit<Transaction, (typeof DRAWN)[number]>;
 
-/** New state of a link, and what else the change causes. The lists are in the order in which things happened. */
+/** New state of a link, and all that the change causes. Lists are in the order of occurrence. */
 export interface Decision {
   state: LinkState;
   /** The events, each with the state that it shows. */
   events: readonly { event: LinkEvent; state: LinkState }[];
-  /** Patient record that the link needs: the one that matches, if any, or one that is made if none matches. */
+  /** Patient record of the link: `match` looks for one that matches; `record` also makes one if none matches. */
   patient?: 'match' | 'record';
-  /** Mails to the administrator, for links with real money. A second one with the same kind and subject is not queued. */
+  /** Mails to the administrator. Test links send none. A second mail with the same kind and subject is not queued. */
   mails: readonly Omit<PaymentMail, 'paymentLinkId'>[];
-  /** Entries of the audit log, if the scope names the one who acts. */
+  /** Entries of the audit log. They are written only if the scope has an actor. */
   acts: readonly Act[];
-  /** Reports that are sent once the decision is written. */
+  /** Reports, sent after the commit. */
   reports: readonly Report[];
 }
 

@@ -11,19 +11,17 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 
-/** Fields of a transaction from which its resource is made. Lists select exactly these. */
+/** Fields of a transaction that its resource shows. Lists select exactly these. */
 export const TRANSACTION_FIELDS = [
   ...(['status', 'amountCents', 'feeCents', 'netCents', 'failureReason', 'processedAt'] as const),
   ...(['paymentMethodType', 'paymentMethodBrand', 'paymentMethodLast4'] as const),
 ] as const satisfies (keyof Transaction)[];
 
-/** Fields of a refund from which its resource is made. Lists select exactly these. */
+/** Fields of a refund that its resource shows. Lists select exactly these. */
 export const REFUND_FIELDS = ['id', 'amountCents', 'status', 'reason', 'createdAt'] as const satisfies (keyof Refund)[];
 
-/** A transaction, as its resource needs it. */
 export type TransactionFields = Pick<Transaction, (typeof TRANSACTION_FIELDS)[number]>;
 
-/** A refund, as its resource needs it. */
 export type RefundFields = Pick<Refund, (typeof REFUND_FIELDS)[number]>;
 
 /** Location, transaction and refunds of a link. */
@@ -40,7 +38,7 @@ export interface LoadedParts extends LinkParts {
   refunds: readonly Refund[];
 }
 
-/** Returns a link as events show it: a test link with its simulated transaction. */
+/** Returns a link as events show it. A test link has its simulated transaction. */
 export function linkEventView(scope: Scope, link: PaymentLink, parts: LinkParts): PaymentLinkResource {
   const url = `${scope.publicUrl}/pay/${link.token}`;
   return {
