@@ -16,7 +16,7 @@ export interface SettledPayment {
 }
 
 /**
- * Asks the processor for all refunds of a payment and applies them. If none has changed, nothing is locked.
+ * Asks the processor for all refunds of a payment and applies them. If none has changed, nothing is written.
  *
  * @param onChange called for each refund that is recorded or moves its status, after the commit
  * @throws ProcessorUnavailable
@@ -43,9 +43,9 @@ export async function syncRefunds(
 }
 
 /**
- * Resolves pending refunds without a reference: our process died, or the processor's answer was lost. Requests those
- * again that the processor does not list. Repeating the request alone is not enough, because processors forget
- * idempotency keys after a day.
+ * Resolves pending refunds without a reference: a process died, or the processor's answer was lost. Looks for each in the
+ * processor's list, and requests it again if it is missing there. A repeated request alone could refund twice, because
+ * processors forget idempotency keys after a day.
  *
  * @param onChange called for each refund that moves its status, after the commit
  * @throws ProcessorUnavailable
@@ -72,9 +72,10 @@ export async function repeatRefunds(
 }
 
 /**
- * Applies snapshots of refunds, in a database transaction of its own.
+ * Applies snapshots of refunds by one change of the link.
  *
- * @returns the refunds that were recorded or have moved, without those that only record a bank reversal
+ * @param askedAt version of the link before the processor was asked; unset for the answer to a request of ours
+ * @returns refunds that were recorded or have changed their status, except records of a bank reversal
  * @throws AttemptNotFound
  */
 export async function applyRefunds(

@@ -19,15 +19,15 @@ import {
 
 /** Details of a refund by a person of the practice, whom the scope names. */
 export interface StaffRefund {
-  /** Id of the refund, made for the form. A form that is sent twice has the same id, and refunds once. */
+  /** Id of the refund, made with the form. So a form that is sent twice refunds once. */
   id: string;
   /**
-   * Throws to refuse the refund. It may take locks, which last until the refund is recorded. Without it every refund is
+   * Throws to refuse the refund. It may take locks, which last until the refund is recorded. Absent: every refund is
    * admitted, and most need no transaction.
    */
   admit?: ((scope: Scope, refund: RefundFields) => Promise<void>) | undefined;
   /**
-   * Returns the act, which is recorded with the refund. It is called again if the payment has changed in the meantime.
+   * Returns the act, which is recorded with the refund. It is called again if the write is stale.
    *
    * @param remainingCents amount that can be refunded after this refund
    */
@@ -37,18 +37,18 @@ export interface StaffRefund {
 /** A refund to make. */
 interface RefundOrder {
   linkId: string;
-  /** Null for the amount that is left. */
+  /** Null for all that can still be refunded. */
   amountCents: number | null;
   reason: string | null;
   staff: StaffRefund | null;
 }
 
-/** A refund that is recorded here, before the processor is asked. */
+/** A refund that is on record before the processor is asked. */
 interface RecordedRefund {
   refund: RefundFields;
   /** The attempt whose payment the processor is asked to refund. Null for a simulated payment, and for a repeated request. */
   attempt: AttemptState | null;
-  /** The link as it is now; the processor's answer is applied to it without a read. */
+  /** The link after this change. The processor's answer is applied to it without a read. */
   known: Read | null;
 }
 
@@ -57,9 +57,9 @@ interface RecordedRefund {
  * later phase fails, the refund stays pending and `reconcile_transactions` asks again. The refund of a simulated payment
  * succeeds at once.
  *
- * @param amountCents null for the amount that is left
+ * @param amountCents null for all that can still be refunded
  * @param staff set if a person of the practice refunds; its id makes a repetition return the first refund
- * @throws ApiError `not_found`; `service_unavailable` if others prevented it again and again
+ * @throws ApiError `not_found`; `service_unavailable` after too many conflicts with other changes
  * @throws RefundRefused `too_much`, `not_settled`, `other_processor`, `id_taken`; and whatever `staff.admit` throws
  */
 export async function createRefund(
@@ -83,7 +83,7 @@ export async function createRefund(
     const { after } = await change(fresh(asService(scope)), anyLink(linkId), decide, { known });
     return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {
-    // The refund is recorded, and `reconcile_transactions` completes it. After an error, staff would refund a second time.
+    // `reconcile_transactions` completes the recorded refund. If staff saw an error here, they would refund a second time.
     const fields = { err, refundId: refund.id };
     if (err instanceof ProcessorUnavailable)
       scope.log.warn(fields, 'refund without answer; a recurring job asks again');
@@ -120,13 +120,13 @@ async function recordRefund(
   return { refund: lastRefundOf(after), attempt: payingAttemptOf(after), known: next };
 }
 
-/** A refund of another link has the id of the form. A refund of this link would have been found. */
+/** Refuses a refund whose id belongs to a refund of another link. A refund of this link would have been found. */
 function refusedIfTaken(error: unknown): never {
   if (!(error instanceof Taken)) throw error;
   throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
 }
 
-/** The reason is left out: it is free text, which may name a patient. */
+/** Returns the act of a refund by the API or an operator. It leaves out the reason: free text, which may name a patient. */
 function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund): Act {
   const target = { kind: 'payment_link', id: paymentLinkId };
   return { practiceId, action: 'payment.refunded', target, after: { refundId: id, amountCents } };

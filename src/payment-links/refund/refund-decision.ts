@@ -20,13 +20,13 @@ import { BANK_REVERSAL, type Refund } from '../model/refund.entity.ts';
 import { REFUND } from '../model/transitions.ts';
 import { transactionOf } from '../payment/attempt-decision.ts';
 
-/** Reason why a payment cannot be refunded, for callers that say it in other words. */
+/** Reason why a payment cannot be refunded, for callers with other texts, such as the console. */
 export type RefundRefusal = 'not_settled' | 'other_processor' | 'too_much' | 'id_taken';
 
 /** A refund was refused. Nothing was recorded. */
 export class RefundRefused extends ApiError {
   readonly reason: RefundRefusal;
-  /** Amount that can still be refunded; null if that is not the reason. */
+  /** Cents that can still be refunded; null unless the reason is `too_much`. */
   readonly refundableCents: number | null;
 
   constructor(reason: RefundRefusal, param: string, message: string, refundableCents: number | null = null) {
@@ -36,7 +36,7 @@ export class RefundRefused extends ApiError {
   }
 }
 
-/** Returns the cents of a link's payment that are not refunded yet. Pending refunds count, because they may succeed. */
+/** Returns the cents that can still be refunded. Pending refunds reduce them, because they may succeed. */
 export function refundableCentsOf(state: LinkState): number {
   return paymentOf(state).amountCents - sumCents(state.refunds.filter(({ status }) => status !== 'failed'));
 }
@@ -49,7 +49,7 @@ export function sumCents(amounts: readonly { amountCents: number }[]): number {
  * Returns the cents to refund.
  *
  * @param amountCents null for all that can be refunded
- * @throws RefundRefused `too_much` if less can be refunded
+ * @throws RefundRefused `too_much` for more than that, or if nothing is left
  */
 export function amountToRefund(refundableCents: number, amountCents: number | null): number {
   const cents = amountCents ?? refundableCents;
@@ -60,13 +60,13 @@ export function amountToRefund(refundableCents: number, amountCents: number | nu
   return cents;
 }
 
-/** Fields of a new refund. Without an id, it gets a new one. */
+/** Fields of a new refund. Without `id`, it gets a new id. */
 export type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> &
   Partial<Pick<Refund, 'id' | 'bankReversalId'>>;
 
 /**
- * Records a refund of a payment, which is refunded once refunds that did not fail add up to its amount. The refund is the last of
- * the state. It is pending until `to`, which moves it at once.
+ * Records a refund as the last refund of the state, and moves it to the status `to`. The transaction is `refunded` once pending
+ * and succeeded refunds add up to its amount.
  */
 export function refundRecorded(state: LinkState, input: RefundInput, to: RefundSnapshot['state'], now: Date): Decision {
   const isRest = input.amountCents >= refundableCentsOf(state);
@@ -93,10 +93,10 @@ export function lastRefundOf({ refunds }: LinkState): Refund {
 const FIRST_RECONCILE_MS = 60_000;
 
 /**
- * Records a refund before the processor is asked, as the last one of the state. The refund of a simulated payment succeeds at
- * once.
+ * Records a refund before the processor is asked, as the last refund of the state. The refund of a simulated payment succeeds
+ * at once.
  *
- * @param amountCents null for the amount that is left
+ * @param amountCents null for all that can still be refunded
  * @throws RefundRefused `not_settled`, `other_processor`, `too_much`
  */
 export function refundRequested(
@@ -122,15 +122,15 @@ export function refundRequested(
   );
 }
 
-/** Returns the attempt that made the payment; null if it is simulated, or if there is none. */
+/** Returns the attempt that made the payment; null for a simulated payment, and without a payment. */
 export function payingAttemptOf({ attempts, transaction }: LinkState): AttemptState | null {
   return attempts.find(({ id }) => id === transaction?.attemptId) ?? null;
 }
 
 /**
- * Applies what the processor reports about refunds of a payment. Refunds move forward only, by their table, and each publishes its
- * event exactly when it succeeds. Failed refunds come first, because their amount may have been refunded again. A second
- * payment of a paid link has no transaction, so its refunds do not count.
+ * Applies snapshots of refunds of a payment. Refunds move forward only, by their table, and each publishes its event exactly
+ * when it succeeds. Failed refunds come first, because their amount may have been refunded again. A second payment of a paid
+ * link has no transaction, so its refunds do not count.
  *
  * @param askedAt version of the link before the processor was asked; unset for the answer to a request of ours
  */
@@ -154,8 +154,8 @@ export function refundsReported(
 const UNKNOWN_ID = 'a refund has an id that is not on record here';
 
 /**
- * Applies the snapshot of a refund. An unknown refund was made at the processor, or was lost with a restored backup; it is
- * recorded, because the money was given back. A mismatch of amount or currency is reported.
+ * Applies the snapshot of a refund. An unknown refund was made at the processor, or was lost when a backup was restored. It is
+ * recorded, because the money was given back. A snapshot with another amount or currency is only reported.
  */
 function refundReported(state: LinkState, snapshot: RefundSnapshot, isPresent: boolean, now: Date): Decision {
   const { refundId, reference, amountCents, currency } = snapshot;
@@ -163,7 +163,7 @@ function refundReported(state: LinkState, snapshot: RefundSnapshot, isPresent: b
   const known = knownRefund(state, snapshot);
   const found =
     known === null && refundId !== null
-      ? // A backup was restored, or another environment made the refund. The money left this payment in both cases.
+      ? // A backup was restored, or another environment made the refund. In both cases this payment was refunded.
         logged(state, 'warn', { refundId, reference, paymentLinkId: link.id }, UNKNOWN_ID)
       : unchanged(state);
   if (currency !== link.currency || (known !== null && known.amountCents !== amountCents)) {
@@ -179,7 +179,7 @@ function refundReported(state: LinkState, snapshot: RefundSnapshot, isPresent: b
   );
 }
 
-/** Finds a refund by its reference, or by our id while it has no reference. A second refund with our id is another one. */
+/** Finds a refund by its reference, or by our id as long as it has no reference. A snapshot with another reference is another refund. */
 function knownRefund({ refunds }: LinkState, { refundId, reference }: RefundSnapshot): Refund | null {
   const known = refunds.find(
     ({ processorReference }) => processorReference !== null && processorReference === reference,
@@ -193,13 +193,14 @@ function withReference(state: LinkState, refund: Refund, reference: string | nul
     : state;
 }
 
-/** Longest time until `reconcile_transactions` asks again about refunds that were made at the processor. */
+/** Longest time until `reconcile_transactions` asks again after a refund that was made at the processor. */
 const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /**
- * Records a refund that was made at the processor. One that exceeds the amount that is left is reported instead. Nothing
- * changes if the amount is only reserved for our refunds without an answer, which are resolved first. Nor does it if the list may
- * be out of date, or if the refund has failed.
+ * Records a refund that was made at the processor. A failed refund changes nothing. A refund of more than can still be refunded:
+ *
+ * - waits for the next question, if our refunds without an answer reserve the amount, or if the snapshot may be out of date;
+ * - otherwise it is reported, and not recorded.
  */
 function outsideRefund(state: LinkState, snapshot: RefundSnapshot, isPresent: boolean, now: Date): Decision {
   const { amountCents, reference } = snapshot;
@@ -213,7 +214,7 @@ function outsideRefund(state: LinkState, snapshot: RefundSnapshot, isPresent: bo
   const unanswered = state.refunds.filter(
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
-  // The link has changed since the processor was asked, so the refund may have failed since.
+  // If the link has changed since the processor was asked, the refund may have failed by now.
   const mayFit = amountCents <= refundableCents + sumCents(unanswered) || !isPresent;
   if (mayFit) return unchanged(askedSoon(state, now));
   const fields = { paymentLinkId: state.link.id, reference };
@@ -223,7 +224,7 @@ function outsideRefund(state: LinkState, snapshot: RefundSnapshot, isPresent: bo
   );
 }
 
-/** Lets `reconcile_transactions` ask within an hour: a notification may be lost, or refunds of ours must be resolved first. */
+/** Makes `reconcile_transactions` ask within an hour: a notification may be lost, or our refunds must be resolved first. */
 function askedSoon(state: LinkState, now: Date): LinkState {
   const transaction = paymentOf(state);
   const soon = new Date(now.getTime() + OUTSIDE_REFUND_RECONCILE_MS);
@@ -233,10 +234,10 @@ function askedSoon(state: LinkState, now: Date): LinkState {
     : state;
 }
 
-/** Event of a refund by the state that ends it at the processor. */
+/** Event of the transition table, by the final state of a refund at the processor. */
 const REFUND_EVENTS = { succeeded: 'succeed', failed: 'fail' } as const;
 
-/** Moves a refund by its table; it stays unchanged if that has no such transition. If it fails, the payment moves back. */
+/** Moves a refund by its table. Without such a transition, nothing changes. If the refund fails, its payment is no longer `refunded`. */
 function refundMoved(state: LinkState, refundId: string, to: RefundSnapshot['state'], now: Date): Decision {
   const refund = state.refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw new Error(`the state lacks the refund ${refundId}`);
@@ -259,7 +260,7 @@ function refundMoved(state: LinkState, refundId: string, to: RefundSnapshot['sta
   );
 }
 
-/** Decides that a refund has succeeded: its event shows the state with the refund. */
+/** Publishes the event of a refund that succeeded. The event shows the state with this refund. */
 function refunded(state: LinkState, { amountCents }: Refund): Decision {
   const { link } = state;
   const context = { refundAmount: dollarsFromCents(amountCents), ...simulatedContext(link.closedBy) };
@@ -267,8 +268,8 @@ function refunded(state: LinkState, { amountCents }: Refund): Decision {
 }
 
 /**
- * Records bank reversals as refunds, as far as other refunds leave an amount. Runs again when such a refund fails. The
- * first refund of a reversal has its reference.
+ * Records bank reversals as refunds, up to the amount that can still be refunded. Runs again when another refund fails. The
+ * first refund of a reversal has the reversal's reference.
  */
 export function reversalsRecorded(state: LinkState, now: Date): Decision {
   const steps = state.reversals.map(({ id: bankReversalId, amountCents, processorReference }) => (state: LinkState) => {
@@ -283,8 +284,8 @@ export function reversalsRecorded(state: LinkState, now: Date): Decision {
 }
 
 /**
- * Reports an amount that was both refunded and taken back by the bank. Pending refunds do not count: they may fail. The
- * money of test links is simulated, and not reported.
+ * Reports an amount that was both refunded and taken back by the bank. Pending refunds do not count, because they may fail.
+ * Test links are not reported, because their money is simulated.
  */
 export function doubleRefundReported(state: LinkState): Decision {
   const { link, reversals, refunds } = state;
