@@ -12,17 +12,17 @@ export type Outcome = 'accepted' | 'failed' | 'cancelled';
 /** A payment attempt after a snapshot was applied. */
 export interface AppliedPayment {
   attempt: AttemptState;
-  /** Outcome that the attempt got by the snapshot. Null if there is still none, or if it had this one before. */
+  /** Outcome that the attempt got by the snapshot. Null if it still has none, or had the same outcome before. */
   outcomeChange: Outcome | null;
-  /** End of a debit that was pending before the snapshot. Null if it still is, or if there was no such debit. */
+  /** End of a pending debit. Null if the debit is still pending, or if no debit was pending before the snapshot. */
   debitChange: 'settled' | 'returned' | null;
 }
 
 /**
- * Applies the snapshot of a payment: the answer to a charge, or what a processor reports later.
+ * Applies the snapshot of a payment: the processor's answer to a charge, or to a later question.
  *
- * @param by changes the link; by default by statements of its own
- * @param known the link as a change before left it
+ * @param by changes the link; by default, with statements that it does not share
+ * @param known the link as an earlier change left it
  * @returns null for a payment that names no attempt of ours
  * @throws AttemptNotFound for an unknown attempt
  */

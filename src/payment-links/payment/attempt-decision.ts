@@ -6,24 +6,23 @@ import { ATTEMPT } from '../model/transitions.ts';
 
 /* Decisions about payment attempts. */
 
-/** Returns the attempt of the state. It must be one by which the link was found. */
+/** Returns the attempt with this id. @throws Error if the state lacks it: the link must have been read by this attempt */
 export function attemptOf({ attempts }: LinkState, attemptId: string): AttemptState {
   const attempt = attempts.find(({ id }) => id === attemptId);
   if (attempt === undefined) throw new Error(`the state lacks the attempt ${attemptId}`);
   return attempt;
 }
 
-/** Returns the transaction that the attempt has made. A second payment of a paid link has none. */
+/** Returns the transaction that the attempt made. Null for a second payment of a paid link. */
 export function transactionOf({ transaction }: LinkState, { id }: Pick<AttemptState, 'id'>): TransactionState | null {
   return transaction?.attemptId === id ? transaction : null;
 }
 
-/** Returns the state with the attempt in place of the one of its id. */
 export function withAttempt(state: LinkState, attempt: AttemptState): LinkState {
   return { ...state, attempts: withRow(state.attempts, attempt) };
 }
 
-/** The link has changed since its terms were read. Another try reads them again. */
+/** The link has changed since its terms were read. The caller reads them again. */
 export class TermsChanged extends Error {
   constructor() {
     super('the link has changed since its terms were read');
@@ -43,14 +42,14 @@ export function attemptBegun(state: LinkState, version: number, attempt: Payment
   return unchanged({ ...withAttempt(state, attempt), link: { ...link, openAttemptId: attempt.id } });
 }
 
-/** Records the processor's reference of an attempt that has not been confirmed. A closed attempt stays as it is. */
+/** Records the processor's reference of an attempt before the charge is confirmed. A closed attempt stays as it is. */
 export function referenceRecorded(state: LinkState, attemptId: string, reference: string): Decision {
   const attempt = attemptOf(state, attemptId);
   if (attempt.status !== 'open') return unchanged(state);
   return unchanged(withAttempt(state, { ...attempt, processorReference: reference }));
 }
 
-/** Closes the attempt and frees its link. Returns null if the table has no such transition. */
+/** Closes the attempt, which the link then no longer names as open. Returns null if the table has no such transition. */
 export function attemptClosed(
   state: LinkState,
   attemptId: string,
@@ -70,7 +69,7 @@ export function attemptClosed(
 }
 
 /**
- * Closes an attempt that has no reference: nothing was charged, and nothing will be. With a reference it stays as it is.
+ * Closes an attempt without a reference: nothing was charged, and nothing will be. An attempt with a reference stays as it is.
  *
  * @param event `fail` if the processor refused to begin the payment
  */
@@ -84,7 +83,7 @@ export function unregisteredClosed(state: LinkState, attemptId: string, event: '
   );
 }
 
-/** Abandons an open attempt: it is closed, but its outcome is in doubt, so that the processor is still asked. */
+/** Abandons an open attempt. It is closed, but in doubt: `reconcile_attempts` still asks the processor for the outcome. */
 export function abandoned(state: LinkState, attemptId: string, now: Date): Decision {
   const { amountCents, reconcileAt } = attemptOf(state, attemptId);
   const closed = attemptClosed(state, attemptId, 'cancel', now);

@@ -3,13 +3,13 @@ import { change } from '../store/change.ts';
 import { linkOfAttempt } from '../store/port.ts';
 import { abandoned, attemptOf, unregisteredClosed } from './attempt-decision.ts';
 
-/* Changes of attempts without a snapshot: before the processor knows them, and when it cannot be asked. */
+/* Ends of attempts without a snapshot: the processor does not know the payment, or cannot be asked. */
 
 /**
  * Closes a payment attempt that has no reference. Nothing was charged, and nothing will be.
  *
  * @param event `fail` if the processor refused to begin the payment
- * @returns the reference if the attempt has one by now, since it may have been confirmed by that. `isChanged` is false if the
+ * @returns `reference`, if the attempt has one by now: the payment may have been confirmed with it. `isChanged` is false if the
  *   attempt has a reference, or was closed before
  */
 export async function closeUnregistered(
@@ -25,8 +25,8 @@ export async function closeUnregistered(
 }
 
 /**
- * Abandons a payment attempt that the processor cannot be asked about, so that its link can be cancelled or expire. Its
- * outcome is in doubt: `reconcile_attempts` goes on asking, and the link cannot be paid before there is an answer.
+ * Abandons a payment attempt about which the processor cannot be asked, so that its link can be cancelled or expire. Its
+ * outcome is in doubt: `reconcile_attempts` still asks, and the link cannot be paid before there is an answer.
  *
  * @returns false if the attempt is closed already: nothing changes
  */

@@ -15,17 +15,17 @@ const THROTTLE_MS = 15 * 60_000;
 /** Payable, or the reason why a link cannot be paid now. */
 export type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'throttled';
 
-/** Former attempts at a link that bear on the next one. `FORMER_ATTEMPTS` reads them. */
+/** Earlier attempts of a link, as far as they decide about the next attempt. `FORMER_ATTEMPTS` reads them. */
 export interface FormerAttempts {
   /** True if an attempt was abandoned and its outcome is unknown: money may have been taken. */
   isInDoubt: boolean;
-  /** Times of the latest declines as text, the latest first; at most as many as throttle the link. */
+  /** Times of the latest declines as text, the latest first; at most five, which throttle the link. */
   declinedAt: readonly string[];
 }
 
 /**
- * Columns of `FormerAttempts`, of a link `l`. A cancelled attempt counts as a decline, too: a bank's question reveals that
- * a card is valid. An attempt that the processor never began does not count, because it reveals nothing.
+ * Columns of `FormerAttempts` for a link `l`. A cancelled attempt counts as a decline, too: the bank's question has revealed
+ * that the card is valid. An attempt that the processor never began reveals nothing, so it does not count.
  */
 export const FORMER_ATTEMPTS = `
   exists (
@@ -41,12 +41,12 @@ export const FORMER_ATTEMPTS = `
     ) as d
   ) as "declinedAt"`;
 
-/** Returns the condition for abandoned attempts of the link whose outcome is unknown, as in `FORMER_ATTEMPTS`. */
+/** Returns the condition for attempts of the link that are in doubt, as in `FORMER_ATTEMPTS`. */
 export function inDoubt({ id }: Pick<PaymentLink, 'id'>) {
   return { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
 }
 
-/* Columns on which the conditions of a payment depend. `readTerms` selects exactly these. */
+/* Columns on which the terms of a payment depend. `readTerms` selects exactly these. */
 const LINK = [
   ...(['id', 'practiceId', 'test', 'amountCents', 'status', 'openAttemptId', 'expiresAt'] as const),
 ] as const satisfies (keyof PaymentLink)[];
@@ -57,7 +57,7 @@ const PRACTICE = [
 type LinkFields = Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>;
 type PracticeFields = Pick<Practice, (typeof PRACTICE)[number]>;
 
-/** Returns if a live link can be paid at a time. The result is exact only for what was read under the link's lock. */
+/** Returns if a live link can be paid at a time. The link may change after it was read: `attemptBegun` compares the version. */
 export function payabilityOf(
   processor: Processor,
   link: LinkFields,
@@ -71,10 +71,10 @@ export function payabilityOf(
   return throttledUntil(former, now) === null ? 'payable' : 'throttled';
 }
 
-/** A link, and the conditions under which it can be paid now. */
+/** A link, and the terms on which it can be paid now. */
 export interface PaymentTerms {
   link: Pick<PaymentLink, 'id' | 'practiceId' | 'test' | 'amountCents'>;
-  /** Raised by every change of the link's state, also when an attempt begins or ends. */
+  /** Version of the link. Every change of its state raises it, such as the begin or end of an attempt. */
   version: number;
   payability: Payability;
   /** Null before onboarding. */
@@ -84,7 +84,7 @@ export interface PaymentTerms {
   statementDescriptorSuffix: string | null;
 }
 
-/** Everything on which the conditions of a payment depend, as it was read. */
+/** The data on which the terms of a payment depend, as it was read. */
 export interface TermsData extends FormerAttempts {
   link: Pick<PaymentLink, (typeof LINK)[number]>;
   practice: PracticeFields;
@@ -92,7 +92,7 @@ export interface TermsData extends FormerAttempts {
   version: number;
 }
 
-/** Returns the conditions of a payment at a time. They hold as long as the link has the version that was read. */
+/** Returns the terms of a payment at a time. They are valid as long as the link has the version that was read. */
 export function termsOf(processor: Processor, data: TermsData, now: Date): PaymentTerms {
   const { link, practice, version } = data;
   return {
@@ -131,9 +131,7 @@ export function methodsOf(practice: Pick<Practice, 'bankDebitsEnabled'>): readon
   return practice.bankDebitsEnabled ? ['card', 'us_bank_account'] : ['card'];
 }
 
-/**
- * Returns the end of throttling, or null. The fifth decline within 15 minutes throttles the link for 15 minutes.
- */
+/** Returns the end of throttling, or null. The fifth decline within 15 minutes throttles the link for 15 minutes. */
 export function throttledUntil({ declinedAt }: FormerAttempts, now: Date): Date | null {
   const [latest, fifth] = [declinedAt[0], declinedAt[MAX_DECLINES - 1]];
   if (latest === undefined || fifth === undefined) return null;

@@ -18,8 +18,8 @@ import { attemptClosed, attemptOf, transactionOf, withAttempt } from './attempt-
 import { reconcileAt } from './reconcile-at.ts';
 
 /*
- * The decision about a payment that a processor reports, whatever it reports. Snapshots may arrive in any order and
- * repeatedly. Rows move forward only, by their tables. An event is published exactly when a row moves.
+ * The decision about each payment that a processor reports. Snapshots may arrive in any order and repeatedly. Rows move
+ * forward only, by their transition tables. An event is published exactly when a row moves.
  */
 
 /** States that a payment never leaves at the processor, apart from refunds and disputes. */
@@ -28,7 +28,7 @@ const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancel
 /** Property of a payment that differs from its attempt. */
 type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
 
-/** The attempt of a snapshot, and the present. */
+/** A snapshot, its attempt and the present time. */
 interface Reported {
   attemptId: string;
   snapshot: PaymentSnapshot;
@@ -36,8 +36,8 @@ interface Reported {
 }
 
 /**
- * Applies the snapshot of a payment to its attempt, link and transaction. A payment with another account, amount, currency or
- * reference than requested is refused and reported. The practice decides about its money.
+ * Applies the snapshot of a payment to its attempt, link and transaction. A payment whose account, amount, currency or reference
+ * differs from the attempt is refused and reported. The practice decides about its money.
  */
 export function paymentReported(
   state: LinkState,
@@ -51,14 +51,14 @@ export function paymentReported(
   const mismatch = mismatchOf(state, attempt, account, snapshot);
   const isOurs = mismatch !== 'account' && mismatch !== 'reference';
   const isFinal = FINAL.has(snapshot.state);
-  // A final state ends the questions about an abandoned attempt.
+  // After a final state, `reconcile_attempts` need not ask about an abandoned attempt any more.
   const known = isOurs && isFinal && attempt.closedAt !== null ? { ...attempt, reconcileAt: null } : attempt;
   const first = unchanged(withAttempt(state, known));
   if (mismatch !== null) {
     return followedBy(
       first,
       (state) => refused(state, reported, mismatch),
-      // The attempt must not block its link for ever. Money under way is refused as well, whatever the link's amount is later.
+      // The attempt must not block its link for ever. A pending debit is refused, too, even if the link's amount changes back later.
       (state) => (isOurs && (isFinal || isMoney(snapshot)) && closedAsRefused(state, reported)) || unchanged(state),
     );
   }
@@ -80,7 +80,7 @@ function mismatchOf(
 ): Mismatch | null {
   const { processorReference: reference } = attempt;
   const isOther = reference !== null && reference !== snapshot.reference;
-  // An accepted attempt without a transaction was refused before, or is a second payment.
+  // An attempt that is accepted without a transaction was refused earlier, or is a second payment.
   const isNewMoney = isMoney(snapshot) && attempt.status !== 'accepted' && transactionOf(state, attempt) === null;
   if (attempt.processorAccountId !== account.id) return 'account';
   if (isOther) return 'reference';
@@ -90,7 +90,7 @@ function mismatchOf(
   return attempt.currency === snapshot.currency ? null : 'currency';
 }
 
-/** Reports a mismatch. The practice must refund money in its own account that we do not count. */
+/** Reports a mismatch. If money was taken, a mail asks the practice to refund it, because the service does not count it. */
 function refused(state: LinkState, { attemptId, snapshot }: Reported, mismatch: Mismatch): Decision {
   const { reference, state: reported, amountCents } = snapshot;
   const fields = { attemptId, paymentLinkId: state.link.id, mismatch, reference, state: reported, amountCents };
@@ -101,8 +101,8 @@ function refused(state: LinkState, { attemptId, snapshot }: Reported, mismatch: 
 }
 
 /**
- * Closes an attempt whose payment is refused. If it took the amount that the patient agreed to, it is accepted without a
- * transaction. The practice refunds it, so it must not count if the link gets that amount again.
+ * Closes an attempt whose payment is refused. If the payment took the amount that the patient agreed to, the attempt is accepted
+ * without a transaction. The practice refunds it, so it must not count, even if the link gets that amount again.
  */
 function closedAsRefused(state: LinkState, { attemptId, snapshot, now }: Reported): Decision | null {
   const { status, amountCents, currency } = attemptOf(state, attemptId);
@@ -164,7 +164,7 @@ function failed(state: LinkState, reported: Reported): Decision {
   const attempt = attemptOf(state, attemptId);
   const transaction = transactionOf(state, attempt);
   const reason = reasonOf(snapshot.failureReason, snapshot.state === 'cancelled' ? 'cancelled' : 'declined');
-  // A closed attempt stays closed: no money was taken that could reopen it.
+  // A closed attempt stays closed, because no money was taken.
   const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
   if (transaction === null && wasUnderWay) {
     return accepted(state, reported, (state) =>
@@ -185,7 +185,7 @@ function withoutReason(state: LinkState, attemptId: string): Decision {
   return unchanged(withAttempt(state, { ...attemptOf(state, attemptId), failureReason: null }));
 }
 
-/** Gives a failed attempt the first reason that the processor reports. */
+/** Sets the reason of a failed attempt that has none. */
 function withReason(state: LinkState, attemptId: string, reason: string): LinkState {
   const attempt = attemptOf(state, attemptId);
   if (attempt.status !== 'failed' || attempt.failureReason !== null) return state;
@@ -233,7 +233,7 @@ function accepted(
   );
 }
 
-/** The link is paid. A debit may settle before we know of it. Both events are published, in their order. */
+/** Pays the link. A debit may settle before the service hears of it: then `processing` and `paid` are published in this order. */
 function paid(state: LinkState, reported: Reported): Decision {
   const { snapshot, now } = reported;
   const method = methodOf(state, reported);
@@ -241,12 +241,12 @@ function paid(state: LinkState, reported: Reported): Decision {
   return followedBy(submitted(state, reported), (state) => debitSettled(state, snapshot.feeCents, now));
 }
 
-/** The payment is a submitted debit. */
+/** Pays the link by a submitted debit. */
 function submitted(state: LinkState, reported: Reported): Decision {
   return debitSubmitted(state, methodOf(state, reported), 'real', reported.now);
 }
 
-/** Reports that the processor contradicts a final state. Rows stay unchanged; the practice must compare both. */
+/** Reports that the processor contradicts a final state. Statuses stay unchanged. A mail asks the practice to compare both. */
 function contradicted(state: LinkState, { attemptId, snapshot }: Reported): Decision {
   const { amountCents } = attemptOf(state, attemptId);
   const transactionStatus = state.transaction?.status;

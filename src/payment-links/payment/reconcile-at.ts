@@ -2,7 +2,7 @@ import type { TransactionState } from '../link/state.ts';
 
 /* Times of the next question to the processor about a payment. */
 
-/** Time until the processor is asked again about a debit, which takes days. */
+/** Time until the processor is asked again about a pending debit, which takes days. */
 const DEBIT_RECONCILE_MS = 6 * 3_600_000;
 
 /** Time until the processor is asked again about a fee or a refund. */
@@ -14,20 +14,20 @@ const DAY_MS = 86_400_000;
 const FEE_WAIT_MS = 7 * DAY_MS;
 
 /**
- * Follow-up window of a settled payment: as long as banks usually accept disputes. The job `reconcile_transactions` finds
+ * Follow-up window of a settled payment: the time in which banks usually accept disputes. In it, `reconcile_transactions` finds
  * disputes and refunds whose notification was lost.
  */
 const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
 
 /**
- * Longest time between two questions about a settled payment. The time is the payment's age, but at most a week, so that
- * evidence in a dispute can still be sent. That makes about twenty requests per payment.
+ * Longest time between two questions about a settled payment. The time is the payment's age, but at least a day and at most a
+ * week, so that evidence in a dispute can still be sent. That makes about twenty questions per payment.
  */
 const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 
 /**
- * Returns the time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. A time that
- * a refund without an answer has set is not moved to a later one.
+ * Returns the time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. An earlier
+ * time that a refund without an answer has set stays.
  */
 export function reconcileAt(
   { status, feeCents, createdAt, reconcileAt: before }: TransactionState,

@@ -4,25 +4,25 @@ import { fresh } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 
 /*
- * Distinguishes a slow submission from one whose process died. Charges do not depend on it. If a live submission is
- * taken for dead, the processor is asked to cancel, and it decides which request came first.
+ * The submission mark distinguishes a slow submission from a submission whose process died. Charges do not depend on it. If the
+ * mark of a running submission runs out, the processor is asked to cancel, and decides which request came first.
  */
 
-/** Time for which a submission counts as alive after its process last renewed the mark. */
+/** Time for which a submission counts as running after its process last renewed the mark. */
 export const ALIVE_SECONDS = 2;
 
 /** Renewal interval: the process renews three times before the mark runs out. */
 const RENEWAL_MS = 500;
 
-/** A submission that this process keeps marked as alive. */
+/** The mark of a submission, which this process renews until it is disposed of. */
 export interface SubmissionMark extends AsyncDisposable {
-  /** Leaves the mark to run out by itself. For a closed attempt, nobody asks for it. */
+  /** Lets the mark run out by itself, which saves a statement. Nobody reads the mark of a closed attempt. */
   leave(): void;
 }
 
 /**
- * Keeps the attempt's submission marked as alive until the result is disposed of. The statement that made the attempt has
- * marked it first. Failures are only logged, because the mark runs out by itself.
+ * Renews the mark of an attempt's submission until the result is disposed of. The statement that inserts the attempt sets the
+ * first mark. Failures are only logged, because the mark runs out by itself.
  */
 export function keepAlive(scope: Scope, attemptId: string): SubmissionMark {
   let renewal: Promise<void> | null = null;
@@ -57,8 +57,8 @@ export function keepAlive(scope: Scope, attemptId: string): SubmissionMark {
 }
 
 /**
- * Returns true if a process is still submitting the attempt. Waits for at most two seconds, until the mark of a dead
- * process has run out, so that the patient need not ask twice.
+ * Returns true if a process is still submitting the attempt. Waits for at most two seconds, in which the mark of a dead process
+ * runs out. So the patient need not try twice.
  */
 export async function isSubmitting(scope: Scope, attemptId: string): Promise<boolean> {
   const left = await aliveMs(scope, attemptId);
@@ -67,7 +67,7 @@ export async function isSubmitting(scope: Scope, attemptId: string): Promise<boo
   return (await aliveMs(scope, attemptId)) > 0;
 }
 
-/** Returns the milliseconds for which the submission still counts as alive; 0 or less if it does not. */
+/** Returns the milliseconds until the mark runs out; 0 or less if it has, or if there is none. */
 async function aliveMs(scope: Scope, attemptId: string): Promise<number> {
   const [row] = await sql<{ ms: number | null }>(
     fresh(scope).em,
