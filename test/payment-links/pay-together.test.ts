@@ -111,12 +111,22 @@ describe('payments whose answers arrive together', () => {
   });
 
   it('submissions of one link that share a statement pay it once', async () => {
+    const TABS = 20;
     const link = await linkOf(practice, 'tabs');
-    const pages = createPageService(service.scope(), payments.sandbox, { change: createChange(postgres, 'alone') });
-    const tabs = Array.from({ length: 20 }, () => pages.submit(link.token, submission(link, 'card_success')));
-    const results = await Promise.all(tabs);
+    const change = createChange(postgres, 'alone');
+    const { promise: haveRead, resolve } = Promise.withResolvers<void>();
+    let reads = 0;
+    const together: Change = async (...asked) => {
+      reads++;
+      if (reads === TABS) resolve();
+      await haveRead;
+      return change(...asked);
+    };
+    const pages = createPageService(service.scope(), payments.sandbox, { change: together });
+    const submit = () => pages.submit(link.token, submission(link, 'card_success'));
+    const results = await Promise.all(Array.from({ length: TABS }, submit));
     expect(results.filter((result) => result === 'accepted')).to.have.length(1);
-    expect(results.filter((result) => result === 'not_payable')).to.have.length(19);
+    expect(results.filter((result) => result === 'not_payable')).to.have.length(TABS - 1);
     expect([await payments.events(link), await payments.charges(link)]).to.deep.equal([['paid'], 1]);
   });
 
