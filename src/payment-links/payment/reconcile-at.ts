@@ -20,7 +20,7 @@ const FEE_WAIT_MS = 7 * DAY_MS;
 const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
 
 /**
- * Longest time between two questions about a settled payment. The time is the payment's age, but at least a day and at most a
+ * Longest time between two questions about a settled payment. The time is the payment's age, but at least a day. It is at most a
  * week, so that evidence in a dispute can still be sent. That makes about twenty questions per payment.
  */
 const LONGEST_RECONCILE_MS = 7 * DAY_MS;
