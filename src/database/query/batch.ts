@@ -4,20 +4,20 @@ import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
 
 /**
  * Treatment of rows that other transactions have locked (docs/decisions/0013-batches.md has a picture):
- * - `briefly`: it waits for a short time, then fails.
- * - `never`: it leaves out items with a locked row and returns `BUSY` for them.
- * - `fully`: it waits as long as a caller may wait.
+ * - `briefly`: the statement waits for a short time, then fails.
+ * - `never`: leaves out items with a locked row, and returns `BUSY` for them.
+ * - `fully`: waits up to the lock timeout, then fails.
  */
 export type LockWait = 'briefly' | 'never' | 'fully';
 
 /**
- * Longest wait for one lock, in milliseconds. A row with other waiting transactions takes two waits: one for the queue and
- * one for the row. `briefly` is longer than a healthy statement keeps its locks, even on a slow disk. It is short because
- * the waiting statement keeps locks, too. `never` is the shortest wait that outlasts a commit in progress.
+ * Longest wait for one lock, in milliseconds. A row for which other transactions wait takes two waits: one for the queue and one
+ * for the row. `briefly` is longer than a statement usually keeps its locks, even on a slow disk. It is short because the
+ * waiting statement keeps locks, too. `never` is the shortest wait that outlasts a commit in progress.
  */
 export const LOCK_WAIT_MS: Readonly<Record<LockWait, number>> = { briefly: 100, never: 10, fully: 2_000 };
 
-/** Result of an item that the statement left out because of a lock. */
+/** Result of an item that the statement left out because a row is locked. */
 export const BUSY: unique symbol = Symbol('busy');
 
 /** Runs the items of one batch in one statement. Returns one result for each item, in the same order. */
@@ -29,21 +29,21 @@ export interface BatchOptions<Item, Result> extends Partial<LaneOptions<Item, Re
   size: number;
   /** Largest number of concurrent batches. */
   concurrency: number;
-  /** Time after which a running batch no longer counts: it waits for a lock. Default: it always counts. */
+  /** Time after which a running batch no longer counts for `concurrency`, because it probably waits for a lock. Default: no limit. */
   slotTimeoutMs?: number;
-  /** Longest wait of an item for its batch. Then it rejects with `DatabaseUnavailable`. Default: no limit. */
+  /** Longest wait of an item for its batch. After that, it rejects with `DatabaseUnavailable`. Default: no limit. */
   maxWaitMs?: number;
 }
 
-/** Limits of statements that requests share: one at a time, five seconds for a connection. */
+/** Limits of statements that requests share: one at a time, and at most five seconds until it starts. */
 export const REQUEST_LIMITS = { concurrency: 1, slotTimeoutMs: 50, maxWaitMs: 5_000 } as const;
 
-/** A call without a result so far. */
+/** A call that has no result yet. */
 interface Call<Item, Result> {
   item: Item;
   /** Time of arrival, by `performance.now()`. */
   sinceMs: number;
-  /** Time budget and observed works of the caller. */
+  /** The caller's time budget, and the works that metrics and traces observe. */
   budget: ReturnType<typeof presentBudget>;
   works: readonly Work[];
   resolve: (result: Result) => void;
@@ -51,15 +51,15 @@ interface Call<Item, Result> {
 }
 
 /**
- * Joins single calls to the database into batches. A batch has the calls of one event loop turn, and the calls that
- * arrived while `concurrency` batches were running. A single call starts at once; many calls cost few round trips. A batch
- * must be one transaction.
+ * Joins single calls to the database into batches. A batch has the calls of one event loop turn, and the calls that arrived
+ * while `concurrency` batches were running. So a single call starts at once, and many calls cost few round trips. `run` must
+ * be one transaction.
  *
- * With `laneOf`, a batch never waits long for a lock, because it keeps its own locks while it waits. Items whose row is locked
- * leave the batch and wait in a lane. If a batch fails for another reason, each item is retried alone, so one bad item cannot
- * fail the others.
+ * A batch keeps its locks while it waits for another one, so it waits only briefly. With `laneOf`, items whose row is locked leave
+ * the batch and wait in a lane. If the statement fails for another reason, each item is retried alone, so that one bad item does
+ * not fail the others.
  *
- * Calls reject with the error of `run`, or with `DatabaseUnavailable` if their batch does not start in time.
+ * A call rejects with the error of `run`, or with `DatabaseUnavailable` if its batch does not start in time.
  */
 export function batched<Item, Result>(
   run: Run<Item, Result>,
@@ -79,7 +79,7 @@ export function batched<Item, Result>(
 
   const rejectOverdue = (): void => {
     const oldestMs = performance.now() - maxWaitMs;
-    // While the database hangs, calls would accumulate and run after their callers left.
+    // Otherwise calls would accumulate while the database hangs, and run after their callers have left.
     while (waiting[0] !== undefined && waiting[0].sinceMs < oldestMs) {
       waiting.shift()?.reject(new DatabaseUnavailable(new Error('the call waited too long for its batch')));
     }
@@ -140,7 +140,7 @@ export function batched<Item, Result>(
 }
 
 /**
- * Runs a statement for the calls, with the longest of their time budgets. Returns each call with its result.
+ * Runs a statement for the calls, with the time budget that ends last. Returns each call with its result.
  *
  * @throws Error if the number of results differs from the number of calls; the error of the statement
  */
@@ -160,23 +160,23 @@ async function resultsOf<Item, Result, Answer>(
   });
 }
 
-/** Waits of items for locks, apart from all other items. */
+/** Limits of lanes, in which items wait for locks apart from other items. */
 interface LaneOptions<Item, Result> {
-  /** Returns the name of the lock that an item may wait for, such as its practice. Items of one lane wait together. */
+  /** Returns the lane of an item, such as its practice. Items of one lane wait together. */
   laneOf: (item: Item) => string;
   /**
-   * Lanes that may run at the same time, one connection each, and the longest wait for that. Then an item rejects with
-   * `DatabaseUnavailable`. Default: two, and three seconds.
+   * `places` is the number of lanes that may run at the same time, with one connection each. An item that waits longer than
+   * `maxWaitMs` for its lane rejects with `DatabaseUnavailable`. Default: two places, three seconds.
    */
   lanes?: { places: number; maxWaitMs: number };
   /**
-   * Treatment of an item that has the same key as one of the lanes, such as a repeated request. It does not wait for that one.
-   * `lookUp` answers it, and must not wait for locks. Default: no item repeats another one.
+   * Treatment of an item with the key of an item in a lane, such as a repeated request. `lookUp` answers it at once, and must not
+   * wait for locks. Default: no item repeats another one.
    */
   repetitions?: { keyOf: (item: Item) => string; lookUp: (items: readonly Item[]) => Promise<readonly Result[]> };
 }
 
-/** Time for which a lane remains after a lock timeout. A lock that was kept that long is often kept longer. */
+/** Time for which a lane without items remains after a lock timeout. A lock that was kept so long is often kept longer. */
 const LANE_LIFETIME_MS = 5_000;
 
 interface Lane<Item, Result> {
@@ -188,7 +188,7 @@ interface Lane<Item, Result> {
 
 /**
  * Creates lanes. A lane has the items that wait for the same lock. It runs one statement at a time for all of them, so it uses
- * one connection. Lanes get the free places in turns. After a lock timeout, all items of the statement reject.
+ * one connection. Lanes run round robin. After a lock timeout, all items of the statement reject.
  */
 function createLanes<Item, Result>(
   run: (items: readonly Item[], wait: LockWait) => Promise<readonly (Result | typeof BUSY)[]>,
@@ -199,7 +199,7 @@ function createLanes<Item, Result>(
     repetitions,
   }: LaneOptions<Item, Result> & { size: number },
 ) {
-  /** In the order in which they start. */
+  /** The lanes, in the order in which they run next. */
   const lanes = new Map<string, Lane<Item, Result>>();
   const keys = new Set<string>();
   const lookUp = repetitions && batched<Item, Result>(repetitions.lookUp, { size, concurrency: 1 });
@@ -224,7 +224,7 @@ function createLanes<Item, Result>(
         end(name, lane);
       }, LANE_LIFETIME_MS).unref();
     }
-    // Behind the others.
+    // The lane runs next after all others.
     lanes.delete(name);
     lanes.set(name, lane);
     end(name, lane);
@@ -270,7 +270,7 @@ function createLanes<Item, Result>(
   };
   return {
     push,
-    /** Adds the call if its lane has items, or had a lock timeout in the last five seconds. Returns false if it may join a batch. */
+    /** Adds the call if its lane exists: it has items, or had a lock timeout in the last five seconds. Otherwise returns false. */
     take(call: Call<Item, Result>): boolean {
       if (!lanes.has(laneOf(call.item))) return false;
       push(call);
@@ -279,7 +279,7 @@ function createLanes<Item, Result>(
   };
 }
 
-/** Returns the call, which forgets its key before its caller can repeat it. */
+/** Returns the call, which calls `forget` when it settles, before its caller can repeat it. */
 function forgetting<Item, Result>(call: Call<Item, Result>, forget: () => void): Call<Item, Result> {
   const { resolve, reject } = call;
   return {
