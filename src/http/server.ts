@@ -9,7 +9,7 @@ import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { RequestState } from './context.ts';
 import { envelope } from './errors.ts';
 
-/** Timeouts for slow clients; tests shorten them. A late request is answered 408. */
+/** Timeouts for slow clients. A late request gets a 408. */
 export interface ClientTimeouts {
   headersMs: number;
   /** Headers and body together. */
@@ -17,8 +17,8 @@ export interface ClientTimeouts {
   /** Interval between two checks for late requests. */
   checkMs: number;
   /**
-   * Time after which a connection ends on which no byte moves, such as that of a client that does not read its answer.
-   * It is longer than any request takes, and than the idle time of kept connections.
+   * Time after which a connection without traffic is closed, for example because the client does not read its answer. It is
+   * longer than any request takes, and longer than the keep-alive timeout.
    */
   silenceMs: number;
 }
@@ -26,38 +26,37 @@ export interface ClientTimeouts {
 /** Timeouts of production. With Node's defaults, one client can occupy a socket for five minutes. */
 const CLIENT_TIMEOUTS: ClientTimeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_000, silenceMs: 70_000 };
 
-/** Interval between two searches for idle connections while the server closes. */
+/** Interval in which idle connections are closed while the server closes. */
 const CLOSE_SWEEP_MS = 20;
 
-/** Time from close() until it ends all connections. Requests that began before close() have been answered by then. */
+/** Time from `close` until all connections are ended. Requests that began before `close` have been answered by then. */
 const CLOSE_TIMEOUT_MS = 17_000;
 
-/** Shortest time from the end of the drain until all connections end. It is longer than `DRAINING_BUDGET`. */
+/** Shortest time from the end of the drain until all connections are ended. It is longer than `DRAINING_BUDGET`. */
 const AFTER_DRAIN_MS = 13_500;
 
-/** Time budget of a request that begins while the server drains. The process must end in time, even if a form is late. */
+/** Time budget of a request that begins while the server drains. So the process ends in time, even if a request is slow. */
 export const DRAINING_BUDGET = { totalMs: 13_000, callsMs: 10_000 };
 
 /** Time that a client has to read an error before its connection is closed. */
 const UNREAD_TIMEOUT_MS = 2_000;
 
-/** Longer than the idle timeout of usual load balancers, so that they close idle connections first. */
+/** Keep-alive timeout. It is longer than the idle timeout of usual load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** A server that listens. */
 export interface RunningServer {
-  /** The port on which the server listens, also if port 0 was requested. */
+  /** The real port, also if port 0 was requested. */
   port: number;
   /**
-   * Drains, then accepts no new connections, and resolves when all requests in progress are answered. While it drains, it
-   * serves requests with `Connection: close`, because balancers notice only after some checks that it stops.
+   * Drains, then accepts no new connections, and resolves when all requests in progress are answered. While the server drains,
+   * it serves requests with `Connection: close`, because load balancers need some checks to find out that it stops.
    *
    * @param drainMs length of the drain; default: 0
    */
   close(drainMs?: number): Promise<void>;
 }
 
-/** The state of the server of each request. */
+/** The server of each request, and its state. */
 const states = new WeakMap<IncomingMessage, { server: Server; isDraining: boolean }>();
 
 /** Returns true if the server of the request accepts no further requests, so that an operation must not wait any longer. */
@@ -65,7 +64,7 @@ export function isClosing(request: IncomingMessage): boolean {
   return states.get(request)?.server.listening === false;
 }
 
-/** Returns true from the moment when the server of the request was asked to end. */
+/** Returns true as soon as `close` was called on the server of the request. */
 export function isStopping(request: IncomingMessage): boolean {
   return states.get(request)?.isDraining === true || isClosing(request);
 }
@@ -103,7 +102,7 @@ export async function listen(
   server.on('request', answer);
   // The server ignores expectations other than 100-continue, as RFC 9110, section 10.1.1, allows.
   server.on('checkExpectation', answer);
-  // If the last request arrived completely, its answer is in progress. Otherwise the error concerns that request.
+  // If the last request arrived completely, its answer is in progress. Otherwise the error is in that request.
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket, underWay.get(socket)?.complete === true));
   server.on('connect', refuseTunnel);
   await new Promise<void>((resolve, reject) => {
@@ -123,8 +122,8 @@ export async function listen(
 }
 
 /**
- * Answers a request that Node's parser refused, with the error envelope. While an earlier request on the socket is being
- * answered, it closes the socket instead, because this answer would overtake the earlier one.
+ * Answers a request that Node's parser refused, with the error envelope. If an earlier request on the socket is still being
+ * answered, closes the socket instead, because the error would overtake that answer.
  */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, isBusy: boolean): void {
   if (!socket.writable || isBusy || error.code === 'ECONNRESET') return void socket.destroy();
@@ -168,13 +167,13 @@ function codeOf(fault: string | undefined): 'headers_too_large' | 'request_timeo
 }
 
 function portOf(server: Server): number {
-  // A listening TCP server has an address of this shape; a string is a Unix socket's.
+  // A listening TCP server has an address of this type. Only a Unix socket has a string.
   return (server.address() as AddressInfo).port;
 }
 
 /**
- * Closes idle connections repeatedly. Connections with a request in progress end with its answer. Then it waits for the
- * requests whose client has left: they still use the database.
+ * Closes idle connections repeatedly. A connection with a request in progress ends with its answer. Then waits for requests whose
+ * client has left, because they still use the database.
  */
 async function close(server: Server, timeoutMs: number, running: Set<Promise<void>>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
