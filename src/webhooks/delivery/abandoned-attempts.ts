@@ -9,16 +9,16 @@ interface AbandonedAttempt {
   number: number;
   runAttempts: number;
   startedAt: string;
-  /** True when the attempt before it in the same delivery run was interrupted as well. */
+  /** True if the attempt before it in the same delivery run was interrupted, too. */
   isRepeated: boolean;
 }
 
 /**
- * Ends the endpoint's abandoned attempts as `interrupted`. They count among the eight, and the delivery run continues at
- * once: the receiver did not fail. After two interruptions in a row the retry schedule applies, because the delivery
- * itself may make workers crash. The receiver may have received such an attempt and then receives the event again.
+ * Ends the endpoint's abandoned attempts as `interrupted`. They count as attempts of the delivery run. The next attempt is due at
+ * once, because the receiver did not fail. After two interruptions in a row the retry schedule applies, because the delivery
+ * itself may make workers crash. The receiver may have got an interrupted attempt. Then it gets the event twice.
  *
- * @param epoch epoch of the lease just taken; attempts of older epochs are abandoned
+ * @param epoch epoch of the lease that was just taken; attempts of older epochs are abandoned
  */
 export async function endAbandonedAttempts(
   scope: Scope,
@@ -52,7 +52,7 @@ export async function endAbandonedAttempts(
     const after = delayMs === null ? 'exhausted' : { retryAt: new Date(now.getTime() + delayMs) };
     const result = { durationMs, responseStatus: null, error: 'interrupted', retryAfterSeconds: null } as const;
     const recorded = await recordFailure(scope, attempt, result, after);
-    // Another process has recorded the outcome in between, and reported it.
+    // Another process has recorded and reported the outcome in the meantime.
     if (recorded === 'stale') continue;
     scope.log.warn({ eventId: attempt.deliveryId, endpointId, attempt: attempt.number }, 'webhook attempt interrupted');
     reportAttempt(attempt, result, recorded, now);

@@ -6,20 +6,20 @@ import { createClaimer } from './start.ts';
 
 /*
  * A wake-up names an endpoint, and all workers hear it. The deliverer runs at most one round per endpoint in this process. The
- * lease limits that to one round per endpoint in all processes. A round makes the due attempts at its endpoint and ends.
+ * lease allows one round per endpoint in all processes. A round makes the due attempts at its endpoint, and ends.
  *
- * Rounds wait for receivers, not for each other: a slow endpoint delays its own round only. When all places are taken and
- * endpoints wait, rounds that have lasted `maxRoundMs` end, and their endpoints queue up again.
+ * A slow endpoint delays only its own round. If all places are taken and endpoints wait, rounds end that have lasted `maxRoundMs`,
+ * and their endpoints wait for a place again.
  */
 
 export interface DeliverOptions extends RoundOptions {
-  /** Maximum number of concurrent rounds; the default suits a process that only works as a worker. */
+  /** Maximum number of concurrent rounds; the default suits a process that is only a worker. */
   maxRounds?: number;
   /** Duration after which a round ends if other endpoints wait for a place; default: the deadline of one attempt. */
   maxRoundMs?: number;
   /**
-   * Longest wait for a retry after which this process wakes its endpoint up itself; default: 30 seconds, 0 for never. The
-   * recurring job finds later retries, up to three seconds late, which their jitter includes.
+   * Longest wait for a retry for which this process sets a timer; default: 30 seconds, 0 for no timers. The recurring job
+   * `enqueue_due_deliveries` finds later retries, up to three seconds late.
    */
   timedRetryMs?: number;
 }
@@ -36,19 +36,19 @@ export interface Deliverer {
   stop(): Promise<void>;
 }
 
-/** Each round needs a socket and some small objects: about 100 MB for all. */
+/** Maximum number of concurrent rounds. Each needs a socket and some small objects: about 100 MB for all. */
 const MAX_ROUNDS = 5_000;
 
 /** Concurrent database steps, of the worker's 20 connections. Recording successes and recurring jobs use the others. */
 const DATABASE_STEPS = 12;
 
 /**
- * Time for which this process leaves an endpoint to the worker that has its lease, which hears the same wake-ups. Wake-ups within
- * this time cause one more claim, in case that worker stops.
+ * Time for which this process leaves an endpoint to the worker that has its lease. That worker hears the same wake-ups. After a
+ * wake-up within this time, this process claims the lease once more, in case that worker stops.
  */
 const LEASED_ELSEWHERE_MS = 100;
 
-/** Time after which a timer fires too late rather than too early, by the clock of the database. */
+/** Time added to a timer, so that the delivery is due by the clock of the database when the timer fires. */
 const CLOCK_SLACK_MS = 50;
 
 interface Running {
@@ -63,9 +63,9 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   const claim = createClaimer(options.newScope, leaseMsOf(options), limiter);
   const dependencies = { limiter, claim, recordSuccess };
   const running = new Map<string, Running>();
-  // In the order of their wake-ups, with the index of the next attempt.
+  // Endpoints that wait for a place, in the order of their wake-ups, with the index of the next attempt.
   const waiting = new Map<string, number>();
-  // Endpoints that are left to another worker for a while, and whether they were woken up since.
+  // Endpoints that are left to another worker for a while. True after a wake-up in this time.
   const leasedElsewhere = new Map<string, boolean>();
   // The earliest retry of each endpoint that this process waits for.
   const retries = new Map<string, { dueMs: number; timer: NodeJS.Timeout }>();
@@ -91,7 +91,7 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
       else if (control.wasWokenUp) waiting.set(endpointId, 0);
       fill();
     };
-    // A round does not reject. If one ever did, it must neither end the process nor block its endpoint.
+    // A round does not reject. If it did, that must neither end the process nor block its endpoint.
     const done = runRound(options, endpointId, control, dependencies).then(ended, () => ended('ended'));
     running.set(endpointId, { control, done });
   };

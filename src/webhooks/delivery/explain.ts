@@ -6,7 +6,7 @@ import { ASKED_TO_WAIT_UNTIL } from '../model/attempt.entity.ts';
 import type { WebhookDelivery } from '../model/delivery.entity.ts';
 import type { DeliveryStatus, EndpointStatus } from '../model/transitions.ts';
 
-/** Reasons why a delivery is where it is. Each has a sentence in the console. */
+/** Reasons for the present state of a delivery. The console has a sentence for each. */
 export const DELIVERY_REASONS = [
   'delivered',
   'in_flight',
@@ -36,20 +36,20 @@ export interface ExplainedState {
   dueAt: Date | null;
   deliveredAt: Date | null;
   lastAttemptAt: Date | null;
-  /** Moment until which the receiver asked to wait, by its answer to the last attempt; null if it did not. */
+  /** End of the wait for which the receiver asked, in its answer to the last attempt; null if it did not ask. */
   askedToWaitUntil: Date | null;
   hasOpenAttempt: boolean;
   leaseUntil: Date | null;
-  /** True if the present delivery run is a replay, which lets new events go first. */
+  /** True if the present delivery run is a replay. New events have priority over replays. */
   isReplay: boolean;
   canSign: boolean;
 }
 
 export interface Explanation {
   reason: DeliveryReason;
-  /** Moment of the last change that the reason is about; null if there is none. */
+  /** Moment since which the reason applies; null if there is none. */
   since: Date | null;
-  /** Moment of the next change that can be expected; null if nothing happens by itself. */
+  /** Moment of the next expected change; null if nothing happens by itself. */
   nextAt: Date | null;
 }
 
@@ -57,9 +57,9 @@ export interface Explanation {
 const OVERDUE_MS = 60_000;
 
 /**
- * Explains why a delivery is where it is, and names the next moment.
+ * Explains the present state of a delivery, and when it changes next.
  *
- * @param delivery a delivery that the caller sees, as it was just read
+ * @param delivery as it was just read; the caller must have checked that its viewer sees it
  */
 export async function explainDelivery(scope: AccessScope, delivery: WebhookDelivery): Promise<Explanation> {
   const [row] = await sql<{
@@ -81,7 +81,7 @@ export async function explainDelivery(scope: AccessScope, delivery: WebhookDeliv
      where d.id = $1 and d.practice_id = $2`,
     [delivery.id, scope.caller.practiceId, scope.clock.shared()],
   );
-  // Retention deleted the delivery after it was read. Its row says all that is left to say.
+  // Without a row, retention has deleted the delivery since it was read. What was read is explained alone.
   const { now, endpoint_status: endpointStatus = 'enabled' } = row ?? {};
   const timeOf = (text: string | null | undefined) => (text == null ? null : new Date(text));
   return explanationOf({
@@ -117,7 +117,7 @@ export function explanationOf(state: ExplainedState): Explanation {
   }
 }
 
-/** Explains a delivery that waits or is under way. The order is that in which a worker meets the conditions. */
+/** Explains a delivery without a final status. The conditions are in the order in which a worker checks them. */
 function waiting(state: ExplainedState): Explanation {
   const { status, now, dueAt, leaseUntil, lastAttemptAt, askedToWaitUntil } = state;
   const lease = leaseUntil !== null && leaseUntil > now ? leaseUntil : null;
@@ -136,7 +136,7 @@ function waiting(state: ExplainedState): Explanation {
   if (lease !== null) {
     return { reason: state.isReplay ? 'behind_new_events' : 'endpoint_busy', since: dueAt, nextAt: lease };
   }
-  // A replay is due since its event, which says nothing of the time for which it waits.
+  // `dueAt` of a replay is the time of its event, not the begin of its wait.
   const isOverdue = !state.isReplay && dueAt !== null && now.getTime() - dueAt.getTime() > OVERDUE_MS;
   return { reason: isOverdue ? 'overdue' : 'due', since: dueAt, nextAt: now };
 }

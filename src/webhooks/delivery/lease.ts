@@ -9,15 +9,15 @@ export interface Lease {
   epoch: string;
   enabled: boolean;
   secretCiphertext: string;
-  /** Number of abandoned attempts: their worker lost the lease before it recorded their outcome. */
+  /** Number of abandoned attempts. Their worker lost the lease before it recorded their outcome. */
   abandoned: number;
-  /** Value of `performance.now()` until which the lease is certainly valid. */
+  /** Time until which the lease is certainly valid, by `performance.now()`. */
   validUntilMs: number;
 }
 
 /**
- * Time by which a lease outlasts the attempt's deadline, so that a busy database can record the outcome. An outcome that
- * takes longer is lost, and the delivery is sent again. After a crash, the endpoint waits this much longer.
+ * Time by which a lease outlasts the attempt's deadline, so that even a slow database can record the outcome. If recording takes
+ * longer, the outcome is lost, and the delivery is sent again. After a crash, the endpoint waits this much longer.
  */
 const LEASE_MARGIN_MS = 5_000;
 
@@ -26,13 +26,13 @@ export function leaseMsOf({ timeoutMs }: { timeoutMs: number }): number {
   return timeoutMs + LEASE_MARGIN_MS;
 }
 
-/** Returns the order of the ranks. Every fourth attempt prefers retries, and every sixteenth prefers replays. */
+/** Returns the ranks in the order of preference. Every fourth attempt prefers retries, and every sixteenth prefers replays. */
 export function ranksOf(attemptIndex: number): number[] {
   if (attemptIndex % 16 === 15) return [2, 0, 1];
   return attemptIndex % 4 === 3 ? [1, 0, 2] : [0, 1, 2];
 }
 
-/** Releases the lease whatever is due. `enqueue_due_deliveries`, or the next round, finds what is due. */
+/** Releases the lease, even if deliveries are due. The next round or `enqueue_due_deliveries` finds them. */
 export async function dropLease(scope: Scope, lease: Lease): Promise<void> {
   await sql(scope.em, 'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch = $2', [
     lease.endpointId,

@@ -23,22 +23,22 @@ import {
   type StartRow,
 } from './start.ts';
 
-/** Result of a delivery attempt; `error` null means a 2xx, `interrupted` means that its worker lost the lease. */
+/** Result of a delivery attempt. `error` is null for a 2xx, and `interrupted` if its worker lost the lease. */
 export interface AttemptResult {
   durationMs: number;
   responseStatus: number | null;
   error: SendError | 'interrupted' | null;
 }
 
-/** Result of a failed attempt, with the wait that a 429 or 503 asked for. */
+/** Result of a failed attempt, with the wait for which a 429 or 503 asked. */
 export interface FailedResult extends AttemptResult {
   retryAfterSeconds: number | null;
 }
 
-/** Consequence of a failed attempt: the time of the next one, or the end of the delivery run. */
+/** Consequence of a failed attempt: the time of the next attempt, or the end of the delivery run. */
 export type AfterFailure = { retryAt: Date } | 'exhausted';
 
-/** Result of recording a failed attempt: the delivery's status afterwards, or as `recordFailure` says. */
+/** Result of recording a failed attempt: the delivery's new status. `recordFailure` explains `disabled` and `stale`. */
 export type AfterRecording = DeliveryStatus | 'disabled' | 'stale';
 
 /** Condition on an attempt `a` without an outcome. Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
@@ -48,7 +48,7 @@ export interface Success {
   lease: Lease;
   attempt: Pick<StartedAttempt, 'deliveryId' | 'number'>;
   result: AttemptResult;
-  /** Order of the ranks, as for `startAttempt`. If empty, none is started, and the lease stays. */
+  /** Order of the ranks, as for `startAttempt`. If empty, no attempt is started, and the lease stays. */
   ranks: readonly number[];
 }
 
@@ -59,7 +59,7 @@ export interface AfterSuccess {
   next: Started | null;
 }
 
-/** Maximum number of successes per statement. All of them wait for the slowest. */
+/** Maximum number of successes per statement. A larger statement would make each of them wait longer. */
 const BATCH = 16;
 
 /** Concurrent statements of one process. Successes that arrive while all are busy share the next statement. */
@@ -68,14 +68,14 @@ const CONCURRENCY = 3;
 /**
  * Creates the function that records the successes of one process. Successes of different endpoints that arrive together
  * share a statement. If an endpoint or delivery is locked, its success passes the limiter and waits alone. No success is
- * discarded: a delivery that was sent and is not recorded would be sent again.
+ * discarded, because a delivery whose success is not recorded is sent again.
  */
 export function createSuccessRecorder(
   newScope: () => Scope,
   leaseMs: number,
   limiter: ConcurrencyLimiter,
 ): (success: Success) => Promise<AfterSuccess> {
-  // The next delivery may be the locked row, so a separate statement starts it.
+  // The next delivery may be locked, too. So a separate statement starts its attempt.
   const alone = (success: Success): Success => ({ ...success, ranks: [] });
   const run = (successes: readonly Success[], wait: LockWait) =>
     record(newScope(), leaseMs, wait === 'briefly' ? successes : successes.map(alone), RECORD);
@@ -92,8 +92,8 @@ export function createSuccessRecorder(
  * is due, releases the lease. All is one statement: one round trip and one durable write per successful delivery. Waits for
  * row locks of endpoint and delivery.
  *
- * The attempt's row is written only while it has no outcome. So a worker whose lease was taken over, and whose attempt
- * ended as interrupted, writes nothing. The other writes depend on that write, not on values read before the lock.
+ * The attempt's row is written only if it has no outcome. So a worker that lost the lease, and whose attempt ended as
+ * interrupted, writes nothing. All other writes depend on that write, not on values that were read before the lock.
  */
 export async function recordSuccess(scope: Scope, leaseMs: number, success: Success): Promise<AfterSuccess> {
   const [after] = await record(scope, leaseMs, [success], RECORD_WAITING);
@@ -105,7 +105,7 @@ const COLUMNS = {
   ...{ response_status: 'integer', ranks: 'text' },
 };
 
-/** @param lock `skip locked` leaves out locked endpoints and deliveries; '' waits for them */
+/** @param lock `skip locked` leaves out locked endpoints and deliveries; an empty text waits for them */
 function recordStatement(lock: 'skip locked' | ''): BatchStatement {
   return batchStatement(
     COLUMNS,
@@ -173,7 +173,7 @@ async function record(
   });
 }
 
-/** Removes an attempt that was recorded but not sent, so that it does not count among the eight. */
+/** Removes an attempt that was recorded but not sent, so that it does not count for its delivery run. */
 export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt): Promise<void> {
   await sql(
     scope.em,
@@ -188,12 +188,12 @@ export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt)
 }
 
 /**
- * Records a failed attempt, and sets the next attempt of the retry schedule or ends the delivery run. The end counts
- * towards disabling the endpoint. If the endpoint is disabled by now, the delivery ends as `skipped`. Locks the
- * endpoint's row first, so that disabling it happens either before or after, and misses no delivery.
+ * Records a failed attempt, and sets the time of the next attempt or ends the delivery run. The end of an automatic run counts
+ * towards disabling the endpoint. At a disabled endpoint, a delivery that could be retried ends as `skipped`. Locks the endpoint's
+ * row first, so that disabling it misses no delivery.
  *
- * @returns the delivery's status. `disabled` when this exhausted event was the twentieth in a row and disabled the endpoint; of
- *   several racing workers exactly one gets it. `stale` when the attempt already had an outcome.
+ * @returns the delivery's status. `disabled` if this exhausted event was the twentieth in a row, and has disabled the endpoint.
+ *   Exactly one of several racing workers gets it. `stale` if the attempt already had an outcome
  */
 export function recordFailure(
   scope: Scope,
@@ -242,7 +242,7 @@ function nextStatuses(after: AfterFailure): [DeliveryStatus, DeliveryStatus] {
   return after === 'exhausted' ? [exhausted, exhausted] : [stateAfter(DELIVERY, 'fail'), stateAfter(DELIVERY, 'skip')];
 }
 
-/** Reports a recorded attempt for metrics and traces. The age of an event counts from its id, which has its time. */
+/** Reports a recorded attempt for metrics and traces. The id of an event contains the time from which its age counts. */
 export function reportAttempt(
   { deliveryId, number }: Pick<StartedAttempt, 'deliveryId' | 'number'>,
   { durationMs, responseStatus, error }: AttemptResult,

@@ -50,22 +50,23 @@ export interface RoundDependencies {
 }
 
 export interface RoundControl {
-  /** Index of the next attempt, from 0. It counts on over rounds that were ended for other endpoints; see `ranksOf`. */
+  /** Index of the next attempt, from 0, for `ranksOf`. A round that ended for other endpoints hands it to the next round. */
   attemptIndex: number;
   /** True when a wake-up arrived after the round last looked for due deliveries. */
   wasWokenUp: boolean;
-  /** Says that a retry is due after this delay. */
+  /** Called for each retry that is scheduled, with the time until it is due. */
   retryIn(delayMs: number): void;
   /** Returns true when the round must end: the worker stops, or other endpoints wait for a place. */
   mustEnd(): boolean;
 }
 
+/** Pause before another try to record an outcome. */
 const RECORD_PAUSE_MS = 250;
 
 /**
  * Runs one delivery round at an endpoint. The round takes the lease, ends abandoned attempts, and then makes the due
- * attempts one by one. Each attempt is recorded, sent outside any transaction, and its outcome is recorded. The round
- * ends when nothing is due, when it loses the lease, or when `control` says so. Never throws; failures are logged.
+ * attempts one by one. It records each attempt, sends it outside any transaction, and records its outcome. The round ends
+ * when nothing is due, when it loses the lease, or when `control.mustEnd` returns true. Never throws; failures are logged.
  *
  * @returns `not_claimed` when another worker has the lease, or the endpoint is deleted
  */
@@ -91,10 +92,16 @@ export async function runRound(
   return 'ended';
 }
 
-/** Next step of a round: make this attempt, look for one (`unknown`), or end; `released` if the lease is released. */
+/**
+ * Next step of a round:
+ * - an attempt: it is made;
+ * - `unknown`: the round looks for a due delivery;
+ * - `released`: the round ends, and its lease is released already;
+ * - null: the round ends, and its lease is still to be released.
+ */
 type Next = Started | null;
 
-/** Result of recording an outcome, as the log shows it, and the next step. */
+/** Result of recording an outcome, for the log, and the next step. */
 interface Recorded {
   result: AfterRecording | 'recorded before';
   next: Next;
@@ -125,7 +132,7 @@ class Round {
     this.#limiter = dependencies.limiter;
   }
 
-  /** Makes the attempts from the claim's result on. Returns true when nothing was due any more and the lease is released. */
+  /** Makes the due attempts, beginning with the claim's. Returns true if the lease is released already, because nothing is due. */
   async run(next: Claim['next']): Promise<boolean> {
     const { endpointId, epoch, abandoned } = this.#lease;
     if (abandoned > 0)
@@ -135,7 +142,7 @@ class Round {
     return false;
   }
 
-  /** Returns true when the endpoint is enabled and its secret readable. Skips the waiting deliveries of a disabled one. */
+  /** Returns true if the endpoint is enabled and its secret readable. Skips the waiting deliveries of a disabled endpoint. */
   async #isDeliverable(): Promise<boolean> {
     const { endpointId, enabled, secretCiphertext } = this.#lease;
     if (!enabled) {
@@ -143,20 +150,20 @@ class Round {
       await this.#limiter.run(() => skipWaiting(this.#scope, endpointId));
       return false;
     }
-    // Without a usable key nothing can be signed. The deliveries wait, and none of them uses up an attempt.
+    // Without a usable key nothing can be signed. The deliveries wait without using up attempts.
     if (this.#decrypt(secretCiphertext) !== null) return true;
     const message = 'the webhook secret cannot be decrypted; deliveries wait for a usable SECRETS_KEY';
     this.#scope.log.error({ endpointId }, message);
     return false;
   }
 
-  /** Makes the due attempts one by one. Returns true when nothing was due any more and the lease is released. */
+  /** Makes the due attempts one by one. Returns true if the lease is released already, because nothing is due. */
   async #deliverDue(first: Claim['next']): Promise<boolean> {
     const control = this.#control;
     const scope = this.#scope;
     let next: Next = first;
     while (next !== null) {
-      // A wake-up that this process received after that starts another round.
+      // A wake-up that this process receives after the release starts another round.
       if (next === 'released') return true;
       if (next === 'unknown') {
         if (control.mustEnd()) return false;
@@ -164,7 +171,7 @@ class Round {
         const ranks = ranksOf(control.attemptIndex);
         next = await this.#limiter.run(() => startAttempt(scope, this.#lease, leaseMsOf(this.#options), ranks));
       } else if (control.mustEnd()) {
-        // The attempt was recorded before the round had to end. It was not sent.
+        // The attempt is recorded but not sent, and the round has to end.
         const unsent = next;
         await this.#limiter.run(() => removeUnsentAttempt(scope, unsent), 'urgent');
         return false;
@@ -212,8 +219,8 @@ class Round {
   }
 
   /**
-   * Records the outcome, and retries while the database is unavailable and the lease valid. An outcome that is not
-   * recorded before the lease expires makes the delivery be sent again; so these steps are urgent for the limiter.
+   * Records the outcome. Retries while the database is unavailable and the lease is valid. If the lease expires before that, the
+   * delivery is sent again, so these steps are urgent for the limiter.
    */
   async #recordOutcome(
     attempt: StartedAttempt,
@@ -226,7 +233,7 @@ class Round {
           sent.error === null
             ? await this.#recordSuccess(attempt, sent)
             : await this.#limiter.run(() => this.#recordFailure(attempt, sent, retryAfterSeconds), 'urgent');
-        // While the lease is valid, no other worker records outcomes. So an earlier try succeeded and its answer was lost.
+        // No other worker records outcomes while the lease is valid. So an earlier try succeeded, and its answer was lost.
         const wasBefore = recorded.result === 'stale' && tries > 1 && this.#isLeaseValid();
         if (!wasBefore) return recorded;
         const next = await this.#limiter.run(() => findStarted(this.#scope, this.#lease), 'urgent');
@@ -272,8 +279,8 @@ class Round {
   }
 
   /**
-   * Returns the secrets to sign with, newest first; null when the newest cannot be decrypted. Leaves out a former secret
-   * that cannot be decrypted, because its key was removed.
+   * Returns the secrets to sign with, newest first; null if the newest cannot be decrypted. Leaves out a former secret that
+   * cannot be decrypted, because its key was removed.
    */
   #signingSecrets(attempt: StartedAttempt): string[] | null {
     const newest = this.#decrypt(attempt.secretCiphertext);

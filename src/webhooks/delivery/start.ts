@@ -9,8 +9,8 @@ import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { Lease } from './lease.ts';
 
 /*
- * An attempt starts with the claim of its endpoint's lease, under a lease, or with the record of the success before it
- * (record.ts). It is recorded before it is sent.
+ * Start of an attempt: the attempt is recorded before it is sent. The statement that does so also claims the endpoint's lease,
+ * renews it, or records the success of the attempt before (record.ts).
  */
 
 /** An attempt that is recorded and about to be sent. */
@@ -22,10 +22,10 @@ export interface StartedAttempt {
   payload: string;
   /** Attempts of this delivery run so far, this one included: 1 to 8. */
   runAttempts: number;
-  /** The endpoint's URL when the attempt started, so a retry goes to the present one. */
+  /** The endpoint's URL at the start of the attempt. So a retry goes to a URL that was changed since. */
   url: string;
   secretCiphertext: string;
-  /** Signs in addition to the newest secret for 24 hours after a rotation; null otherwise. */
+  /** Former secret, which also signs for 24 hours after a rotation; null otherwise. */
   previousSecretCiphertext: string | null;
 }
 
@@ -54,29 +54,29 @@ export const IS_STILL_WAITING = `not in ${constants(statesNotBefore(DELIVERY, 's
  * - `key_ids`: the keys of this process; nothing is started at an endpoint whose secret needs another key;
  * - `recorded_id`: the delivery to leave out.
  *
- * `looked` returns these columns, and what is due. `started` and `recorded` write the attempt. The statement has a part of
- * its own that writes the endpoint. Where `is_released`, that part ends the lease.
+ * `looked` returns these columns and the due delivery. `started` and `recorded` write the attempt. Each statement adds a part that
+ * writes the endpoint, and ends the lease where `is_released` is true.
  *
  * $1 is the present time; $2 is the time of the clock that all processes share, or null.
  */
 
-/** Result of such a statement for one endpoint. */
+/** Result of a statement with these parts for one endpoint. */
 export type StartRow = { isReleased: boolean } & (StartedAttempt | { deliveryId: null });
 
 /** Columns of the locked endpoint `w`. */
 export const LEASED = `w.id, w.url, w.secret_ciphertext,
   case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
 
-/** Condition on `lease`: this process has the key of the endpoint's secret. */
+/** Condition on `lease`: this process has the encryption key of the endpoint's secret. */
 const HAS_KEY = `split_part(secret_ciphertext, '.', 1) = any (key_ids)`;
 
 /**
  * Returns the common table expressions `looked`, `started` and `recorded`.
  *
- * A lease is released if nothing is due. A delivery that is queued at that moment wakes up this worker, too.
+ * A lease is released if nothing is due. A delivery that is queued at that moment wakes up all workers, this one included.
  *
- * @param lock row lock of the due delivery: `skip locked` passes over deliveries that others have locked. Without a
- *   lock here, the update waits for theirs.
+ * @param lock row lock of the due delivery. `skip locked` skips deliveries that other transactions have locked. An empty text
+ *   takes no lock here, so the update waits for theirs
  */
 function startWith(lock: 'for no key update skip locked' | ''): string {
   // The most urgent due delivery of each endpoint, in the order of `ranks`.
@@ -105,10 +105,10 @@ function startWith(lock: 'for no key update skip locked' | ''): string {
   )`;
 }
 
-/** Waits for locked deliveries. Locking a delivery first costs a write, and this runs at every success. */
+/** Waits for locked deliveries. Locking a delivery first would cost one more write at every success. */
 export const START_WAITING = startWith('');
 
-/** Passes over locked deliveries, so that a round never waits for them. */
+/** Skips locked deliveries, so that a round never waits for them. */
 const START_SKIPPING_LOCKED = startWith('for no key update skip locked');
 
 /** Columns of the started attempt, under the names of `StartRow`. */
@@ -118,6 +118,7 @@ export const STARTED_COLUMNS = `is_released as "isReleased", url, secret_ciphert
   run_attempts as "runAttempts"`;
 
 /**
+ * Result of starting the next attempt:
  * - an attempt: it is recorded and must be sent;
  * - `released`: nothing was due, and the lease is released;
  * - `unknown`: the lease stays, and something may be due.
@@ -134,7 +135,7 @@ export function attemptOf(lease: Lease, validUntilMs: number, row: StartRow): St
  * Records the start of the next due attempt and renews the lease, or releases it if nothing is due. All is one statement.
  *
  * @param ranks order in which deliveries are looked at: 0 first attempts, 1 retries and redeliveries, 2 replays
- * @returns null when the lease is lost or the endpoint is disabled
+ * @returns null if the lease is lost or the endpoint is disabled
  */
 export async function startAttempt(
   scope: Scope,
@@ -170,10 +171,10 @@ export async function startAttempt(
 }
 
 /**
- * Finds the attempt that a statement of this lease recorded while its result was lost. It was never sent. Call it only
- * while no attempt of the lease is under way.
+ * Finds the attempt that a statement of this lease has started, if the answer of the statement was lost. The attempt was not sent.
+ * Call it only while no attempt of the lease is under way.
  *
- * @returns `unknown` when there is none, or the lease is lost
+ * @returns `unknown` if there is no such attempt, or the lease is lost
  */
 export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAttempt | 'unknown'> {
   const [row] = await sql<StartedAttempt>(
@@ -198,13 +199,14 @@ export interface ClaimRequest {
   ranks: readonly number[];
 }
 
-/** A lease, and the next due attempt, whose start is recorded; `unknown` if none was looked for. */
+/** A lease, and the next due attempt, whose start is recorded; `unknown` if the claim did not start one. */
 export interface Claim {
   lease: Lease;
   next: StartedAttempt | 'unknown';
 }
 
 /**
+ * Result of a claim:
  * - `not_claimed`: another worker has the lease or takes it now, or the endpoint is deleted;
  * - `nothing_due`: the lease was free and stays free.
  */
@@ -230,11 +232,11 @@ export function createClaimer(
 }
 
 /**
- * Takes the free leases of endpoints for this worker. All workers hear of what is due, so an endpoint that is leased or locked is
+ * Takes the free leases of endpoints for this worker. All workers hear each wake-up, so an endpoint that is leased or locked is
  * left to the worker that has it.
  *
- * The same statement starts the next due attempt at an enabled endpoint without abandoned attempts. If nothing is due
- * there, it does not take the lease. It starts none if this process does not have the key of the endpoint's secret.
+ * The same statement starts the next due attempt at an enabled endpoint without abandoned attempts. If nothing is due there, it
+ * does not take the lease. Without the encryption key of the endpoint's secret, it starts no attempt.
  *
  * @param requests at most sixteen, of different endpoints
  */

@@ -8,8 +8,8 @@ import type { Deliverer } from './deliverer.ts';
 const BATCH = 1000;
 
 /**
- * Wakes up each endpoint that has a due delivery and no lease, in all workers. A retry is due, nobody heard of the delivery, or its
- * worker died.
+ * Wakes up each endpoint that has a due delivery and no lease, in all workers. This finds due retries, lost wake-ups, and
+ * deliveries whose worker died.
  *
  * @param shouldContinue called before each batch; false ends the run
  */
@@ -28,9 +28,8 @@ export async function wakeUpDue(newScope: () => Scope, deliverer: Deliverer): Pr
 }
 
 /**
- * Returns the ids of all endpoints that have a due delivery and no lease, a batch at a time.
- * Looks each endpoint up by its own index ranges, one per rank. So the cost does not depend on the number of deliveries
- * that wait at an endpoint.
+ * Returns the ids of all endpoints that have a due delivery and no lease, a batch at a time. Looks each endpoint up by three
+ * index ranges, one per rank. So the cost does not depend on the number of its waiting deliveries.
  */
 export async function* endpointsWithDueDeliveries(newScope: () => Scope): AsyncGenerator<string[]> {
   let after = '';
