@@ -47,7 +47,7 @@ export const ACCOUNT = { id: 'acct_1' };
 /** Time before an attempt of a disconnected account is abandoned, as in `reconcile.ts`. */
 const ABANDON_AFTER_MS = 24 * 3_600_000;
 
-/** Time for the patient's step, as in `reconcile.ts`. */
+/** Time in which the patient may answer the bank's question, as in `reconcile.ts`. */
 const ACTION_MS = 15 * 60_000;
 
 /** Time until the sweep asks about an attempt, as in `submit.ts`. */
@@ -57,8 +57,8 @@ const FIRST_RECONCILE_MS = 180_000;
 const MAX_TRIES = 3;
 
 /**
- * A process that acts on links: an API, a worker, or one of their requests. It knows nothing but what it has read and was answered.
- * Its steps are those of `submit.ts`, `change-link.ts`, `create-refund.ts`, `reconcile.ts` and `notifications.ts`.
+ * A process that acts on links: an API, a worker, or one of their requests. It knows only what it has read, and the answers that it
+ * got. It repeats the steps of `submit.ts`, `change-link.ts`, `create-refund.ts`, `reconcile.ts` and `notifications.ts`.
  */
 export class Actor {
   readonly #scope: Scope;
@@ -71,7 +71,7 @@ export class Actor {
     this.#bank = bank;
   }
 
-  /** A patient pays. The attempt is on record before the processor is asked, and its reference before it may charge. */
+  /** A patient pays. The attempt is recorded before the processor is asked, and its reference before the processor may charge. */
   async submit(linkId: string, methodType: MethodType): Promise<void> {
     const now = this.#scope.clock.now();
     const { link, attempts } = (await this.#changed(linkId, unchanged)).after;
@@ -95,7 +95,7 @@ export class Actor {
     }
   }
 
-  /** Begins the payment of an attempt. Returns its reference, and the link with it; null if the attempt is closed. */
+  /** Begins the payment of an attempt. Returns its reference, and the link after recording it; null if the attempt is closed. */
   async #begin(
     intent: PaymentIntention,
     known: Read | null,
@@ -118,7 +118,7 @@ export class Actor {
     return null;
   }
 
-  /** The patient checks again: an attempt that took no money yet is cancelled, even if its process only seems to be dead. */
+  /** The patient checks again. An attempt that took no money yet is cancelled, even if its process is still running. */
   async checkAgain(linkId: string): Promise<void> {
     const { attempts } = (await this.#changed(linkId, unchanged)).after;
     const attempt = attempts.find((each) => each.closedAt === null || isInDoubt(each));
@@ -161,7 +161,7 @@ export class Actor {
     });
   }
 
-  /** The practice refunds. The refund is on record before the processor is asked. A form that is sent again has the same id. */
+  /** The practice refunds. The refund is recorded before the processor is asked. A form that is sent again has the same id. */
   async refund(linkId: string, id: string, amountCents: number | null): Promise<void> {
     const { before, after, next } = await this.#changed(linkId, (state, now) =>
       state.refunds.some((refund) => refund.id === id)
@@ -213,7 +213,7 @@ export class Actor {
       await this.#changed(attemptId, (state, now) => disputeReported(state, attemptId, dispute, now));
   }
 
-  /** The worker handles a notification: it asks about its subject. */
+  /** The worker processes a notification: it asks the processor about its subject. */
   async notify({ account, subject }: Message): Promise<void> {
     if (subject.kind === 'payment') await this.#syncPayment(account, subject.reference);
     if (subject.kind !== 'dispute') return;
@@ -232,7 +232,7 @@ export class Actor {
     return attempt;
   }
 
-  /** Asks about a payment, which ends if it is declined, and applies the answer. */
+  /** Asks about a payment, cancels it if it is declined, and applies the answer. */
   async #sync(account: Account, reference: string) {
     const found = await this.#bank.retrieve(account, reference);
     const snapshot = found?.state === 'declined' ? await this.#bank.cancel(account, reference) : found;
@@ -260,10 +260,9 @@ export class Actor {
   }
 }
 
-/** A decision as a command makes it on the state that it reads. */
 type Decide = (state: LinkState, now: Date) => Decision;
 
-/** Makes an open attempt, as `submit.ts` does, without the record of an authorisation, which is no state. */
+/** Makes an open attempt, as `submit.ts` does. It has no record of an authorisation, because that is no state. */
 function newAttempt({ id, practiceId, amountCents }: PaymentLink, methodType: MethodType, now: Date): PaymentAttempt {
   const attempt: AttemptState = {
     ...{ id: newId('paymentAttempt', now), practiceId, paymentLinkId: id, status: 'open', processor: 'sandbox' },

@@ -20,11 +20,11 @@ export interface BankPayment {
   snapshot: PaymentSnapshot;
   refunds: RefundSnapshot[];
   disputes: DisputeSnapshot[];
-  /** False for a foreign payment that names our attempt. */
+  /** False for a forged payment that names our attempt. */
   isOurs: boolean;
 }
 
-/** A message names an object of an account. */
+/** A notification of the processor. It names an object of an account. */
 export interface Message {
   account: Account;
   subject: Exclude<NotificationSubject, { kind: 'account' | 'ignored' }>;
@@ -49,7 +49,7 @@ export class Bank {
   readonly payments: BankPayment[] = [];
   /** Messages that wait to be delivered, in any order. */
   readonly messages: Message[] = [];
-  /** Requests that arrive after their caller has stopped waiting. */
+  /** Requests that arrive after the timeout of their caller. */
   readonly late: (() => unknown)[] = [];
   isConnected = true;
   /** Called for the link whose payment has changed. */
@@ -59,7 +59,7 @@ export class Bank {
     this.onChange = onChange;
   }
 
-  /** Returns the calls of an actor. `pause` waits while a request or an answer is on its way. */
+  /** Returns the calls of one actor. Each waits by `pause` for its request and for its answer, and may lose either. */
   portOf(pause: Pause): BankPort {
     const ask = async <T>(call: string, work: (luck: number) => T): Promise<T> => {
       const luck = await pause(call);
@@ -117,7 +117,7 @@ export class Bank {
     return this.#move(payment, payment.snapshot.method?.type === 'us_bank_account' ? 'processing' : 'succeeded');
   }
 
-  /** The patient passes the question of the bank or not; a debit settles or is returned; the fee is known. */
+  /** Moves a payment on: the patient answers the bank's question, a debit settles or is returned, or the fee becomes known. */
   goOn(payment: BankPayment, luck: number): void {
     const { state, feeCents } = payment.snapshot;
     const isDebit = payment.snapshot.method?.type === 'us_bank_account';
@@ -137,7 +137,7 @@ export class Bank {
     return state === 'created' || state === 'requires_action' ? this.#move(payment, 'cancelled') : payment.snapshot;
   }
 
-  /** Gives money back, once for an id. A refund of more than is left is refused. */
+  /** Refunds money, once for each id. A refund of more than can still be refunded fails. */
   refund(payment: BankPayment, refundId: string | null, amountCents: number, luck: number): RefundSnapshot {
     const known = payment.refunds.find((refund) => refundId !== null && refund.refundId === refundId);
     if (known !== undefined) return known;
@@ -151,7 +151,7 @@ export class Bank {
     return made;
   }
 
-  /** A refund succeeds or fails, also after it succeeded. */
+  /** Moves a refund: it succeeds or fails. Even a refund that succeeded may fail later. */
   moveRefund(payment: BankPayment, luck: number): void {
     const index = luck % Math.max(1, payment.refunds.length);
     const refund = payment.refunds[index];
@@ -161,7 +161,7 @@ export class Bank {
     this.#announce(payment);
   }
 
-  /** Opens a dispute, or takes a settled debit back. */
+  /** Opens a dispute, or reverses a settled debit. */
   dispute(payment: BankPayment, luck: number): void {
     const { reference: paymentReference, method, amountCents } = payment.snapshot;
     const isBankReversal = method?.type === 'us_bank_account' && luck % 2 === 0;
@@ -181,7 +181,7 @@ export class Bank {
     this.#announce(payment, dispute.reference);
   }
 
-  /** A payment of another account, or another payment of the same one, that names an attempt of ours. */
+  /** Makes a payment that names our attempt, but belongs to another account, or is another payment of the same account. */
   forge(attemptId: string, linkId: string, amountCents: number, account: Account): void {
     const methodType = 'card';
     const intent = { account, attemptId, paymentLinkId: linkId, amountCents, currency: 'usd' as const, methodType };
@@ -190,7 +190,7 @@ export class Bank {
     this.#move(forged, 'succeeded');
   }
 
-  /** Everything that is under way ends. */
+  /** Ends everything that is in progress: late requests arrive, payments and refunds become final. */
   finish(): void {
     this.isConnected = true;
     for (const request of this.late.splice(0)) request();
@@ -224,7 +224,7 @@ export class Bank {
   }
 }
 
-/** Returns the cents of a payment that were neither given back nor are on their way. */
+/** Returns the cents of a payment that can still be refunded. Pending refunds reduce them. */
 export function leftOf({ snapshot, refunds }: BankPayment): number {
   let cents = snapshot.amountCents;
   for (const { state, amountCents } of refunds) if (state !== 'failed') cents -= amountCents;

@@ -3,10 +3,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import type { LinkStore } from '../../src/payment-links/store/port.ts';
 
-/** Waits for a step of the history. Returns a number, from which faults follow. */
+/** Waits until a step of the history resumes the actor. Returns a number, which decides about faults. */
 export type Pause = (at: string) => Promise<number>;
 
-/** Returns the store as a process sees it that may meet stale writes, lock timeouts and lost answers. */
+/** Returns the store with faults: stale writes, lock timeouts and lost answers. */
 export function faultyStore(store: LinkStore, pause: Pause): LinkStore {
   const asked = async (at: string): Promise<number> => {
     const luck = await pause(at);
@@ -14,7 +14,7 @@ export function faultyStore(store: LinkStore, pause: Pause): LinkStore {
     return luck;
   };
   const answered = async <T>(result: T): Promise<T> => {
-    // The outcome is unknown to the process: the write was committed.
+    // The write is committed, but the process does not know that.
     if ((await pause('has written')) % 16 === 0) throw new DatabaseUnavailable(new Error('the answer is lost'));
     return result;
   };
@@ -46,10 +46,10 @@ export function randomNumbers(seed: number): () => number {
 
 const { randomBytes } = crypto;
 
-/** Runs the work with ids that follow from the seed. No other work of the process may go on at the same time. */
+/** Runs the work with ids that depend on the seed only. No other work may run in the process at the same time. */
 export async function withSeededIds<T>(seed: number, work: () => Promise<T>): Promise<T> {
   const next = randomNumbers(seed);
-  // The one overload that is used: without a callback.
+  // Only the overload without a callback is used.
   crypto.randomBytes = ((size: number) => Buffer.from(Array.from({ length: size }, next))) as typeof randomBytes;
   syncBuiltinESMExports();
   try {

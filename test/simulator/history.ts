@@ -2,25 +2,25 @@ import { randomNumbers, withSeededIds } from './faults.ts';
 import { World } from './world.ts';
 
 /*
- * Histories: lists of numbers. Each number is a step; what it does depends on the moment. A seed gives a history, so it repeats a
- * run. A history that fails is shrunk by leaving steps out.
+ * A history is a list of random numbers. Each number is a step, whose effect also depends on the present state. A seed determines
+ * its history, so it repeats a run. A history that fails is shrunk by leaving out steps.
  */
 
-/** Steps of a history, before everything is let arrive. */
+/** Steps of a history, before `World.settle`. */
 const LENGTH = 400;
 
 export interface Failure {
   seed: number;
   message: string;
-  /** Steps of the shortest history that was found, in words. */
+  /** Steps of the shortest history with this failure that was found, in words. */
   steps: readonly string[];
 }
 
-/** Runs the history of a seed. Returns the number of its steps, and what went wrong, if anything. */
+/** Runs the history of a seed. Returns the number of its steps, and its failure; null if no invariant was broken. */
 export async function runSeed(seed: number): Promise<{ steps: number; failure: Failure | null }> {
   const history = Array.from({ length: LENGTH }, randomNumbers(seed));
   const { stackTraceLimit } = Error;
-  // Refusals are errors, and a history may have hundreds.
+  // Refusals are errors. A history may have hundreds, and a stack trace is slow.
   Error.stackTraceLimit = 0;
   try {
     const { world, message } = await run(seed, history);
@@ -43,7 +43,7 @@ function run(seed: number, history: readonly number[], trace: string[] | null = 
   });
 }
 
-/** Leaves out steps, as long as the same goes wrong without them. */
+/** Leaves out steps, as long as the same failure occurs without them. */
 async function shrunk(seed: number, history: readonly number[], message: string): Promise<Failure> {
   let shortest = history;
   for (let size = history.length >> 1; size >= 1; size >>= 1) {
@@ -63,7 +63,6 @@ function kindOf(message: string | null): string | null {
   return message?.split('\n')[0]?.replaceAll(/[a-z]+_\w+|\d+/g, '') ?? null;
 }
 
-/** Returns the failure as text. */
 export function textOf({ seed, message, steps }: Failure): string {
   return [`SEED=${seed}: ${message}`, ...steps.map((step, index) => `${index + 1}. ${step}`)].join('\n');
 }

@@ -8,9 +8,9 @@ const DAY_MS = 86_400_000;
 
 /** Events and mails that the service has sent about a link. */
 export class Sent {
-  /** Numbers of events by their type, without its prefix. */
+  /** Number of events by type, without the prefix `payment_link.`. */
   readonly events = new Map<string, number>();
-  /** Mails to the administrator, as kind and subject. */
+  /** Mails to the administrator, as kind and subject id. */
   readonly mails = new Set<string>();
 
   count(type: string): number {
@@ -22,7 +22,7 @@ export class Sent {
   }
 }
 
-/** States that each state can reach, by several moves of one change. */
+/** For each state, the states that it can reach by any number of transitions. One change may make several. */
 type Reach = ReadonlyMap<string, ReadonlySet<string>>;
 
 function reachOf(machine: StateMachine<string, string>): Reach {
@@ -39,7 +39,7 @@ const [LINKS, ATTEMPTS, REFUNDS, DISPUTES, TRANSACTIONS] = [LINK, ATTEMPT, REFUN
   (machine) => reachOf(machine),
 ) as [Reach, Reach, Reach, Reach, Reach];
 
-/** Checks one change: states move by their tables, nothing vanishes, and each move has its event. */
+/** Checks one change: states move by their transition tables, no row vanishes, and each move has its event. */
 export function checkChange(before: LinkState, after: LinkState, types: readonly string[]): void {
   moves(LINKS, [before.link], [after.link]);
   moves(ATTEMPTS, before.attempts, after.attempts);
@@ -74,16 +74,16 @@ function moves(reach: Reach, before: readonly Row[], after: readonly Row[]): voi
   }
 }
 
-/** Returns the number of rows that are so after the change, and were not before. */
+/** Returns the number of rows for which the condition is true after the change, but was not before. */
 function newly(before: readonly Row[], after: readonly Row[], isSo: (row: Row) => boolean): number {
   const wasSo = (id: string) => before.some((row) => row.id === id && isSo(row));
   return after.reduce((sum, row) => sum + Number(isSo(row) && !wasSo(row.id)), 0);
 }
 
-/** States at the processor in which money was taken, or is on its way. */
+/** States at the processor in which money was taken, or a debit is pending. */
 const CHARGED: ReadonlySet<string> = new Set(['succeeded', 'processing']);
 
-/** States at the processor that a transaction may have. It hears of a pending debit's end later. */
+/** States at the processor that fit each status of a transaction. A pending debit may have ended there already. */
 const STATES: Readonly<Record<TransactionState['status'], readonly string[]>> = {
   pending: ['processing', 'succeeded', 'failed'],
   succeeded: ['succeeded'],
@@ -91,17 +91,17 @@ const STATES: Readonly<Record<TransactionState['status'], readonly string[]>> = 
   failed: ['failed'],
 };
 
-/** Checks what holds for a link after every step. */
+/** Checks the invariants of a link that are true after every step. */
 export function checkLink(state: LinkState, sent: Sent, payments: readonly BankPayment[], nowMs: number): void {
   const { link, attempts, transaction, disputes, reversals } = state;
   const open = attempts.filter(({ status }) => status === 'open' || status === 'requires_action');
   assert.ok(open.length <= 1, 'a link has at most one open attempt');
   assert.equal(link.openAttemptId, open[0]?.id ?? null, 'the link names its open attempt');
-  // A foreign payment may be refused, too.
+  // A forged payment may be refused, too.
   const isForged = payments.some(({ isOurs, snapshot }) => !isOurs && snapshot.attemptId === transaction?.attemptId);
   const isRefused = (attemptId: string | null) =>
     sent.hasMail('payment_refused', attemptId) && attemptId !== transaction?.attemptId;
-  // A payment that is refused does not fit the link any more. The practice is asked to refund it.
+  // A refused payment does not fit the link any more. A mail asks the practice to refund it.
   const charged = payments.filter(
     ({ isOurs, snapshot: { state, attemptId } }) => isOurs && CHARGED.has(state) && !isRefused(attemptId),
   );
@@ -130,7 +130,7 @@ export function checkLink(state: LinkState, sent: Sent, payments: readonly BankP
     link.status === 'active' || link.status === 'paid' || link.openAttemptId === null,
     'an unpaid closed link has no open attempt',
   );
-  // The processor never contradicts itself, and takes money once.
+  // The simulated processor never contradicts itself, and charges once. So these mails would be false alarms.
   for (const mail of sent.mails) {
     const isAlarm =
       /^(contradiction|paid_twice)/.test(mail) || (reversals.length === 0 && mail.startsWith('refunded_too'));
@@ -171,7 +171,7 @@ function isSettled(transaction: LinkState['transaction']): boolean {
   return transaction?.status === 'succeeded' || transaction?.status === 'refunded';
 }
 
-/** Checks what holds once everything has arrived and the sweeps have run: nothing is stuck, and the processor agrees. */
+/** Checks the invariants after `World.settle`: nothing is stuck, and our rows agree with the processor. */
 export function checkSettled(state: LinkState, sent: Sent, payments: readonly BankPayment[]): void {
   const { link, attempts, transaction, refunds, disputes, reversals } = state;
   assert.ok(link.status !== 'active', 'an overdue link expires');
@@ -190,7 +190,7 @@ export function checkSettled(state: LinkState, sent: Sent, payments: readonly Ba
     for (const { reference, state, isBankReversal } of payment.disputes) {
       const known = isBankReversal ? reversals : disputes;
       const record = known.find(({ processorReference }) => processorReference === reference);
-      // One that was withdrawn before we heard of it moved no money.
+      // A dispute that was withdrawn before the service heard of it moved no money.
       assert.ok(record || state === 'withdrawn', 'each dispute at the processor is on record');
       if (record && 'status' in record) assert.equal(record.status, state === 'withdrawn' ? 'won' : state);
     }
@@ -206,7 +206,7 @@ export function checkSettled(state: LinkState, sent: Sent, payments: readonly Ba
     for (const { status, amountCents } of refunds) if (status !== 'failed') ours += amountCents;
     const taken = reversals.reduce((sum, { amountCents }) => sum + amountCents, 0);
     const { amountCents } = payment.snapshot;
-    // A bank may take back what was refunded already. Then both cannot be refunds, and the office gets a mail.
+    // A bank may reverse a debit that was refunded already. Not both can be recorded as refunds, and the office gets a mail.
     if (taken === 0) assert.equal(ours, amountCents - leftOf(payment), 'what was given back is on record as refunds');
     else assert.ok(ours >= Math.min(taken, amountCents), 'what a bank took back is on record as refunds');
   }

@@ -1,17 +1,17 @@
-/** A number without a fault in it. */
+/** A number that causes no fault. */
 export const CALM = 24;
 
-/** An actor that waits. Faults follow from the number with which it goes on. */
+/** An actor that waits. The number with which it is resumed decides about faults. */
 interface Waiting {
   actor: object | null;
-  /** Place at which it waits. */
+  /** Call at which it waits, in words. */
   at: string;
   resume: (luck: number) => void;
 }
 
 /**
- * Runs actors one at a time. An actor is an async function of the service that waits at its ports only. Each step of a history
- * lets one of them go on to its next wait. There are no timers, so a run depends on its history alone.
+ * Runs actors one at a time. An actor is an async function that waits only for calls to the store and the processor. Each step of a
+ * history starts an actor, or resumes one until its next wait. There are no timers, so a run depends on its history alone.
  */
 export class Scheduler {
   readonly #waiting: Waiting[] = [];
@@ -19,7 +19,7 @@ export class Scheduler {
   #rest: () => void = () => {};
   #failure: unknown = null;
 
-  /** @param isSerial nobody waits: actors act one after the other, and meet no faults */
+  /** @param isSerial true: actors never wait. They run one after the other, without faults */
   constructor(isSerial = false) {
     this.#isSerial = isSerial;
   }
@@ -28,7 +28,7 @@ export class Scheduler {
     return this.#waiting.length;
   }
 
-  /** Waits for a step of the history. An actor calls it at its ports. */
+  /** Waits until the actor is resumed. An actor waits here at its calls to the store and the processor. */
   pause(actor: object | null, at: string): Promise<number> {
     if (this.#isSerial) return Promise.resolve(CALM);
     return new Promise((resume) => {
@@ -37,7 +37,7 @@ export class Scheduler {
     });
   }
 
-  /** Starts an actor, and resolves when it waits or has ended. @throws its error, which is one of the service */
+  /** Starts an actor, and resolves when it waits or has ended. @throws the actor's error */
   start(actor: () => Promise<unknown>): Promise<void> {
     return this.#untilRest(() => {
       actor().then(
@@ -50,17 +50,17 @@ export class Scheduler {
     });
   }
 
-  /** Lets an actor go on, and resolves when it waits again or has ended. @throws its error */
+  /** Resumes an actor, and resolves when it waits again or has ended. @throws the actor's error */
   resume(index: number, luck: number): Promise<void> {
     return this.#untilRest(() => this.#take(index)?.resume(luck));
   }
 
-  /** An actor's process stops: it never goes on. Returns the actor. */
+  /** Stops an actor for ever, as if its process died. Returns the actor. */
   crash(index: number): object | null {
     return this.#take(index)?.actor ?? null;
   }
 
-  /** Returns where an actor waits. */
+  /** Returns the call at which an actor waits. */
   placeOf(index: number): string {
     return this.#waiting[index % this.#waiting.length]?.at ?? '';
   }
@@ -68,7 +68,7 @@ export class Scheduler {
   #take(index: number): Waiting | undefined {
     const place = index % this.#waiting.length;
     const taken = this.#waiting[place];
-    // The order does not matter, because the history chooses.
+    // The order does not matter, because the history chooses the next actor.
     const last = this.#waiting.pop();
     if (last !== undefined && last !== taken) this.#waiting[place] = last;
     return taken;

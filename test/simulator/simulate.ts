@@ -58,7 +58,7 @@ function finish(failure: Failure | null): void {
   process.exitCode = failure === null ? 0 : 1;
 }
 
-/** Runs every so many-th seed until the main thread ends it. */
+/** Runs the seeds `from`, `from + by` and so on, until the main thread ends the worker. */
 async function work({ from, by }: { from: number; by: number }): Promise<void> {
   for (let seed = from; ; ) {
     const report: Report = { steps: 0, histories: 0, failure: null };

@@ -21,20 +21,20 @@ import { CALM, Scheduler } from './scheduler.ts';
 const START = Date.UTC(2030, 0, 1);
 const HOUR_MS = 3_600_000;
 
-/** Time that a history lasts at most: all that happens then is within the follow-up window of its payments at its end. */
+/** Longest time of a history. At its end, all payments are still in their follow-up window. */
 const LONGEST_MS = 60 * 24 * HOUR_MS;
 
-/** Times that pass in a step. */
+/** Times by which one step may move the clock. */
 const TIMES_MS = [1, 1_000, 61_000, 20 * 60_000, HOUR_MS, 7 * HOUR_MS, 25 * HOUR_MS, 72 * HOUR_MS] as const;
 
 const LINKS = 2;
 
-/** Most actors at once. */
+/** Maximum number of actors that wait at the same time. */
 const ACTORS = 6;
 
 const LOG = createLogger('silent');
 
-/** Changes at the processor and of messages, by the number of the action. */
+/** Changes of payments and messages at the processor, in words, by the number of the action. */
 const AT_BANK = [
   'goes on',
   'is refunded',
@@ -45,7 +45,7 @@ const AT_BANK = [
   'lost message',
 ];
 
-/** Refused by the rules, or met by a fault that the caller hears of. Any other error is a fault of the service. */
+/** Returns true for a refusal, and for a simulated fault. Any other error is a fault of the service. */
 function isExpected(error: unknown): error is Error {
   return [ApiError, ProcessorUnavailable, DatabaseUnavailable, Taken, TermsChanged].some(
     (type) => error instanceof type,
@@ -53,10 +53,10 @@ function isExpected(error: unknown): error is Error {
 }
 
 export interface WorldOptions {
-  /** Gets the steps in words. */
+  /** List to which each step is added, in words. */
   trace?: string[] | null;
   owner?: Owner;
-  /** Another store, which takes part in each read and write. Actors act one after the other then. */
+  /** Another store, which gets each read and write, too. Actors then run one after the other. */
   beside?: {
     join(memory: MemoryStore): LinkStore;
     mark(part: 'attempts' | 'transactions', id: string, reconcileAt: Date): Promise<void>;
@@ -73,13 +73,13 @@ interface Owner {
 const OWNER: Owner = { practiceId: 'prac_1', locationId: 'loc_1', endpointId: 'we_1' };
 
 /**
- * Links with their patients, vendors, office and worker, and their processor. Nothing happens by itself: each step is a number of the
- * history. After each step the invariants of the links that it has touched are checked.
+ * Links, with all who act on them: patients, vendors, office, worker and processor. Nothing happens by itself: each step is a number
+ * of the history. After each step, the invariants of all links that it has changed are checked.
  */
 export class World {
   readonly links: { id: string; sent: Sent; refundIds: string[] }[] = [];
   readonly memory: MemoryStore;
-  /** Actions of actors so far, and of the processor. */
+  /** Number of steps so far. */
   steps = 0;
   readonly #options: WorldOptions;
   readonly #owner: Owner;
@@ -109,18 +109,18 @@ export class World {
     }
   }
 
-  /** Does what the number says, as far as it is possible now. */
+  /** Takes the step that the number determines in the present state. */
   async step(number: number): Promise<void> {
     const [action, place, detail] = [number & 63, (number >>> 6) % LINKS, number >>> 9];
     const { waiting } = this.#scheduler;
     this.steps += 1;
-    // Most steps let an actor go on. The others begin something.
+    // Most steps resume an actor. The others begin something.
     if (waiting > 0 && (action < 40 || waiting >= ACTORS)) await this.#goOn(action, detail);
     else await this.#begin(action % 24, place, detail);
     this.#check();
   }
 
-  /** Everything arrives, and the sweeps ask the processor until nothing changes any more. */
+  /** Delivers everything that is late, and runs the sweeps until nothing changes any more. Then checks the end. */
   async settle(): Promise<void> {
     for (let round = 0; round < 5; round++) {
       await this.#calmDown();
@@ -136,7 +136,7 @@ export class World {
     for (const { id, sent } of this.links) checkSettled(this.memory.rows(id), sent, this.#paymentsOf(id));
   }
 
-  /** A waiting actor goes on, or its process stops. */
+  /** Resumes a waiting actor, or stops its process. */
   async #goOn(action: number, detail: number): Promise<void> {
     const index = detail & 31;
     this.#say(() => `${action === 0 ? 'stops' : 'goes on'}: ${this.#scheduler.placeOf(index)}`);
@@ -183,7 +183,7 @@ export class World {
     }
   }
 
-  /** Something happens at the processor or at a bank, or to a message on its way. */
+  /** Changes a payment at the processor or its bank, lets a late request arrive, or loses a message. */
   #atBank(payment: BankPayment, action: number, detail: number): void {
     const { reference, state } = payment.snapshot;
     const isPaid = payment.isOurs && state === 'succeeded';
@@ -197,7 +197,7 @@ export class World {
     else if (action === 6) remove(this.#bank.messages, pick(this.#bank.messages, detail));
   }
 
-  /** The practice refunds, or sends the form of a refund again, maybe of another link. */
+  /** The practice refunds, or sends the form of an earlier refund again, even for another link. */
   #refund(link: { id: string; refundIds: string[] }, detail: number): Promise<void> {
     const again = detail % 4 === 0 ? pick(this.links[detail % 3]?.refundIds ?? [], detail >>> 2) : undefined;
     const refundId = again ?? newId('refund', new Date(this.#nowMs));
@@ -206,7 +206,7 @@ export class World {
     return this.#start('the practice refunds', (actor) => actor.refund(link.id, refundId, cents));
   }
 
-  /** The worker handles a message. It is due again unless that succeeds, and may come twice. */
+  /** The worker processes a message. The message stays due if that fails, and sometimes even if it succeeds. */
   #notify(detail: number): Promise<void> | void {
     const message = pick(this.#bank.messages, detail >>> 3);
     if (message === undefined) return this.#passTime(detail);
@@ -216,7 +216,7 @@ export class World {
     });
   }
 
-  /** The worker asks about what is due. It claims it first, so that another worker does not. */
+  /** The worker asks about a due attempt or payment. It claims the row first, so that no other worker asks. */
   async #sweep(id: string, detail: number): Promise<void> {
     const attempt = pick(this.#dueAttempts(id), detail);
     const payment = pick(this.#duePayments(id), detail);
@@ -236,7 +236,7 @@ export class World {
     await this.#options.beside?.mark(part, id, reconcileAt);
   }
 
-  /** An endpoint or the account changes, or a foreign payment names an attempt of ours. */
+  /** Changes the endpoint or the account, or makes a forged payment that names our attempt. */
   #disturb(id: string, detail: number): void {
     const isEven = detail % 2 === 0;
     const attempt = pick(this.memory.rows(id).attempts, detail >>> 3);
@@ -248,7 +248,7 @@ export class World {
       this.#bank.isConnected = isEven;
       this.#say(() => `the account is ${isEven ? 'connected' : 'disconnected'}`);
     } else {
-      // An attempt without a reference takes the first payment of its account that names it.
+      // An attempt without a reference accepts any payment of its account that names it. So the forger has another account.
       const account = attempt.processorReference !== null && isEven ? ACCOUNT : { id: 'acct_2' };
       this.#bank.forge(attempt.id, id, attempt.amountCents, account);
       this.#say(() => `a foreign payment names ${attempt.id}`);
@@ -268,11 +268,11 @@ export class World {
 
   #start(what: string, work: (actor: Actor) => Promise<unknown>): Promise<void> {
     this.#say(() => `${what} (${this.steps})`);
-    // Clocks of processes differ.
+    // The clocks of processes differ by up to 2.5 seconds.
     return this.#run(() => this.#scheduler.start(this.#process(work, ((this.steps * 7_919) % 5_000) - 2_500)));
   }
 
-  /** Returns the work of a new process. Its entity manager stands for the process. */
+  /** Returns the work of a new process. The entity manager identifies the process for the store and the scheduler. */
   #process(work: (actor: Actor) => Promise<unknown>, skewMs: number): () => Promise<unknown> {
     const em = { fork: () => em } as unknown as EntityManager;
     const clock = { now: () => new Date(this.#nowMs + skewMs), shared: () => new Date(this.#nowMs) };
@@ -283,7 +283,7 @@ export class World {
     return () => work(new Actor(scope, createChange(faultyStore(this.#store, pause)), this.#bank.portOf(pause)));
   }
 
-  /** Runs until everybody waits. An error that the service expects ends its actor. */
+  /** Runs an actor until it waits. An expected error ends only the actor. */
   async #run(go: () => Promise<void>): Promise<void> {
     try {
       await go();
@@ -294,7 +294,7 @@ export class World {
   }
 
   async #calmly(work: (actor: Actor) => Promise<unknown>): Promise<void> {
-    // Nothing refuses what a worker does, and nothing disturbs it any more.
+    // No fault occurs and no rule refuses the worker's steps any more, so any error fails the run.
     await this.#scheduler.start(this.#process(work, 0));
     while (this.#scheduler.waiting > 0) {
       this.steps += 1;
@@ -303,7 +303,7 @@ export class World {
     }
   }
 
-  /** All that wait go on without a fault until they end. */
+  /** Resumes all waiting actors, without faults, until they end. */
   async #calmDown(): Promise<void> {
     while (this.#scheduler.waiting > 0) {
       this.steps += 1;
