@@ -20,8 +20,8 @@ export function commitOf(revision: string): string | null {
 }
 
 /**
- * Returns the revision of the last release: its tag, otherwise the commit that last wrote a database of a release and has another
- * number than the present one. Null in a clone without either.
+ * Returns the revision of the last release: its tag. Without one, the commit that last wrote a database of another release than the
+ * present one. Null in a clone without either.
  */
 export function lastRelease(): string | null {
   const tag = git(['tag', '--list', 'v*', '--sort=-version:refname', '--merged', 'HEAD']).split('\n')[0];
