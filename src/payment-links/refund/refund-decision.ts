@@ -198,7 +198,6 @@ const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /**
  * Records a refund that was made at the processor. A failed refund changes nothing. A refund of more than can still be refunded:
- *
  * - waits for the next question, if our refunds without an answer reserve the amount, or if the snapshot may be out of date;
  * - otherwise it is reported, and not recorded.
  */

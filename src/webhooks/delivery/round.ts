@@ -93,11 +93,8 @@ export async function runRound(
 }
 
 /**
- * Next step of a round:
- * - an attempt: it is made;
- * - `unknown`: the round looks for a due delivery;
- * - `released`: the round ends, and its lease is released already;
- * - null: the round ends, and its lease is still to be released.
+ * Next step of a round: make this attempt, or look for one (`unknown`). It ends with `released` if the lease is released already, and
+ * with null otherwise.
  */
 type Next = Started | null;
 
