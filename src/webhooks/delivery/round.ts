@@ -92,10 +92,7 @@ export async function runRound(
   return 'ended';
 }
 
-/**
- * Next step of a round: make this attempt, or look for one (`unknown`). It ends with `released` if the lease is released already, and
- * with null otherwise.
- */
+/** Next step of a round: make this attempt, look for one (`unknown`), or end; `released` if the lease is released already. */
 type Next = Started | null;
 
 /** Result of recording an outcome, for the log, and the next step. */
