@@ -87,7 +87,8 @@ const HEARTBEAT_LIMITS: ConnectionLimits = {
 
 /**
  * Runs jobs until it is stopped, and restarts the queue's runner when that ends. The runner ends when it cannot mark a
- * job as done, and does not start while the database is unavailable. One that does not end in time is left alone; its
+ * job as done, and when one of its connections breaks: if the answer to a fetch of jobs was lost, they are locked under its id, and
+ * nobody would run them. It does not start while the database is unavailable. One that does not end in time is left alone; its
  * jobs are unlocked.
  */
 export function runJobs(
@@ -113,6 +114,11 @@ export function runJobs(
       });
       events.on('job:complete', lookForNext);
       if (heard !== undefined) listen(events, heard, log);
+      let isBroken = false;
+      onBrokenConnection(pool, () => {
+        isBroken = true;
+        runner?.stop().catch(() => undefined);
+      });
       const overdue = once(events, 'pool:gracefulShutdown').then(() => {
         const ms = stopping.signal.aborted ? END_MS.atStop : END_MS.afterFailure;
         return pause(ms, undefined, { ref: false });
@@ -122,7 +128,7 @@ export function runJobs(
         formerRunnerId = null;
         runner = await startRunner(pool, taskList, concurrency, events, log);
         // `stop` rejects when the runner is ending already; then the next line waits for its end.
-        if (stopping.signal.aborted) runner.stop().catch(() => undefined);
+        if (stopping.signal.aborted || isBroken) runner.stop().catch(() => undefined);
         await Promise.race([runner.promise, overdue]);
       } catch (err) {
         log.warn({ err }, 'the job queue is out of reach');
@@ -151,6 +157,12 @@ export function runJobs(
       await ownPool.end();
     },
   };
+}
+
+/** Calls the function for each connection of the pool that breaks, idle or not. */
+function onBrokenConnection(pool: Pool, end: () => void): void {
+  pool.on('error', end);
+  pool.on('connect', (client) => client.on('error', end));
 }
 
 /** Looks for the next job of a named queue at once. The runner itself would look a second later. */

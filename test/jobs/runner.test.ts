@@ -108,4 +108,29 @@ describe('a job runner', function () {
     await hears('two', 2);
     await runner.stop();
   });
+
+  it('a job that was locked while the answer to its runner was lost runs as soon as a connection of that runner has broken', async () => {
+    const databaseUrl = await createDatabase();
+    const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+    const runner = runJobs(databaseUrl, { tasks: { work: () => finish() }, recurring: [] }, new CapturedLog().log);
+    const runnerIds = () => query<{ id: string }>(databaseUrl, 'select runner_id as id from job_runner_heartbeats');
+    await until(
+      async () => (await runnerIds()).length === 1,
+      () => 'the runner has no heartbeat',
+    );
+    const [{ id } = { id: '' }] = await runnerIds();
+    await query(databaseUrl, `select graphile_worker.add_job('work', run_at := now() + interval '1 day')`);
+    await query(
+      databaseUrl,
+      'update graphile_worker._private_jobs set run_at = now(), locked_at = now(), locked_by = $1, attempts = 1',
+      [id],
+    );
+    await query(
+      databaseUrl,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'paylinks jobs'`,
+    );
+    await done;
+    await runner.stop();
+  });
 });
