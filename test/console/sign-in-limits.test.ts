@@ -124,7 +124,11 @@ describe('limits of sign-in mails', () => {
        select 'sir_at_once_' || n, $1, 'en', $2 from generate_series(1, 12) as n returning id`,
       [owner.email, service.clock.now()],
     );
-    await Promise.all(requests.map(({ id }) => sendSignInMail(service.scope(), mails, { requestId: id })));
+    const release = await service.lock('select from people where email = $1 for update', [owner.email]);
+    const jobs = requests.map(({ id }) => sendSignInMail(service.scope(), mails, { requestId: id }));
+    await service.untilWaiting(3);
+    await release();
+    await Promise.all(jobs);
     expect(mails.mails).to.have.length(2);
   });
 
