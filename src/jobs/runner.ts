@@ -86,9 +86,9 @@ const HEARTBEAT_LIMITS: ConnectionLimits = {
 };
 
 /**
- * Runs jobs until it is stopped, and restarts the queue's runner when that ends. The runner ends when it cannot mark a
- * job as done, and when one of its connections breaks: if the answer to a fetch of jobs was lost, they are locked under its id, and
- * nobody would run them. It does not start while the database is unavailable. One that does not end in time is left alone; its
+ * Runs jobs until it is stopped, and restarts the queue's runner when that ends. The runner ends when it cannot mark a job as
+ * done, and when one of its connections breaks. Then the answer to a fetch of jobs may be lost: they are locked under its id, and
+ * nobody would run them. The runner does not start while the database is unavailable. One that does not end in time is left alone; its
  * jobs are unlocked.
  */
 export function runJobs(

@@ -84,6 +84,12 @@ export function erasePatient(scope: Scope, patient: PatientToErase): Promise<Era
          version = version + 1 where id = any ($1)`,
       [ids, ...PERSONAL.map(({ placeholder }) => placeholder)],
     );
+    // With the text of a bank debit, the address is evidence, which is kept for two years.
+    await sql(
+      scope.em,
+      'update payment_attempts set address = null where payment_link_id = any ($1) and authorisation_text is null',
+      [ids],
+    );
     // Staff wrote these, and may have named the patient.
     await sql(scope.em, 'update refunds set reason = null where payment_link_id = any ($1) and reason <> $2', [
       ids,

@@ -250,6 +250,16 @@ describe('replayWebhookEndpoint', () => {
       expect(freshCount).to.equal(1);
     });
 
+    it('a replay waits for a change of its links that is under way, so that it publishes no state that has ended', async () => {
+      const link = await paidLink(practice.test);
+      await register();
+      const release = await service.lock('select from payment_links where id = $1 for no key update', [link.id]);
+      const replayed = replay();
+      await service.untilWaiting(1, 'for share');
+      await release();
+      expect((await replayed).body.freshCount).to.equal(1);
+    });
+
     it('a change that is published during the search is not published twice, and events have the present state', async () => {
       const [simulated, settled] = [await simulate('processing'), await simulate('processing')];
       await register();

@@ -29,8 +29,9 @@ export interface NewDispute {
 export function disputeReported(state: LinkState, attemptId: string, snapshot: DisputeSnapshot, now: Date): Decision {
   const transaction = transactionOf(state, { id: attemptId });
   if (transaction === null) return unchanged(state);
-  // The debit has settled at the processor since it was asked. The next answer says that first.
-  if (transaction.status === 'pending' && snapshot.isBankReversal) return unchanged(state);
+  // A pending debit has settled at the processor since it was asked, and the next answer says that first. A failed one was returned.
+  const isSettled = transaction.status !== 'pending' && transaction.status !== 'failed';
+  if (snapshot.isBankReversal && !isSettled) return unchanged(state);
   const { reference } = snapshot;
   const known = state.disputes.find(({ processorReference }) => processorReference === reference) ?? null;
   return followedBy(mismatchReported(state, known, snapshot), (state) => {

@@ -23,6 +23,9 @@ export const missedChanges: MissedChanges = {
   },
 
   async load(scope, endpoint, since, linkIds) {
+    // Until the events are written, no change may publish a later one, and no patient may be erased.
+    if (scope.em.isInTransaction())
+      await sql(scope.em, 'select from payment_links where id = any ($1) order by id for share', [linkIds]);
     const candidates = await findCandidates(scope, endpoint, since, linkIds.length, linkIds);
     const links = await scope.em.find(PaymentLink, { id: { $in: candidates.map(({ id }) => id) } });
     const linkById = new Map(links.map((link) => [link.id, link]));

@@ -51,6 +51,8 @@ export function paymentReported(
   const mismatch = mismatchOf(state, attempt, account, snapshot);
   const isOurs = mismatch !== 'account' && mismatch !== 'reference';
   const isFinal = FINAL.has(snapshot.state);
+  // A debit of a closed attempt is refused for good while it is under way: later, the link may have its amount again.
+  const isLateMoney = isMoney(snapshot) && attempt.closedAt !== null;
   // After a final state, `reconcile_attempts` need not ask about an abandoned attempt any more.
   const known = isOurs && isFinal && attempt.closedAt !== null ? { ...attempt, reconcileAt: null } : attempt;
   const first = unchanged(withAttempt(state, known));
@@ -59,7 +61,7 @@ export function paymentReported(
       first,
       (state) => refused(state, reported, mismatch),
       // The attempt must not block its link for ever. A pending debit is refused, too, even if the link's amount changes back later.
-      (state) => (isOurs && (isFinal || isMoney(snapshot)) && closedAsRefused(state, reported)) || unchanged(state),
+      (state) => (isOurs && (isFinal || isLateMoney) && closedAsRefused(state, reported)) || unchanged(state),
     );
   }
   const begun = withAttempt(state, { ...known, processorReference: known.processorReference ?? snapshot.reference });

@@ -130,7 +130,7 @@ export function payingAttemptOf({ attempts, transaction }: LinkState): AttemptSt
 /**
  * Applies snapshots of refunds of a payment. Refunds move forward only, by their table, and each publishes its event exactly
  * when it succeeds. Failed refunds come first, because their amount may have been refunded again. A second payment of a paid
- * link has no transaction, so its refunds do not count.
+ * link has no transaction, and a returned debit nothing to refund, so their refunds do not count.
  *
  * @param askedAt version of the link before the processor was asked; unset for the answer to a request of ours
  */
@@ -141,7 +141,7 @@ export function refundsReported(
   now: Date,
   askedAt?: number,
 ): Decision {
-  if (transactionOf(state, { id: attemptId }) === null) return unchanged(state);
+  if ((transactionOf(state, { id: attemptId })?.status ?? 'failed') === 'failed') return unchanged(state);
   const failed = snapshots.filter(({ state }) => state === 'failed');
   const others = snapshots.filter(({ state }) => state !== 'failed');
   const isPresent = state.link.version === askedAt;

@@ -20,7 +20,13 @@ export async function findAuthorisation(scope: Scope, linkId: string) {
     { paymentLinkId: linkId, authorisationText: { $ne: null } },
     { orderBy: { createdAt: 'desc', id: 'desc' } },
   );
-  const attempt = given.find(({ status }) => status === 'accepted') ?? given[0];
+  // A refused payment is accepted as well, and has no transaction.
+  const paid = await scope.em.findOne(
+    Transaction,
+    { paymentLinkId: linkId, attemptId: { $in: given.map(({ id }) => id) } },
+    { orderBy: { createdAt: 'desc', id: 'desc' } },
+  );
+  const attempt = given.find(({ id }) => id === paid?.attemptId) ?? given[0];
   if (attempt === undefined || attempt.authorisationText === null) {
     const message = isId('paymentLink', linkId)
       ? 'No authorisation is kept for this link: it was not paid by bank debit, or more than two years ago.'

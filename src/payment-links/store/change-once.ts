@@ -183,21 +183,26 @@ function withNextVersion(before: LinkState, after: LinkState): LinkState {
  */
 async function writeAll(store: LinkStore, drafts: readonly Draft[], wait: LockWait): Promise<Map<Draft, Written>> {
   const results = new Map<Draft, Written>();
+  const unwritten: Draft[] = [];
   const changed = drafts.flatMap((draft) => {
     const publishing = writeOf(draft.scope, draft.read, draft.decision, draft.audit);
     if (publishing === null && draft.isKnown) results.set(draft, { outcome: 'stale' });
-    else if (publishing === null) afterCommit(draft.scope, () => sendReports(draft.scope, draft.decision.reports));
+    else if (publishing === null) unwritten.push(draft);
     if (publishing === null) return [];
     draft.raisesVersion = publishing.write.fields !== null;
     return [{ draft, ...publishing }];
   });
   const [first] = changed;
-  if (first === undefined) return results;
-  const outcomes = await store.write(
-    first.draft.scope,
-    changed.map(({ write }) => write),
-    wait,
-  );
+  const outcomes =
+    first === undefined
+      ? []
+      : await store.write(
+          first.draft.scope,
+          changed.map(({ write }) => write),
+          wait,
+        );
+  // After the write, because a batch that failed for a lock is decided again.
+  for (const { scope, decision } of unwritten) afterCommit(scope, () => sendReports(scope, decision.reports));
   for (const [index, { draft, write, published }] of changed.entries()) {
     const written = outcomes[index];
     if (written === undefined) throw new Error('the store returns an outcome for each write');
