@@ -181,6 +181,23 @@ describe('delivery by several workers', () => {
       expect(receiver.maxInFlight).to.equal(1);
     });
 
+    it('a wake-up that arrives after the last look of a round starts another round', async () => {
+      const first = await ping(practice.test, endpoint.id);
+      const later = await ping(practice.test, endpoint.id);
+      await service.query(`update webhook_deliveries set due_at = due_at + interval '1 minute' where id = $1`, [
+        later.id,
+      ]);
+      // The line of an attempt is written after its outcome is recorded, in the statement that also looks for the next one.
+      const write = () => {
+        service.clock.advance({ minutes: 1 });
+        deliverer.wakeUp(endpoint.id);
+      };
+      const log = createLogger('info', [], { write });
+      const deliverer = service.deliverer({ newScope: () => ({ ...service.scope(), log }) });
+      await deliver(deliverer, endpoint.id);
+      expect(receiver.received.map(({ id }) => id)).to.deep.equal([first.id, later.id]);
+    });
+
     it('a worker that stops finishes attempts under way, starts no others, and releases its leases at once', async () => {
       const delayed = delayedAnswer(200);
       receiver.answer = delayed.answer;
