@@ -1,314 +1,134 @@
-import { mock } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type BatchOptions, BUSY, batched, type LockWait } from '../../src/database/query/batch.ts';
+import { batched } from '../../src/database/query/batch.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 
-/** A statement that was begun, and how to end it. */
+/** A batch that was begun, and how to end it. */
 interface Begun {
-  items: readonly string[];
-  wait: LockWait | 'look up';
-  end: (results: (string | typeof BUSY)[]) => void;
+  items: readonly number[];
+  end: (results: number[]) => void;
   fail: (error: Error) => void;
 }
 
-const LOCKED = Object.assign(new Error('lock timeout'), { code: '55P03' });
-
-const REFUSED = Object.assign(new Error('refused'), { code: '23505' });
-
-const NEVER_MS = 86_400_000;
-
-/** Items are named after their lane: `a1` is of lane `a`. */
-describe('calls of one statement', () => {
+describe('batched calls', () => {
   let begun: Begun[];
-  let begins: PromiseWithResolvers<void>;
-  let call: (item: string) => Promise<string>;
+  /** Resolved at the beginning of the next batch. */
+  let nextBegins: PromiseWithResolvers<void>;
+  const never = 86_400_000;
+  const lanes = { laneOf: (item: number) => `${item % 10}`, lanes: { places: 2, maxWaitMs: 500 } };
 
   beforeEach(() => {
     begun = [];
-    begins = Promise.withResolvers();
-    call = join({});
+    nextBegins = Promise.withResolvers();
   });
 
-  function join(options: Partial<BatchOptions<string, string>>) {
-    const ofThisTest = begun;
-    // A statement that a former test left behind may begin late.
-    return batched((items, wait) => (ofThisTest === begun ? begin(items, wait) : new Promise(() => {})), {
-      size: 10,
-      concurrency: 1,
-      slotTimeoutMs: NEVER_MS,
-      laneOf: (item) => item[0] ?? '',
-      lanes: { places: 2, maxWaitMs: NEVER_MS },
-      ...options,
-    });
-  }
-
-  /** Runs a statement that the test ends. */
-  function begin(items: readonly string[], wait: Begun['wait']): Promise<(string | typeof BUSY)[]> {
+  function run(items: readonly number[]): Promise<number[]> {
     return new Promise((end, fail) => {
-      begun.push({ items, wait, end, fail });
-      begins.resolve();
-      begins = Promise.withResolvers();
+      begun.push({ items, end, fail });
+      nextBegins.resolve();
+      nextBegins = Promise.withResolvers();
     });
   }
 
-  /** Does something, and resolves when the next statement has begun. */
-  async function next(action: () => unknown): Promise<Begun> {
-    const { promise } = begins;
-    action();
-    await promise;
-    const last = begun.at(-1);
-    if (last === undefined) throw new Error('one has begun');
-    return last;
-  }
-
-  const seen = () => begun.map(({ items, wait }) => [wait, ...items]);
-  const batches = () => begun.map(({ items }) => items.join(' '));
-  const settled = (item: string) => call(item).catch((error: unknown) => error);
+  const batches = () => begun.map(({ items }) => items);
 
   it('calls of one event loop turn run in one batch, in their order, each with its own result', async () => {
-    const calls: Promise<string>[] = [];
-    const batch = await next(() => calls.push(call('a1'), call('b2'), call('c3')));
-    batch.end(['A1', 'B2', 'C3']);
-    expect(await Promise.all(calls)).to.deep.equal(['A1', 'B2', 'C3']);
-    expect(batches()).to.deep.equal(['a1 b2 c3']);
+    const call = batched(run, { size: 10, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const calls = [1, 2, 3].map(call);
+    await nextBegins.promise;
+    begun[0]?.end([10, 20, 30]);
+    expect(await Promise.all(calls)).to.deep.equal([10, 20, 30]);
+    expect(batches()).to.deep.equal([[1, 2, 3]]);
   });
 
   it('calls that come while all places for batches are taken form the next batch', async () => {
-    call = join({ concurrency: 2 });
-    const calls: Promise<string>[] = [];
-    const first = await next(() => calls.push(call('a1')));
-    const second = await next(() => calls.push(call('b2')));
-    calls.push(call('c3'), call('d4'));
-    await setImmediate();
-    expect(batches()).to.deep.equal(['a1', 'b2']);
-    const third = await next(() => second.end(['B2']));
-    expect(batches()).to.deep.equal(['a1', 'b2', 'c3 d4']);
-    first.end(['A1']);
-    third.end(['C3', 'D4']);
-    expect(await Promise.all(calls)).to.deep.equal(['A1', 'B2', 'C3', 'D4']);
+    const call = batched(run, { size: 10, concurrency: 2, slotTimeoutMs: never, ...lanes });
+    const calls = [];
+    for (const item of [1, 2]) {
+      const begins = nextBegins.promise;
+      calls.push(call(item));
+      await begins;
+    }
+    calls.push(call(3), call(4));
+    await new Promise(setImmediate);
+    expect(batches()).to.deep.equal([[1], [2]]);
+    const begins = nextBegins.promise;
+    begun[1]?.end([20]);
+    await begins;
+    expect(batches()).to.deep.equal([[1], [2], [3, 4]]);
+    begun[0]?.end([10]);
+    begun[2]?.end([30, 40]);
+    expect(await Promise.all(calls)).to.deep.equal([10, 20, 30, 40]);
   });
 
   it('batched calls never exceed the size of a batch', async () => {
-    call = join({ size: 2, concurrency: 3 });
-    await next(() => {
-      for (const item of ['a1', 'a2', 'a3', 'a4', 'a5']) void call(item);
-    });
-    expect(batches()).to.deep.equal(['a1 a2', 'a3 a4', 'a5']);
+    const call = batched(run, { size: 2, concurrency: 3, slotTimeoutMs: never, ...lanes });
+    for (const item of [1, 2, 3, 4, 5]) void call(item);
+    await nextBegins.promise;
+    expect(batches()).to.deep.equal([[1, 2], [3, 4], [5]]);
   });
 
   it('batched calls fail together when their batch does, and others go on', async () => {
-    call = join({ size: 2 });
+    const call = batched(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
+    await nextBegins.promise;
+    const begins = nextBegins.promise;
     const error = new Error('no');
-    const calls: Promise<unknown>[] = [];
-    const first = await next(() => calls.push(...['a1', 'a2', 'a3'].map(settled)));
-    const second = await next(() => first.fail(error));
-    second.end(['A3']);
-    expect(await Promise.all(calls)).to.deep.equal([error, error, 'A3']);
+    begun[0]?.fail(error);
+    await begins;
+    begun[1]?.end([30]);
+    expect(await Promise.all(calls)).to.deep.equal([error, error, 30]);
   });
 
   it('batched calls are done one after the other when the server refuses them together', async () => {
-    const calls: Promise<unknown>[] = [];
-    const together = await next(() => calls.push(...['a1', 'b2', 'c3'].map(settled)));
-    const first = await next(() => together.fail(REFUSED));
-    const second = await next(() => first.end(['A1']));
-    const third = await next(() => second.fail(REFUSED));
-    third.end(['C3']);
-    expect(await Promise.all(calls)).to.deep.equal(['A1', REFUSED, 'C3']);
-    expect(batches()).to.deep.equal(['a1 b2 c3', 'a1', 'b2', 'c3']);
+    const call = batched(run, { size: 3, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
+    const refusal = Object.assign(new Error('check violation'), { code: '23514' });
+    for (const end of [() => begun[0]?.fail(refusal), () => begun[1]?.end([10]), () => begun[2]?.fail(refusal)]) {
+      const begins = nextBegins.promise;
+      if (begun.length === 0) await begins;
+      const then = nextBegins.promise;
+      end();
+      await then;
+    }
+    begun[3]?.end([30]);
+    expect(await Promise.all(calls)).to.deep.equal([10, refusal, 30]);
+    expect(batches()).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
   });
 
   it('batched calls reject with DatabaseUnavailable when they wait too long for their batch', async () => {
-    call = join({ size: 1, maxWaitMs: 500 });
-    await next(() => void call('a1'));
-    const second = settled('b2');
+    const call = batched(run, { size: 1, concurrency: 1, slotTimeoutMs: never, maxWaitMs: 500, ...lanes });
+    void call(1);
+    await nextBegins.promise;
+    const second = call(2).catch((error: unknown) => error);
     const sinceMs = performance.now();
     while (performance.now() - sinceMs <= 500);
-    void call('c3');
+    void call(3);
     expect(await second).to.be.instanceOf(DatabaseUnavailable);
-    expect(batches()).to.deep.equal(['a1']);
+    expect(batches()).to.deep.equal([[1]]);
   });
 
   it('batched calls fail when their batch has not a result for each', async () => {
-    const calls: Promise<string>[] = [];
-    const batch = await next(() => calls.push(call('a1'), call('b2')));
-    batch.end(['A1']);
-    const outcomes = await Promise.allSettled(calls);
-    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    const call = batched(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const calls = Promise.allSettled([call(1), call(2)]);
+    await nextBegins.promise;
+    begun[0]?.end([10]);
+    expect((await calls).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
   });
 
   it('batched calls do not wait for a batch that takes very long, and its end makes no further room', async () => {
-    call = join({ size: 1, slotTimeoutMs: 5 });
-    const calls: Promise<string>[] = [];
-    const first = await next(() => calls.push(call('a1'), call('b2')));
-    const second = await next(() => {});
-    second.end(['B2']);
-    expect(await calls[1]).to.equal('B2');
-    first.end(['A1']);
-    expect(await calls[0]).to.equal('A1');
-    await next(() => void [call('c3'), call('d4')]);
-    expect(batches(), 'one at a time, as before').to.deep.equal(['a1', 'b2', 'c3']);
-  });
-
-  describe('repetitions of a call', () => {
-    beforeEach(() => {
-      const lookUp = async (items: readonly string[]) =>
-        (await begin(items, 'look up')).filter((result) => result !== BUSY);
-      call = join({ repetitions: { keyOf: (item) => item, lookUp } });
-    });
-
-    it('repetitions of a call that runs or waits in its lane do not wait for it, and are looked up', async () => {
-      const calls: Promise<string>[] = [];
-      const alone = await next(() => calls.push(call('a1')));
-      const running = await next(() => alone.fail(LOCKED));
-      calls.push(call('a2'));
-      const repeated = await next(() => calls.push(call('a1'), call('a2')));
-      repeated.end(['A1 in flight', 'A2 in flight']);
-      expect(await Promise.all(calls.slice(2))).to.deep.equal(['A1 in flight', 'A2 in flight']);
-      const rest = await next(() => running.end(['A1']));
-      rest.end(['A2']);
-      expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'A1 in flight', 'A2 in flight']);
-      expect(seen()).to.deep.equal([
-        ['briefly', 'a1'],
-        ['fully', 'a1'],
-        ['look up', 'a1', 'a2'],
-        ['fully', 'a2'],
-      ]);
-    });
-
-    it('a call that has its result is not one that another one repeats, although others of its statement go on', async () => {
-      const calls: Promise<string>[] = [];
-      const together = await next(() => calls.push(call('a1'), call('a2')));
-      const without = await next(() => together.fail(LOCKED));
-      const first = await next(() => without.end([BUSY, BUSY]));
-      calls.push(call('a3'));
-      const both = await next(() => first.end(['A1']));
-      expect(both.items).to.deep.equal(['a2', 'a3']);
-      const alone = await next(() => both.fail(REFUSED));
-      const last = await next(() => alone.end(['A2']));
-      calls.push(call('a2'));
-      const rest = await next(() => last.end(['A3']));
-      rest.end(['A2 later']);
-      expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'A3', 'A2 later']);
-      expect(seen().at(-1)).to.deep.equal(['fully', 'a2']);
-    });
-  });
-
-  it('calls that wait for a lock leave their batch, which is repeated without waiting, and wait together apart from it', async () => {
-    const calls: Promise<string>[] = [];
-    const together = await next(() => calls.push(call('a1'), call('b1'), call('a2')));
-    const without = await next(() => together.fail(LOCKED));
-    const lane = await next(() => without.end([BUSY, 'B1', BUSY]));
-    expect(await calls[1]).to.equal('B1');
-    lane.end(['A1']);
-    const rest = await next(() => {});
-    rest.end(['A2']);
-    expect(await Promise.all(calls)).to.deep.equal(['A1', 'B1', 'A2']);
-    expect(seen()).to.deep.equal([
-      ['briefly', 'a1', 'b1', 'a2'],
-      ['never', 'a1', 'b1', 'a2'],
-      ['fully', 'a1'],
-      ['fully', 'a2'],
-    ]);
-  });
-
-  it('calls that wait for a lock are joined by later ones of their lane, on one connection, while others pass', async () => {
-    const calls: Promise<string>[] = [];
-    const alone = await next(() => calls.push(call('a1')));
-    const lane = await next(() => alone.fail(LOCKED));
-    const passing = await next(() => calls.push(call('a2'), call('b1'), call('a3')));
-    passing.end(['B1']);
-    const later = await next(() => lane.end(['A1']));
-    later.end(['A2', 'A3']);
-    expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'B1', 'A3']);
-    expect(seen()).to.deep.equal([
-      ['briefly', 'a1'],
-      ['fully', 'a1'],
-      ['briefly', 'b1'],
-      ['fully', 'a2', 'a3'],
-    ]);
-  });
-
-  it('calls that wait for a lock fail together when the lock cannot be had, and stay apart for a while', async () => {
-    const calls: Promise<unknown>[] = [];
-    const alone = await next(() => calls.push(settled('a1')));
-    const lane = await next(() => alone.fail(LOCKED));
-    lane.fail(LOCKED);
-    expect(await calls[0]).to.equal(LOCKED);
-    const apart = await next(() => void settled('a2'));
-    expect([apart.wait, ...apart.items]).to.deep.equal(['fully', 'a2']);
-    apart.end(['A2']);
-  });
-
-  it('calls that wait for a lock take turns when there are more lanes than connections for them', async () => {
-    call = join({ lanes: { places: 1, maxWaitMs: NEVER_MS } });
-    const calls: Promise<string>[] = [];
-    const together = await next(() => calls.push(call('a1'), call('b1')));
-    const without = await next(() => together.fail(LOCKED));
-    const first = await next(() => without.end([BUSY, BUSY]));
-    expect([first.wait, ...first.items]).to.deep.equal(['fully', 'a1']);
-    calls.push(call('a2'));
-    const second = await next(() => first.end(['A1']));
-    expect([second.wait, ...second.items]).to.deep.equal(['fully', 'b1']);
-    const third = await next(() => second.end(['B1']));
-    third.end(['A2']);
-    expect(await Promise.all(calls)).to.deep.equal(['A1', 'B1', 'A2']);
-  });
-
-  it('calls that wait for a lock reject with DatabaseUnavailable when they wait too long in their lane', async () => {
-    call = join({ lanes: { places: 1, maxWaitMs: 20 } });
-    const alone = await next(() => void call('a1'));
-    const lane = await next(() => alone.fail(LOCKED));
-    expect(await settled('a2')).to.be.instanceOf(DatabaseUnavailable);
-    lane.end(['A1']);
-  });
-
-  describe('after a lock timeout', () => {
-    beforeEach(() => {
-      mock.timers.enable({ apis: ['setTimeout'] });
-      call = join({ lanes: { places: 1, maxWaitMs: 1_000 } });
-    });
-
-    afterEach(() => mock.timers.reset());
-
-    const ignored = (item: string) => void settled(item);
-
-    /** Makes a call that leaves its batch. Returns its statement in the lane. */
-    async function inLane(item: string): Promise<Begun> {
-      const alone = await next(() => ignored(item));
-      return next(() => alone.fail(LOCKED));
-    }
-
-    async function fail(begun: Begun): Promise<void> {
-      begun.fail(LOCKED);
-      await setImmediate();
-    }
-
-    it('calls that wait for a connection get it although a lane before them has ended in the meantime', async () => {
-      await fail(await inLane('a1'));
-      const running = await inLane('b1');
-      const late = settled('a2');
-      mock.timers.tick(1_000);
-      expect(await late).to.be.instanceOf(DatabaseUnavailable);
-      // The lane has no call any more, and remains for five seconds after its lock timeout.
-      mock.timers.tick(4_000);
-      await fail(await next(() => ignored('c1')));
-      expect(seen().at(-1)).to.deep.equal(['briefly', 'c1']);
-      running.end(['B1']);
-      await setImmediate();
-      expect(seen().at(-1)).to.deep.equal(['fully', 'c1']);
-    });
-
-    it('calls stay apart for five seconds after the last lock timeout of their lane, and not after the first', async () => {
-      await fail(await inLane('a1'));
-      mock.timers.tick(4_000);
-      await fail(await next(() => ignored('a2')));
-      mock.timers.tick(4_999);
-      const apart = await next(() => ignored('a3'));
-      expect(apart.wait).to.equal('fully');
-      await fail(apart);
-      mock.timers.tick(5_000);
-      expect((await next(() => ignored('a4'))).wait).to.equal('briefly');
-    });
+    const call = batched(run, { size: 1, concurrency: 1, slotTimeoutMs: 5, ...lanes });
+    const calls = [1, 2].map(call);
+    await nextBegins.promise;
+    await nextBegins.promise;
+    expect(batches()).to.deep.equal([[1], [2]]);
+    begun[1]?.end([20]);
+    expect(await calls[1]).to.equal(20);
+    begun[0]?.end([10]);
+    expect(await calls[0]).to.equal(10);
+    const begins = nextBegins.promise;
+    void call(3);
+    void call(4);
+    await begins;
+    expect(batches(), 'one at a time, as before').to.deep.equal([[1], [2], [3]]);
   });
 });
