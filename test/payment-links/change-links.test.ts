@@ -208,6 +208,19 @@ describe('changes of links that share one statement', () => {
     }
   });
 
+  it('a decision on a link that was known before is made again on the present one, also if it changes nothing', async () => {
+    const [{ id }] = (await links(1)) as [{ id: string }];
+    const { next: known } = await change(service.scope(), anyLink(id), describeAs('Crown'));
+    await changed(id, describeAs('Bridge'));
+    const seen: string[] = [];
+    const look = (state: LinkState) => {
+      seen.push(state.link.description);
+      return unchanged(state);
+    };
+    await change(service.scope(), anyLink(id), (state) => look({ ...state }), { known });
+    expect(seen).to.deep.equal(['Crown', 'Bridge']);
+  });
+
   it('a change writes every field of the link that its decision changes, and no other', async () => {
     const [{ id }] = (await links(1)) as [{ id: string }];
     const fields = {
