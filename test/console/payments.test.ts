@@ -174,7 +174,7 @@ describe('the payments of the console', () => {
     browser = await signedIn(service, users[0]);
     const { status, text } = await browser.get(`${list}/${link.id}/disputes/${id}`);
     expect(status).to.equal(200);
-    for (const part of ['debit not authorized', '$50.00', 'August 1, 2030', 'I authorise this debit, once.']) {
+    for (const part of ['The debit was not authorized', '$50.00', 'August 1, 2030', 'I authorise this debit, once.']) {
       expect(text, part).to.include(part);
     }
     expect(text).to.include('203.0.113.7').and.include('Debit submitted to the bank').and.include('Elm Street Dental');

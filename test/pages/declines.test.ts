@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type Stripe from 'stripe';
-import { declineSentence } from '../../src/pages/texts/declines.ts';
+import { TEXTS as CONSOLE_TEXTS } from '../../src/console/texts/texts.ts';
+import { declineWords } from '../../src/pages/texts/declines.ts';
 import { LANGUAGES } from '../../src/pages/texts/language.ts';
 import { TEXTS } from '../../src/pages/texts/texts.ts';
+import { BANK_RETURN_REASONS, SANDBOX_METHODS, sandboxMethod } from '../../src/processors/sandbox-methods.ts';
 import { STRIPE_DECLINE_CODES } from '../../src/processors/stripe-declines.ts';
 import { paymentSnapshot } from '../../src/processors/stripe-snapshots.ts';
+import { checkout } from '../harness/processes.ts';
 
 /** Codes that a patient must not see. Stripe asks to present them as a plain decline. */
 const MAY_MEAN_FRAUD = [
@@ -12,32 +17,72 @@ const MAY_MEAN_FRAUD = [
   ...['security_violation', 'highest_risk_level'],
 ];
 
+/** Error codes with which Stripe fails payments by card and US bank account (docs.stripe.com/error-codes), beside decline codes. */
+const STRIPE_ERROR_CODES = `
+  account_closed account_frozen account_number_invalid amount_too_large authentication_failure
+  bank_account_bad_routing_numbers bank_account_declined bank_account_restricted bank_account_unusable
+  bank_account_unverified bank_account_verification_failed bank_ownership_changed card_decline_rate_limit_exceeded
+  card_declined charge_exceeds_transaction_limit could_not_process debit_not_authorized expired_payment_method
+  incorrect_account_details incorrect_account_holder_address incorrect_account_holder_name
+  incorrect_account_holder_tax_id incorrect_postal_code invalid_account_number invalid_card_type no_account
+  payment_intent_authentication_failure payment_intent_payment_attempt_expired payment_intent_payment_attempt_failed
+  payment_method_bank_account_blocked payment_method_customer_decline payment_method_not_available
+  payment_method_provider_decline payment_method_provider_timeout payment_method_restricted postal_code_invalid
+  refer_to_customer routing_number_invalid`;
+
+/** Codes of this service: without a code of the processor, and for a payment that the processor did not begin. */
+const OWN_CODES = ['declined', 'cancelled', 'not_accepted'];
+
+const SANDBOX_CODES = [
+  ...Object.values(SANDBOX_METHODS).flatMap(({ failureReason }) => failureReason ?? []),
+  ...[sandboxMethod('', 'card').failureReason ?? '', ...BANK_RETURN_REASONS],
+];
+
+const CODES = [...STRIPE_DECLINE_CODES, ...STRIPE_ERROR_CODES.trim().split(/\s+/), ...SANDBOX_CODES, ...OWN_CODES];
+
 describe('reasons of declines', () => {
   for (const language of LANGUAGES) {
     const t = TEXTS[language];
-    const sentence = (code: string) => declineSentence(t, code);
+    const wordsOf = (code: string) => declineWords(t, code);
+    const general = wordsOf('brand_new');
 
-    it(`every code that Stripe publishes has a sentence (${language})`, () => {
+    it(`every code that a processor gives has words for patients and staff (${language})`, () => {
       expect(STRIPE_DECLINE_CODES.size).to.be.above(45);
-      const silent = [...STRIPE_DECLINE_CODES].filter((code) => sentence(code) === null);
-      expect(silent).to.deep.equal([]);
-      for (const code of STRIPE_DECLINE_CODES) expect(sentence(code), code).to.match(/^[A-ZÁÉÍÓÚ].*\.$/);
-    });
-
-    it(`no sentence says that a card is lost or stolen, or that fraud is suspected (${language})`, () => {
-      for (const code of MAY_MEAN_FRAUD) expect(sentence(code), code).to.equal(sentence('generic_decline'));
-      const all = Object.values(t.failures).join(' ');
-      expect(all).to.not.match(/fraud|stolen|lost|robad|perdid|extraviad|sospech|suspect|block list/i);
-    });
-
-    it(`less specific codes have sentences too, and unknown codes have none (${language})`, () => {
-      for (const code of ['card_declined', 'insufficient_funds', 'account_closed', 'no_account']) {
-        expect(sentence(code), code).to.be.a('string');
+      const known = Object.values(t.failures).flatMap(({ codes }) => codes.trim().split(/\s+/));
+      expect(CODES.filter((code) => !known.includes(code))).to.deep.equal([]);
+      expect(new Set(known).size, 'no code has two reasons').to.equal(known.length);
+      for (const { patient, staff } of Object.values(t.failures)) {
+        expect(patient).to.match(/^[A-ZÁÉÍÓÚ].*\.$/);
+        // Staff read it behind a colon.
+        expect(staff).to.match(/^(?!.*_)[a-z].*[^.]$/);
       }
-      expect(sentence('do_not_honor')).to.equal(sentence('card_declined'));
-      for (const code of ['constructor', '__proto__', '', 'brand_new']) expect(sentence(code), code).to.equal(null);
+    });
+
+    it(`no words say that a card is lost or stolen, or that fraud is suspected (${language})`, () => {
+      for (const code of MAY_MEAN_FRAUD) expect(wordsOf(code), code).to.equal(wordsOf('generic_decline'));
+      const all = Object.values(t.failures).map(({ patient, staff }) => `${patient} ${staff}`);
+      expect(all.join(' ')).to.not.match(/fraud|stolen|lost|robad|perdid|extraviad|sospech|suspect|block list/i);
+    });
+
+    it(`an unknown code has general words (${language})`, () => {
+      for (const code of ['constructor', '__proto__', '', 'brand_new']) expect(wordsOf(code), code).to.equal(general);
+      expect(wordsOf('do_not_honor')).to.equal(wordsOf('card_declined')).and.not.equal(general);
     });
   }
+
+  it('every reason of a dispute that Stripe documents has words in both languages', () => {
+    const types = readFileSync(join(checkout, 'node_modules/stripe/cjs/resources/Disputes.d.ts'), 'utf8');
+    const [, documented = ''] = /Reason given by cardholder[^`]*Possible values are ([^.]+)\./.exec(types) ?? [];
+    const codes = [...documented.matchAll(/`(\w+)`/g)].map(([, code = '']) => code);
+    expect(codes)
+      .to.include('fraudulent')
+      .and.include.members([...BANK_RETURN_REASONS]);
+    for (const language of LANGUAGES) {
+      const { disputeReasons } = CONSOLE_TEXTS[language].payments.payment;
+      expect(disputeReasons, language).to.have.all.keys(codes);
+      expect(Object.values(disputeReasons).filter((words) => words.includes('_'))).to.deep.equal([]);
+    }
+  });
 
   /** Failure reason for the codes of an error of Stripe. */
   function reason(error: { code?: string; decline_code?: string }): string | null {

@@ -85,45 +85,6 @@ export const problems = {
   },
 };
 
-/** Reasons of a decline. `declines.ts` maps codes to them. */
-export const failures = {
-  declined: { en: 'The bank declined the card.', es: 'El banco rechazó la tarjeta.' },
-  insufficient_funds: {
-    en: 'There was not enough money in the account.',
-    es: 'No había suficiente dinero en la cuenta.',
-  },
-  over_limit: { en: 'The payment is above the limit of the card.', es: 'El pago supera el límite de la tarjeta.' },
-  expired_card: { en: 'The card has expired.', es: 'La tarjeta está vencida.' },
-  incorrect_cvc: {
-    en: 'The security code of the card was not correct.',
-    es: 'El código de seguridad de la tarjeta no era correcto.',
-  },
-  incorrect_number: { en: 'The card number was not correct.', es: 'El número de la tarjeta no era correcto.' },
-  incorrect_expiry: {
-    en: 'The expiry date of the card was not correct.',
-    es: 'La fecha de vencimiento de la tarjeta no era correcta.',
-  },
-  incorrect_address: {
-    en: 'The ZIP code or address did not match the card.',
-    es: 'El código postal o la dirección no coincide con la tarjeta.',
-  },
-  not_supported: { en: 'The card cannot be used for this payment.', es: 'La tarjeta no se puede usar para este pago.' },
-  not_confirmed: { en: 'The payment was not confirmed with your bank.', es: 'El pago no se confirmó con su banco.' },
-  processing_error: { en: 'The bank could not process the payment.', es: 'El banco no pudo procesar el pago.' },
-  bank_away: { en: 'The bank could not be reached.', es: 'No se pudo establecer comunicación con el banco.' },
-  duplicate: {
-    en: 'The bank declined the payment as a duplicate of an earlier one.',
-    es: 'El banco rechazó el pago porque lo considera un duplicado de otro anterior.',
-  },
-  account_closed: { en: 'The bank account is closed.', es: 'La cuenta bancaria está cerrada.' },
-  account_not_found: { en: 'The bank account could not be found.', es: 'No se encontró la cuenta bancaria.' },
-  account_blocked: {
-    en: 'The bank account does not allow this debit.',
-    es: 'La cuenta bancaria no permite este débito.',
-  },
-  debit_declined: { en: 'The bank did not accept the debit.', es: 'El banco no aceptó el débito.' },
-};
-
 export const alerts = {
   heading: { en: 'There is a problem', es: 'Hay un problema' },
   choose_type: { en: 'Choose how you want to pay.', es: 'Elija cómo desea pagar.' },

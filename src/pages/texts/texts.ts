@@ -1,6 +1,7 @@
+import { failures } from './declines.ts';
 import type { Language } from './language.ts';
 import { inLanguage, type Said } from './languages.ts';
-import { alerts, failures, problems, script, test, testMethods } from './messages.ts';
+import { alerts, problems, script, test, testMethods } from './messages.ts';
 import { states, testStates } from './states.ts';
 
 /** All texts of the pages, in each language. Spanish as it is written in the United States. */

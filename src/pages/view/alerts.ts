@@ -1,5 +1,5 @@
 import type { LinkPage } from '../../payment-links/checkout/port.ts';
-import { declineSentence } from '../texts/declines.ts';
+import { declineWords } from '../texts/declines.ts';
 import { formatAmount } from '../texts/formats.ts';
 import type { Language } from '../texts/language.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -18,8 +18,11 @@ export interface Alert {
 export function declinedAlert({ lastFailure }: LinkPage, t: Texts): Alert | null {
   if (lastFailure === null) return null;
   const { declined } = t.states;
-  const reason = declineSentence(t, lastFailure) ?? declined.first();
-  return { heading: declined.heading(), text: `${reason} ${declined.second()}`, field: null };
+  return {
+    heading: declined.heading(),
+    text: `${declineWords(t, lastFailure).patient} ${declined.second()}`,
+    field: null,
+  };
 }
 
 /**

@@ -1,5 +1,8 @@
 import { listActsOn } from '../../../audit/list.ts';
+import { declineWords } from '../../../pages/texts/declines.ts';
 import { formatPaymentNumber } from '../../../pages/texts/formats.ts';
+import type { Language } from '../../../pages/texts/language.ts';
+import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { type TimelineActor, type TimelineEntry, timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -62,7 +65,7 @@ function disputeView(visit: MemberVisit, dispute: PaymentDetails['disputes'][num
     id,
     opened: moment(dispute.createdAt),
     amount: money(dispute.amountCents),
-    reason: inWords(dispute.reason),
+    reason: disputeReason(visit.t, dispute.reason),
     status: t.disputeStatus[status],
     due: dueBy === null ? toActOn.noDeadline : moment(dueBy),
     isOverdue: status === 'open' && dueBy !== null && dueBy < visit.scope.clock.now(),
@@ -171,7 +174,7 @@ async function timelineBlock(visit: MemberVisit, payment: PaymentDetails): Promi
   const lines = timelineOf(payment, acts).map((entry) => {
     const { at, what, actor, amountCents, detail } = entry;
     const name = what === 'act' ? wordOf(t.auditLog.actions, detail ?? '') : words.what[what];
-    const further = [amountCents === null ? null : money(amountCents), detailText(t, entry)];
+    const further = [amountCents === null ? null : money(amountCents), detailText(t, visit.language, entry)];
     const from = 'address' in actor ? actor.address : null;
     return [
       ui.text([ui.mark('strong', name), ...further.map((text) => text && ` · ${text}`)]),
@@ -193,12 +196,23 @@ function actorText(t: Texts, actor: TimelineActor, emails: ReadonlyMap<string, s
   return actor.kind === 'api_key' ? `${actors.api_key} ${actor.id}` : actors[actor.kind];
 }
 
-function detailText(t: Texts, { what, detail }: TimelineEntry): string | null {
-  if (detail === null || what === 'act') return null;
-  return what === 'refund_requested' ? wordOf(t.payments.payment.refundStatus, detail) : inWords(detail);
+function detailText(t: Texts, language: Language, { what, detail }: TimelineEntry): string | null {
+  if (detail === null) return null;
+  switch (what) {
+    case 'refund_requested':
+      return wordOf(t.payments.payment.refundStatus, detail);
+    case 'dispute_opened':
+      return disputeReason(t, detail);
+    case 'attempt_failed':
+    case 'returned':
+      return declineWords(PAGE_TEXTS[language], detail).staff;
+    default:
+      return null;
+  }
 }
 
-/** Writes a reason in snake_case as words. */
-function inWords(reason: string): string {
-  return reason.replaceAll('_', ' ');
+/** Returns the reason of a dispute in words. */
+function disputeReason({ payments: { payment } }: Texts, code: string): string {
+  const { disputeReasons: t } = payment;
+  return new Map(Object.entries(t)).get(code) ?? t.general;
 }

@@ -1,6 +1,7 @@
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { TimelineActor, TimelineEntry } from '../../../payment-links/billing/timeline.ts';
 import type { RefundStatus } from '../../../payment-links/model/transitions.ts';
+import { disputeReasons } from './disputes.ts';
 
 export const payment = {
   title: (amount: string) => ({ en: `Payment of ${amount}`, es: `Pago de ${amount}` }),
@@ -47,6 +48,7 @@ export const payment = {
     opened: { en: 'Opened', es: 'Abierta' },
     due: { en: 'Evidence until', es: 'Evidencia hasta' },
   },
+  disputeReasons,
   disputeStatus: {
     open: { en: 'Open', es: 'Abierta' },
     won: { en: 'Won', es: 'Ganada' },
