@@ -1,10 +1,10 @@
-import type { Texts } from './texts.ts';
+import type { Said } from './languages.ts';
 
 /**
- * Why payments are declined: codes of processors with their words, all that Stripe and the sandbox give. `patient` is a sentence for
- * the patient. `staff` ends a sentence for the practice. Codes that may mean fraud, such as of a lost or stolen card, have the words of a
- * plain decline, also for staff, who repeat them on the telephone. Stripe asks for this: a thief must not learn why a card failed.
- * Codes for card readers never come from a page. Any other code has the words of `not_accepted`.
+ * Reasons of declines: codes of processors with their words, all that Stripe and the sandbox give. `patient` is a sentence for the
+ * patient. `staff` ends a sentence for the practice. Codes that may mean fraud, such as a stolen card, have the words of a plain
+ * decline. Stripe asks for this: a thief must not learn why a card failed. So staff, who repeat the reason on the telephone, do not
+ * read more. Codes for card readers never come from a page. Any other code has the words of `not_accepted`.
  */
 export const failures = {
   declined: {
@@ -146,8 +146,10 @@ export const failures = {
   },
 };
 
+type Failures = Said<typeof failures>;
+
 /** Returns the words of a decline, also for a code that no processor is known to give. */
-export function declineWords({ failures }: Texts, code: string): Texts['failures']['not_accepted'] {
+export function declineWords({ failures }: { failures: Failures }, code: string): Failures['not_accepted'] {
   const known = Object.values(failures).find(({ codes }) => codes.split(/\s+/).includes(code));
   return known ?? failures.not_accepted;
 }
