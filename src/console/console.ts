@@ -11,6 +11,7 @@ import type { Processor } from '../processors/processor.ts';
 import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { answerAsset } from './browser/assets.ts';
 import { pageLanguage, readTokenCookies, setTokenCookies } from './browser/cookies.ts';
+import { deviceName } from './browser/device-name.ts';
 import { hasNul, queryOf } from './browser/query.ts';
 import { isMultipart, readUpload } from './browser/upload.ts';
 import { RightLost } from './model/refusals.ts';
@@ -119,6 +120,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
     processor: options.processor,
     cookie,
     device,
+    deviceName: deviceName(ctx.get('User-Agent')),
     returnPath: frame.returnPath,
     askedPath: pagePath(returnPath),
     pagePath,

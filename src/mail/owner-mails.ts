@@ -18,7 +18,7 @@ export interface OwnerMail {
   atMs: number;
 }
 
-/** Queues a mail to each owner of the practice, in the caller's transaction. A person, a key or the operator may act. */
+/** Queues a mail to each owner of the practice who is not locked, in the caller's transaction. A person, a key or the operator may act. */
 export async function queueOwnerMails(
   { em, clock }: Scope,
   { kind, practiceId, subjectId }: Pick<OwnerMail, 'kind' | 'practiceId' | 'subjectId'>,
@@ -27,7 +27,7 @@ export async function queueOwnerMails(
     em,
     `select graphile_worker.add_job('${OWNER_MAIL_TASK}', json_build_object('kind', $1::text, 'practiceId', practice_id,
        'subjectId', $3::text, 'personId', person_id, 'atMs', $4::bigint), ${MAIL_JOB}, max_attempts := $5::integer)
-     from memberships where practice_id = $2 and role = 'owner'`,
+     from memberships where practice_id = $2 and role = 'owner' and locked_at is null`,
     [kind, practiceId, subjectId, clock.now().getTime(), MAIL_TRIES],
   );
 }

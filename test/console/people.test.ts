@@ -1,7 +1,16 @@
 import { expect } from 'chai';
-import { acceptInvitation } from '../../src/console/people/accept.ts';
+import { acceptInvitation, createInvitationToken } from '../../src/console/people/accept.ts';
 import { inviteUser, listInvitations } from '../../src/console/people/invitations.ts';
-import { changeUser, listUsers, PeopleRefused, removeUser, type User } from '../../src/console/people/users.ts';
+import {
+  changeUser,
+  findUser,
+  listUsers,
+  PeopleRefused,
+  removeUser,
+  setLock,
+  type User,
+} from '../../src/console/people/users.ts';
+import { dayText } from '../../src/console/screens/formats.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
@@ -51,6 +60,12 @@ describe('people of a practice', () => {
         [practiceId, personId],
       )
     ).map(({ action }) => action);
+
+  const membershipsOf = (email: string) =>
+    service.query<{ id: string; practiceId: string }>(
+      `select m.id, practice_id as "practiceId" from memberships m join people p on p.id = person_id where email = $1`,
+      [email],
+    );
 
   const audit = () =>
     service.query<{ actor: string; action: string; target_id: string; address: string; before: object; after: object }>(
@@ -191,6 +206,126 @@ describe('people of a practice', () => {
       expect(status, page).to.equal(200);
       expect(text, page).to.include('&lt;img src=x onerror').and.not.include('<img');
     }
+  });
+
+  it('a locked person loses the practice at once, keeps role, name and the other practices, and is back after the unlock', async () => {
+    const second = await service.practice();
+    const email = `locked-${people}@elm.example`;
+    const desk = await addUser(service, practice.practiceId, 'front_desk', { email });
+    await addUser(service, second.practiceId, 'viewer', { email });
+    const [home, one] = [`/console/${practice.practiceId}`, `${path}/${desk.id}`];
+    const person = await signedIn(service, desk);
+    expect((await person.get(home)).status).to.equal(200);
+    expect((await browser.post(`${one}/lock`)).location).to.equal(`${one}?refused=not_confirmed`);
+    expect((await browser.post(`${one}/lock`, { confirmed: 'on' })).location).to.equal(`${path}?done=locked`);
+    expect((await person.get(home)).status).to.equal(404);
+    expect((await person.get(`/console/${second.practiceId}`)).status).to.equal(200);
+    expect((await browser.get(path)).text).to.match(new RegExp(`${email}[\\s\\S]*?Front desk[\\s\\S]*?Locked<`));
+    expect((await browser.get(one)).text)
+      .to.include(`Locked since ${dayText(service.clock.now(), 'en')}`)
+      .and.include(`${one}/unlock`);
+    const [member] = (await listUsers(service.scope(), second.practiceId)).filter((user) => user.email === email);
+    await removeUser(service.scope(), OPERATOR, second.practiceId, member?.id ?? '');
+    expect((await person.get(home)).status, 'no practice is left').to.equal(303);
+    await new ConsoleBrowser(service).post('/console/sign-in', { email });
+    expect(await sent(), 'nor does a mail sign in').to.deep.equal([]);
+    expect((await browser.post(`${one}/unlock`)).location).to.equal(`${one}?done=unlocked`);
+    const again = new ConsoleBrowser(service);
+    await again.signIn(await signInUrl(service, desk));
+    expect((await again.get(home)).status).to.equal(200);
+    expect((await audit()).slice(-2).map(({ action, target_id }) => [action, target_id])).to.deep.equal([
+      ['member.locked', desk.id],
+      ['member.unlocked', desk.id],
+    ]);
+  });
+
+  it('the last owner who is not locked can be neither locked nor removed, and a locked administrator changes nobody', async () => {
+    const second = await addUser(service, practice.practiceId, 'owner', { email: `second-${people}@elm.example` });
+    const actor = { kind: 'person', id: second.personId, address: null } as const;
+    await setLock(service.scope(), OPERATOR, practice.practiceId, second.id, true);
+    const { practiceId } = practice;
+    expect(await outcome(setLock(service.scope(), OPERATOR, practiceId, owner.id, true))).to.equal('last_owner');
+    expect(await outcome(removeUser(service.scope(), OPERATOR, practiceId, owner.id))).to.equal('last_owner');
+    const change = removeUser(service.scope(), actor, practice.practiceId, owner.id);
+    expect(await change.catch(({ code }) => code)).to.equal('not_found');
+  });
+
+  it('an administrator ends all sessions of a person, which all practices of the person see in their logs', async () => {
+    const desk = await addUser(service, practice.practiceId, 'front_desk', { email: `open-${people}@elm.example` });
+    const [home, one] = [`/console/${practice.practiceId}`, `${path}/${desk.id}`];
+    const person = await signedIn(service, desk);
+    const url = await signInUrl(service, desk);
+    await person.get(home);
+    expect((await browser.post(`${one}/sessions/end`)).location).to.equal(`${one}?done=sessions_ended`);
+    expect((await person.get(home)).status).to.equal(303);
+    expect((await new ConsoleBrowser(service).post(new URL(url).pathname)).status, 'mailed links').to.equal(410);
+    expect((await browser.get(home)).status).to.equal(200);
+    expect((await acts(practice.practiceId, owner.personId)).at(-1)).to.equal('session.ended_everywhere');
+  });
+
+  it('a person gives a name at the acceptance and changes it in the account, and lists and log show it beside the address', async () => {
+    const email = `ada-${people}@elm.example`;
+    await invite(email);
+    const link = await mailed();
+    const person = new ConsoleBrowser(service);
+    expect((await person.get(link)).text).to.include('name="name" required');
+    await person.post(link, { name: ' Ada <Byron> ' });
+    await person.readToken();
+    const log = `/console/${practice.practiceId}/audit-log`;
+    expect((await browser.get(path)).text).to.match(new RegExp(`Ada &lt;Byron&gt;[\\s\\S]*?${email}`));
+    expect((await browser.get(log)).text).to.include(`Ada &lt;Byron&gt; (${email})`);
+    for (const name of ['', ' ', 'x'.repeat(101), 'Ada\u202eB']) {
+      const refused = await person.post('/console/account/name', { 'person-name': name });
+      expect([refused.status, refused.text.includes('at most 100 characters')], name).to.deep.equal([422, true]);
+    }
+    const renamed = await person.post('/console/account/name', { 'person-name': 'Ada King' });
+    expect(renamed.location).to.equal('/console/account?done=renamed');
+    expect((await person.get('/console/account')).text).to.include('value="Ada King"');
+    const { text } = await browser.get(log);
+    expect(text).to.include(`Ada King (${email})`).and.include('Ada &lt;Byron&gt;</bdi> → <bdi>Ada King');
+    const second = await service.practice();
+    const there = await inviteUser(service.scope(), OPERATOR, second.practiceId, {
+      ...{ email, role: 'viewer', locationIds: null },
+    });
+    const token = await createInvitationToken(service.scope(), there);
+    const known = await new ConsoleBrowser(service).get(`/console/sign-in/${token}`);
+    expect(known.text, 'a known person keeps the name').to.include(email).and.not.include('name="name"');
+    await new ConsoleBrowser(service).post(`/console/sign-in/${token}`, { name: 'Eve' });
+    for (const { id, practiceId } of await membershipsOf(email)) {
+      expect((await findUser(service.scope(), id)).name).to.equal('Ada King');
+      await removeUser(service.scope(), OPERATOR, practiceId, id);
+    }
+    const next = await addUser(service, practice.practiceId, 'viewer', { email });
+    expect(next.name, 'the next person at this address has another name').to.equal(null);
+  });
+
+  it('the list says who is active or invited, when people last signed in to this practice, and who has a passkey', async () => {
+    const second = await service.practice();
+    const email = `both-${people}@elm.example`;
+    const both = await addUser(service, practice.practiceId, 'viewer', { email });
+    await addUser(service, second.practiceId, 'viewer', { email });
+    await service.query(
+      `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
+       values ($1, $1, $1, '\\x00', 0, '{}', 'Desk', now())`,
+      [both.personId],
+    );
+    await invite(`new-${people}@elm.example`);
+    const person = await signedIn(service, both);
+    await person.get(`/console/${second.practiceId}`);
+    const rows = async () =>
+      [...(await browser.get(path)).text.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+        [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)]
+          .map(([, cell = '']) => cell.replaceAll(/<br>/g, ' ').replaceAll(/<[^>]+>|\n/g, ''))
+          .slice(0, 6),
+      );
+    const day = () => dayText(service.clock.now(), 'en');
+    const mine = [`${owner.email} (you)`, 'Owner', 'All locations', 'Active', day(), 'No'];
+    const theirs = [email, 'Viewer', 'All locations', 'Active'];
+    const until = dayText(new Date(service.clock.now().getTime() + 7 * 86_400_000), 'en');
+    const invited = [`new-${people}@elm.example`, 'Viewer', 'All locations', `Invited until ${until}`, '–', '–'];
+    expect((await rows()).slice(1)).to.deep.equal([[...theirs, 'Never', 'Yes'], mine, invited]);
+    await person.get(`/console/${practice.practiceId}`);
+    expect((await rows())[1]).to.deep.equal([...theirs, day(), 'Yes']);
   });
 
   it('an invited person is nobody in the practice before the acceptance, which is one click and signs in', async () => {

@@ -31,13 +31,15 @@ const PUBLIC = [
 /** Routes that need a session and no role: they show nothing of a practice but its name. */
 const PERSONAL = [
   'account.practices',
+  'account',
+  'account.rename',
+  'account.session_end',
   'account.sign_out',
   'account.sign_out_everywhere',
   'account.stay',
   'account.confirm',
   'account.confirm_sent',
   'account.continue',
-  'account',
   'account.passkey_options',
   'account.passkey_add',
   'account.passkey_remove',
@@ -47,6 +49,7 @@ const PERSONAL = [
 const SENSITIVE = [
   ...['account.passkey_options', 'account.passkey_add', 'account.passkey_remove'],
   ...['people.invite', 'people.change', 'people.remove', 'people.passkey_remove'],
+  ...['people.lock', 'people.unlock', 'people.sessions_end'],
   ...['people.invitation_send', 'people.invitation_withdraw'],
   ...['keys.create', 'keys.revoke', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
   ...[
@@ -118,7 +121,15 @@ describe('routes of the console', () => {
     await payments.pay(paid, 'card_success');
     const input = { reason: 'fraudulent', amountCents: paid.amountCents, evidenceDueBy: null };
     return {
-      ...{ practiceId, locationId, membershipId: member.id, passkeyId, endpointId, paidLinkId: paid.id },
+      ...{
+        sessionId: '0'.repeat(64),
+        practiceId,
+        locationId,
+        membershipId: member.id,
+        passkeyId,
+        endpointId,
+        paidLinkId: paid.id,
+      },
       disputeId: (await openDispute(service.scope(), paid.id, input)).id,
       eventId: (await ping(live, endpointId)).id,
       invitationId: await invitationOf(practice, 'invited@elm.example'),

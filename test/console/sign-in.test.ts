@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { deviceName } from '../../src/console/browser/device-name.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
@@ -7,6 +8,10 @@ import { addUser, COOKIE, ConsoleBrowser, growOld, hiddenFields, mailedUrl, sign
 
 /** Returns the sign-in page to which an ended session leads from a page. */
 const endedAt = (path: string): string => `/console/sign-in?ended=1&to=${encodeURIComponent(path)}`;
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const SAFARI =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 describe('sign-in to the console', () => {
   const service = useService();
@@ -225,6 +230,35 @@ describe('sign-in to the console', () => {
       expect((await new ConsoleBrowser(service).post(new URL(url).pathname)).status).to.equal(410);
     });
 
+    it('a person sees all own sessions with the browser in words, and ends another one, but none of other people', async () => {
+      const [desk, phone] = [new ConsoleBrowser(service), new ConsoleBrowser(service)];
+      const words = { 'Firefox, Windows': FIREFOX, 'Safari, iPhone': SAFARI };
+      await desk.post(new URL(await signInUrl(service, owner)).pathname, {}, { 'user-agent': FIREFOX });
+      await phone.post(new URL(await signInUrl(service, owner)).pathname, {}, { 'user-agent': SAFARI });
+      const stranger = await signedIn(service, await newOwner());
+      await Promise.all([desk, phone].map((browser) => browser.readToken()));
+      await phone.get(home());
+      const stored = JSON.stringify(await service.query('select device_name from console_sessions'));
+      const page = await desk.get('/console/account');
+      for (const [name, header] of Object.entries(words)) {
+        expect(page.text).to.include(name).and.not.include(header);
+        expect(stored).to.include(name).and.not.include(header);
+      }
+      expect(page.text).to.match(/Firefox, Windows<span[^>]*> \(this one\)/);
+      const ends = [...page.text.matchAll(/account\/sessions\/(\w+)\/end/g)].map(([, id]) => id);
+      expect(ends, 'the own session ends by signing out').to.have.length(1);
+      const path = `/console/account/sessions/${ends[0]}/end`;
+      expect((await stranger.post(path)).status).to.equal(404);
+      expect((await phone.get(home())).status).to.equal(200);
+      expect((await desk.post(path)).location).to.equal('/console/account?done=session_ended');
+      expect((await phone.get(home())).location).to.equal(endedAt(home()));
+      expect((await desk.post(path)).status, 'once').to.equal(404);
+      const [last] = await service.query('select action from audit_log where actor_id = $1 order by id desc limit 1', [
+        owner.personId,
+      ]);
+      expect(last).to.deep.equal({ action: 'session.ended' });
+    });
+
     it('a change of people asks for a sign-in of the last 15 minutes, and mails an address for it, which leads back to the page', async () => {
       const browser = await signedIn(service, owner);
       await growOld(service, browser);
@@ -357,5 +391,25 @@ describe('sign-in to the console', () => {
         expect(answer.status, cookie).to.equal(303);
       }
     });
+  });
+});
+
+describe('the name of a device', () => {
+  it('a browser is named by its own mark, with its system, and a text without both has no name', () => {
+    const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+    for (const [header, name] of [
+      [FIREFOX, 'Firefox, Windows'],
+      [SAFARI, 'Safari, iPhone'],
+      [`Mozilla/5.0 (Windows NT 10.0) ${chrome} Edg/140.0.0.0`, 'Edge, Windows'],
+      [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${chrome}`, 'Chrome, Mac'],
+      [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${chrome}`, 'Chrome, ChromeOS'],
+      [`Mozilla/5.0 (Linux; Android 15) ${chrome} OPR/90.0`, 'Opera, Android'],
+      ['Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) CriOS/140.0.0.0 Mobile/15E148 Safari/604.1', 'Chrome, iPad'],
+      ['curl/8.0 (Linux)', 'Linux'],
+      ['<script>alert(1)</script>', null],
+      ['', null],
+    ] as const) {
+      expect(deviceName(header), header).to.equal(name);
+    }
   });
 });

@@ -11,6 +11,8 @@ const MembershipSchema = defineEntity({
     role: p.string().$type<Role>(),
     /** False: the person sees only the locations of `MembershipLocation`. */
     allLocations: p.boolean(),
+    /** Since when the person may not use the practice; null if the person may. */
+    lockedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
   },
 });

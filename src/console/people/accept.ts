@@ -5,6 +5,7 @@ import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { Invitation } from '../model/invitation.entity.ts';
 import { Membership, MembershipLocation } from '../model/membership.entity.ts';
+import { Person } from '../model/person.entity.ts';
 import type { Role } from '../model/roles.ts';
 import { endAccess, lockPerson } from '../sign-in/access.ts';
 import { type NewCookies, openSession, type SigningBrowser } from '../sign-in/sessions.ts';
@@ -31,6 +32,8 @@ export async function createInvitationToken(
 
 export interface OpenInvitation {
   email: string;
+  /** True if nobody knows the name of the person yet. */
+  needsName: boolean;
   practice: string;
   role: Role;
 }
@@ -39,7 +42,10 @@ export interface OpenInvitation {
 export async function findInvitation({ em, clock }: Scope, token: string): Promise<OpenInvitation | null> {
   const [row] = await sql<OpenInvitation>(
     em,
-    `select i.email, i.role, p.name as practice from invitation_tokens t
+    `select i.email, i.role, p.name as practice, not exists (
+         select from people k join memberships m on m.person_id = k.id and m.locked_at is null
+         where k.email = i.email and k.name is not null) as "needsName"
+       from invitation_tokens t
        join invitations i on i.id = t.invitation_id join practices p on p.id = i.practice_id
      where t.hash = $1 and i.expires_at > $2`,
     [hashOf(token), clock.now()],
@@ -51,12 +57,14 @@ export async function findInvitation({ em, clock }: Scope, token: string): Promi
  * Accepts an invitation by the token of a mail, and signs the person in. For the other practices of a person, the token is
  * no sign-in link. So it signs such a person in only while a sign-in link of the same age would work.
  *
+ * @param name as `personName` returns it; a person with other practices keeps the present one
  * @returns null if the token does not work
  */
 export function acceptByToken(
   scope: Scope,
   token: string,
   browser: SigningBrowser,
+  name: string | null,
 ): Promise<{ practiceId: string; cookies: NewCookies | null } | null> {
   return inTransaction(scope, async (scope) => {
     const now = scope.clock.now();
@@ -67,7 +75,7 @@ export function acceptByToken(
       [hashOf(token), now, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
     );
     if (found === undefined) return null;
-    const { user, hadOthers } = await accept(scope, found.id, browser.address);
+    const { user, hadOthers } = await accept(scope, found.id, browser.address, name);
     const signsIn = !hadOthers || found.is_new;
     const cookies = signsIn ? await openSession(scope, user.personId, browser, 'mail') : null;
     return { practiceId: user.practiceId, cookies };
@@ -76,10 +84,15 @@ export function acceptByToken(
 
 /** Accepts an invitation for a person whom the operator knows: the owner of the demo practice, and people of tests. */
 export function acceptInvitation(scope: Scope, id: string): Promise<User> {
-  return inTransaction(scope, async (scope) => (await accept(scope, id, null)).user);
+  return inTransaction(scope, async (scope) => (await accept(scope, id, null, null)).user);
 }
 
-async function accept(scope: Scope, id: string, address: string | null): Promise<{ user: User; hadOthers: boolean }> {
+async function accept(
+  scope: Scope,
+  id: string,
+  address: string | null,
+  name: string | null,
+): Promise<{ user: User; hadOthers: boolean }> {
   const { em, clock } = scope;
   const invitation = await em.findOneOrFail(Invitation, { id });
   const { practiceId, email, role, locationIds } = invitation;
@@ -89,14 +102,15 @@ async function accept(scope: Scope, id: string, address: string | null): Promise
     email,
     now,
   ]);
-  const [person] = await sql<{ id: string }>(em, 'select id from people where email = $1', [email]);
-  if (person === undefined) throw new Error('the invited person has a row');
+  const person = await em.findOneOrFail(Person, { email });
   const hadOthers = await lockPerson(scope, person.id);
   // Another person may have had this address before.
   if (!hadOthers) await endAccess(scope, person.id);
+  person.name = hadOthers ? (person.name ?? name) : name;
   em.remove(invitation);
   const membership = em.create(Membership, {
-    ...{ id, practiceId, personId: person.id, role, allLocations: locationIds === null, createdAt: now },
+    ...{ id, practiceId, personId: person.id, role, allLocations: locationIds === null, lockedAt: null },
+    createdAt: now,
   });
   em.persist(membership);
   // A membership exists before its limits.
@@ -104,7 +118,7 @@ async function accept(scope: Scope, id: string, address: string | null): Promise
   const limits = (locationIds ?? []).map((locationId) =>
     em.create(MembershipLocation, { practiceId, membershipId: id, locationId }),
   );
-  const user = userOf(membership, email, limits);
+  const user = userOf(membership, person, limits);
   const actor = { kind: 'person', id: person.id, address } as const;
   audit(scope, actor, { ...actOn(user, 'member.joined'), after: stateOf(user) });
   return { user, hadOthers };

@@ -101,7 +101,7 @@ export function withdrawInvitation(
   return inTransaction(scope, async (scope) => {
     const invitation = await lockInvitation(scope, actor, practiceId, id);
     const owners =
-      (await scope.em.count(Membership, { practiceId, role: 'owner' })) +
+      (await scope.em.count(Membership, { practiceId, role: 'owner', lockedAt: null })) +
       (await scope.em.count(Invitation, { practiceId, role: 'owner', id: { $ne: id } }));
     if (invitation.role === 'owner' && owners === 0) throw new PeopleRefused('last_owner');
     scope.em.remove(invitation);

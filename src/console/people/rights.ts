@@ -4,6 +4,7 @@ import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { Membership, type MembershipLocation } from '../model/membership.entity.ts';
+import type { Person } from '../model/person.entity.ts';
 import { RightLost } from '../model/refusals.ts';
 import { mayDo, outranks, type Role } from '../model/roles.ts';
 import type { PeopleRefusal } from '../texts/people.ts';
@@ -37,6 +38,9 @@ export interface User extends Grant {
   practiceId: string;
   personId: string;
   email: string;
+  name: string | null;
+  /** Since when the person may not use the practice; null if the person may. */
+  lockedAt: Date | null;
   createdAt: Date;
 }
 
@@ -54,11 +58,11 @@ export async function lockOwnRole(scope: Scope, actor: PeopleActor, practiceId: 
 /**
  * Returns the actor's present role; null for the operator.
  *
- * @throws ApiError `not_found` if the actor was removed; RightLost if the actor may not manage people any more
+ * @throws ApiError `not_found` if the actor was removed or locked; RightLost if the actor may not manage people any more
  */
 export function roleIn(locked: readonly Membership[], actor: PeopleActor): Role | null {
   if (actor.kind === 'operator') return null;
-  const own = locked.find(({ personId }) => personId === actor.id);
+  const own = locked.find(({ personId, lockedAt }) => personId === actor.id && lockedAt === null);
   if (own === undefined) throw new ApiError('not_found');
   // Managing people concerns the whole practice, so any limit to locations excludes it.
   if (!mayDo({ role: own.role, locationIds: own.allLocations ? null : [] }, 'people.manage')) throw new RightLost();
@@ -80,14 +84,14 @@ export async function checkGrant(
   if (!(wanted.length > 0 && known === wanted.length)) throw new PeopleRefused('unknown_location');
 }
 
-/** Returns a membership with the address of its person and its limits. */
+/** Returns a membership with its person and its limits. */
 export function userOf(
-  { id, practiceId, personId, role, allLocations, createdAt }: Membership,
-  email: string,
+  { id, practiceId, personId, role, allLocations, lockedAt, createdAt }: Membership,
+  { email, name }: Pick<Person, 'email' | 'name'>,
   limits: readonly MembershipLocation[],
 ): User {
   const locationIds = allLocations ? null : limits.map(({ locationId }) => locationId);
-  return { id, practiceId, personId, email, role, locationIds, createdAt };
+  return { id, practiceId, personId, email, name, role, locationIds, lockedAt, createdAt };
 }
 
 /** Returns an act on a membership or its invitation. Both have the same id. */

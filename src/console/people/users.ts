@@ -2,13 +2,15 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
+import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Membership, MembershipLocation } from '../model/membership.entity.ts';
-import { Person } from '../model/person.entity.ts';
+import { Person, personLabel } from '../model/person.entity.ts';
 import { outranks, type Role } from '../model/roles.ts';
-import { endAccess, lockPerson } from '../sign-in/access.ts';
+import { endAccess, endAllSessions, lockPerson } from '../sign-in/access.ts';
 import { removePasskey } from '../sign-in/passkeys.ts';
+import { auditForAllPractices } from '../sign-in/sessions.ts';
 import {
   actOn,
   checkGrant,
@@ -34,11 +36,11 @@ export async function listUsers(scope: Scope, practiceId: string): Promise<User[
   const memberships = await scope.em.find(Membership, { practiceId });
   const people = await scope.em.find(Person, { id: { $in: memberships.map(({ personId }) => personId) } });
   const limits = await scope.em.find(MembershipLocation, { practiceId }, { orderBy: { locationId: 'asc' } });
-  const emails = new Map(people.map(({ id, email }) => [id, email]));
+  const known = new Map(people.map((person) => [person.id, person]));
   return memberships
     .map((membership) => {
       const own = limits.filter(({ membershipId }) => membershipId === membership.id);
-      return userOf(membership, emails.get(membership.personId) ?? '', own);
+      return userOf(membership, known.get(membership.personId) ?? { email: '', name: null }, own);
     })
     .toSorted((one, other) => (one.email < other.email ? -1 : 1));
 }
@@ -47,16 +49,35 @@ export async function listUsers(scope: Scope, practiceId: string): Promise<User[
 export async function findUser(scope: Scope, id: string): Promise<User> {
   const membership = await scope.em.findOne(Membership, { id });
   if (membership === null) throw new PeopleRefused('unknown_member');
-  const { email } = await scope.em.findOneOrFail(Person, { id: membership.personId });
+  const person = await scope.em.findOneOrFail(Person, { id: membership.personId });
   const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
-  return userOf(membership, email, limits);
+  return userOf(membership, person, limits);
 }
 
-/** Returns the mail addresses of people by their ids, also of people who were removed. */
-export async function emailsOf({ em }: Scope, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, string>> {
-  const known = [...new Set(ids.filter((id) => id !== null))];
-  const people = known.length === 0 ? [] : await em.find(Person, { id: { $in: known } });
-  return new Map(people.map(({ id, email }) => [id, email]));
+/**
+ * Returns how pages name people, by their ids and by their mail addresses. People who were removed have names, too.
+ *
+ * @param known ids and mail addresses
+ */
+export async function labelsOf({ em }: Scope, known: readonly (string | null)[]): Promise<ReadonlyMap<string, string>> {
+  const keys = [...new Set(known.filter((key) => key !== null))];
+  const people = keys.length === 0 ? [] : await em.find(Person, { $or: [{ id: keys }, { email: keys }] });
+  return new Map(people.flatMap((person) => [person.id, person.email].map((key) => [key, personLabel(person)])));
+}
+
+/** Returns when people last signed in to a practice, by person, without those who never did. */
+export async function lastSignIns({ em }: Scope, practiceId: string): Promise<ReadonlyMap<string, Date>> {
+  // A session lasts twelve hours, so the sign-in is among the newest entries of its person.
+  const rows = await sql<{ id: string; at: string }>(
+    em,
+    `select m.person_id as id, s.created_at as at from memberships m cross join lateral (
+       select a.created_at from audit_log a
+       where a.practice_id = m.practice_id and a.actor_id = m.person_id and a.action = 'session.started'
+       order by a.id desc limit 1) s
+     where m.practice_id = $1`,
+    [practiceId],
+  );
+  return new Map(rows.map(({ id, at }) => [id, new Date(at)]));
 }
 
 /** Changes the role and the locations of a person. It applies at the person's next request. */
@@ -75,7 +96,7 @@ export function changeUser(
     await scope.em.flush();
     membership.role = grant.role;
     membership.allLocations = grant.locationIds === null;
-    const user = userOf(membership, before.email, limitTo(scope, membership, grant));
+    const user = userOf(membership, before, limitTo(scope, membership, grant));
     audit(scope, actor, { ...actOn(user, 'member.changed'), before: stateOf(before), after: stateOf(user) });
     return user;
   });
@@ -92,6 +113,49 @@ export function removeUser(scope: Scope, actor: PeopleActor, practiceId: string,
     await scope.em.flush();
     if (!(await lockPerson(scope, user.personId))) await endAccess(scope, user.personId);
     audit(scope, actor, { ...actOn(user, 'member.removed'), before: stateOf(user) });
+    return user;
+  });
+}
+
+/**
+ * Locks a person out of a practice, or admits the person again. Role, locations and name stay. Sessions lose the practice at once.
+ * With the last practice that is not locked, they end.
+ */
+export function setLock(
+  scope: Scope,
+  actor: PeopleActor,
+  practiceId: string,
+  id: string,
+  isLocked: boolean,
+): Promise<User> {
+  return inTransaction(scope, async (scope) => {
+    const {
+      membership,
+      limits,
+      user: before,
+    } = await lockTarget(scope, actor, practiceId, id, isLocked ? null : 'same');
+    if ((membership.lockedAt !== null) === isLocked) return before;
+    membership.lockedAt = isLocked ? scope.clock.now() : null;
+    await scope.em.flush();
+    if (!(await lockPerson(scope, before.personId))) await endAllSessions(scope, before.personId);
+    const states = { before: stateOf(before), after: stateOf(before) };
+    audit(scope, actor, { ...actOn(before, isLocked ? 'member.locked' : 'member.unlocked'), ...states });
+    return userOf(membership, before, limits);
+  });
+}
+
+/** Ends all sessions of a person, in all practices. All of them see the act in their logs. */
+export function endSessionsOf(
+  scope: Scope,
+  actor: Exclude<PeopleActor, { kind: 'operator' }>,
+  practiceId: string,
+  id: string,
+): Promise<User> {
+  return inTransaction(scope, async (scope) => {
+    const { user } = await lockTarget(scope, actor, practiceId, id, 'same');
+    await lockPerson(scope, user.personId);
+    await endAllSessions(scope, user.personId);
+    await auditForAllPractices(scope, actor, user.personId, 'session.ended_everywhere');
     return user;
   });
 }
@@ -115,7 +179,7 @@ export function removePasskeyOf(
  * Locks the memberships on which a change depends: that of the actor, the target, and all owners. So of two concurrent
  * changes the second sees the first, and the last owner stays.
  *
- * @param newRole the role after the change; null for a removal, `same` if it stays
+ * @param newRole the role after the change; null for a removal or a lock, `same` if it stays
  */
 async function lockTarget(
   scope: Scope,
@@ -133,13 +197,13 @@ async function lockTarget(
   if (membership === undefined) throw new PeopleRefused('unknown_member');
   const ownRole = roleIn(locked, actor);
   if (ownRole !== null && !outranks(ownRole, membership.role)) throw new PeopleRefused('rank_too_high');
-  const otherOwners = locked.filter((one) => one.role === 'owner' && one.id !== id);
+  const otherOwners = locked.filter((one) => one.role === 'owner' && one.lockedAt === null && one.id !== id);
   if (membership.role === 'owner' && newRole !== 'owner' && newRole !== 'same' && otherOwners.length === 0) {
     throw new PeopleRefused('last_owner');
   }
   const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
-  const { email } = await scope.em.findOneOrFail(Person, { id: membership.personId });
-  return { ownRole, membership, limits, user: userOf(membership, email, limits) };
+  const person = await scope.em.findOneOrFail(Person, { id: membership.personId });
+  return { ownRole, membership, limits, user: userOf(membership, person, limits) };
 }
 
 function personOf(actor: PeopleActor): string {

@@ -159,7 +159,8 @@ export function table<Row>(
 }
 
 export function form(action: string, words: Form, blocks: Content): Block {
-  const { title, subtitle, button, method, className = 'card', attributes, hidden = {}, ...rest } = words;
+  const { title, subtitle, button, method, attributes, hidden = {}, ...rest } = words;
+  const { className = rest.isInCell === true ? '' : 'card' } = rest;
   const { confirm, confirmId = 'confirmed', beside, after } = rest;
   const pressed = element('button', { class: rest.look, 'aria-label': rest.buttonLabel }, button);
   return element(

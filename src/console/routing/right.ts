@@ -17,7 +17,7 @@ export function confirmMembership({
   return async (em) => {
     const [locked] = await sql<{ role: Role; all_locations: boolean }>(
       em,
-      'select role, all_locations from memberships where id = $1 for share',
+      'select role, all_locations from memberships where id = $1 and locked_at is null for share',
       [membershipId],
     );
     // A statement of its own, which sees what was committed while the lock was awaited.

@@ -37,6 +37,8 @@ export interface Visit {
   cookie: string | null;
   /** Device cookie of the browser, valid or not. */
   device: string | null;
+  /** Browser and system in words; null if the browser names neither. */
+  deviceName: string | null;
   /** Page to which a sign-in leads back: the requested one, or that of the form. Null: the first page. */
   returnPath: string | null;
   /** Page to which the sign-in by mail leads back that this browser has asked for; null: the first page. */

@@ -1,3 +1,6 @@
+import type { Passkey } from '../model/passkey.entity.ts';
+import { MAX_PERSON_NAME, personName, renamePerson } from '../people/person-name.ts';
+import * as ui from '../render/blocks.ts';
 import {
   get,
   type PersonVisit,
@@ -9,14 +12,30 @@ import {
   type Visit,
 } from '../routing/route.ts';
 import { CONTINUE_PATH, keptForm, MAX_KEPT_BYTES, stepUpPage } from '../routing/step-up.ts';
-import { invalidForm } from '../routing/visit.ts';
+import { doneText, invalidForm, notFound } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
+import { listPasskeys, MAX_NAME_LENGTH } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
-import { isFresh, secondsLeft, signOut, signOutEverywhere } from '../sign-in/sessions.ts';
+import {
+  isFresh,
+  listSessions,
+  type OwnSession,
+  secondsLeft,
+  signOut,
+  signOutEverywhere,
+} from '../sign-in/sessions.ts';
 import { hashOf } from '../sign-in/tokens.ts';
+import type { PasskeyRefusal } from '../texts/account.ts';
+import { agoText, dayText } from './formats.ts';
+
+export const ACCOUNT = '/console/account';
+export const PASSKEYS = `${ACCOUNT}/passkeys`;
 
 export const ACCOUNT_ROUTES: readonly Route[] = [
   get('account.practices', '/console', 'person', showPractices),
+  get('account', ACCOUNT, 'person', (visit) => showAccount(visit)),
+  post('account.rename', `${ACCOUNT}/name`, 'person', rename),
+  post('account.session_end', `${ACCOUNT}/sessions/:sessionId/end`, 'person', endOneSession),
   post('account.sign_out', '/console/sign-out', 'person', endSession),
   post('account.sign_out_everywhere', '/console/sign-out-everywhere', 'person', signOutOfAll),
   get('account.stay', '/console/stay', 'person', stay),
@@ -36,8 +55,95 @@ async function showPractices({ session, t }: PersonVisit): Promise<Reply> {
   return { kind: 'page', template: 'practices', title: t.practices.title, view: {} };
 }
 
-async function endSession({ scope, cookie, actor }: PersonVisit): Promise<Reply> {
-  if (cookie !== null) await signOut(scope, cookie, actor);
+/** Shows the person's name, passkeys and sessions. A refused form keeps what was typed. */
+export async function showAccount(
+  visit: PersonVisit,
+  refused: { name?: string; passkey?: { name: string; reason: PasskeyRefusal } } = {},
+): Promise<Reply> {
+  const { scope, session, query } = visit;
+  const { ownAccount: t, people } = visit.t;
+  const { name, passkey } = refused;
+  const passkeys = await listPasskeys(scope, session.personId);
+  const unconfirmed = query.get('refused') === 'not_confirmed' ? people.refusals.not_confirmed : undefined;
+  const error = name === undefined ? unconfirmed : t.name.invalid;
+  const view = {
+    person: ui.form(`${ACCOUNT}/name`, { title: t.name.title, button: visit.t.save }, [
+      ui.field('person-name', t.name.label, name ?? session.name, {
+        ...{ required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'name', hint: t.name.hint },
+      }),
+    ]),
+    passkeys: passkeys.length === 0 ? ui.text(t.passkeys.none) : passkeyCards(visit, passkeys, PASSKEYS),
+    sessions: sessionTable(visit, await listSessions(scope, session.personId)),
+    isFresh: isFresh(scope, session),
+    maxNameLength: MAX_NAME_LENGTH,
+    name: passkey?.name ?? '',
+    returnPath: ACCOUNT,
+    error: passkey === undefined ? error : t.refusals[passkey.reason],
+    done: doneText(visit, t.done),
+  };
+  const status = name === undefined && passkey === undefined ? 200 : 422;
+  return { kind: 'page', status, template: 'account', title: t.title, view };
+}
+
+/** Shows passkeys, each with the form that removes it. Forms are sent to paths below the given one. */
+export function passkeyCards({ t, language }: PersonVisit, passkeys: readonly Passkey[], path: string): ui.Block {
+  const { passkeys: words, remove } = t.ownAccount;
+  const cards = passkeys.map(({ id, name, createdAt, lastUsedAt }) => {
+    const added = words.added(dayText(createdAt, language));
+    const used = lastUsedAt === null ? words.neverUsed : words.lastUsed(dayText(lastUsedAt, language));
+    const removal = { button: remove.button, label: ui.own(remove.label(name)) };
+    return ui.mark(
+      'li',
+      [
+        ui.mark('h3', ui.own(name)),
+        ui.text(`${added} ${used}`),
+        ui.act(`${path}/${id}/remove`, removal, { className: '', confirmId: `confirmed-${id}` }),
+      ],
+      'card',
+    );
+  });
+  return ui.mark('ul', cards, 'cards');
+}
+
+/** Shows sessions, each with the form that ends it. They last for hours, so their times need no zone. */
+function sessionTable({ scope, session, language, t }: PersonVisit, sessions: readonly OwnSession[]): ui.Block {
+  const { sessions: words } = t.ownAccount;
+  const ownId = session.hash.toString('hex');
+  const device = ({ deviceName }: OwnSession) => deviceName ?? words.unknownDevice;
+  const ago = (at: Date) => ui.moment(at, agoText(at, scope.clock.now(), language));
+  const end = (one: OwnSession) =>
+    ui.form(
+      `${ACCOUNT}/sessions/${one.id}/end`,
+      { button: words.end, buttonLabel: words.endLabel(device(one)), look: 'quiet', isInCell: true },
+      null,
+    );
+  return ui.table(words.title, sessions, [
+    [words.device, (one) => [device(one), one.id === ownId && ui.mark('span', ` (${words.own})`, 'quiet-text')]],
+    [words.signedIn, ({ signedInAt }) => ago(signedInAt)],
+    [words.method, ({ method }) => t.auditLog.values.method[method]],
+    [words.lastUsed, ({ lastUsedAt }) => ago(lastUsedAt)],
+    [words.end, (one) => one.id !== ownId && end(one)],
+  ]);
+}
+
+async function rename(visit: PersonVisit): Promise<Reply> {
+  const typed = visit.fields.get('person-name') ?? '';
+  const name = personName(typed);
+  if (name === null) return showAccount(visit, { name: typed });
+  await renamePerson(visit.scope, visit.actor, name);
+  return { kind: 'redirect', to: `${ACCOUNT}?done=renamed` };
+}
+
+/** Ends a session of the person, in this or another browser. */
+async function endOneSession({ scope, actor, session, params: { sessionId = '' } }: PersonVisit): Promise<Reply> {
+  const hash = Buffer.from(sessionId, 'hex');
+  if (!(await signOut(scope, hash, actor))) return notFound();
+  if (hash.equals(session.hash)) return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
+  return { kind: 'redirect', to: `${ACCOUNT}?done=session_ended` };
+}
+
+async function endSession({ scope, session, actor }: PersonVisit): Promise<Reply> {
+  await signOut(scope, session.hash, actor);
   return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
 }
 

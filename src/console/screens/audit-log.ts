@@ -4,7 +4,7 @@ import { normalEmail } from '../../base/email.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Person } from '../model/person.entity.ts';
-import { emailsOf, listUsers } from '../people/users.ts';
+import { labelsOf, listUsers } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { csvDownload } from '../render/csv.ts';
 import { get, type MemberVisit, post, type Reply, type Route } from '../routing/route.ts';
@@ -101,12 +101,12 @@ async function filterOf(
 }
 
 async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[]): Promise<Names> {
-  const ids = entries.flatMap(({ actorKind, actorId, targetKind, targetId }) => [
+  const known = entries.flatMap(({ actorKind, actorId, targetKind, targetId, before, after }) => [
     actorKind === 'person' ? actorId : null,
-    targetKind === 'person' ? targetId : null,
+    targetKind === 'person' ? targetId : (emailIn(after) ?? emailIn(before)),
   ]);
-  const emails = await emailsOf(visit.scope, ids);
-  return { emails, locations: await visibleLocations(visit), language: visit.language, t: visit.t };
+  const people = await labelsOf(visit.scope, known);
+  return { people, locations: await visibleLocations(visit), language: visit.language, t: visit.t };
 }
 
 /** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */
@@ -127,20 +127,21 @@ function dayOf(text: string): Date | null {
 }
 
 function entryView(entry: AuditEntry, names: Names) {
-  const { emails, language } = names;
+  const { people, language } = names;
   const { auditLog: t } = names.t;
   const { actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
   const actor = {
     operator: t.operator,
     api_key: `${t.apiKey} ${actorId}`,
-    person: emails.get(actorId ?? '') ?? actorId ?? '–',
+    person: people.get(actorId ?? '') ?? actorId ?? '–',
   }[actorKind];
+  const email = emailIn(after) ?? emailIn(before);
   return {
     time: momentText(createdAt, language),
     isoTime: createdAt.toISOString(),
     actor,
     action: wordOf(t.actions, action),
-    target: emails.get(targetId) ?? emailIn(after) ?? emailIn(before) ?? `${wordOf(t.targets, targetKind)} ${targetId}`,
+    target: people.get(email ?? targetId) ?? email ?? `${wordOf(t.targets, targetKind)} ${targetId}`,
     address: address ?? '–',
     isNew: before === null,
     changes: changesOf(before, after, names),

@@ -6,8 +6,8 @@ import { languageName, momentText } from './formats.ts';
 
 /** Names that entries of the audit log refer to by id. */
 export interface Names {
-  /** Mail addresses by the ids of people. */
-  emails: ReadonlyMap<string, string>;
+  /** Names and mail addresses of people, by their ids and mail addresses. */
+  people: ReadonlyMap<string, string>;
   locations: readonly { id: string; name: string }[];
   language: Language;
   t: Texts;

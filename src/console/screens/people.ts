@@ -1,23 +1,26 @@
 import type { Location } from '../../practices/location.entity.ts';
 import type { Invitation } from '../model/invitation.entity.ts';
-import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
+import { mayDo, outranks } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
 import {
   changeUser,
-  type Grant,
+  endSessionsOf,
+  lastSignIns,
   listUsers,
   PeopleRefused,
   removePasskeyOf,
   removeUser,
+  setLock,
   type User,
 } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { get, type MemberVisit, post, problem, type Reply, type Route } from '../routing/route.ts';
 import { doneText, invalidForm, isConfirmed, notFound, visibleLocations } from '../routing/visit.ts';
-import { countPasskeys, listPasskeys } from '../sign-in/passkeys.ts';
+import { listPasskeys, peopleWithPasskeys } from '../sign-in/passkeys.ts';
 import type { PeopleRefusal } from '../texts/people.ts';
+import { passkeyCards } from './account.ts';
 import { dayText } from './formats.ts';
-import { passkeyCards } from './passkeys.ts';
+import { type GrantInput, grantFields, grantInput, grantOf, inputOf } from './grant-form.ts';
 
 const LIST = '/console/:practiceId/people';
 const ONE = `${LIST}/:membershipId`;
@@ -28,6 +31,9 @@ export const PEOPLE_ROUTES: readonly Route[] = [
   post('people.invite', LIST, 'people.manage', invite),
   get('people.one', ONE, 'people.manage', withUser(showOne)),
   post('people.change', ONE, 'people.manage', withUser(change)),
+  post('people.lock', `${ONE}/lock`, 'people.manage', withUser(lock)),
+  post('people.unlock', `${ONE}/unlock`, 'people.manage', withUser(unlock)),
+  post('people.sessions_end', `${ONE}/sessions/end`, 'people.manage', withUser(endSessions)),
   post('people.remove', `${ONE}/remove`, 'people.manage', withUser(remove)),
   post('people.passkey_remove', `${ONE}/passkeys/:passkeyId/remove`, 'people.manage', withUser(removePasskey)),
   post('people.invitation_send', `${INVITATION}/send`, 'people.manage', (visit) =>
@@ -38,64 +44,79 @@ export const PEOPLE_ROUTES: readonly Route[] = [
   ),
 ];
 
-interface GrantInput {
-  role: string;
-  isLimited: boolean;
-  locationIds: readonly string[];
-}
-
 async function showList(visit: MemberVisit, refused?: { input: GrantInput & { email: string }; error: string }) {
-  const { scope, member, language } = visit;
+  const { scope, member } = visit;
   const { people: t, roles } = visit.t;
   const users = await listUsers(scope, member.practiceId);
-  const passkeys = await countPasskeys(scope, member.practiceId);
+  const passkeys = await peopleWithPasskeys(scope, member.practiceId);
+  const lastSignIn = await lastSignIns(scope, member.practiceId);
   const invitations = await listInvitations(scope, member.practiceId);
   const [canManage, locations] = [mayDo(member, 'people.manage'), await visibleLocations(visit)];
-  const invited = refused?.input ?? { role: 'front_desk', isLimited: false, locationIds: [], email: '' };
+  const input = refused?.input ?? { role: 'front_desk', isLimited: false, locationIds: [], email: '' };
   const error = refused?.error ?? refusalNamed(visit);
   const described = error === undefined ? undefined : 'form-error';
-  const columns = <Row extends Shown>(): ui.Column<Row>[] => [
-    [t.table.role, ({ role }) => roles[role].name],
-    [t.table.locations, ({ locationIds }) => placesText(locationIds, locations, t.allLocations)],
-  ];
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: User) =>
-    ui.link(visit.path(`/people/${id}`), t.table.actions, { 'aria-label': t.change(email) });
-  const you = ({ personId }: User) =>
-    personId === visit.session.personId && [' ', ui.mark('span', `(${t.you})`, 'quiet-text')];
+    ui.link(visit.path(`/people/${id}`), t.table.change, { 'aria-label': t.change(email) });
+  const people = users.map((user) => ({
+    ...user,
+    isOwn: user.personId === visit.session.personId,
+    state: user.lockedAt === null ? t.states.active : ui.mark('span', t.states.locked, 'badge badge-exhausted'),
+    lastSignIn: dayOrNever(visit, lastSignIn.get(user.personId)),
+    hasPasskey: passkeys.has(user.personId) ? t.yes : t.no,
+    acts: mayChange(user) && change(user),
+  }));
+  const invited = invitations.map((one) => ({
+    ...one,
+    ...{ name: null, isOwn: false, lastSignIn: '–', hasPasskey: '–' },
+    state: [ui.mark('span', t.states.invited, 'badge badge-pending'), ui.BREAK, untilText(visit, one)],
+    acts: mayChange(one) && actsOn(visit, one),
+  }));
   const status = refused === undefined ? 200 : 422;
   return ui.page(t.title, { status, error, done: doneText(visit, t.done) }, [
     ui.lead(t.lead),
-    ui.table(t.title, users, [
-      [t.table.email, (user) => [ui.own(user.email), you(user)]],
-      ...columns<User>(),
-      [t.table.since, ({ createdAt }) => dayText(createdAt, language)],
-      [t.passkeys.title, ({ personId }) => `${passkeys.get(personId) ?? 0}`],
-      canManage ? [t.table.actions, (user) => mayChange(user) && change(user)] : null,
-    ]),
-    invitations.length > 0 && [
-      ui.heading(t.invitations.title),
-      ui.text(t.invitations.text),
-      ui.table(t.invitations.title, invitations, [
-        [t.table.email, ({ email }) => ui.own(email)],
-        ...columns<Invitation>(),
-        [t.invitations.until, (one) => (isOpen(scope, one) ? dayText(one.expiresAt, language) : t.invitations.expired)],
-        canManage ? [t.table.actions, (one) => mayChange(one) && actsOn(visit, one)] : null,
-      ]),
-    ],
+    ui.table(
+      t.title,
+      [...people, ...invited],
+      [
+        [t.table.person, (person) => personText(person, person.isOwn && ui.mark('span', ` (${t.you})`, 'quiet-text'))],
+        [t.table.role, ({ role }) => roles[role].name],
+        [t.table.locations, ({ locationIds }) => placesText(locationIds, locations, t.allLocations)],
+        [t.table.state, ({ state }) => state],
+        [t.table.lastSignIn, ({ lastSignIn }) => lastSignIn],
+        [t.table.passkey, ({ hasPasskey }) => hasPasskey],
+        canManage ? [t.table.actions, ({ acts }) => acts] : null,
+      ],
+    ),
+    invitations.length > 0 && ui.text(t.invitations.text, { class: 'hint' }),
     canManage &&
       ui.form(visit.path('/people'), t.invite, [
         ui.text(t.invite.text),
-        ui.field('email', t.invite.email, invited.email, {
+        ui.field('email', t.invite.email, input.email, {
           ...{ type: 'email', required: true, maxlength: 254, ...ui.CODE, 'aria-describedby': described },
         }),
-        ...grantFields(visit, invited, locations),
+        ...grantFields(visit, input, locations),
       ]),
   ]);
 }
 
 /** A person or an invitation, as both lists show them. */
 type Shown = Pick<User, 'role' | 'locationIds'>;
+
+/** Returns the name of a person above the mail address, or the address alone. A note stands behind the first of both. */
+function personText({ name, email }: Pick<User, 'name' | 'email'>, note: ui.Content): ui.Content {
+  const address = ui.own(email);
+  return name === null ? [address, note] : [ui.own(name), note, ui.BREAK, ui.mark('span', address, 'quiet-text')];
+}
+
+function dayOrNever({ t, language }: MemberVisit, at: Date | undefined): string {
+  return at === undefined ? t.people.never : dayText(at, language);
+}
+
+function untilText({ scope, t, language }: MemberVisit, invitation: Invitation): string {
+  const { invitations: words } = t.people;
+  return isOpen(scope, invitation) ? words.until(dayText(invitation.expiresAt, language)) : words.expired;
+}
 
 function placesText(ids: readonly string[] | null, locations: readonly Location[], all: string): ui.Content {
   if (ids === null) return all;
@@ -106,13 +127,13 @@ function placesText(ids: readonly string[] | null, locations: readonly Location[
 /** Returns the buttons that send an invitation again, and withdraw it. */
 function actsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
   const { invitations: t } = visit.t.people;
-  const button = (act: string, text: string, look?: 'stop') =>
+  const button = (act: string, text: string, look: 'quiet' | 'stop') =>
     ui.form(
       visit.path(`/invitations/${id}/${act}`),
       { button: text, buttonLabel: t.label(text, email), look, isInCell: true },
       null,
     );
-  return [button('send', t.sendAgain), button('withdraw', t.withdraw, 'stop')];
+  return [button('send', t.sendAgain, 'quiet'), button('withdraw', t.withdraw, 'stop')];
 }
 
 async function invite(visit: MemberVisit): Promise<Reply> {
@@ -164,6 +185,30 @@ async function change(visit: MemberVisit, user: User): Promise<Reply> {
   return { ...(await onePage(visit, user, input, visit.t.people.refusals[refusal])), status: 422 };
 }
 
+function lock(visit: MemberVisit, user: User): Promise<Reply> {
+  const act = () => setLock(visit.scope, visit.actor, visit.member.practiceId, user.id, true);
+  return confirmed(visit, user, act, afterChange(visit, user, 'locked'));
+}
+
+function unlock(visit: MemberVisit, user: User): Promise<Reply> {
+  return acted(visit, user, setLock(visit.scope, visit.actor, visit.member.practiceId, user.id, false), 'unlocked');
+}
+
+function endSessions(visit: MemberVisit, user: User): Promise<Reply> {
+  return acted(
+    visit,
+    user,
+    endSessionsOf(visit.scope, visit.actor, visit.member.practiceId, user.id),
+    'sessions_ended',
+  );
+}
+
+/** Answers an act that needs no tick. Its page is that of the other person. */
+async function acted({ path }: MemberVisit, { id }: User, act: Promise<unknown>, done: string): Promise<Reply> {
+  const refusal = await refusalOf(act);
+  return { kind: 'redirect', to: path(`/people/${id}?${refusal === null ? `done=${done}` : `refused=${refusal}`}`) };
+}
+
 function remove(visit: MemberVisit, user: User): Promise<Reply> {
   const { scope, member } = visit;
   const act = () => removeUser(scope, visit.actor, member.practiceId, user.id);
@@ -197,56 +242,31 @@ function withUser(handle: (visit: MemberVisit, user: User) => Promise<Reply>): (
 }
 
 async function onePage(visit: MemberVisit, user: User, input: GrantInput, error: string | undefined) {
-  const { people: t } = visit.t;
+  const { people: t, roles } = visit.t;
   const path = visit.path(`/people/${user.id}`);
   const passkeys = await listPasskeys(visit.scope, user.personId);
+  const lastSignIn = await lastSignIns(visit.scope, user.practiceId);
   const fields = grantFields(visit, input, await visibleLocations(visit));
+  const { lockedAt } = user;
+  const isOwn = user.personId === visit.session.personId;
+  const since = (at: Date) => dayText(at, visit.language);
   return ui.page(t.change(user.email), { status: 200, error, done: doneText(visit, t.done) }, [
-    ui.form(path, { button: visit.t.save }, fields),
+    ui.facts('card facts', [
+      user.name === null ? null : [t.table.name, ui.own(user.name)],
+      [t.table.role, roles[user.role].name],
+      [t.table.state, lockedAt === null ? t.states.active : t.lockedSince(since(lockedAt))],
+      [t.table.since, since(user.createdAt)],
+      [t.table.lastSignIn, dayOrNever(visit, lastSignIn.get(user.personId))],
+    ]),
+    ui.form(path, { title: t.access, button: visit.t.save }, fields),
     ui.heading(t.passkeys.title),
     ui.text(passkeys.length === 0 ? t.passkeys.none : t.passkeys.text),
     passkeys.length > 0 && passkeyCards(visit, passkeys, `${path}/passkeys`),
+    ui.act(`${path}/sessions/end`, t.endSessions, { look: 'quiet' }),
+    !isOwn && lockedAt === null && ui.act(`${path}/lock`, t.lock, { confirmId: 'lock-confirmed' }),
+    lockedAt !== null && ui.act(`${path}/unlock`, t.unlock),
     ui.act(`${path}/remove`, { ...t.remove, text: undefined }, { blocks: ui.text(ui.own(t.remove.text(user.email))) }),
   ]);
-}
-
-/** Returns the fields for role and locations. Roles above the own one are not offered. */
-function grantFields(visit: MemberVisit, input: GrantInput, locations: readonly Location[]): ui.Block[] {
-  const { people: t, roles } = visit.t;
-  const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({ role, ...roles[role] }));
-  const names = offered.map(({ role, name }) => [role, name] as const);
-  const places = locations.map(({ id, name, city }) =>
-    ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds.includes(id), { id, isIndented: true }),
-  );
-  const help = offered.map(({ name, help }) => [name, help] as const);
-  return [
-    ui.select('role', t.table.role, input.role, names),
-    ui.details(t.rolesHelp, { class: 'hint' }, [ui.facts(undefined, help)]),
-    ui.fieldset(t.table.locations, [
-      ui.text(t.locationsHelp, { class: 'hint' }),
-      ui.radio('reach', 'all', t.allLocations, !input.isLimited),
-      ui.radio('reach', 'some', t.onlyLocations, input.isLimited),
-      ...places,
-    ]),
-  ];
-}
-
-function grantInput({ fields }: MemberVisit): GrantInput {
-  const prefix = 'location.';
-  const locationIds = [...fields.keys()]
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => name.slice(prefix.length));
-  return { role: fields.get('role') ?? '', isLimited: fields.get('reach') === 'some', locationIds };
-}
-
-/** Returns null for a role that no form of ours offers. */
-function grantOf({ role: name, isLimited, locationIds }: GrantInput): Grant | null {
-  const role = roleNamed(name);
-  return role === null ? null : { role, locationIds: isLimited ? locationIds : null };
-}
-
-function inputOf({ role, locationIds }: User): GrantInput {
-  return { role, isLimited: locationIds !== null, locationIds: locationIds ?? [] };
 }
 
 /** Someone who changed themselves may not see the list any more. */

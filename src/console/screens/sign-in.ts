@@ -1,5 +1,6 @@
 import { normalEmail } from '../../base/email.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
+import { MAX_PERSON_NAME, personName } from '../people/person-name.ts';
 import * as ui from '../render/blocks.ts';
 import { get, post, practicePath, problem, type Reply, type Route, type Visit } from '../routing/route.ts';
 import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES } from '../routing/step-up.ts';
@@ -95,7 +96,8 @@ async function showLink(visit: Visit): Promise<Reply> {
 async function showInvitation(visit: Visit, token: string): Promise<Reply> {
   const invitation = await findInvitation(visit.scope, token);
   if (invitation === null) return showExpired(visit);
-  return { kind: 'page', template: 'invitation', title: visit.t.invitation.title, view: invitation };
+  const view = { ...invitation, maxNameLength: MAX_PERSON_NAME };
+  return { kind: 'page', template: 'invitation', title: visit.t.invitation.title, view };
 }
 
 async function confirm(visit: Visit): Promise<Reply> {
@@ -110,7 +112,7 @@ async function confirm(visit: Visit): Promise<Reply> {
 }
 
 async function accept(visit: Visit, token: string): Promise<Reply> {
-  const accepted = await acceptByToken(visit.scope, token, visit);
+  const accepted = await acceptByToken(visit.scope, token, visit, personName(visit.fields.get('name') ?? ''));
   if (accepted === null) return showExpired(visit);
   const { practiceId, cookies } = accepted;
   // Without a session of the person, the page of the practice asks for a sign-in.

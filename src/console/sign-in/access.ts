@@ -7,11 +7,14 @@ import { forgetDevices } from './devices.ts';
  * first, and so does who ends all of them. So nothing is added while a removal is under way.
  */
 
-/** Locks a person, in the caller's transaction. Returns false if the person belongs to no practice. */
+/** Locks a person, in the caller's transaction. Returns false if no practice admits the person. */
 export async function lockPerson({ em }: Scope, personId: string): Promise<boolean> {
   await sql(em, 'select 1 from people where id = $1 for no key update', [personId]);
   // A statement of its own, which sees what was committed while the lock was awaited.
-  return (await sql(em, 'select 1 from memberships where person_id = $1 limit 1', [personId])).length > 0;
+  return (
+    (await sql(em, 'select 1 from memberships where person_id = $1 and locked_at is null limit 1', [personId])).length >
+    0
+  );
 }
 
 /** Ends all sessions, sign-in links and devices of a locked person. Returns the practices for which the sessions were used. */

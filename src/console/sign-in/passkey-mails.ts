@@ -13,7 +13,7 @@ export async function queuePasskeyMails({ em }: Scope, passkeyId: string, person
     `select graphile_worker.add_job('${PASSKEY_MAIL_TASK}', json_build_object('passkeyId', $1::text, 'personId', $2::text,
        'recipientId', r.id), ${MAIL_JOB}, max_attempts := $3::integer)
      from (select $2::text as id union select o.person_id from memberships m
-       join memberships o on o.practice_id = m.practice_id and o.role = 'owner' where m.person_id = $2) r`,
+       join memberships o on o.practice_id = m.practice_id and o.role = 'owner' and o.locked_at is null where m.person_id = $2) r`,
     [passkeyId, personId, MAIL_TRIES],
   );
 }
@@ -32,7 +32,7 @@ export async function sendPasskeyMail(
   const [found] = await sql<{ email: string; recipient: string }>(
     scope.em,
     `select p.email, r.email as recipient from people p, people r where p.id = $1 and r.id = $2
-       and exists (select from memberships m join memberships o on o.practice_id = m.practice_id
+       and exists (select from memberships m join memberships o on o.practice_id = m.practice_id and o.locked_at is null
          where m.person_id = p.id and o.person_id = r.id and (o.role = 'owner' or r.id = p.id))`,
     [personId, recipientId],
   );

@@ -44,15 +44,14 @@ export function listPasskeys({ em }: Scope, personId: string): Promise<Passkey[]
   return em.find(Passkey, { personId }, { orderBy: { id: 'asc' } });
 }
 
-/** Returns the numbers of passkeys of a practice's people, by person, without those who have none. */
-export async function countPasskeys({ em }: Scope, practiceId: string): Promise<ReadonlyMap<string, number>> {
-  const rows = await sql<{ id: string; count: number }>(
+/** Returns the people of a practice who have a passkey. */
+export async function peopleWithPasskeys({ em }: Scope, practiceId: string): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ id: string }>(
     em,
-    `select k.person_id as id, count(*)::integer as count from memberships m join passkeys k on k.person_id = m.person_id
-     where m.practice_id = $1 group by 1`,
+    'select person_id as id from memberships m where practice_id = $1 and exists (select from passkeys k where k.person_id = m.person_id)',
     [practiceId],
   );
-  return new Map(rows.map(({ id, count }) => [id, count]));
+  return new Set(rows.map(({ id }) => id));
 }
 
 export async function registrationOptions(scope: Scope, { personId, email }: Session) {

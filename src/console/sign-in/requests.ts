@@ -59,7 +59,7 @@ interface Found {
 
 /**
  * Sends the mail of a request. Sends nothing in these cases:
- * - The address is unknown, or its person belongs to no practice.
+ * - The address is unknown, or no practice admits its person.
  * - The request is older than a sign-in link works.
  * - The known device got enough mails in the last hour, or the mailbox has enough addresses for other browsers.
  *

@@ -34,6 +34,8 @@ export interface Session {
   hash: Buffer;
   personId: string;
   email: string;
+  /** Null until the person gives it. */
+  name: string | null;
   signedInAt: Date;
   /** Token that forms of this session carry. It depends on the cookie and does not reveal it. */
   csrfToken: string;
@@ -44,18 +46,18 @@ export interface Session {
 }
 
 /** A row for each membership of the person. */
-interface SessionRow extends SessionMembership, Pick<Session, 'personId' | 'email' | 'practiceIds'> {
+interface SessionRow extends SessionMembership, Pick<Session, 'personId' | 'email' | 'name' | 'practiceIds'> {
   createdAt: string;
 }
 
 /** Reads the person and the memberships of `session`; `READ` and `TOUCH` below define it. */
 const MEMBERSHIPS = `
-  select s.person_id as "personId", s.created_at as "createdAt", s.practice_ids as "practiceIds", p.email,
+  select s.person_id as "personId", s.created_at as "createdAt", s.practice_ids as "practiceIds", p.email, p.name,
     m.id as "membershipId", m.practice_id as "practiceId", pr.name as "practiceName", m.role,
     case when m.all_locations then null else array(
       select l.location_id from membership_locations l where l.membership_id = m.id order by 1) end as "locationIds"
-  from session s join people p on p.id = s.person_id join memberships m on m.person_id = s.person_id
-    join practices pr on pr.id = m.practice_id
+  from session s join people p on p.id = s.person_id
+    join memberships m on m.person_id = s.person_id and m.locked_at is null join practices pr on pr.id = m.practice_id
   order by pr.name, m.id`;
 
 const READ = `with session as (
@@ -67,12 +69,11 @@ const TOUCH = `with session as (
     where hash = $1 and last_used_at > $2 and created_at > $3 returning person_id, created_at, practice_ids
   ) ${MEMBERSHIPS}`;
 
-/** Returns the session of a cookie; null if it has ended, or the person has no membership. `touch` counts as use of the session. */
+/** Returns the session of a cookie; null if it has ended, or no practice admits the person. `touch` counts as use of the session. */
 export async function findSession(scope: Scope, cookie: string, use: 'touch' | 'read'): Promise<Session | null> {
   const now = scope.clock.now();
-  const limits = [IDLE_MS, LIFETIME_MS].map((ms) => new Date(now.getTime() - ms));
   const hash = hashOf(cookie);
-  const values = [hash, ...limits, ...(use === 'touch' ? [now] : [])];
+  const values = [hash, ...startsOfSessions(now), ...(use === 'touch' ? [now] : [])];
   const rows = await sql<SessionRow>(scope.em, use === 'touch' ? TOUCH : READ, values);
   const [first] = rows;
   if (first === undefined) return null;
@@ -80,11 +81,17 @@ export async function findSession(scope: Scope, cookie: string, use: 'touch' | '
     hash,
     personId: first.personId,
     email: first.email,
+    name: first.name,
     signedInAt: new Date(first.createdAt),
     csrfToken: createHmac('sha256', cookie).update('console form').digest('base64url'),
     memberships: rows,
     practiceIds: first.practiceIds,
   };
+}
+
+/** Returns since when a session must have been used, and since when it must have begun, to go on. */
+function startsOfSessions(now: Date): Date[] {
+  return [IDLE_MS, LIFETIME_MS].map((ms) => new Date(now.getTime() - ms));
 }
 
 /** Returns true if a form has the token of its session. The comparison takes the same time for any text. */
@@ -113,6 +120,8 @@ export function isFresh({ clock }: Scope, session: Session): boolean {
 export interface SigningBrowser {
   cookie: string | null;
   device: string | null;
+  /** Browser and system in words; null if the browser names neither. */
+  deviceName: string | null;
   address: string | null;
 }
 
@@ -142,22 +151,57 @@ export type SignInMethod = 'mail' | 'passkey';
 export async function openSession(
   scope: Scope,
   personId: string,
-  former: Pick<SigningBrowser, 'cookie' | 'device'>,
+  browser: Omit<SigningBrowser, 'address'>,
   method: SignInMethod,
 ): Promise<NewCookies> {
-  if (former.cookie !== null) await deleteSession(scope, former.cookie);
-  const cookie = await startSession(scope, personId, method);
-  return { cookie, device: await rememberDevice(scope, personId, former.device) };
+  if (browser.cookie !== null) {
+    await sql(scope.em, 'delete from console_sessions where hash = $1', [hashOf(browser.cookie)]);
+  }
+  const cookie = await startSession(scope, personId, method, browser.deviceName);
+  return { cookie, device: await rememberDevice(scope, personId, browser.device) };
 }
 
-export async function startSession({ em, clock }: Scope, personId: string, method: SignInMethod = 'mail') {
+export async function startSession(
+  { em, clock }: Scope,
+  personId: string,
+  method: SignInMethod = 'mail',
+  deviceName: string | null = null,
+): Promise<string> {
   const cookie = randomToken();
   await sql(
     em,
-    'insert into console_sessions (hash, person_id, last_used_at, created_at, method) values ($1, $2, $3, $3, $4)',
-    [hashOf(cookie), personId, clock.now(), method],
+    `insert into console_sessions (hash, person_id, last_used_at, created_at, method, device_name)
+     values ($1, $2, $3, $3, $4, $5)`,
+    [hashOf(cookie), personId, clock.now(), method, deviceName],
   );
   return cookie;
+}
+
+/** A session of a person, as its person sees it. */
+export interface OwnSession {
+  /** The hash of its cookie, in hexadecimal digits. It signs nobody in. */
+  id: string;
+  deviceName: string | null;
+  method: SignInMethod;
+  signedInAt: Date;
+  lastUsedAt: Date;
+}
+
+/** Returns the sessions of a person that have not ended, the last used one first. */
+export async function listSessions({ em, clock }: Scope, personId: string): Promise<OwnSession[]> {
+  const rows = await sql<
+    Record<'id' | 'created_at' | 'last_used_at', string> & Pick<OwnSession, 'deviceName' | 'method'>
+  >(
+    em,
+    `select encode(hash, 'hex') as id, device_name as "deviceName", method, created_at, last_used_at from console_sessions
+     where person_id = $1 and last_used_at > $2 and created_at > $3 order by last_used_at desc, created_at desc`,
+    [personId, ...startsOfSessions(clock.now())],
+  );
+  return rows.map(({ created_at, last_used_at, ...session }) => ({
+    ...session,
+    signedInAt: new Date(created_at),
+    lastUsedAt: new Date(last_used_at),
+  }));
 }
 
 /**
@@ -178,21 +222,18 @@ export async function recordUse(scope: Scope, session: Session, actor: PersonAct
   });
 }
 
-/** Ends the session of a cookie, at the wish of its person. */
-export function signOut(scope: Scope, cookie: string, actor: PersonActor): Promise<void> {
+/** Ends a session of a person, at that person's wish. Returns false if the person has none with this hash. */
+export function signOut(scope: Scope, hash: Buffer, actor: PersonActor): Promise<boolean> {
   return inTransaction(scope, async (scope) => {
-    await auditForPractices(scope, actor, await deleteSession(scope, cookie), 'session.ended');
+    const [ended] = await sql<{ practice_ids: string[] }>(
+      scope.em,
+      'delete from console_sessions where hash = $1 and person_id = $2 returning practice_ids',
+      [hash, actor.id],
+    );
+    if (ended === undefined) return false;
+    await auditForPractices(scope, actor, ended.practice_ids, 'session.ended');
+    return true;
   });
-}
-
-/** Returns the practices for which the session was used. */
-async function deleteSession({ em }: Scope, cookie: string): Promise<string[]> {
-  const [ended] = await sql<{ practice_ids: string[] }>(
-    em,
-    'delete from console_sessions where hash = $1 returning practice_ids',
-    [hashOf(cookie)],
-  );
-  return ended?.practice_ids ?? [];
 }
 
 /** Ends all sessions of a person, makes their unused sign-in links worthless, and forgets their devices. */
@@ -210,7 +251,7 @@ async function auditForPractices(scope: Scope, actor: PersonActor, used: readonl
 }
 
 /**
- * Records an act on a person's passkey in every practice of the person, because it opens all of them. A practice to which the
+ * Records an act on a person in every practice of the person. A passkey and a name, for example, concern all of them. A practice to which the
  * one who acts does not belong does not learn that one's network address.
  */
 export async function auditForAllPractices(
@@ -218,7 +259,7 @@ export async function auditForAllPractices(
   actor: PersonActor,
   personId: string,
   action: string,
-  states: Pick<Act, 'before' | 'after'>,
+  states: Pick<Act, 'before' | 'after'> = {},
 ): Promise<void> {
   const own = await practicesOf(scope, actor.id);
   for (const id of await practicesOf(scope, personId)) {

@@ -15,9 +15,9 @@ const TOKEN_BYTES = 32;
 /** Form of a token: base64url of its bytes. */
 export const TOKEN_PATTERN = /^[\w-]{43}$/;
 
-/** Selects the person of a token that still works. A person without a membership cannot sign in. */
+/** Selects the person of a token that still works. A person whom no practice admits cannot sign in. */
 const WORKING = `hash = $1 and used_at is null and expires_at > $2
-  and exists (select from memberships m where m.person_id = t.person_id)`;
+  and exists (select from memberships m where m.person_id = t.person_id and m.locked_at is null)`;
 
 export function randomToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');

@@ -1,6 +1,33 @@
 export const ownAccount = {
   title: { en: 'Your account', es: 'Su cuenta' },
   lead: (email: string) => ({ en: `You are signed in as ${email}.`, es: `La sesión está iniciada como ${email}.` }),
+  name: {
+    title: { en: 'Your name', es: 'Su nombre' },
+    label: { en: 'First and last name', es: 'Nombre y apellido' },
+    hint: {
+      en: 'The people of your practice see it beside your mail address.',
+      es: 'Las personas de su consultorio lo ven junto a su correo.',
+    },
+    invalid: {
+      en: 'Enter a name of at most 100 characters.',
+      es: 'Escriba un nombre de 100 caracteres como máximo.',
+    },
+  },
+  sessions: {
+    title: { en: 'Where you are signed in', es: 'Dónde tiene la sesión iniciada' },
+    text: {
+      en: 'A session ends after 15 minutes without a click. End one that you do not know, then remove passkeys that you do not know.',
+      es: 'Una sesión termina tras 15 minutos sin un clic. Cierre las que no conozca, y quite las llaves que no conozca.',
+    },
+    device: { en: 'Browser and device', es: 'Navegador y dispositivo' },
+    unknownDevice: { en: 'Unknown browser', es: 'Navegador desconocido' },
+    own: { en: 'this one', es: 'esta' },
+    signedIn: { en: 'Signed in', es: 'Inicio de sesión' },
+    method: { en: 'By', es: 'Con' },
+    lastUsed: { en: 'Last used', es: 'Último uso' },
+    end: { en: 'End', es: 'Cerrar' },
+    endLabel: (device: string) => ({ en: `End the session: ${device}`, es: `Cerrar la sesión: ${device}` }),
+  },
   passkeys: {
     title: { en: 'Passkeys', es: 'Llaves de acceso' },
     about: {
@@ -45,6 +72,8 @@ export const ownAccount = {
     button: { en: 'Remove', es: 'Quitar' },
   },
   done: {
+    renamed: { en: 'Your name is saved.', es: 'Su nombre está guardado.' },
+    session_ended: { en: 'The session is ended.', es: 'La sesión está cerrada.' },
     added: {
       en: 'The passkey was added. Use it at your next sign-in.',
       es: 'La llave de acceso está añadida. Úsela la próxima vez que inicie sesión.',

@@ -15,6 +15,8 @@ const acts = {
   'member.invited': { en: 'Invited a person', es: 'Invitó a una persona' },
   'member.joined': { en: 'Accepted an invitation', es: 'Aceptó una invitación' },
   'member.changed': { en: 'Changed a role', es: 'Cambió una función' },
+  'member.locked': { en: 'Locked a person out', es: 'Bloqueó a una persona' },
+  'member.unlocked': { en: 'Unlocked a person', es: 'Desbloqueó a una persona' },
   'member.removed': { en: 'Removed a person', es: 'Quitó a una persona' },
   'practice.created': { en: 'Created the practice', es: 'Creó el consultorio' },
   'practice.changed': { en: 'Changed the practice', es: 'Cambió el consultorio' },
@@ -47,7 +49,8 @@ const acts = {
   'deliveries.redelivered': { en: 'Sent failed webhooks again', es: 'Reenvió webhooks fallidos' },
   'session.started': { en: 'Signed in', es: 'Inició sesión' },
   'session.ended': { en: 'Signed out', es: 'Cerró la sesión' },
-  'session.ended_everywhere': { en: 'Signed out everywhere', es: 'Cerró todas las sesiones' },
+  'session.ended_everywhere': { en: 'Ended all sessions', es: 'Cerró todas las sesiones' },
+  'person.renamed': { en: 'Changed the own name', es: 'Cambió su nombre' },
   'passkey.added': { en: 'Added a passkey', es: 'Añadió una llave de acceso' },
   'passkey.removed': { en: 'Removed a passkey', es: 'Quitó una llave de acceso' },
 };

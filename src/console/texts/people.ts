@@ -5,15 +5,29 @@ export const people = {
     es: 'Estas personas pueden entrar en la consola de este consultorio. Cada una tiene una función.',
   },
   table: {
-    email: { en: 'Mail address', es: 'Correo' },
+    person: { en: 'Person', es: 'Persona' },
+    name: { en: 'Name', es: 'Nombre' },
     role: { en: 'Role', es: 'Función' },
     locations: { en: 'Locations', es: 'Sedes' },
-    since: { en: 'Since', es: 'Desde' },
-    actions: { en: 'Change', es: 'Cambiar' },
+    state: { en: 'State', es: 'Estado' },
+    since: { en: 'Member since', es: 'Miembro desde' },
+    lastSignIn: { en: 'Last sign-in', es: 'Último inicio de sesión' },
+    passkey: { en: 'Passkey', es: 'Llave de acceso' },
+    actions: { en: 'Actions', es: 'Acciones' },
+    change: { en: 'Change', es: 'Cambiar' },
   },
   allLocations: { en: 'All locations', es: 'Todas las sedes' },
   onlyLocations: { en: 'Only these locations', es: 'Solo estas sedes' },
   you: { en: 'you', es: 'usted' },
+  states: {
+    active: { en: 'Active', es: 'Activa' },
+    locked: { en: 'Locked', es: 'Bloqueada' },
+    invited: { en: 'Invited', es: 'Invitada' },
+  },
+  lockedSince: (day: string) => ({ en: `Locked since ${day}`, es: `Bloqueada desde el ${day}` }),
+  never: { en: 'Never', es: 'Nunca' },
+  yes: { en: 'Yes', es: 'Sí' },
+  no: { en: 'No', es: 'No' },
   invite: {
     title: { en: 'Invite a person', es: 'Invitar a una persona' },
     text: {
@@ -24,12 +38,11 @@ export const people = {
     button: { en: 'Send the invitation', es: 'Enviar la invitación' },
   },
   invitations: {
-    title: { en: 'Invited', es: 'Personas invitadas' },
     text: {
-      en: 'These people have not accepted yet. They see nothing of this practice, and you see nothing of theirs.',
-      es: 'Estas personas todavía no han aceptado. No ven nada de este consultorio, y usted no ve nada de ellas.',
+      en: 'Invited people have not accepted yet. They see nothing of this practice, and you see nothing of theirs.',
+      es: 'Las personas invitadas todavía no han aceptado. No ven nada de este consultorio, y usted no ve nada de ellas.',
     },
-    until: { en: 'Until', es: 'Hasta' },
+    until: (day: string) => ({ en: `until ${day}`, es: `hasta el ${day}` }),
     expired: { en: 'expired', es: 'vencida' },
     sendAgain: { en: 'Send again', es: 'Enviar de nuevo' },
     withdraw: { en: 'Withdraw', es: 'Retirar' },
@@ -48,6 +61,32 @@ export const people = {
     en: 'Owners always see all locations. People with few locations cannot manage people, keys or settings.',
     es: 'Los titulares siempre ven todas las sedes. Quien tiene pocas sedes no administra personas, claves ni ajustes.',
   },
+  access: { en: 'Role and locations', es: 'Función y sedes' },
+  endSessions: {
+    title: { en: 'Sessions', es: 'Sesiones' },
+    text: {
+      en: 'Signs this person out on all devices, in all practices of the person. Mailed links that wait stop working.',
+      es: 'Cierra la sesión de esta persona en todos los dispositivos y consultorios. Los enlaces enviados dejan de funcionar.',
+    },
+    button: { en: 'End all sessions', es: 'Cerrar todas las sesiones' },
+  },
+  lock: {
+    title: { en: 'Lock', es: 'Bloquear' },
+    text: {
+      en: 'The person loses access to this practice at once, until you unlock. Role, locations and name stay.',
+      es: 'La persona pierde el acceso a este consultorio de inmediato, hasta que la desbloquee. La función, las sedes y el nombre se conservan.',
+    },
+    label: { en: 'Yes, lock this person out', es: 'Sí, bloquear a esta persona' },
+    button: { en: 'Lock', es: 'Bloquear' },
+  },
+  unlock: {
+    title: { en: 'Unlock', es: 'Desbloquear' },
+    text: {
+      en: 'The person may use this practice again, with the same role and locations.',
+      es: 'La persona puede usar de nuevo este consultorio, con la misma función y las mismas sedes.',
+    },
+    button: { en: 'Unlock', es: 'Desbloquear' },
+  },
   change: (email: string) => ({ en: `Change ${email}`, es: `Cambiar ${email}` }),
   remove: {
     title: { en: 'Remove from the practice', es: 'Quitar del consultorio' },
@@ -61,6 +100,12 @@ export const people = {
   done: {
     invited: { en: 'The invitation is on its way.', es: 'La invitación está en camino.' },
     changed: { en: 'The change applies from now on.', es: 'El cambio se aplica desde ahora.' },
+    locked: { en: 'The person is locked out.', es: 'La persona está bloqueada.' },
+    unlocked: { en: 'The person has access again.', es: 'La persona tiene acceso de nuevo.' },
+    sessions_ended: {
+      en: 'All sessions of the person are ended.',
+      es: 'Todas las sesiones de la persona están cerradas.',
+    },
     removed: { en: 'The person was removed.', es: 'La persona ya no pertenece al consultorio.' },
     withdrawn: { en: 'The invitation was withdrawn.', es: 'La invitación está retirada.' },
     passkey_removed: { en: 'The passkey no longer signs in.', es: 'La llave ya no sirve para iniciar sesión.' },
@@ -103,7 +148,7 @@ export const people = {
       en: 'A practice needs an owner. Make another person an owner first.',
       es: 'Un consultorio necesita un titular. Nombre antes a otra persona.',
     },
-    not_confirmed: { en: 'Tick the box to confirm the removal.', es: 'Marque la casilla para confirmar.' },
+    not_confirmed: { en: 'Tick the box to confirm.', es: 'Marque la casilla para confirmar.' },
   },
 };
 

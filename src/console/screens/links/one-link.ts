@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../../pages/texts/language.ts';
 import { listLinkActs, type StaffLink } from '../../../payment-links/staff/link.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { mayDo } from '../../model/roles.ts';
-import { emailsOf } from '../../people/users.ts';
+import { labelsOf } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrCode } from '../../render/qr-code.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
@@ -112,7 +112,7 @@ async function actsOf(visit: MemberVisit, { link, location }: StaffLink): Promis
   const { scope, t } = visit;
   const entries = await listLinkActs(scope, link);
   const ids = entries.map(({ actorId }) => actorId);
-  const emails = await emailsOf(scope, ids);
+  const emails = await labelsOf(scope, ids);
   return entries.map(({ actorId, action, after, createdAt }) => {
     const code = after !== null && 'reason' in after ? after.reason : undefined;
     const [, reason] = Object.entries(t.links.cancel.reasons).find(([name]) => name === code) ?? [];

@@ -6,7 +6,7 @@ import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { type TimelineActor, type TimelineEntry, timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { mayDo } from '../../model/roles.ts';
-import { emailsOf } from '../../people/users.ts';
+import { labelsOf } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, notFound, viewerOf } from '../../routing/visit.ts';
@@ -170,7 +170,7 @@ async function timelineBlock(visit: MemberVisit, payment: PaymentDetails): Promi
   const { money, moment } = formatsOf(visit, payment.location.timeZone);
   const acts = await listActsOn(scope, member.practiceId, payment.link.id);
   const people = acts.map(({ actorKind, actorId }) => (actorKind === 'person' ? actorId : null));
-  const emails = await emailsOf(scope, people);
+  const emails = await labelsOf(scope, people);
   const lines = timelineOf(payment, acts).map((entry) => {
     const { at, what, actor, amountCents, detail } = entry;
     const name = what === 'act' ? wordOf(t.auditLog.actions, detail ?? '') : words.what[what];
