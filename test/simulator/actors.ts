@@ -28,8 +28,8 @@ import {
   refundsReported,
 } from '../../src/payment-links/refund/refund-decision.ts';
 import type { Change } from '../../src/payment-links/store/change.ts';
-import type { Changed } from '../../src/payment-links/store/change-once.ts';
-import type { Read } from '../../src/payment-links/store/port.ts';
+import { type Changed, readLink } from '../../src/payment-links/store/change-once.ts';
+import type { LinkStore, Read } from '../../src/payment-links/store/port.ts';
 import {
   type Account,
   AccountLost,
@@ -62,11 +62,13 @@ const MAX_TRIES = 3;
  */
 export class Actor {
   readonly #scope: Scope;
+  readonly #store: LinkStore;
   readonly #change: Change;
   readonly #bank: BankPort;
 
-  constructor(scope: Scope, change: Change, bank: BankPort) {
+  constructor(scope: Scope, store: LinkStore, change: Change, bank: BankPort) {
     this.#scope = scope;
+    this.#store = store;
     this.#change = change;
     this.#bank = bank;
   }
@@ -74,7 +76,7 @@ export class Actor {
   /** A patient pays. The attempt is recorded before the processor is asked, and its reference before the processor may charge. */
   async submit(linkId: string, methodType: MethodType): Promise<void> {
     const now = this.#scope.clock.now();
-    const { link, attempts } = (await this.#changed(linkId, unchanged)).after;
+    const { link, attempts } = await this.#read(linkId);
     const isUnderWay = link.openAttemptId !== null || attempts.some(isInDoubt);
     if (statusAt(link, now) !== 'active' || isUnderWay) return;
     const attempt = newAttempt(link, methodType, now);
@@ -120,7 +122,7 @@ export class Actor {
 
   /** The patient checks again. An attempt that took no money yet is cancelled, even if its process is still running. */
   async checkAgain(linkId: string): Promise<void> {
-    const { attempts } = (await this.#changed(linkId, unchanged)).after;
+    const { attempts } = await this.#read(linkId);
     const attempt = attempts.find((each) => each.closedAt === null || isInDoubt(each));
     if (attempt !== undefined) await this.#finish(attempt, false);
   }
@@ -198,8 +200,8 @@ export class Actor {
   async reconcilePayment(attempt: AttemptState): Promise<void> {
     const { id: attemptId } = attempt;
     const { paymentReference: reference, account } = paymentOf(attempt);
-    const { after } = await this.#changed(attemptId, unchanged);
-    const unanswered = after.refunds.filter(
+    const { refunds } = await this.#read(attemptId);
+    const unanswered = refunds.filter(
       ({ status, processorReference }) => status === 'pending' && processorReference === null,
     );
     const listed = unanswered.length > 0 ? await this.#bank.retrieveRefunds(account, reference) : [];
@@ -226,7 +228,7 @@ export class Actor {
   async #syncPayment(account: Account, reference: string): Promise<AttemptState | null> {
     const { state, attempt } = await this.#sync(account, reference);
     if (state !== 'succeeded' || attempt?.status !== 'accepted') return attempt;
-    const { link } = (await this.#changed(attempt.id, unchanged)).after;
+    const { link } = await this.#read(attempt.id);
     const listed = await this.#bank.retrieveRefunds(account, reference);
     if (listed.length > 0) await this.#refunds(attempt.id, listed, link.version);
     return attempt;
@@ -251,6 +253,10 @@ export class Actor {
 
   #refunds(attemptId: string, snapshots: readonly RefundSnapshot[], askedAt?: number): Promise<Changed> {
     return this.#changed(attemptId, (state, now) => refundsReported(state, attemptId, snapshots, now, askedAt));
+  }
+
+  #read(id: string): Promise<LinkState> {
+    return readLink(this.#scope, { id, viewer: null }, this.#store);
   }
 
   /** Changes the link of this id, or of the attempt of this id. */

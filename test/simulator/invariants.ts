@@ -50,13 +50,18 @@ export function checkChange(before: LinkState, after: LinkState, types: readonly
   const { link: old } = before;
   const { link } = after;
   const isAmountKept = old.amountCents === link.amountCents;
-  assert.ok(isAmountKept || old.openAttemptId === null, 'the amount stays while a payment is open');
+  // A batch may close the attempt and change the amount in one write.
+  const isClosed = after.attempts.every(({ id, closedAt }) => id !== old.openAttemptId || closedAt !== null);
+  assert.ok(isAmountKept || isClosed, 'the amount stays while a payment is open');
   const areTermsKept = isAmountKept && old.description === link.description && old.expiresAt === link.expiresAt;
   assert.ok(areTermsKept || old.status === 'active', 'a closed link keeps its terms');
   const succeeded = newly(before.refunds, after.refunds, ({ status }) => status === 'succeeded');
   const closed = newly(before.disputes, after.disputes, ({ status }) => status !== 'open');
   const count = (type: string) => types.reduce((sum, each) => sum + Number(each === type), 0);
-  assert.equal(count('refunded'), succeeded, 'each refund that succeeds has one event');
+  // A batch may write a success and a later failure of the same refund at once.
+  const failed = newly(before.refunds, after.refunds, ({ status }) => status === 'failed');
+  const isEach = count('refunded') >= succeeded && count('refunded') <= succeeded + failed;
+  assert.ok(isEach, 'each refund that succeeds has one event');
   assert.equal(count('disputed'), after.disputes.length - before.disputes.length, 'each dispute has one event');
   assert.equal(count('dispute_closed'), closed, 'each closed dispute has one event');
 }

@@ -17,6 +17,8 @@ export class Scheduler {
   readonly #waiting: Waiting[] = [];
   readonly #isSerial: boolean;
   #rest: () => void = () => {};
+  /** Actor that was resumed last. */
+  #resumed: object | null = null;
   #failure: unknown = null;
 
   /** @param isSerial true: actors never wait. They run one after the other, without faults */
@@ -28,11 +30,15 @@ export class Scheduler {
     return this.#waiting.length;
   }
 
-  /** Waits until the actor is resumed. An actor waits here at its calls to the store and the processor. */
+  /**
+   * Waits until the actor is resumed. An actor waits here at its calls to the store and the processor.
+   *
+   * @param actor null for the actor that runs: it has waited before
+   */
   pause(actor: object | null, at: string): Promise<number> {
     if (this.#isSerial) return Promise.resolve(CALM);
     return new Promise((resume) => {
-      this.#waiting.push({ actor, at, resume });
+      this.#waiting.push({ actor: actor ?? this.#resumed, at, resume });
       this.#rest();
     });
   }
@@ -52,7 +58,9 @@ export class Scheduler {
 
   /** Resumes an actor, and resolves when it waits again or has ended. @throws the actor's error */
   resume(index: number, luck: number): Promise<void> {
-    return this.#untilRest(() => this.#take(index)?.resume(luck));
+    const waiting = this.#take(index);
+    this.#resumed = waiting?.actor ?? null;
+    return this.#untilRest(() => waiting?.resume(luck));
   }
 
   /** Stops an actor for ever, as if its process died. Returns the actor. */

@@ -7,13 +7,14 @@ import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { TermsChanged } from '../../src/payment-links/payment/attempt-decision.ts';
-import { createChange } from '../../src/payment-links/store/change.ts';
+import { changeBy, createChange } from '../../src/payment-links/store/change.ts';
 import { Taken } from '../../src/payment-links/store/change-once.ts';
 import type { LinkStore, Write } from '../../src/payment-links/store/port.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { MemoryStore } from '../payment-links/store/memory.ts';
 import { ACCOUNT, Actor } from './actors.ts';
 import { Bank, type BankPayment, type Message } from './bank.ts';
+import { Batches } from './batches.ts';
 import { faultyStore } from './faults.ts';
 import { checkChange, checkLink, checkSettled, Sent } from './invariants.ts';
 import { CALM, Scheduler } from './scheduler.ts';
@@ -86,6 +87,7 @@ export class World {
   readonly #scheduler: Scheduler;
   readonly #store: LinkStore;
   readonly #bank: Bank;
+  readonly #batches = new Batches();
   /** Links that have changed since they were checked. */
   readonly #touched = new Set<string>();
   #nowMs = START;
@@ -142,7 +144,9 @@ export class World {
     this.#say(() => `${action === 0 ? 'stops' : 'goes on'}: ${this.#scheduler.placeOf(index)}`);
     if (action > 0) return this.#run(() => this.#scheduler.resume(index, detail >>> 5));
     const actor = this.#scheduler.crash(index);
-    if (actor !== null) this.memory.abandon(actor);
+    if (actor === null) return;
+    this.memory.abandon(actor);
+    this.#batches.abandon(actor);
   }
 
   async #begin(action: number, place: number, detail: number): Promise<void> {
@@ -280,7 +284,11 @@ export class World {
     const pause = (at: string) => this.#scheduler.pause(em, `${number} ${at}`);
     // Changes use nothing else of a scope.
     const scope = { em, clock, log: LOG, publicUrl: '' } as unknown as Scope;
-    return () => work(new Actor(scope, createChange(faultyStore(this.#store, pause)), this.#bank.portOf(pause)));
+    const store = faultyStore(this.#store, pause);
+    // An API batches changes, and a worker does not.
+    const change =
+      number % 2 === 0 ? createChange(store) : changeBy(store, (each) => this.#batches.tryOnce(each, store, pause));
+    return () => work(new Actor(scope, store, change, this.#bank.portOf(pause)));
   }
 
   /** Runs an actor until it waits. An expected error ends only the actor. */
@@ -307,6 +315,7 @@ export class World {
   async #calmDown(): Promise<void> {
     while (this.#scheduler.waiting > 0) {
       this.steps += 1;
+      this.#say(() => `goes on: ${this.#scheduler.placeOf(this.steps)}`);
       await this.#run(() => this.#scheduler.resume(this.steps, CALM));
       this.#check();
     }

@@ -241,8 +241,8 @@ function sendReports({ log }: Scope, reports: readonly Report[]): void {
 }
 
 /** Reads the state of a link without a lock. @throws ApiError `not_found`; AttemptNotFound for an unknown attempt */
-export async function readLink(scope: Scope, ref: LinkRef): Promise<LinkState> {
-  const [read] = await postgres.read(scope, [ref]);
+export async function readLink(scope: Scope, ref: LinkRef, store: LinkStore = postgres): Promise<LinkState> {
+  const [read] = await store.read(scope, [ref]);
   if (!read) throw missing(ref);
   return read.state;
 }

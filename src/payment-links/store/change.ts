@@ -47,7 +47,11 @@ const MAX_LINKS = 32;
  *   Absent: each change has separate statements, and takes a place of the practice's limiter
  */
 export function createChange(store: LinkStore, together?: 'lane' | 'alone'): Change {
-  const tryOnce = tryOf(store, together);
+  return changeBy(store, tryOf(store, together));
+}
+
+/** Creates the function that changes links, with `tryOnce` for its tries without a lock. */
+export function changeBy(store: LinkStore, tryOnce: (change: ChangeOf) => Promise<Tried>): Change {
   return async (scope, ref, decide, { known, admit } = {}) => {
     // Only a transaction can confirm a right, and keep the locks of `admit` until the write.
     const tries = scope.confirmRight === undefined && admit === undefined ? TRIES_WITHOUT_LOCK : 0;
