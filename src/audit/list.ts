@@ -3,8 +3,6 @@ import { fresh, type Scope } from '../base/scope.ts';
 import { VIEWED } from './audit.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
-
 const PAGE_SIZE = 50;
 
 const EXPORT_SIZE = 1_000;
@@ -13,8 +11,8 @@ export interface AuditFilter {
   /** Id of a person or key, or `operator`. */
   actor: string | null;
   action: string | null;
-  /** Start of a day in UTC. */
-  day: Date | null;
+  /** Start of a day, and of the next one. */
+  day: readonly [Date, Date] | null;
   /** Only entries older than the one with this id. */
   before: string | null;
 }
@@ -46,8 +44,8 @@ export async function* exportAudit(
 
 async function readPage({ em }: Scope, practiceId: string, filter: AuditFilter, size: number): Promise<AuditPage> {
   const { actor, action, day, before } = filter;
-  const from = day === null ? [] : [{ id: { $gte: firstIdAt('auditEntry', day) } }];
-  const until = day === null ? [] : [{ id: { $lt: firstIdAt('auditEntry', new Date(day.getTime() + DAY_MS)) } }];
+  const [start, end] = (day ?? []).map((at) => firstIdAt('auditEntry', at));
+  const within = start === undefined || end === undefined ? [] : [{ id: { $gte: start, $lt: end } }];
   const older = before === null || !isId('auditEntry', before) ? [] : [{ id: { $lt: before } }];
   const rows = await em.find(
     AuditEntry,
@@ -55,7 +53,7 @@ async function readPage({ em }: Scope, practiceId: string, filter: AuditFilter, 
       practiceId,
       ...(actor === null ? {} : { actorId: actor === 'operator' ? null : actor }),
       ...(action === null ? {} : { action }),
-      $and: [...from, ...until, ...older],
+      $and: [...within, ...older],
     },
     { orderBy: { id: 'desc' }, limit: size + 1 },
   );

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { LANGUAGES, type Language } from '../../src/pages/texts/language.ts';
-import { overflow, unreachable, violations } from '../pages/fixtures/accessibility.ts';
+import { brokenWords, overflow, unreachable, violations, wideParts } from '../pages/fixtures/accessibility.ts';
 import { screenshot } from '../pages/fixtures/browser.ts';
 
 /** Widths in pixels. Both languages are checked at each, and so are both colour schemes. */
 const WIDTHS = [320, 1280];
+
+/** Width up to which lists are cards, and nothing scrolls sideways. */
+const PHONE = 480;
 
 type Scheme = 'light' | 'dark';
 
@@ -47,8 +50,8 @@ async function checkLanguage(page: Page, name: string, language: Language): Prom
 }
 
 /**
- * Expects in each scheme that axe reports nothing on the present page at the judged widths, and that it fits the screen at each. Writes
- * a screenshot of each. Leaves the page in the width and scheme of before.
+ * Expects in each scheme that axe reports nothing on the present page at the judged widths, and that it fits the screen at each. On a
+ * phone, it breaks no word. Writes a screenshot of each. Leaves the page in the width and scheme of before.
  */
 export async function checkLooks(
   page: Page,
@@ -66,6 +69,9 @@ export async function checkLooks(
       await screenshot(page, `console-${name}-${width}-${colorScheme}`);
     }
     expect(await overflow(page), `${name} overflows at ${width} px`).to.equal(0);
+    if (width > PHONE) continue;
+    expect(await wideParts(page), `${name} scrolls sideways at ${width} px`).to.deep.equal([]);
+    expect(await brokenWords(page), `${name} breaks words at ${width} px`).to.deep.equal([]);
   }
   await page.emulateMedia({ colorScheme: null });
   if (before !== null) await page.setViewportSize(before);

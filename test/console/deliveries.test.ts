@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { formTimeIn } from '../../src/base/time/zoned-time.ts';
 import type { Role } from '../../src/console/model/roles.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { accept, refuse } from '../harness/receiver.ts';
@@ -66,7 +67,7 @@ describe('deliveries in the console', () => {
       const { link, delivery } = await failOne();
       const second = await createEndpoint(practice.test, receiver.url, { enabledEvents: ['payment_link.cancelled'] });
       service.clock.advance({ minutes: 1 });
-      const since = service.clock.now().toISOString().slice(0, 16);
+      const since = formTimeIn(service.clock.now(), 'America/Chicago');
       const { id: waiting } = await ping(practice.test, second.id);
       const all = await browser.get(path);
       expect([all.status, ids(all.text)]).to.deep.equal([200, [waiting, delivery.id]]);
@@ -152,7 +153,7 @@ describe('deliveries in the console', () => {
       const { status, text } = await browser.get(`${path}/${delivery.id}`);
       expect(status).to.equal(200);
       expect(text).to.include('All attempts failed').and.include('Nothing happens by itself');
-      expect(text.match(/<tr><td>\d<\/td>/g)).to.have.length(8);
+      expect(text.match(/<tr><td[^>]*>\d<\/td>/g)).to.have.length(8);
       expect(text).to.include(`service-event-id: ${delivery.id}\n`.replace('\n', '&#10;'));
       expect(text).to.include('service-signature: t=&lt;Unix seconds').and.not.include(endpoint.secret);
       const { payload } = await deliveryOf(delivery.id);
@@ -259,8 +260,8 @@ describe('deliveries in the console', () => {
   describe('redelivery of all that failed', () => {
     const form = (overrides: Record<string, string> = {}) => ({
       endpointId: endpoint.id,
-      since: new Date(service.clock.now().getTime() - 6 * 86_400_000).toISOString().slice(0, 16),
-      before: new Date(service.clock.now().getTime() + 60_000).toISOString().slice(0, 16),
+      since: formTimeIn(new Date(service.clock.now().getTime() - 6 * 86_400_000), 'America/Chicago'),
+      before: formTimeIn(new Date(service.clock.now().getTime() + 60_000), 'America/Chicago'),
       confirmed: 'on',
       ...overrides,
     });
@@ -279,7 +280,7 @@ describe('deliveries in the console', () => {
       const shown = await preview(form());
       expect(shown.text).to.include('1 failed and 1 skipped events will be sent again');
       expect(await acts(), 'a preview sends nothing').to.deep.equal([]);
-      const early = await preview(form({ before: delivery.createdAt.slice(0, 16) }));
+      const early = await preview(form({ before: formTimeIn(new Date(delivery.createdAt), 'America/Chicago') }));
       expect(early.text).to.include('No event of this range failed');
       const sent = await browser.post(`${path}/redeliver`, form());
       expect([sent.status, sent.location]).to.deep.equal([303, `${path}/redeliver?done=2`]);

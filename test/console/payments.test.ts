@@ -50,7 +50,11 @@ describe('the payments of the console', () => {
     expect(names(text)).to.deep.equal(['Failing', 'Disputed', 'Processing', 'Settled', 'Returned', 'North', 'Card']);
     const states = [...text.matchAll(/<span class="state state-\w+">([^<]+)</g)].map(([, state]) => state);
     expect(states).to.deep.equal(['Paid', 'Disputed', 'Processing', 'Paid', 'Returned', 'Paid', 'Paid']);
-    expect(text).to.include('America/Chicago');
+    expect(text).to.include('<caption>Times: Central (Chicago).</caption>');
+    expect((await browser.get(`${list}?lang=es`)).text).to.include(
+      '<caption>Horario: hora central (Chicago).</caption>',
+    );
+    await browser.get(`${list}?lang=en`);
   });
 
   it('the list is filtered by state, method, location and day, and ignores values that are none', async () => {
@@ -146,11 +150,11 @@ describe('the payments of the console', () => {
         .and.not.include('CDT');
     }
     expect(await text('/payments'))
-      .to.include('June 14, 2030')
-      .and.not.include('June 15');
+      .to.include('Jun 14, 2030')
+      .and.not.include('Jun 15');
     expect(await text('/links'))
-      .to.include('June 14, 2030')
-      .and.not.include('June 15');
+      .to.include('Jun 14, 2030')
+      .and.not.include('Jun 15');
     expect(await text('/links?from=2030-06-14&until=2030-06-14')).to.include('Byron');
     expect(await text('/links?from=2030-06-15')).to.not.include('Byron');
     expect(await text('/payments?from=2030-06-14&to=2030-06-14')).to.include('Byron');

@@ -10,7 +10,7 @@ import {
   setLock,
   type User,
 } from '../../src/console/people/users.ts';
-import { dayText } from '../../src/console/screens/formats.ts';
+import { formatsOf } from '../../src/console/screens/formats.ts';
 import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
@@ -222,7 +222,7 @@ describe('people of a practice', () => {
     expect((await person.get(`/console/${second.practiceId}`)).status).to.equal(200);
     expect((await browser.get(path)).text).to.match(new RegExp(`${email}[\\s\\S]*?Front desk[\\s\\S]*?Locked<`));
     expect((await browser.get(one)).text)
-      .to.include(`Locked since ${dayText(service.clock.now(), 'en')}`)
+      .to.include(`Locked since ${formatsOf({ language: 'en' }, 'America/Chicago').day(service.clock.now())}`)
       .and.include(`${one}/unlock`);
     const [member] = (await listUsers(service.scope(), second.practiceId)).filter((user) => user.email === email);
     await removeUser(service.scope(), OPERATOR, second.practiceId, member?.id ?? '');
@@ -318,10 +318,12 @@ describe('people of a practice', () => {
           .map(([, cell = '']) => cell.replaceAll(/<br>/g, ' ').replaceAll(/<[^>]+>|\n/g, ''))
           .slice(0, 6),
       );
-    const day = () => dayText(service.clock.now(), 'en');
+    const day = () => formatsOf({ language: 'en' }, 'America/Chicago').day(service.clock.now());
     const mine = [`${owner.email} (you)`, 'Owner', 'All locations', 'Active', day(), 'No'];
     const theirs = [email, 'Viewer', 'All locations', 'Active'];
-    const until = dayText(new Date(service.clock.now().getTime() + 7 * 86_400_000), 'en');
+    const until = formatsOf({ language: 'en' }, 'America/Chicago').day(
+      new Date(service.clock.now().getTime() + 7 * 86_400_000),
+    );
     const invited = [`new-${people}@elm.example`, 'Viewer', 'All locations', `Invited until ${until}`, '–', '–'];
     expect((await rows()).slice(1)).to.deep.equal([[...theirs, 'Never', 'Yes'], mine, invited]);
     await person.get(`/console/${practice.practiceId}`);

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import Koa, { type Request } from 'koa';
-import { formatAmount, formatDay, formatMethod, formatMoment, isoDay } from '../../src/pages/texts/formats.ts';
+import { formatAmount, formatDay, formatMethod, formatMoment } from '../../src/pages/texts/formats.ts';
 import { chooseLanguage, LANGUAGES } from '../../src/pages/texts/language.ts';
 import { TEXTS } from '../../src/pages/texts/texts.ts';
 import { TEST_METHODS } from '../../src/pages/view/test-methods.ts';
@@ -53,7 +53,6 @@ describe('formats', () => {
     expect(formatDay(es, moment, 'America/Chicago')).to.equal('14 de junio de 2030');
     expect(plain(formatMoment(en, moment, 'America/Chicago'))).to.equal('June 14, 2030 at 10:30 PM CDT');
     expect(plain(formatMoment(es, moment, 'Pacific/Honolulu'))).to.match(/^14 de junio de 2030.*5:30 p\.\s?m\. HST$/);
-    expect(isoDay(moment, 'America/Chicago')).to.equal('2030-06-14');
   });
 
   it('a method is named by brand and last digits', () => {

@@ -66,7 +66,7 @@ describe('admin mails about payments', () => {
     expect(await mailed()).to.deep.equal(about(link, 'a dispute was opened', 'a dispute was closed'));
     expect(mailer.mails.map(({ to }) => to)).to.deep.equal(['admin@elm.example', 'admin@elm.example']);
     const [opened, closed] = mailer.mails.map(({ text }) => text);
-    for (const fact of [link.id, '$100.00', 'fraudulent', 'August 1, 2030 at 12:00 AM UTC', row?.reference]) {
+    for (const fact of [link.id, '$100.00', 'fraudulent', 'July 31, 2030 at 7:00 PM CDT', row?.reference]) {
       expect(opened).to.include(fact);
     }
     expect(opened).to.include('What to do: send evidence');

@@ -13,7 +13,7 @@ const SEARCH_MS = 15 * 3_600_000;
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 /** Zones are few. The limit only keeps a hostile list of zones from filling the memory. */
-const MAX_FORMATS = 64;
+const MAX_FORMATS = 128;
 
 /** Returns the calendar day of a moment in a time zone. */
 export function dayIn(moment: Date, timeZone: string): string {
@@ -22,7 +22,26 @@ export function dayIn(moment: Date, timeZone: string): string {
 
 /** Returns date and time of a moment in a time zone, such as `2030-06-15 07:00:00`. */
 export function clockIn(moment: Date, timeZone: string): string {
-  return formatOf(timeZone).format(moment);
+  // Swedish writes dates as ISO 8601 does.
+  return timeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(moment);
+}
+
+/** Writes a moment with its zone, such as `June 15, 2030 at 7:00 AM CDT`. Without it, readers take a time for one of their own zone. */
+export function momentIn(locale: string, moment: Date, timeZone: string): string {
+  const day = { year: 'numeric', month: 'long', day: 'numeric' } as const;
+  const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+  return timeFormat(locale, { ...day, ...time, timeZone }).format(moment);
+}
+
+/** Returns a format of days or times. It is kept, so the options must be few. */
+export function timeFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const known = FORMATS.get(key);
+  if (known !== undefined) return known;
+  if (FORMATS.size >= MAX_FORMATS) FORMATS.clear();
+  const format = new Intl.DateTimeFormat(locale, options);
+  FORMATS.set(key, format);
+  return format;
 }
 
 /** Returns the day that a text names; null if there is no such day between 2000 and 2199. */
@@ -80,14 +99,4 @@ export function momentNamed(text: string, timeZone: string): Date | null {
 function offsetMs(moment: Date, timeZone: string): number {
   const wholeSeconds = Math.floor(moment.getTime() / 1_000) * 1_000;
   return Date.parse(`${clockIn(moment, timeZone).replace(' ', 'T')}Z`) - wholeSeconds;
-}
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = FORMATS.get(timeZone);
-  if (known !== undefined) return known;
-  if (FORMATS.size >= MAX_FORMATS) FORMATS.clear();
-  // Swedish writes dates as ISO 8601 does.
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  FORMATS.set(timeZone, format);
-  return format;
 }

@@ -1,7 +1,8 @@
 import type { Reply } from '../routing/route.ts';
-import type { Attributes, Block, Content, Mark } from './html.ts';
+import { type Attributes, type Block, type Content, element, type Mark, mark } from './html.ts';
 
-export type { Block, Content, Mark } from './html.ts';
+export { type Block, type Content, type Mark, mark } from './html.ts';
+export { type Column, table } from './table.ts';
 
 /*
  * Pages as data. A screen describes its page by elements, which these functions make: tables, forms, facts and texts. `html.ts`
@@ -56,9 +57,6 @@ interface Form {
   after?: Content;
 }
 
-/** A column of a table: its title, and the content of its cell in each row. A class stands at the cells, `amount` at the title, too. */
-export type Column<Row> = readonly [title: string, cell: (row: Row) => Content, className?: string];
-
 /** Attributes of fields whose values are no words of a language. */
 export const CODE = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' } as const;
 
@@ -73,14 +71,6 @@ export function page(
 
 export function part(template: string, view: object): Block {
   return { template, view };
-}
-
-function element(tag: string, attributes: Attributes, ...content: readonly Content[]): Mark {
-  return { tag, attributes, content };
-}
-
-export function mark(tag: string, content: Content, className?: string): Mark {
-  return element(tag, { class: className }, content);
 }
 
 export function text(content: Content, attributes: Attributes = {}): Block {
@@ -138,24 +128,6 @@ export function facts(className: string | undefined, rows: readonly (Fact | null
     return [arePairs ? mark('div', line) : line];
   });
   return mark('dl', lines, className);
-}
-
-/** Returns a table, with a line for each row. The label names it for screen readers: a text, or the id of its heading. */
-export function table<Row>(
-  label: string | { id: string },
-  rows: readonly Row[],
-  columns: readonly (Column<Row> | null)[],
-  className?: string,
-): Block {
-  const name = typeof label === 'string' ? { 'aria-label': label } : { 'aria-labelledby': label.id };
-  const shown = columns.filter((column) => column !== null);
-  const titles = shown.map(([title, , look]) =>
-    element('th', { scope: 'col', class: look === 'amount' ? look : undefined }, title),
-  );
-  const cellsOf = (row: Row) => shown.map(([, cell, look]) => mark('td', cell(row), look));
-  const lines = rows.map((row) => mark('tr', cellsOf(row)));
-  const whole = mark('table', [mark('thead', mark('tr', titles)), mark('tbody', lines)], className);
-  return element('div', { class: 'scroll', role: 'region', ...name, tabindex: 0 }, whole);
 }
 
 export function form(action: string, words: Form, blocks: Content): Block {

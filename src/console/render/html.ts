@@ -19,6 +19,14 @@ export type Block = Mark | Part;
 /** A text, a block, or several of them in a row. Null and false are nothing. */
 export type Content = string | Block | null | false | readonly Content[];
 
+export function element(tag: string, attributes: Attributes, ...content: readonly Content[]): Mark {
+  return { tag, attributes, content };
+}
+
+export function mark(tag: string, content: Content, className?: string): Mark {
+  return element(tag, { class: className }, content);
+}
+
 /** The page on which blocks stand, as far as they need it. */
 interface Page {
   escaped: (text: unknown) => string;

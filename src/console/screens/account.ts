@@ -26,7 +26,7 @@ import {
 } from '../sign-in/sessions.ts';
 import { hashOf } from '../sign-in/tokens.ts';
 import type { PasskeyRefusal } from '../texts/account.ts';
-import { agoText, dayText } from './formats.ts';
+import { agoText, practiceFormats } from './formats.ts';
 
 export const ACCOUNT = '/console/account';
 export const PASSKEYS = `${ACCOUNT}/passkeys`;
@@ -72,7 +72,7 @@ export async function showAccount(
         ...{ required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'name', hint: t.name.hint },
       }),
     ]),
-    passkeys: passkeys.length === 0 ? ui.text(t.passkeys.none) : passkeyCards(visit, passkeys, PASSKEYS),
+    passkeys: passkeys.length === 0 ? ui.text(t.passkeys.none) : await passkeyCards(visit, passkeys, PASSKEYS),
     sessions: sessionTable(visit, await listSessions(scope, session.personId)),
     isFresh: isFresh(scope, session),
     maxNameLength: MAX_NAME_LENGTH,
@@ -86,11 +86,12 @@ export async function showAccount(
 }
 
 /** Shows passkeys, each with the form that removes it. Forms are sent to paths below the given one. */
-export function passkeyCards({ t, language }: PersonVisit, passkeys: readonly Passkey[], path: string): ui.Block {
-  const { passkeys: words, remove } = t.ownAccount;
+export async function passkeyCards(visit: PersonVisit, passkeys: readonly Passkey[], path: string): Promise<ui.Block> {
+  const { passkeys: words, remove } = visit.t.ownAccount;
+  const { day } = await practiceFormats(visit);
   const cards = passkeys.map(({ id, name, createdAt, lastUsedAt }) => {
-    const added = words.added(dayText(createdAt, language));
-    const used = lastUsedAt === null ? words.neverUsed : words.lastUsed(dayText(lastUsedAt, language));
+    const added = words.added(day(createdAt));
+    const used = lastUsedAt === null ? words.neverUsed : words.lastUsed(day(lastUsedAt));
     const removal = { button: remove.button, label: ui.own(remove.label(name)) };
     return ui.mark(
       'li',

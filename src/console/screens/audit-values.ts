@@ -1,8 +1,6 @@
-import { formatAmount } from '../../pages/texts/formats.ts';
 import type { Language } from '../../pages/texts/language.ts';
-import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
 import { type Texts, wordOf } from '../texts/texts.ts';
-import { languageName, momentText } from './formats.ts';
+import { type Formats, languageName } from './formats.ts';
 
 /** Names that entries of the audit log refer to by id. */
 export interface Names {
@@ -11,6 +9,7 @@ export interface Names {
   locations: readonly { id: string; name: string }[];
   language: Language;
   t: Texts;
+  formats: Formats;
 }
 
 export interface ChangeInWords {
@@ -53,14 +52,14 @@ function inWords(field: string, value: unknown, names: Names): string {
     case 'boolean':
       return value ? auditLog.yes : auditLog.no;
     case 'number':
-      return field === 'amountCents' ? formatAmount(PAGE_TEXTS[names.language], value) : `${value}`;
+      return field === 'amountCents' ? names.formats.money(value) : `${value}`;
     default:
       return JSON.stringify(value);
   }
 }
 
-function textInWords(field: string, text: string, { locations, language, t }: Names): string {
-  if (MOMENT.test(text)) return `${momentText(new Date(text), language)} UTC`;
+function textInWords(field: string, text: string, { locations, language, t, formats }: Names): string {
+  if (MOMENT.test(text)) return formats.moment(new Date(text));
   switch (field) {
     case 'location':
     case 'locationId':

@@ -1,23 +1,82 @@
+import { dayIn, timeFormat } from '../../base/time/zoned-time.ts';
+import { formatAmount, formatDay, formatMoment } from '../../pages/texts/formats.ts';
 import type { Language } from '../../pages/texts/language.ts';
-import { TEXTS } from '../../pages/texts/texts.ts';
+import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
+import { practiceTimeZone } from '../../practices/time-zone.ts';
+import * as ui from '../render/blocks.ts';
+import type { MemberVisit, PersonVisit } from '../routing/route.ts';
+import { TEXTS } from '../texts/texts.ts';
 
-/** A format takes as much memory and time as a thousand uses of it, so each is made once. Zones are those of locations. */
-const known = new Map<string, Intl.DateTimeFormat>();
+export type Formats = ReturnType<typeof formatsOf>;
 
-/** Returns a day in UTC, such as `Jun 15, 2030`. */
-export function dayText(at: Date, language: Language): string {
-  return format(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
+/** Any moment of today's rules. In winter and summer a zone has the same general name. */
+const NAMED_AT = Date.UTC(2030, 0);
+
+/**
+ * Returns the formats of amounts, days and times in a zone. All times of the console are written here. A page of one link or payment
+ * has the zone of its location. All other pages have that of the practice.
+ */
+export function formatsOf({ language }: { language: Language }, timeZone: string) {
+  const texts = PAGE_TEXTS[language];
+  const { locale } = texts.language;
+  const day = { year: 'numeric', month: 'short', day: 'numeric', timeZone } as const;
+  const write = (at: Date | string, rest: Intl.DateTimeFormatOptions) =>
+    timeFormat(locale, { ...day, ...rest }).format(new Date(at));
+  const zone = zoneName(timeZone, language);
+  const second = (at: Date | string) =>
+    write(at, { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
+  /** Such as `2030-06-15T12:00:00Z`, in a line of its own. */
+  const utc = (at: Date | string) => [
+    ui.BREAK,
+    ui.mark('code', `${new Date(at).toISOString().slice(0, 19)}Z`, 'quiet-text'),
+  ];
+  return {
+    timeZone,
+    /** Such as `Central (Chicago)`. */
+    zone,
+    /** Such as `Times: Central (Chicago).` Captions of tables with days or times have it. */
+    caption: TEXTS[language].times(zone),
+    /** Such as `$125.50`. */
+    money: (cents: number) => formatAmount(texts, cents),
+    /** Such as `June 15, 2030`. */
+    day: (at: Date) => formatDay(texts, at, timeZone),
+    /** Such as `June 15, 2030 at 7:00 AM CDT`, where no caption names the zone. */
+    moment: (at: Date) => formatMoment(texts, at, timeZone),
+    /** Such as `Jun 15, 2030, 7:00 AM`, below a caption. */
+    time: (at: Date | string) => ui.moment(at, write(at, { hour: 'numeric', minute: '2-digit' })),
+    /** Such as `Jun 15, 2030, 7:00:00 AM CDT`, for developers. */
+    second,
+    /** The same, and below it the moment in UTC. */
+    exact: (at: Date | string) => [ui.moment(at, second(at)), ...utc(at)],
+    utc,
+    /** Such as `2030-06-15`. */
+    isoDay: (at: Date) => dayIn(at, timeZone),
+  };
 }
 
-/** Returns a moment with seconds in a zone, such as `Jun 15, 2030, 12:00:00 PM`. */
-export function momentText(at: Date, language: Language, timeZone = 'UTC'): string {
-  return format(language, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(at);
+/** Returns the formats in the zone of the path's practice. On a page of a person, it is the zone of the person's first practice. */
+export async function practiceFormats(visit: PersonVisit & Partial<Pick<MemberVisit, 'member'>>): Promise<Formats> {
+  const { practiceId = '' } = visit.member ?? visit.session.memberships[0] ?? {};
+  return formatsOf(visit, await practiceTimeZone(visit.scope, practiceId));
+}
+
+/** Returns the name of a zone that people know, such as `Central (Chicago)`. Returns a text that is no zone as it is. */
+export function zoneName(timeZone: string, language: Language): string {
+  const { locale } = PAGE_TEXTS[language].language;
+  try {
+    const parts = timeFormat(locale, { timeZone, timeZoneName: 'longGeneric' }).formatToParts(NAMED_AT);
+    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+    const place = timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
+    return `${name.replace(/ Time$/, '')} (${place})`;
+  } catch {
+    return timeZone;
+  }
 }
 
 /** Returns how long ago a moment of the last hours was, such as `5 minutes ago`. */
 export function agoText(at: Date, now: Date, language: Language): string {
   const minutes = Math.max(0, Math.floor((now.getTime() - at.getTime()) / 60_000));
-  const words = new Intl.RelativeTimeFormat(TEXTS[language].language.locale, { numeric: 'auto' });
+  const words = new Intl.RelativeTimeFormat(PAGE_TEXTS[language].language.locale, { numeric: 'auto' });
   return minutes < 60 ? words.format(-minutes, 'minute') : words.format(-Math.floor(minutes / 60), 'hour');
 }
 
@@ -33,11 +92,3 @@ export function languageName(code: string, language: Language): string {
 }
 
 const languageNames = new Map<Language, Intl.DisplayNames>();
-
-function format(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const { locale } = TEXTS[language].language;
-  const key = `${locale} ${JSON.stringify(options)}`;
-  const found = known.get(key) ?? new Intl.DateTimeFormat(locale, options);
-  known.set(key, found);
-  return found;
-}

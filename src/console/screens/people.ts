@@ -19,7 +19,7 @@ import { doneText, invalidForm, isConfirmed, notFound, visibleLocations } from '
 import { listPasskeys, peopleWithPasskeys } from '../sign-in/passkeys.ts';
 import type { PeopleRefusal } from '../texts/people.ts';
 import { passkeyCards } from './account.ts';
-import { dayText } from './formats.ts';
+import { type Formats, practiceFormats } from './formats.ts';
 import { type GrantInput, grantFields, grantInput, grantOf, inputOf } from './grant-form.ts';
 
 const LIST = '/console/:practiceId/people';
@@ -47,6 +47,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
 async function showList(visit: MemberVisit, refused?: { input: GrantInput & { email: string }; error: string }) {
   const { scope, member } = visit;
   const { people: t, roles } = visit.t;
+  const formats = await practiceFormats(visit);
   const users = await listUsers(scope, member.practiceId);
   const passkeys = await peopleWithPasskeys(scope, member.practiceId);
   const lastSignIn = await lastSignIns(scope, member.practiceId);
@@ -62,14 +63,14 @@ async function showList(visit: MemberVisit, refused?: { input: GrantInput & { em
     ...user,
     isOwn: user.personId === visit.session.personId,
     state: user.lockedAt === null ? t.states.active : ui.mark('span', t.states.locked, 'badge badge-exhausted'),
-    lastSignIn: dayOrNever(visit, lastSignIn.get(user.personId)),
+    lastSignIn: dayOrNever(visit, lastSignIn.get(user.personId), formats),
     hasPasskey: passkeys.has(user.personId) ? t.yes : t.no,
     acts: mayChange(user) && change(user),
   }));
   const invited = invitations.map((one) => ({
     ...one,
     ...{ name: null, isOwn: false, lastSignIn: '–', hasPasskey: '–' },
-    state: [ui.mark('span', t.states.invited, 'badge badge-pending'), ui.BREAK, untilText(visit, one)],
+    state: [ui.mark('span', t.states.invited, 'badge badge-pending'), ui.BREAK, untilText(visit, one, formats)],
     acts: mayChange(one) && actsOn(visit, one),
   }));
   const status = refused === undefined ? 200 : 422;
@@ -87,6 +88,7 @@ async function showList(visit: MemberVisit, refused?: { input: GrantInput & { em
         [t.table.passkey, ({ hasPasskey }) => hasPasskey],
         canManage ? [t.table.actions, ({ acts }) => acts] : null,
       ],
+      { caption: formats.caption },
     ),
     invitations.length > 0 && ui.text(t.invitations.text, { class: 'hint' }),
     canManage &&
@@ -109,13 +111,13 @@ function personText({ name, email }: Pick<User, 'name' | 'email'>, note: ui.Cont
   return name === null ? [address, note] : [ui.own(name), note, ui.BREAK, ui.mark('span', address, 'quiet-text')];
 }
 
-function dayOrNever({ t, language }: MemberVisit, at: Date | undefined): string {
-  return at === undefined ? t.people.never : dayText(at, language);
+function dayOrNever({ t }: MemberVisit, at: Date | undefined, { day }: Formats): string {
+  return at === undefined ? t.people.never : day(at);
 }
 
-function untilText({ scope, t, language }: MemberVisit, invitation: Invitation): string {
+function untilText({ scope, t }: MemberVisit, invitation: Invitation, { day }: Formats): string {
   const { invitations: words } = t.people;
-  return isOpen(scope, invitation) ? words.until(dayText(invitation.expiresAt, language)) : words.expired;
+  return isOpen(scope, invitation) ? words.until(day(invitation.expiresAt)) : words.expired;
 }
 
 function placesText(ids: readonly string[] | null, locations: readonly Location[], all: string): ui.Content {
@@ -249,19 +251,19 @@ async function onePage(visit: MemberVisit, user: User, input: GrantInput, error:
   const fields = grantFields(visit, input, await visibleLocations(visit));
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
-  const since = (at: Date) => dayText(at, visit.language);
+  const formats = await practiceFormats(visit);
   return ui.page(t.change(user.email), { status: 200, error, done: doneText(visit, t.done) }, [
     ui.facts('card facts', [
       user.name === null ? null : [t.table.name, ui.own(user.name)],
       [t.table.role, roles[user.role].name],
-      [t.table.state, lockedAt === null ? t.states.active : t.lockedSince(since(lockedAt))],
-      [t.table.since, since(user.createdAt)],
-      [t.table.lastSignIn, dayOrNever(visit, lastSignIn.get(user.personId))],
+      [t.table.state, lockedAt === null ? t.states.active : t.lockedSince(formats.day(lockedAt))],
+      [t.table.since, formats.day(user.createdAt)],
+      [t.table.lastSignIn, dayOrNever(visit, lastSignIn.get(user.personId), formats)],
     ]),
     ui.form(path, { title: t.access, button: visit.t.save }, fields),
     ui.heading(t.passkeys.title),
     ui.text(passkeys.length === 0 ? t.passkeys.none : t.passkeys.text),
-    passkeys.length > 0 && passkeyCards(visit, passkeys, `${path}/passkeys`),
+    passkeys.length > 0 && (await passkeyCards(visit, passkeys, `${path}/passkeys`)),
     ui.act(`${path}/sessions/end`, t.endSessions, { look: 'quiet' }),
     !isOwn && lockedAt === null && ui.act(`${path}/lock`, t.lock, { confirmId: 'lock-confirmed' }),
     lockedAt !== null && ui.act(`${path}/unlock`, t.unlock),

@@ -201,9 +201,10 @@ export const auditLog = {
     en: 'Every act of people, of API keys and of the operator. Entries are never changed or deleted.',
     es: 'Cada acción de las personas, de las claves de API y del operador. Las entradas nunca se cambian ni se borran.',
   },
-  day: { en: 'Day (UTC)', es: 'Día (UTC)' },
+  day: { en: 'Day', es: 'Día' },
+  timeUtc: { en: 'Time (UTC)', es: 'Hora (UTC)' },
   table: {
-    time: { en: 'Time (UTC)', es: 'Hora (UTC)' },
+    time: { en: 'Time', es: 'Hora' },
     actor: { en: 'Who', es: 'Quién' },
     action: { en: 'Act', es: 'Acción' },
     target: { en: 'Object', es: 'Objeto' },

@@ -245,6 +245,8 @@ const texts = {
     button: { en: 'Apply', es: 'Aplicar' },
     reset: { en: 'Show all', es: 'Ver todo' },
   },
+  /** Caption of a table; a hint below a field for a time. */
+  times: (zone: string) => ({ en: `Times: ${zone}.`, es: `Horario: ${zone}.` }),
   save: { en: 'Save', es: 'Guardar' },
   errorTitle: { en: 'Please check', es: 'Por favor, revise' },
   backHome: { en: 'To the overview', es: 'Ir al resumen' },

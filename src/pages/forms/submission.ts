@@ -1,6 +1,7 @@
+import { dayIn } from '../../base/time/zoned-time.ts';
 import type { LinkPage, Submission } from '../../payment-links/checkout/port.ts';
 import type { MethodType } from '../../processors/processor.ts';
-import { formatAmount, isoDay } from '../texts/formats.ts';
+import { formatAmount } from '../texts/formats.ts';
 import { TEXTS } from '../texts/texts.ts';
 import type { Alert } from '../view/alerts.ts';
 import { bankAuthorisation } from '../view/document.ts';
@@ -41,7 +42,7 @@ export function readSubmission(
     return fault(alerts.amount_changed(formatAmount(t, page.amountCents)), null);
   }
   const shownAt = [now, new Date(now.getTime() - DAY_MS)].find(
-    (moment) => isoDay(moment, page.location.timeZone) === fields.get('day'),
+    (moment) => dayIn(moment, page.location.timeZone) === fields.get('day'),
   );
   if (shownAt === undefined) return fault(alerts.outdated, null);
   const methodToken = readMethodToken(page, methodType, fields);

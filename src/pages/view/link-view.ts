@@ -1,10 +1,11 @@
 import { formatPhone } from '../../base/phone.ts';
 import { slotTextOf } from '../../base/slot.ts';
+import { dayIn } from '../../base/time/zoned-time.ts';
 import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
 import { fileQuery } from '../browser/assets.ts';
 import { brandStyle, logoPath } from '../browser/brand.ts';
 import type { Loads } from '../browser/security-headers.ts';
-import { formatAmount, formatDay, formatMoment, isoDay, nextMinute } from '../texts/formats.ts';
+import { formatAmount, formatDay, formatMoment, nextMinute } from '../texts/formats.ts';
 import type { Language } from '../texts/language.ts';
 import type { Facts, Texts, Wording } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -158,7 +159,7 @@ function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
     amountCents: page.amountCents,
     amount: formatAmount(t, page.amountCents),
     authorisation: bankAuthorisation(page, t, now),
-    day: isoDay(now, page.location.timeZone),
+    day: dayIn(now, page.location.timeZone),
     cards: ACCEPTED_CARDS,
     methods: page.methods.map((type) => ({
       type,

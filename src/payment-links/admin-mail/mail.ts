@@ -1,5 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
+import { momentIn } from '../../base/time/zoned-time.ts';
 import type { Mailer } from '../../mail/mailer.ts';
+import { Location } from '../../practices/location.entity.ts';
 import { notify } from '../../practices/notifications.ts';
 import type { NotificationKind } from '../../practices/recipient.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
@@ -27,7 +29,7 @@ export async function sendPaymentMail(scope: Scope, mailer: Mailer, mail: Paymen
   const facts = [
     ['Payment link', paymentLinkId],
     ['Amount', dollars(mail.amountCents)],
-    ...(await factsOf(scope, mail)),
+    ...(await factsOf(scope, mail, link)),
   ].map(([label, value]) => `${label}: ${value}`);
   await notify(scope, mailer, link.practiceId, RECIPIENTS[kind], {
     id: `${paymentLinkId}.${kind}.${subjectId}`,
@@ -36,14 +38,19 @@ export async function sendPaymentMail(scope: Scope, mailer: Mailer, mail: Paymen
   });
 }
 
-/** Returns the facts of a dispute, refund or payment beyond its amount. */
-async function factsOf({ em }: Scope, { kind, subjectId: id }: PaymentMail): Promise<[label: string, value: string][]> {
+/** Returns the facts of a dispute, refund or payment beyond its amount. Times are those of the link's location. */
+async function factsOf(
+  { em }: Scope,
+  { kind, subjectId: id }: PaymentMail,
+  { practiceId, locationId }: PaymentLink,
+): Promise<[label: string, value: string][]> {
   switch (kind) {
     case 'dispute_opened':
     case 'dispute_closed': {
       const dispute = await em.findOneOrFail(Dispute, { id });
       const { reason, evidenceDueBy } = dispute;
-      const due = evidenceDueBy === null ? 'not reported' : moment(evidenceDueBy);
+      const { timeZone } = await em.findOneOrFail(Location, { id: locationId, practiceId });
+      const due = evidenceDueBy === null ? 'not reported' : momentIn('en-US', evidenceDueBy, timeZone);
       return [
         ['Reason given by the bank', reason],
         kind === 'dispute_opened' ? ['Evidence due by', due] : ['Outcome', dispute.status],
@@ -73,11 +80,6 @@ function reference({ processorReference }: { processorReference: string | null }
 
 function dollars(cents: number): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
-}
-
-function moment(at: Date): string {
-  const format = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return `${format.format(at)} UTC`;
 }
 
 /** The kind of notification of each mail, which decides who gets it. */

@@ -64,7 +64,7 @@ describe('the log of API requests in the console', () => {
     expect(JSON.stringify(rows)).to.not.match(/canary|byron|root canal|plink_/i);
     const { text } = await browser.get(`${home}/requests`);
     expect(shown(text)).to.deep.equal([`GET ${LINKS}/{id}`, `GET ${LINKS}/{id}`, `GET ${LINKS}`, `POST ${LINKS}`]);
-    expect(text).to.include(`${missing.headers['request-id']}`).and.include('Time (America/Chicago)');
+    expect(text).to.include(`${missing.headers['request-id']}`).and.include('Times: Central (Chicago)');
     expect(text).to.not.match(/canary|byron|root canal|plink_/i);
     const [key] = await listKeysOf(service.scope(), { practiceId: practice.practiceId, test: true });
     const page = await browser.get(`${home}/keys/${key?.id}`);

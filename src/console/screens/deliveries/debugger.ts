@@ -3,7 +3,7 @@ import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
-import { endpointChoices, utcTime } from './visit.ts';
+import { endpointChoices } from './visit.ts';
 
 /** The form without the secret, which is never shown again. */
 type DebuggerInput = Record<'endpointId' | 'header' | 'body' | 'at', string>;
@@ -106,4 +106,11 @@ function verdictOf(visit: MemberVisit, diagnosis: SignatureDiagnosis): Verdict {
   }
   if (comparison !== null) sentences.push(t.comparison(comparison));
   return { isGenuine: false, sentences };
+}
+
+/** Reads a time in UTC, such as `2030-06-15T12:00`; null for any other text. */
+function utcTime(text: string): Date | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/.test(text)) return null;
+  const time = new Date(text.endsWith('Z') ? text : `${text}Z`);
+  return Number.isNaN(time.getTime()) || time.getTime() < 0 ? null : time;
 }

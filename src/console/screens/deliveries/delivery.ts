@@ -14,31 +14,31 @@ import { auditLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf, doneText } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
-import { momentText } from '../formats.ts';
+import { practiceFormats } from '../formats.ts';
 import { errorText } from './list.ts';
 import { redeliveryRefusalOf, seesPatients } from './visit.ts';
 
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
 export async function showDelivery(visit: MemberVisit, error?: string): Promise<Reply> {
-  const { member, language, params } = visit;
+  const { member, params } = visit;
   const { deliveries: t } = visit.t;
   const scope = accessScopeOf(visit);
   const { delivery, attempts } = await getVisibleDelivery(scope, params.eventId ?? '');
   const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
   const { reason, since, nextAt } = await explainDelivery(scope, delivery);
   const { lastError, lastResponseStatus, ...detail } = deliveryDetailView(delivery, attempts);
-  const momentOf = (time: Date | string | null) => (time === null ? '–' : momentText(new Date(time), language));
+  const { exact, second, caption } = await practiceFormats(visit);
+  const secondOf = (at: Date | null) => (at === null ? '–' : second(at));
   const list = visit.modePath('/deliveries');
   const ofLink = `${list}?${new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' })}`;
   const { one } = t;
-  const inZone = (at: Date) => `${momentText(at, language)} UTC`;
   const headers = Object.entries(requestHeaders(delivery, one.signaturePart));
   const isSeen = seesPatients(visit);
   const act = reason === 'waits_for_retry' ? 'retry' : 'redeliver';
   const canAct = act === 'retry' || transition(DELIVERY, delivery.status, 'redeliver') !== null;
   const status = ui.mark('span', t.statuses[delivery.status], `badge badge-${delivery.status}`);
   const why = [
-    ui.text(t.reasons[reason].text({ since: momentOf(since), next: momentOf(nextAt) })),
+    ui.text(t.reasons[reason].text({ since: secondOf(since), next: secondOf(nextAt) })),
     // The last failure says more than the fact that it failed.
     lastError !== null && ui.text(errorText(lastError, lastResponseStatus, t)),
   ];
@@ -57,8 +57,8 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
     ui.card(null, [
       ui.facts('facts', [
         [t.table.type, `${wordOf(t.types, delivery.type)} (${delivery.type})`],
-        [one.created, inZone(delivery.createdAt)],
-        delivery.deliveredAt === null ? null : [one.delivered, inZone(delivery.deliveredAt)],
+        [one.created, exact(delivery.createdAt)],
+        delivery.deliveredAt === null ? null : [one.delivered, exact(delivery.deliveredAt)],
         [t.table.endpoint, ui.own(endpoint.url)],
         delivery.paymentLinkId === null
           ? null
@@ -69,12 +69,17 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
     detail.attempts.length === 0
       ? ui.text(one.noAttempts)
       : [
-          ui.table(t.table.attempts, detail.attempts, [
-            [one.attempt.number, ({ number }) => `${number}`],
-            [one.attempt.started, ({ startedAt }) => ui.moment(startedAt, momentOf(startedAt))],
-            [one.attempt.duration, ({ durationMs }) => (durationMs === null ? '–' : one.milliseconds(durationMs))],
-            [one.attempt.result, result],
-          ]),
+          ui.table(
+            t.table.attempts,
+            detail.attempts,
+            [
+              [one.attempt.number, ({ number }) => `${number}`],
+              [one.attempt.started, ({ startedAt }) => exact(startedAt)],
+              [one.attempt.duration, ({ durationMs }) => (durationMs === null ? '–' : one.milliseconds(durationMs))],
+              [one.attempt.result, result],
+            ],
+            { caption },
+          ),
           ui.text(one.noReply, { class: 'hint' }),
         ],
     ui.heading(one.request),

@@ -4,7 +4,7 @@ import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, type Mode, modePath } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
-import { dayText } from '../formats.ts';
+import { practiceFormats } from '../formats.ts';
 
 /** Time in which events count as failing: seven days. */
 const WINDOW_MS = 7 * 86_400_000;
@@ -14,7 +14,7 @@ const WINDOW_MS = 7 * 86_400_000;
  * see deliveries. One cheap statement per mode.
  */
 export async function failing(visit: MemberVisit, ...modes: readonly Mode[]): Promise<ui.Block | null> {
-  const { scope, member, language } = visit;
+  const { scope, member } = visit;
   if (!mayDo(member, 'developers.view')) return null;
   const { failing: t } = visit.t.deliveries;
   const since = new Date(scope.clock.now().getTime() - WINDOW_MS);
@@ -24,7 +24,8 @@ export async function failing(visit: MemberVisit, ...modes: readonly Mode[]): Pr
     endpoints.push(...found.map((endpoint) => endpointLines(visit, mode, endpoint)));
   }
   if (endpoints.length === 0) return null;
-  const blocks = [ui.text(t.lead(dayText(since, language))), ui.list('ul', endpoints, 'plain')];
+  const { day } = await practiceFormats(visit);
+  const blocks = [ui.text(t.lead(day(since))), ui.list('ul', endpoints, 'plain')];
   return ui.section(t.title, blocks, { class: 'alert stop', 'aria-labelledby': 'failing' });
 }
 

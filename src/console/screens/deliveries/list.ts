@@ -1,4 +1,5 @@
 import { isId } from '../../../base/ids.ts';
+import { momentNamed } from '../../../base/time/zoned-time.ts';
 import type { EventType } from '../../../contract/operations-type.ts';
 import type { DeliveryFilter, ListedDelivery } from '../../../webhooks/events/deliveries.ts';
 import { listVisibleDeliveries } from '../../../webhooks/events/deliveries.ts';
@@ -9,9 +10,9 @@ import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
 import { type Texts, wordOf } from '../../texts/texts.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
-import { momentText } from '../formats.ts';
+import { type Formats, practiceFormats } from '../formats.ts';
 import { failing } from './failing.ts';
-import { endpointChoices, utcTime } from './visit.ts';
+import { endpointChoices } from './visit.ts';
 
 const PAGE_SIZE = 50;
 
@@ -25,7 +26,8 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const scope = accessScopeOf(visit);
   const path = visit.modePath('/deliveries');
   const input = typedTexts(query, FILTER_FIELDS);
-  const filter = filterOf(input, t);
+  const formats = await practiceFormats(visit);
+  const filter = filterOf(input, t, formats);
   const page = pageNumber(query.get('page'));
   const endpoints = await endpointChoices(visit);
   const found =
@@ -54,7 +56,12 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
     ]),
     found.data.length === 0
       ? ui.card(null, [ui.text(empty), canAdd && ui.text(addLink)])
-      : [ui.text(t.total(found.totalCount)), ui.table(t.title, found.data, columnsOf(visit, path, new Map(endpoints)))],
+      : [
+          ui.text(t.total(found.totalCount)),
+          ui.table(t.title, found.data, columnsOf(visit, path, new Map(endpoints), formats), {
+            caption: formats.caption,
+          }),
+        ],
     ui.paging(
       [page > 1 ? hrefOf(page - 1) : null, t.newer, 'prev'],
       [found.hasMore ? hrefOf(page + 1) : null, t.older, 'next'],
@@ -63,13 +70,17 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
 }
 
 function columnsOf(
-  { language, t: { deliveries: t } }: MemberVisit,
+  { t: { deliveries: t } }: MemberVisit,
   path: string,
   urls: ReadonlyMap<string, string>,
+  { second, utc }: Formats,
 ): ui.Column<ListedDelivery>[] {
   const opener = ({ id, createdAt }: ListedDelivery) => {
-    const time = momentText(createdAt, language);
-    return ui.link(`${path}/${id}`, ui.moment(createdAt, time), { 'aria-label': `${time}: ${t.openLabel(id)}` });
+    const label = `${second(createdAt)}: ${t.openLabel(id)}`;
+    return [
+      ui.link(`${path}/${id}`, ui.moment(createdAt, second(createdAt)), { 'aria-label': label }),
+      ...utc(createdAt),
+    ];
   };
   return [
     [t.table.time, opener],
@@ -94,14 +105,14 @@ export function errorText(error: string, status: number | null, t: Texts['delive
 }
 
 /** Returns the filter; null if a value is none that the list knows. */
-function filterOf(input: FilterInput, t: Texts['deliveries']): DeliveryFilter | null {
+function filterOf(input: FilterInput, t: Texts['deliveries'], { timeZone }: Formats): DeliveryFilter | null {
   const { endpointId, status, type, paymentLinkId, since } = input;
   const filter: DeliveryFilter = {
     endpointId: endpointId || undefined,
     status: Object.keys(t.statuses).find((name): name is DeliveryStatus => name === status),
     type: Object.keys(t.types).find((name): name is EventType => name === type),
     paymentLinkId: isId('paymentLink', paymentLinkId) ? paymentLinkId : undefined,
-    since: utcTime(since) ?? undefined,
+    since: momentNamed(since, timeZone) ?? undefined,
   };
   const isKnown = FILTER_FIELDS.every((name) => (input[name] === '') === (filter[name] === undefined));
   return isKnown ? filter : null;

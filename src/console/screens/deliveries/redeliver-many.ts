@@ -1,10 +1,12 @@
 import { audit } from '../../../audit/audit.ts';
+import { formTimeIn, momentNamed } from '../../../base/time/zoned-time.ts';
 import { countFailed, type FailedCount, type FailedRange, redeliverFailed } from '../../../webhooks/events/replay.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf, isConfirmed } from '../../routing/visit.ts';
 import type { RedeliveryRefusal } from '../../texts/deliveries/deliveries.ts';
-import { endpointChoices, formTime, redeliveryRefusalOf, utcTime } from './visit.ts';
+import { type Formats, practiceFormats } from '../formats.ts';
+import { endpointChoices, redeliveryRefusalOf } from './visit.ts';
 
 /** Range of an empty form: seven days, as in the block of failing endpoints. */
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
@@ -15,20 +17,22 @@ type RangeInput = Record<'endpointId' | 'since' | 'before', string>;
 
 /** Shows the form; with an endpoint, also how many deliveries a redelivery would queue. Nothing is sent. */
 export async function showRedelivery(visit: MemberVisit): Promise<Reply> {
-  const input = rangeInput(visit, visit.query);
-  const counted = input.endpointId === '' ? null : await preview(visit, input);
-  return redeliveryPage(visit, input, counted);
+  const formats = await practiceFormats(visit);
+  const input = rangeInput(visit, visit.query, formats);
+  const counted = input.endpointId === '' ? null : await preview(visit, input, formats);
+  return redeliveryPage(visit, input, formats, counted);
 }
 
 /** Queues the deliveries again, and records the act in the same transaction. */
 export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
   const { member, fields } = visit;
-  const input = rangeInput(visit, fields);
-  const range = rangeOf(input);
-  if (typeof range === 'string') return redeliveryPage(visit, input, range);
+  const formats = await practiceFormats(visit);
+  const input = rangeInput(visit, fields, formats);
+  const range = rangeOf(input, formats);
+  if (typeof range === 'string') return redeliveryPage(visit, input, formats, range);
   if (!isConfirmed(visit)) {
-    const counted = await preview(visit, input);
-    return redeliveryPage(visit, input, typeof counted === 'string' ? counted : 'not_confirmed', counted);
+    const counted = await preview(visit, input, formats);
+    return redeliveryPage(visit, input, formats, typeof counted === 'string' ? counted : 'not_confirmed', counted);
   }
   try {
     const { exhaustedCount, skippedCount } = await redeliverFailed(accessScopeOf(visit), range, (scope, count) => {
@@ -43,12 +47,16 @@ export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
     const done = exhaustedCount + skippedCount;
     return { kind: 'redirect', to: visit.modePath(`/deliveries/redeliver?done=${done}`) };
   } catch (error) {
-    return redeliveryPage(visit, input, redeliveryRefusalOf(error));
+    return redeliveryPage(visit, input, formats, redeliveryRefusalOf(error));
   }
 }
 
-async function preview(visit: MemberVisit, input: RangeInput): Promise<FailedCount | RedeliveryRefusal> {
-  const range = rangeOf(input);
+async function preview(
+  visit: MemberVisit,
+  input: RangeInput,
+  formats: Formats,
+): Promise<FailedCount | RedeliveryRefusal> {
+  const range = rangeOf(input, formats);
   if (typeof range === 'string') return range;
   try {
     return await countFailed(accessScopeOf(visit), range);
@@ -61,6 +69,7 @@ async function preview(visit: MemberVisit, input: RangeInput): Promise<FailedCou
 async function redeliveryPage(
   visit: MemberVisit,
   input: RangeInput,
+  { caption }: Formats,
   result: FailedCount | RedeliveryRefusal | null,
   counted: FailedCount | RedeliveryRefusal | null = result,
 ): Promise<Reply> {
@@ -70,7 +79,7 @@ async function redeliveryPage(
   const isNone = count !== null && count.exhaustedCount + count.skippedCount === 0;
   const done = visit.query.get('done');
   const list = visit.modePath('/deliveries');
-  const time = { type: 'datetime-local', required: true };
+  const time = { type: 'datetime-local', required: true, hint: caption };
   const { redelivery: words } = t;
   const shown = {
     error: typeof result === 'string' ? t.refusals[result] : undefined,
@@ -90,18 +99,18 @@ async function redeliveryPage(
   ]);
 }
 
-function rangeInput({ scope }: MemberVisit, values: ReadonlyMap<string, string>): RangeInput {
+function rangeInput({ scope }: MemberVisit, values: ReadonlyMap<string, string>, { timeZone }: Formats): RangeInput {
   const nowMs = scope.clock.now().getTime();
   return {
     endpointId: values.get('endpointId') ?? '',
-    since: values.get('since') ?? formTime(new Date(nowMs - DEFAULT_RANGE_MS)),
+    since: values.get('since') ?? formTimeIn(new Date(nowMs - DEFAULT_RANGE_MS), timeZone),
     // The minute after the present one, so that the newest event is in the range.
-    before: values.get('before') ?? formTime(new Date(nowMs + MINUTE_MS)),
+    before: values.get('before') ?? formTimeIn(new Date(nowMs + MINUTE_MS), timeZone),
   };
 }
 
-function rangeOf({ endpointId, since, before }: RangeInput): FailedRange | RedeliveryRefusal {
-  const [from, until] = [utcTime(since), utcTime(before)];
+function rangeOf({ endpointId, since, before }: RangeInput, { timeZone }: Formats): FailedRange | RedeliveryRefusal {
+  const [from, until] = [momentNamed(since, timeZone), momentNamed(before, timeZone)];
   if (endpointId === '') return 'unknown_endpoint';
   return from === null || until === null || from >= until
     ? 'invalid_range'

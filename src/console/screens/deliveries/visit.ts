@@ -31,15 +31,3 @@ export function redeliveryRefusalOf(error: unknown): RedeliveryRefusal {
       throw error;
   }
 }
-
-/** Reads a time of a form as UTC, such as `2030-06-15T12:00`; null for any other text. */
-export function utcTime(text: string): Date | null {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/.test(text)) return null;
-  const time = new Date(text.endsWith('Z') ? text : `${text}Z`);
-  return Number.isNaN(time.getTime()) || time.getTime() < 0 ? null : time;
-}
-
-/** Returns the text of a time for a form, in UTC and with minutes. */
-export function formTime(time: Date): string {
-  return time.toISOString().slice(0, 16);
-}

@@ -11,7 +11,7 @@ import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { confirmAgain } from '../../routing/step-up.ts';
 import { invalidForm, isConfirmed, visibleLocations } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
-import { momentText } from '../formats.ts';
+import { formatsOf } from '../formats.ts';
 import {
   chosenEvents,
   type EndpointInput,
@@ -150,7 +150,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const isOverlapping = previousSecretUntil !== null && previousSecretUntil > visit.scope.clock.now();
   const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const isEnabled = endpoint.status === 'enabled';
-  const formerUntil = isOverlapping ? momentText(previousSecretUntil, visit.language, timeZoneOf(locations)) : null;
+  const formerUntil = isOverlapping ? formatsOf(visit, timeZoneOf(locations)).moment(previousSecretUntil) : null;
   const why = (await disabledWhy(visit, endpoint)).flatMap((sentence) => [ui.BREAK, sentence]);
   const deliveries = visit.modePath(`/deliveries?endpointId=${endpoint.id}`);
   const place = locationName(locations, endpoint.locationId) ?? visit.t.people.allLocations;

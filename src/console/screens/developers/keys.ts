@@ -19,7 +19,7 @@ import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { invalidForm, isConfirmed, ownerOf, visibleLocations } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import { wordOf } from '../../texts/texts.ts';
-import { momentText } from '../formats.ts';
+import { formatsOf } from '../formats.ts';
 import { requestTable } from './requests.ts';
 import { isPlace, locationName, placeField } from './visit.ts';
 
@@ -45,7 +45,7 @@ export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput
     const label = [`${t.keys.scopeTexts[name]} `, ui.mark('code', name)];
     return ui.check(`scope.${name}`, label, input.scopes.includes(name), { id: `scope-${name}` });
   });
-  const expiry = { type: 'date', hint: form.expiryHelp(timeZoneOf(locations)) };
+  const expiry = { type: 'date', hint: form.expiryHelp(formatsOf(visit, timeZoneOf(locations)).zone) };
   const words = { button: form.button, hidden: { form: newFormId() } };
   return ui.page(t.keys.add, { error: refused && t.refusals[refused.reason] }, [
     ui.form(visit.modePath('/developers/keys'), words, [
@@ -138,8 +138,8 @@ export function keyView(visit: MemberVisit, apiKey: ApiKey, locations: readonly 
   };
 }
 
-function timeOf({ language }: MemberVisit, at: Date | null, locations: readonly Location[]): string | null {
-  return at === null ? null : momentText(at, language, timeZoneOf(locations));
+function timeOf(visit: MemberVisit, at: Date | null, locations: readonly Location[]): string | null {
+  return at === null ? null : formatsOf(visit, timeZoneOf(locations)).moment(at);
 }
 
 async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRefusal): Promise<Reply> {

@@ -1,12 +1,12 @@
 import { formTimeIn, momentNamed } from '../../../base/time/zoned-time.ts';
 import { inPlace } from '../../../database/query/transaction.ts';
 import { missedChanges } from '../../../payment-links/link/missed-changes.ts';
-import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { isConfirmed, visibleLocations } from '../../routing/visit.ts';
+import { isConfirmed } from '../../routing/visit.ts';
+import { practiceFormats } from '../formats.ts';
 import { endpointOf } from './endpoints.ts';
 import { endpointScope, tried } from './visit.ts';
 
@@ -17,8 +17,8 @@ export async function showReplay(visit: MemberVisit): Promise<Reply> {
   const endpoint = await endpointOf(visit);
   const text = visit.query.get('since');
   if (text === undefined) return replayPage(visit, endpoint, {});
-  const zone = timeZoneOf(await visibleLocations(visit));
-  const since = momentNamed(text, zone);
+  const { timeZone } = await practiceFormats(visit);
+  const since = momentNamed(text, timeZone);
   if (since === null) return replayPage(visit, endpoint, { text, error: visit.t.developers.refusals.since_invalid });
   const scope = endpointScope(visit);
   // It may read as much as the replay, so it takes a place of the practice, too.
@@ -33,7 +33,7 @@ export async function startReplay(visit: MemberVisit): Promise<Reply> {
   const endpoint = await endpointOf(visit);
   const { refusals } = visit.t.developers;
   const text = visit.fields.get('since') ?? '';
-  const since = momentNamed(text, timeZoneOf(await visibleLocations(visit)));
+  const since = momentNamed(text, (await practiceFormats(visit)).timeZone);
   if (since === null) return replayPage(visit, endpoint, { text, error: refusals.since_invalid });
   if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: refusals.not_confirmed });
   const started = await tried(visit, () => replay(endpointScope(visit), missedChanges, endpoint.id, since));
@@ -48,11 +48,11 @@ async function replayPage(
   endpoint: WebhookEndpoint,
   { text, preview, error }: { text?: string; preview?: ReplayPreview; error?: string },
 ): Promise<Reply> {
-  const zone = timeZoneOf(await visibleLocations(visit));
+  const { timeZone, caption } = await practiceFormats(visit);
   const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const proposed = new Date(visit.scope.clock.now().getTime() - PROPOSED_MS);
   const { replay: t, back } = visit.t.developers.endpoints;
-  const since = text ?? formTimeIn(proposed, zone);
+  const since = text ?? formTimeIn(proposed, timeZone);
   const hasEvents = preview !== undefined && preview.requeuedCount + preview.freshCount > 0;
   const counts = hasEvents ? t.counts(preview.requeuedCount, preview.freshCount) : t.nothing;
   const found = [ui.text(counts, { role: 'status' }), preview?.capped === true && ui.text(t.capped)];
@@ -61,7 +61,7 @@ async function replayPage(
     ui.text(ui.own(endpoint.url), { class: 'lead address' }),
     ui.lead(t.text),
     ui.form(`${path}/replay`, { method: 'get', button: t.preview }, [
-      ui.field('since', t.since(zone), since, { type: 'datetime-local', required: true }),
+      ui.field('since', t.since, since, { type: 'datetime-local', required: true, hint: caption }),
     ]),
     hasEvents && ui.form(`${path}/replay`, starting, found),
     preview !== undefined && !hasEvents && ui.card(null, found),

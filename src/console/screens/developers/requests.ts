@@ -10,7 +10,7 @@ import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { ownerOf, visibleLocations } from '../../routing/visit.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
-import { momentText } from '../formats.ts';
+import { formatsOf } from '../formats.ts';
 
 const METHODS: readonly OperationDescription['method'][] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
@@ -51,21 +51,22 @@ export function requestTable(
   locations: readonly Location[],
 ): ui.Block {
   const { keys: words, requests: t } = visit.t.developers;
-  const zone = timeZoneOf(locations);
+  const { exact, caption } = formatsOf(visit, timeZoneOf(locations));
   const keyName = ({ apiKeyId }: ApiRequest) => {
     const key = keys.find(({ id }) => id === apiKeyId);
     return key === undefined ? apiKeyId : words.name(key.lastFour);
   };
   const keyLink = (one: ApiRequest) =>
     ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), keyName(one), { class: undefined });
-  return ui.table(t.title, requests, [
-    [t.time(zone), ({ createdAt }) => ui.moment(createdAt, momentText(createdAt, visit.language, zone))],
+  const columns: readonly ui.Column<ApiRequest>[] = [
+    [t.time, ({ createdAt }) => exact(createdAt)],
     [t.request, ({ operation }) => operationText(operation)],
     [t.status, statusText],
     [t.key, keyLink, 'whole'],
     [t.duration, ({ durationMs }) => `${durationMs} ms`],
     [t.id, ({ requestId }) => ui.mark('code', requestId)],
-  ]);
+  ];
+  return ui.table(t.title, requests, columns, { caption });
 }
 
 function operationText(name: string): ui.Content {

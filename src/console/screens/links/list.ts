@@ -1,4 +1,3 @@
-import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
 import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
 import { countStaffLinks, type StaffCounts } from '../../../payment-links/staff/counts.ts';
 import { dollarsOf } from '../../../payment-links/staff/input.ts';
@@ -10,6 +9,7 @@ import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
+import { type Formats, formatsOf } from '../formats.ts';
 import { pageTexts, seenPlaces } from './visit.ts';
 
 const FILTER = ['q', 'status', 'amount', 'location', 'from', 'until'] as const;
@@ -21,6 +21,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const { links: t, people } = visit.t;
   const input = typedTexts(query, FILTER);
   const { locations, timeZone } = await seenPlaces(visit);
+  const formats = formatsOf(visit, timeZone);
   const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
   const cents = Math.round(dollarsOf(input.amount) * 100);
   const isInvalid = input.amount !== '' && !(cents > 0);
@@ -68,7 +69,9 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
       ui.details(t.search.more, { open: isFiltered({ ...input, q: '' }) }, [ui.group('filter', filters)]),
     ]),
     page.isCut && ui.text(t.isCut, { class: 'alert', role: 'status' }),
-    page.links.length === 0 ? empty : ui.table(t.title, page.links, columnsOf(visit, { locations, timeZone })),
+    page.links.length === 0
+      ? empty
+      : ui.table(t.title, page.links, columnsOf(visit, locations, formats), { caption: formats.caption }),
     ui.paging(
       [isFirst ? null : pathWith(path, input), t.newest],
       [page.older === null ? null : pathWith(path, { ...input, before: page.older }), t.older, 'next'],
@@ -101,18 +104,17 @@ export function statusMark(visit: MemberVisit, status: StaffStatus, isRefunded: 
 
 function columnsOf(
   visit: MemberVisit,
-  { locations, timeZone }: { locations: readonly { id: string; name: string }[]; timeZone: string },
+  locations: readonly { id: string; name: string }[],
+  { money, time }: Formats,
 ): (ui.Column<StaffLinkRow> | null)[] {
   const { table: t } = visit.t.links;
   const place = (id: string) => locations.find((location) => location.id === id)?.name ?? '';
   const state = ({ status, isRefunded }: StaffLinkRow) => statusMark(visit, status, isRefunded);
-  const created = ({ createdAt }: StaffLinkRow) =>
-    ui.moment(createdAt, formatDay(pageTexts(visit), createdAt, timeZone));
   return [
     [t.patient, (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
-    [t.amount, ({ amountCents }) => formatAmount(pageTexts(visit), amountCents), 'amount'],
+    [t.amount, ({ amountCents }) => money(amountCents), 'amount'],
     [t.status, state],
-    [t.created, created, 'day'],
+    [t.created, ({ createdAt }) => time(createdAt), 'day'],
     [t.reference, ({ externalReference }) => ui.own(externalReference ?? '')],
     locations.length > 1 ? [t.location, ({ locationId }) => ui.own(place(locationId))] : null,
   ];

@@ -1,14 +1,13 @@
 import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-time.ts';
 import { sumOf, type Totals, totalsOf } from '../../../payment-links/billing/daily-totals.ts';
-import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { viewerOf, visibleLocations } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
+import { type Formats, practiceFormats } from '../formats.ts';
 import { type DayRange, isRange } from './input.ts';
-import { type Formats, formatsOf } from './visit.ts';
 
 /** A quarter of a year. Totals are computed at each request, and a chart of more days cannot be read. */
 const MAX_DAYS = 92;
@@ -19,7 +18,7 @@ const CHART = { dayWidth: 12, receivedWidth: 6, returnedWidth: 4, height: 120 };
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
   const { dailyTotals: t, exported, filter, methods, payment } = visit.t.payments;
-  const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
+  const formats = await practiceFormats(visit);
   const month = monthOf(formats.isoDay(scope.clock.now()));
   const typed = textsNamed(query, ['from', 'to']);
   const asked = !isFiltered(typed) ? month : rangeOf(typed);
@@ -46,7 +45,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const byLocation = grouped('locationId', (id) => locations.get(id) ?? id);
   const byMethod = grouped('paymentMethodType', (name) => wordOf(methods, name));
   return ui.page(t.title, { error: asked === null ? t.tooLong : undefined }, [
-    ui.lead(`${t.lead(formats.timeZone)} ${t.help}`),
+    ui.lead(`${t.lead(formats.zone)} ${t.help}`),
     ui.form(path, { method: 'get', className: 'card filter', button: t.button }, [
       ui.field('from', filter.from, range.from, required),
       ui.field('to', filter.to, range.to, required),

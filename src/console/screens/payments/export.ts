@@ -5,14 +5,13 @@ import { inPlace, inTransaction } from '../../../database/query/transaction.ts';
 import type { PaymentCursor, PaymentFilter, PaymentPage } from '../../../payment-links/billing/list-payments.ts';
 import { type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
-import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { csvDownload } from '../../render/csv.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { invalidForm, visibleLocations } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
+import { practiceFormats } from '../formats.ts';
 import { filteredViewer, filterOf, inputOf, isRange } from './input.ts';
 import { showPayments } from './list.ts';
-import { formatsOf } from './visit.ts';
 
 const EXPORT_SIZE = 1_000;
 
@@ -27,7 +26,7 @@ const DEFAULT_DAYS = 365;
  */
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const { scope, member, mode } = visit;
-  const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
+  const formats = await practiceFormats(visit);
   const typed = inputOf(visit.fields);
   // Each value of the entry is one that the practice has, and no text of the form's sender.
   if (typed.location !== '' && !(await visibleLocations(visit)).some(({ id }) => id === typed.location)) {

@@ -7,15 +7,14 @@ import {
   listPayments,
 } from '../../../payment-links/billing/list-payments.ts';
 import { listToActOn, type PaymentToActOn } from '../../../payment-links/billing/list-to-act-on.ts';
-import { practiceTimeZone } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { viewerOf, visibleLocations } from '../../routing/visit.ts';
 import { isFiltered, pathWith } from '../filters.ts';
+import { type Formats, practiceFormats } from '../formats.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
-import { type Formats, formatsOf } from './visit.ts';
 
 const PAGE_SIZE = 50;
 
@@ -24,7 +23,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const { scope, member, query, fields } = visit;
   const { payments: t, filter: words } = visit.t;
   const { facts } = t.payment;
-  const formats = formatsOf(visit, await practiceTimeZone(scope, member.practiceId));
+  const formats = await practiceFormats(visit);
   const locations = await visibleLocations(visit);
   const input = inputOf(error === undefined ? query : fields);
   const cursor = cursorNamed(query.get('before') ?? '');
@@ -45,7 +44,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const all = { all: words.all };
   const empty = isFirst ? ui.card(t.empty.title, [ui.text(t.empty.text)]) : ui.text(t.noMatch);
   return ui.page(t.title, { error }, [
-    ui.lead(t.lead(formats.timeZone)),
+    ui.lead(t.lead),
     ui.text(ui.link(visit.modePath('/reconciliation'), t.dailyTotalsLink)),
     isFirst && toActOnBlock(visit, formats, toActOn),
     ui.filterForm(words, path, isFiltered(input), [
@@ -60,13 +59,15 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
         ui.download(`${path}/export`, { ...input }, t.exported),
         ui.text(t.exportHelp, { class: 'hint' }),
       ],
-    page.payments.length > 0 ? ui.table(t.title, page.payments, columnsOf(visit, formats), 'payments') : empty,
+    page.payments.length > 0
+      ? ui.table(t.title, page.payments, columnsOf(visit, formats), { caption: formats.caption, className: 'payments' })
+      : empty,
     examined !== null && ui.text(examined, { class: 'hint' }),
     ui.paging([cursor === null ? null : path, t.newest], [older, t.older, 'next']),
   ]);
 }
 
-function columnsOf(visit: MemberVisit, { money, moment }: Formats): ui.Column<ListedPayment>[] {
+function columnsOf(visit: MemberVisit, { money, time }: Formats): ui.Column<ListedPayment>[] {
   const { payments: t } = visit.t;
   const { facts } = t.payment;
   const opener = ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
@@ -82,7 +83,7 @@ function columnsOf(visit: MemberVisit, { money, moment }: Formats): ui.Column<Li
     [facts.patient, opener],
     [facts.amount, amount, 'amount'],
     [facts.state, ({ state }) => ui.mark('span', t.states[state], `state state-${state}`)],
-    [facts.paid, ({ paidAt }) => ui.moment(paidAt, moment(paidAt))],
+    [facts.paid, ({ paidAt }) => time(paidAt)],
     [facts.method, (one) => methodText(visit, one)],
     [facts.location, ({ locationName }) => ui.own(locationName)],
     [facts.description, ({ description }) => ui.own(description)],

@@ -11,15 +11,14 @@ import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, notFound, viewerOf } from '../../routing/visit.ts';
 import { type Texts, wordOf } from '../../texts/texts.ts';
-import { languageName } from '../formats.ts';
+import { type Formats, formatsOf, languageName } from '../formats.ts';
 import { methodText } from './list.ts';
-import { type Formats, formatsOf } from './visit.ts';
 
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
   const { payment: t, refund } = visit.t.payments;
   const { link, refunds, disputes, transaction, location } = payment;
-  const { money, moment } = formatsOf(visit, location.timeZone);
+  const { money, time, caption } = formatsOf(visit, location.timeZone);
   const mayRefund = payment.refundableCents > 0 && mayDo(visit.member, 'payments.refund');
   const refundPath = visit.modePath(`/payments/${link.id}/refund`);
   return ui.page(t.title(money(transaction.amountCents)), { done: doneText(visit, { refunded: t.done }) }, [
@@ -29,12 +28,17 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
     ui.section(t.refunds.title, [
       refunds.length === 0
         ? ui.text(t.refunds.none, { class: 'quiet-text' })
-        : ui.table(t.refunds.title, refunds, [
-            [t.refunds.when, ({ createdAt }) => moment(createdAt)],
-            [t.facts.amount, ({ amountCents }) => money(amountCents), 'amount'],
-            [t.refunds.status, ({ status }) => t.refundStatus[status]],
-            [t.refunds.reason, (one) => ui.own(one.bankReversalId === null ? (one.reason ?? '–') : t.bankReversal)],
-          ]),
+        : ui.table(
+            t.refunds.title,
+            refunds,
+            [
+              [t.refunds.when, ({ createdAt }) => time(createdAt)],
+              [t.facts.amount, ({ amountCents }) => money(amountCents), 'amount'],
+              [t.refunds.status, ({ status }) => t.refundStatus[status]],
+              [t.refunds.reason, (one) => ui.own(one.bankReversalId === null ? (one.reason ?? '–') : t.bankReversal)],
+            ],
+            { caption },
+          ),
     ]),
     disputes.length > 0 && disputesOf(visit, payment),
     authorisationOf(visit, payment),
@@ -45,16 +49,18 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
 function disputesOf(visit: MemberVisit, { link, location, disputes }: PaymentDetails): ui.Block {
   const { payment, toActOn, evidence } = visit.t.payments;
   const { disputes: t, facts, refunds } = payment;
-  const rows = disputes.map((dispute) => disputeView(visit, dispute, formatsOf(visit, location.timeZone)));
+  const formats = formatsOf(visit, location.timeZone);
+  const rows = disputes.map((dispute) => disputeView(visit, dispute, formats));
   const overdue = [' ', ui.mark('strong', toActOn.overdue)];
-  const list = ui.table(t.title, rows, [
+  const columns: readonly ui.Column<(typeof rows)[number]>[] = [
     [t.opened, ({ opened }) => opened],
     [facts.amount, ({ amount }) => amount, 'amount'],
     [refunds.reason, ({ reason }) => reason],
     [refunds.status, ({ status }) => status],
     [t.due, ({ due, isOverdue }) => [due, isOverdue && overdue]],
     [evidence.title, ({ id }) => ui.link(visit.modePath(`/payments/${link.id}/disputes/${id}`), evidence.title)],
-  ]);
+  ];
+  const list = ui.table(t.title, rows, columns, { caption: formats.caption });
   return ui.section(t.title, [list]);
 }
 

@@ -15,8 +15,8 @@ import { isConfirmed } from '../../routing/visit.ts';
 import { isFresh, type Session } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payments.ts';
 import { textsNamed, typedTexts } from '../filters.ts';
+import { formatsOf } from '../formats.ts';
 import { paymentOf } from './payment.ts';
-import { formatsOf } from './visit.ts';
 
 /** Longest reason of a refund, in characters. Processors accept as many. */
 const MAX_REASON_LENGTH = 500;

@@ -3,24 +3,29 @@ import type { Scope } from '../../../base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
-import { wordOf } from '../../texts/texts.ts';
 import { textsNamed } from '../filters.ts';
+import { zoneName } from '../formats.ts';
 
 export type LocationInput = Record<'name' | 'city' | 'state' | 'timeZone' | 'phone', string>;
 
 export const EMPTY_LOCATION: LocationInput = { name: '', city: '', state: '', timeZone: 'America/New_York', phone: '' };
 
-/** Returns the fields of a location. A zone that the list lacks is offered as it is. */
-export function locationFields({ t }: MemberVisit, input: LocationInput): ui.Block[] {
-  const { fields, zones } = t.settings.locations;
-  const names = Object.keys(zones);
-  const all = input.timeZone === '' || names.includes(input.timeZone) ? names : [input.timeZone, ...names];
+/** Zones of the United States with most people. The first of a time stands for all of it. */
+const ZONES = [
+  ...['America/New_York', 'America/Chicago', 'America/Denver', 'America/Phoenix', 'America/Los_Angeles'],
+  ...['America/Anchorage', 'Pacific/Honolulu', 'America/Puerto_Rico', 'Pacific/Guam'],
+];
+
+/** Returns the fields of a location. A zone that the list lacks is offered, too. */
+export function locationFields({ t, language }: MemberVisit, input: LocationInput): ui.Block[] {
+  const { fields } = t.settings.locations;
+  const all = input.timeZone === '' || ZONES.includes(input.timeZone) ? ZONES : [input.timeZone, ...ZONES];
   const line = { required: true, maxlength: 200, autocomplete: 'off' };
   return ui.fields(fields, input, {
     name: { id: 'location-name', ...line },
     city: line,
     state: { ...line, maxlength: 2, autocapitalize: 'characters' },
-    timeZone: { options: all.map((name) => [name, wordOf(zones, name)]) },
+    timeZone: { options: all.map((name) => [name, zoneName(name, language)]) },
     phone: { id: 'location-phone', type: 'tel', maxlength: 32, autocomplete: 'off' },
   });
 }
@@ -47,7 +52,7 @@ export function locationTable(visit: MemberVisit, locations: readonly Location[]
   return ui.table({ id: 'locations' }, locations, [
     [t.table.name, ({ name }) => ui.own(name)],
     [t.fields.city, ({ city, state }) => ui.own(`${city}, ${state}`)],
-    [t.fields.timeZone, ({ timeZone }) => wordOf(t.zones, timeZone)],
+    [t.fields.timeZone, ({ timeZone }) => zoneName(timeZone, visit.language)],
     [t.table.phone, ({ phone }) => (phone === null ? '–' : formatPhone(phone))],
     [t.table.status, ({ active }) => (active ? t.active : t.inactive)],
     [t.table.actions, (location) => location.active && change(location)],

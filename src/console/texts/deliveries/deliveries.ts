@@ -23,14 +23,14 @@ export const deliveries = {
   emptyFiltered: { en: 'No delivery fits the filter.', es: 'Ninguna entrega coincide con el filtro.' },
   filter: {
     link: { en: 'Payment link (id)', es: 'Enlace de pago (id)' },
-    since: { en: 'Since (UTC)', es: 'Desde (UTC)' },
+    since: { en: 'Since', es: 'Desde' },
     invalid: {
       en: 'A value of the filter is not valid. Ids of links begin with plink_.',
       es: 'Un valor del filtro no es válido. Los id de los enlaces empiezan por plink_.',
     },
   },
   table: {
-    time: { en: 'Time (UTC)', es: 'Hora (UTC)' },
+    time: { en: 'Time', es: 'Hora' },
     type: { en: 'Event', es: 'Evento' },
     endpoint: { en: 'Endpoint', es: 'Punto de conexión' },
     status: { en: 'Status', es: 'Estado' },
@@ -106,8 +106,8 @@ export const deliveries = {
   failing: {
     title: { en: 'Failing webhooks', es: 'Webhooks que fallan' },
     lead: (since: string) => ({
-      en: `Events since ${since} (UTC) that did not arrive.`,
-      es: `Eventos desde ${since} (UTC) que no llegaron.`,
+      en: `Events since ${since} that did not arrive.`,
+      es: `Eventos desde el ${since} que no llegaron.`,
     }),
     exhausted: (count: string) => ({ en: `${count} failed`, es: `${count} fallidos` }),
     retrying: (count: string) => ({ en: `${count} being retried`, es: `${count} en reintento` }),
@@ -124,7 +124,7 @@ export const deliveries = {
     noAttempts: { en: 'There was no attempt yet.', es: 'Todavía no hubo ningún intento.' },
     attempt: {
       number: { en: 'Number', es: 'Número' },
-      started: { en: 'Started (UTC)', es: 'Inicio (UTC)' },
+      started: { en: 'Started', es: 'Inicio' },
       duration: { en: 'Duration', es: 'Duración' },
       result: { en: 'Result', es: 'Resultado' },
     },
@@ -180,8 +180,8 @@ export const deliveries = {
       en: 'Choose an endpoint and a time range of at most 30 days. You see how many events it has before anything is sent.',
       es: 'Elija un punto de conexión y un intervalo de 30 días como máximo. Verá cuántos eventos tiene antes de enviar nada.',
     },
-    since: { en: 'Events from (UTC)', es: 'Eventos desde (UTC)' },
-    before: { en: 'Events before (UTC)', es: 'Eventos antes de (UTC)' },
+    since: { en: 'Events from', es: 'Eventos desde' },
+    before: { en: 'Events before', es: 'Eventos antes de' },
     preview: { en: 'Count them', es: 'Contarlos' },
     none: {
       en: 'No event of this range failed. Test pings, and events that the endpoint no longer subscribes to, do not count.',

@@ -1,7 +1,7 @@
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { DeliveryReason } from '../../../webhooks/delivery/explain.ts';
 
-/** Moments in UTC as texts, or a dash if there is none. */
+/** Moments as texts, or a dash if there is none. */
 interface Moments {
   since: string;
   next: string;

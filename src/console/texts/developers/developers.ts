@@ -134,7 +134,7 @@ export const developers = {
       en: `Busy keys: each server keeps at most ${count} requests with an error and ${count} without per minute. Requests without a valid key are not here.`,
       es: `Claves muy usadas: cada servidor guarda por minuto como máximo ${count} solicitudes con error y ${count} sin error. Las solicitudes sin una clave válida no están aquí.`,
     }),
-    time: (zone: string) => ({ en: `Time (${zone})`, es: `Hora (${zone})` }),
+    time: { en: 'Time', es: 'Hora' },
     request: { en: 'Request', es: 'Solicitud' },
     status: { en: 'Status', es: 'Estado' },
     key: { en: 'Key', es: 'Clave' },

@@ -131,7 +131,7 @@ export const endpoints = {
       en: 'Sends events that never arrived since a time, and those that the endpoint missed. At most 1,000 events, 30 days back, once in ten minutes.',
       es: 'Envía los eventos que no llegaron desde un momento, y los que le faltan al punto de conexión. Como máximo 1,000 eventos, de 30 días, una vez cada diez minutos.',
     },
-    since: (zone: string) => ({ en: `Since (${zone})`, es: `Desde (${zone})` }),
+    since: { en: 'Since', es: 'Desde' },
     preview: { en: 'Count the events', es: 'Contar los eventos' },
     counts: (queued: number, added: number) => ({
       en: `Events to send again: ${queued}. Missed events to add: ${added}.`,

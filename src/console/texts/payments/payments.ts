@@ -6,10 +6,7 @@ import { payment } from './payment.ts';
 
 export const payments = {
   title: { en: 'Payments', es: 'Pagos' },
-  lead: (timeZone: string) => ({
-    en: `Links that were paid, newest first. Days and times are those of ${timeZone}.`,
-    es: `Enlaces pagados, los más recientes primero. Los días y las horas son los de ${timeZone}.`,
-  }),
+  lead: { en: 'Paid links, newest first.', es: 'Enlaces pagados, los más recientes primero.' },
   states: {
     paid: { en: 'Paid', es: 'Pagado' },
     processing: { en: 'Processing', es: 'En proceso' },
@@ -179,9 +176,9 @@ export const payments = {
   },
   dailyTotals: {
     title: { en: 'Reconciliation', es: 'Conciliación' },
-    lead: (timeZone: string) => ({
-      en: `What came in and went out, by days of ${timeZone}.`,
-      es: `Lo que entró y salió, por días de ${timeZone}.`,
+    lead: (zone: string) => ({
+      en: `What came in and went out, by days. Times: ${zone}.`,
+      es: `Lo que entró y salió, por días. Horario: ${zone}.`,
     }),
     button: { en: 'Show', es: 'Mostrar' },
     previous: { en: 'Previous month', es: 'Mes anterior' },

@@ -127,20 +127,6 @@ export const settings = {
         es: 'Con + y código de país. Déjelo vacío si los pacientes llaman al número del consultorio.',
       },
     },
-    zones: {
-      'America/New_York': { en: 'Eastern time (New York)', es: 'Hora del Este (Nueva York)' },
-      'America/Chicago': { en: 'Central time (Chicago)', es: 'Hora central (Chicago)' },
-      'America/Denver': { en: 'Mountain time (Denver)', es: 'Hora de montaña (Denver)' },
-      'America/Phoenix': {
-        en: 'Mountain time without summer time (Phoenix)',
-        es: 'Hora de montaña sin horario de verano (Phoenix)',
-      },
-      'America/Los_Angeles': { en: 'Pacific time (Los Angeles)', es: 'Hora del Pacífico (Los Ángeles)' },
-      'America/Anchorage': { en: 'Alaska time (Anchorage)', es: 'Hora de Alaska (Anchorage)' },
-      'Pacific/Honolulu': { en: 'Hawaii time (Honolulu)', es: 'Hora de Hawái (Honolulu)' },
-      'America/Puerto_Rico': { en: 'Atlantic time (Puerto Rico)', es: 'Hora del Atlántico (Puerto Rico)' },
-      'Pacific/Guam': { en: 'Chamorro time (Guam)', es: 'Hora de Guam' },
-    },
     change: {
       title: (name: string) => ({ en: `Change ${name}`, es: `Cambiar ${name}` }),
       text: {

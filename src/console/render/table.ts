@@ -1,0 +1,29 @@
+import { type Block, type Content, element, mark } from './html.ts';
+
+/** A column of a table: its title, and the content of its cell in each row. A class stands at the cells, `amount` at the title, too. */
+export type Column<Row> = readonly [title: string, cell: (row: Row) => Content, className?: string];
+
+/**
+ * Returns a table, with a line for each row. The label names it for screen readers: a text, or the id of its heading. On a phone each
+ * row is a card, in which cells have the titles of their columns.
+ *
+ * @param look a table with days or times has the caption that names their zone
+ */
+export function table<Row>(
+  label: string | { id: string },
+  rows: readonly Row[],
+  columns: readonly (Column<Row> | null)[],
+  { caption, className }: { caption?: string; className?: string } = {},
+): Block {
+  const name = typeof label === 'string' ? { 'aria-label': label } : { 'aria-labelledby': label.id };
+  const shown = columns.filter((column) => column !== null);
+  const titles = shown.map(([title, , look]) =>
+    element('th', { scope: 'col', class: look === 'amount' ? look : undefined }, title),
+  );
+  const cellsOf = (row: Row) =>
+    shown.map(([title, cell, look]) => element('td', { class: look, 'data-label': title }, cell(row)));
+  const lines = rows.map((row) => mark('tr', cellsOf(row)));
+  const above = caption === undefined ? null : mark('caption', caption);
+  const whole = mark('table', [above, mark('thead', mark('tr', titles)), mark('tbody', lines)], className);
+  return element('div', { class: 'scroll', role: 'region', ...name, tabindex: 0 }, whole);
+}
