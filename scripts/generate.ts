@@ -10,6 +10,7 @@
  * - `info.x-revision` in `openapi.yaml` itself.
  *
  * The SQL function `write_links` comes from the entities of links. It also writes HAProxy's configurations, in `operations/`, which share their parts with the edge of cells.
+ * The diagrams of `docs/pictures/` come from the transition tables, the retry schedule and the imports of `src/`.
  * It also copies the viewer of the reference, Redoc, to `generated/documentation/`, so that production needs no package for it.
  *
  * `--check` writes nothing and exits 1 when a file is not what it would write.
@@ -21,6 +22,7 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { isObject, type Json } from '../src/contract/json-pointer.ts';
 import { consumerCommand } from './generate/consumer-command.ts';
+import { diagrams } from './generate/diagrams.ts';
 import { haproxyFiles } from './generate/haproxy.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
 import { asPostmanCollection } from './generate/postman.ts';
@@ -59,6 +61,7 @@ export async function generate(text: string): Promise<Map<string, string>> {
     ...readRedoc(),
     ...haproxyFiles(),
     ...writeLinks(),
+    ...(await diagrams()),
   ]);
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { publishedTexts } from '../contract/document.ts';
 import { PALETTE } from '../pages/browser/palette.ts';
 import { commandPackage } from './content/command-package.ts';
-import { DOWNLOADS, postmanCollection } from './content/downloads.ts';
+import { DIAGRAMS, DOWNLOADS, postmanCollection } from './content/downloads.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
 import { EXAMPLE_URL, GUIDE_SECTIONS, readGuide } from './content/guides.ts';
 import { type Rendered, renderMarkdown } from './content/markdown.ts';
@@ -58,6 +58,7 @@ export function buildSite(publicUrl: string): Site {
     html('/docs/reference', 'reference', () => referenceContent(basePath)),
     ...Object.values(assets),
     ...DOWNLOADS.map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
+    ...DIAGRAMS.map(({ path, read }) => text(path, 'image/svg+xml', read)),
     text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
     text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
     new PublicFile('/docs/paylinks-dev.tgz', 'application/gzip', SHARED_HEADERS, commandPackage),

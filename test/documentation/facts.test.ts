@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { apiScopes, document, operations } from '../../src/contract/document.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';
@@ -44,6 +44,24 @@ describe('tables of the guides', () => {
         (operationId) => `${operationId} optional`,
       ),
     ]);
+  });
+});
+
+describe('the diagrams', () => {
+  it('a diagram is shown somewhere, and its alternative text says what it shows', () => {
+    const folders = ['docs/guides/*.md', '*.md'];
+    const shown = folders
+      .flatMap((pattern) => globSync(pattern, { cwd: checkout }))
+      .flatMap((file) => [...readFileSync(join(checkout, file), 'utf8').matchAll(/!\[(.+)\]\(.*\/([\w-]+\.svg)\)/g)])
+      .map(([, alternative, name]) => ({ name, alternative }));
+    const made = globSync('docs/pictures/*.svg', { cwd: checkout }).map((file) => {
+      const [, title, text] =
+        /<title>(.+)<\/title>\n<desc>(.+)<\/desc>/.exec(readFileSync(join(checkout, file), 'utf8')) ?? [];
+      return { name: basename(file), alternative: `${title}. ${text}` };
+    });
+    expect(made.length).to.be.greaterThan(0);
+    for (const each of made) expect(shown).to.deep.include(each);
+    for (const each of shown) expect(made).to.deep.include(each);
   });
 });
 

@@ -42,3 +42,10 @@ export function postmanCollection(publicUrl: string): string {
   ];
   return `${JSON.stringify({ ...JSON.parse(readFileSync(collectionFile, 'utf8')), variable }, null, 2)}\n`;
 }
+
+const pictures = new URL('../../../docs/pictures/', import.meta.url);
+
+/** The diagrams of the guides. */
+export const DIAGRAMS: readonly { path: string; read: () => string }[] = readdirSync(pictures)
+  .filter((name) => name.endsWith('.svg'))
+  .map((name) => ({ path: `/docs/pictures/${name}`, read: () => readFileSync(new URL(name, pictures), 'utf8') }));

@@ -35,7 +35,9 @@ export const EXAMPLE_URL = 'https://pay.example.com';
 
 const folder = new URL('../../../docs/guides/', import.meta.url);
 
-/** Returns the Markdown of a guide, with the service's own address in links and snippets. */
+/** Returns the Markdown of a guide, with the service's own address in links, pictures and snippets. */
 export function readGuide(name: string, publicUrl: string): string {
-  return readFileSync(new URL(`${name}.md`, folder), 'utf8').replaceAll(EXAMPLE_URL, publicUrl);
+  return readFileSync(new URL(`${name}.md`, folder), 'utf8')
+    .replaceAll(EXAMPLE_URL, publicUrl)
+    .replaceAll('](../pictures/', `](${publicUrl}/docs/pictures/`);
 }

@@ -79,9 +79,8 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered
         const rel = isExternal ? ' rel="noopener noreferrer"' : '';
         return `<a href="${escapeHtml(target)}"${rel}>${this.parser.parseInline(inline)}</a>`;
       },
-      image: () => {
-        throw new Error('the documentation has no images');
-      },
+      image: ({ href, text }) =>
+        `<img class="diagram" src="${escapeHtml(resolveLink(href))}" alt="${escapeHtml(text)}" loading="lazy">`,
       code: ({ text: code, lang }) => codeBlock(code, lang ?? ''),
       table(token) {
         const head = `<tr>${token.header.map((cell) => `<th scope="col">${inlineOf(this, cell)}</th>`).join('')}</tr>`;
