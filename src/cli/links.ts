@@ -1,14 +1,15 @@
 import { type Command, Option } from 'commander';
+import { ApiError } from '../base/errors.ts';
 import { dollarsFromCents } from '../base/money.ts';
 import type { Scope } from '../base/scope.ts';
-import { requireValidBody } from '../http/request/validation.ts';
 import { cancelAsStaff } from '../payment-links/change/change-link.ts';
 import { createLinkForOffice } from '../payment-links/create/create.ts';
-import { linkInput } from '../payment-links/create/input.ts';
+import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../payment-links/link/fields.ts';
 import { linkView, refundView } from '../payment-links/link/views.ts';
 import { findMissingPayments } from '../payment-links/reconcile/missing-payments.ts';
 import { createRefund } from '../payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../payment-links/simulate/sandbox-dispute.ts';
+import { staffForm, staffLinkInput } from '../payment-links/staff/input.ts';
 import { findAuthorisation, findPayments } from '../payment-links/staff/records.ts';
 import { dollars, modeOption, text, time } from './arguments.ts';
 import { action, command, processorAction } from './command.ts';
@@ -26,30 +27,15 @@ interface NewLinkOptions {
   practice: string;
   mode: 'test' | 'live';
   source: 'staff' | 'website';
-  amount: number;
-  description: string;
-  firstName: string;
-  lastName: string;
-  phone?: string;
-  email?: string;
-  externalId?: string;
-  location?: string;
 }
 
 function addLinks(links: Command): void {
-  command(links, 'create', 'makes a payment link')
+  const create = command(links, 'create', 'makes a payment link')
     .requiredOption('--practice <id>')
     .addOption(modeOption())
-    .addOption(new Option('--source <source>').choices(['staff', 'website']).makeOptionMandatory())
-    .requiredOption('--amount <dollars>', 'such as 120 or 99.95', dollars)
-    .requiredOption('--description <text>')
-    .requiredOption('--first-name <name>')
-    .requiredOption('--last-name <name>')
-    .option('--phone <number>', 'with + and country code')
-    .option('--email <address>')
-    .option('--external-id <id>', 'chart or account number')
-    .option('--location <id>')
-    .action(action(createStaffLink));
+    .addOption(new Option('--source <source>').choices(['staff', 'website']).makeOptionMandatory());
+  for (const name of STAFF_FIELDS) create.addOption(optionOf(name));
+  create.action(action(createStaffLink));
   command(links, 'cancel <id>', 'cancels a link as office staff').action(
     processorAction(async ({ scope, processor }, id: string) => {
       const cancelled = await cancelAsStaff(asOperator(scope), processor, id);
@@ -58,18 +44,24 @@ function addLinks(links: Command): void {
   );
 }
 
-async function createStaffLink(scope: Scope, options: NewLinkOptions) {
-  const { firstName, lastName, phone = null, email = null, externalId = null, location: locationId = null } = options;
-  const body = {
-    amount: dollarsFromCents(options.amount),
-    description: options.description,
-    patient: { firstName, lastName, phone, email, externalId },
-    locationId,
-  };
-  // The API also returns links of office staff, so they must satisfy the contract's limits.
-  requireValidBody('CreatePaymentLinkRequest', body);
+/** Returns the option of a field, with the first sentence of its description in the contract. */
+function optionOf(name: StaffField): Option {
+  const { isRequired, schema } = LINK_FIELDS[name];
+  const words = name.replace('locationId', 'location').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const option = new Option(`--${words} <value>`, schema.description?.split(/\.\s|\.$/)[0]);
+  if (name === 'amount') option.argParser((text) => `${dollarsFromCents(dollars(text))}`);
+  return option.makeOptionMandatory(isRequired);
+}
+
+async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<Record<string, string>>) {
+  const checked = staffLinkInput(staffForm((name) => options[name === 'locationId' ? 'location' : name] ?? ''));
+  if ('faults' in checked) {
+    const params = checked.faults.map(({ field }) => LINK_FIELDS[field].path);
+    const message = `${params.join(', ')}: not valid, or with a card number. See --help.`;
+    throw new ApiError('validation_error', { param: params[0], message });
+  }
   const practice = { id: options.practice, test: options.mode === 'test' };
-  return createLinkForOffice(asOperator(scope), practice, options.source, linkInput(body));
+  return createLinkForOffice(asOperator(scope), practice, options.source, checked.input);
 }
 
 /** Adds the commands that answer questions of patients and banks. */

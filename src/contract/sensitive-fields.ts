@@ -14,7 +14,7 @@ export const sensitiveFields: ReadonlySet<string> = new Set([...secretFields, ..
  * Returns the names of all properties whose schema, or the target of its `$ref`, has the mark. The logger redacts by name,
  * because a log line shows fields without their schemas.
  */
-function fieldsMarked(mark: string): ReadonlySet<string> {
+export function fieldsMarked(mark: string): ReadonlySet<string> {
   const names = new Set<string>();
   const walk = (node: Json): void => {
     if (Array.isArray(node)) node.forEach(walk);

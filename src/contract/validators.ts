@@ -2,7 +2,7 @@ import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 /** Keywords in schemas of OpenAPI and of this contract that check nothing. */
-const ANNOTATIONS = ['discriminator', 'example', 'x-personal', 'x-secret'];
+const ANNOTATIONS = ['discriminator', 'example', 'x-multiline', 'x-personal', 'x-secret'];
 
 /**
  * Creates an Ajv for the contract's schemas: JSON Schema 2020-12 with format checks. It changes no values and reports one
@@ -34,15 +34,16 @@ export function createAjv(overrides: Options = {}): Ajv2020 {
 
 /**
  * Returns a function that compiles the schema at a pointer (`#/components/schemas/Patient`), with its references. Each
- * schema is compiled once. The function throws if there is no schema. `overrides` are as for `createAjv`.
+ * schema is compiled once. The function throws if there is no schema. The caller
+ * names the type that is made from the schema. `overrides` are as for `createAjv`.
  */
-export function schemaCompiler(contract: object, overrides: Options = {}): (pointer: string) => ValidateFunction {
+export function schemaCompiler(contract: object, overrides: Options = {}) {
   // Ajv treats the whole document as a schema and its members as keywords, so they are added to the vocabulary. Strict
   // types would require a `type` beside every reference with another keyword.
   const ajv = createAjv({ strictTypes: false, ...overrides });
   ajv.addVocabulary(Object.keys(contract)).addSchema(contract, 'contract');
-  return (pointer) => {
-    const validate = ajv.getSchema(`contract${pointer}`);
+  return <T = unknown>(pointer: string): ValidateFunction<T> => {
+    const validate = ajv.getSchema<T>(`contract${pointer}`);
     if (validate === undefined) throw new Error(`the contract has no schema at ${pointer}`);
     return validate;
   };

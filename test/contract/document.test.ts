@@ -149,6 +149,14 @@ describe('The contract', () => {
     }
   });
 
+  it('the contract says of every free text in a request that it is one line, or may have several', () => {
+    for (const [name, schema] of requestSchemas.flatMap(({ properties }) => Object.entries(Object(properties)))) {
+      const { type, pattern, format, 'x-multiline': isMultiline } = Object(resolve(document, schema));
+      const isFree = [type].flat().includes('string') && !('enum' in Object(resolve(document, schema)));
+      if (isFree && !name.endsWith('Id')) expect(pattern ?? format ?? isMultiline, name).to.not.equal(undefined);
+    }
+  });
+
   it('the contract leaves responses and events open to further properties', () => {
     for (const schema of responseSchemas) {
       expect(schema.additionalProperties, String(schema.description)).not.to.equal(false);

@@ -21,6 +21,7 @@ const NEVER_FAIL = [
   'default',
   'example',
   'examples',
+  'x-multiline',
   'x-personal',
   'x-secret',
 ];

@@ -29,15 +29,8 @@ describe('links that share one statement', () => {
     const { practiceId, locationId } = practice;
     const scope = service.scope();
     const link = newLink(scope, { practiceId, test: true, locationId, source: 'api' }, 0, {
-      ...{
-        amountCents: 100,
-        description: 'Cleaning',
-        externalReference: null,
-        metadata: {},
-        expiresAt: null,
-        locationId,
-      },
-      patient: { firstName: 'Ada', lastName: 'Byron', phone: null, email: null, externalId: null },
+      ...{ amountCents: 100, description: 'Cleaning', metadata: {}, locationId },
+      ...{ patientFirstName: 'Ada', patientLastName: 'Byron' },
     });
     const once = {
       ...{ apiKeyId: apiKeyIds[0] ?? '', idempotencyKey: randomUUID(), bodyHash: bodyHash({}) },

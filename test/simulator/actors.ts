@@ -1,14 +1,8 @@
 import { newId } from '../../src/base/ids.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { disputeReported } from '../../src/payment-links/dispute/dispute-decision.ts';
-import {
-  BlockedByAttempt,
-  cancelled,
-  expired,
-  type LinkChanges,
-  unchanged,
-  updated,
-} from '../../src/payment-links/link/decide.ts';
+import { BlockedByAttempt, cancelled, expired, unchanged, updated } from '../../src/payment-links/link/decide.ts';
+import type { LinkChanges } from '../../src/payment-links/link/fields.ts';
 import type { AttemptState, Decision, LinkState } from '../../src/payment-links/link/state.ts';
 import { statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';

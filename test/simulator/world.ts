@@ -3,9 +3,10 @@ import { ApiError } from '../../src/base/errors.ts';
 import { newId } from '../../src/base/ids.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
+import { nullsOf } from '../../src/database/query/columns.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
-import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
+import { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { TermsChanged } from '../../src/payment-links/payment/attempt-decision.ts';
 import { changeBy, createChange } from '../../src/payment-links/store/change.ts';
 import { Taken } from '../../src/payment-links/store/change-once.ts';
@@ -384,20 +385,10 @@ export function newLink({ practiceId, locationId }: Pick<Owner, 'practiceId' | '
   const createdAt = new Date(START);
   const id = newId('paymentLink', createdAt);
   return {
-    ...{
-      id,
-      practiceId,
-      locationId,
-      test: false,
-      token: id,
-      source: 'api',
-      status: 'active',
-      amountCents: 1_000,
-      currency: 'usd',
-    },
-    ...{ description: 'Cleaning', externalReference: null, metadata: null, patientId: null, patientFirstName: 'Ada' },
-    ...{ patientLastName: 'Byron', patientPhone: '+15551000000', patientEmail: null, patientExternalId: null },
-    ...{ paidAt: null, closedAt: null, closedBy: null, version: 1, openAttemptId: null, createdAt },
+    ...nullsOf(PaymentLink),
+    ...{ id, practiceId, locationId, test: false, token: id, source: 'api', status: 'active' },
+    ...{ amountCents: 1_000, currency: 'usd', description: 'Cleaning' },
+    ...{ patientFirstName: 'Ada', patientLastName: 'Byron', patientPhone: '+15551000000', version: 1, createdAt },
     expiresAt: new Date(START + 30 * 24 * HOUR_MS),
   };
 }

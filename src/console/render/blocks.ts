@@ -10,7 +10,7 @@ export { type Column, table } from './table.ts';
  */
 
 /** A name with its value, and the class of the value. */
-type Fact = readonly [name: string, value: Content, className?: string];
+export type Fact = readonly [name: string, value: Content, className?: string];
 
 /** A field of a form: how it looks, and all other attributes of its input. */
 export interface Field {

@@ -1,4 +1,5 @@
 import type { Language } from '../../pages/texts/language.ts';
+import { LINK_FIELDS, STAFF_FIELDS } from '../../payment-links/link/fields.ts';
 import { type Texts, wordOf } from '../texts/texts.ts';
 import { type Formats, languageName } from './formats.ts';
 
@@ -90,9 +91,17 @@ function wordsOf(field: string, t: Texts): Readonly<Record<string, string>> {
       return t.settings.account.processors;
     case 'state':
       return t.payments.filter.states;
+    case 'changedFields':
+      return { ...fieldWords(t), ...t.auditLog.values.changedFields };
     case 'method':
       return { ...t.payments.methods, ...t.auditLog.values.method };
     default:
       return new Map<string, Readonly<Record<string, string>>>(Object.entries(t.auditLog.values)).get(field) ?? {};
   }
+}
+
+/** Returns the labels of the fields of links, by the names that the entries have. Within an entry they begin with a small letter. */
+function fieldWords(t: Texts): Record<string, string> {
+  const small = (label: string) => `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+  return Object.fromEntries(STAFF_FIELDS.map((name) => [LINK_FIELDS[name].property, small(t.links.fields[name])]));
 }

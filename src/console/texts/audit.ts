@@ -165,13 +165,7 @@ const values = {
     dispute_closing: { en: 'end of a dispute', es: 'fin de una disputa' },
     bank_reversal: { en: 'bank reversal', es: 'revertido por el banco' },
   },
-  changedFields: {
-    description: { en: 'what it is for', es: 'concepto' },
-    externalReference: { en: 'reference', es: 'referencia' },
-    metadata: { en: 'metadata', es: 'metadatos' },
-    patientPhone: { en: 'telephone', es: 'teléfono' },
-    patientEmail: { en: 'mail address', es: 'correo' },
-  },
+  changedFields: { metadata: { en: 'metadata', es: 'metadatos' } },
   object: {
     location: { en: 'location', es: 'sede' },
   },

@@ -37,6 +37,15 @@ export function tableOf<E extends object>(entity: EntityClass<E>): string {
   return metaOf(entity).tableName;
 }
 
+/** Returns null for each property that may be null: a new row before its values. */
+export function nullsOf<E extends object>(entity: EntityClass<E>) {
+  const nullable = Object.entries(metaOf(entity).properties).filter(([, { nullable }]) => nullable);
+  // The type of the entity comes from the same properties.
+  return Object.fromEntries(nullable.map(([property]) => [property, null])) as {
+    [Property in keyof E as null extends E[Property] ? Property : never]: null;
+  };
+}
+
 /** Returns the columns of the entity's table, in the order of its properties. */
 export function columnsOf<E extends object>(entity: EntityClass<E>): Column<E>[] {
   return Object.entries(metaOf(entity).properties).map(([property, { type, defaultRaw }]) => ({
@@ -53,7 +62,10 @@ function metaOf<E extends object>(entity: EntityClass<E>) {
   const schema = EntitySchema.REGISTRY.get(entity);
   if (schema === undefined) throw new Error(`${entity.name} is no entity`);
   // MikroORM declares the types of properties after discovery. Before it, the type is a class.
-  return schema.meta as { tableName: string; properties: Record<string, { type: unknown; defaultRaw?: string }> };
+  return schema.meta as {
+    tableName: string;
+    properties: Record<string, { type: unknown; defaultRaw?: string; nullable?: boolean }>;
+  };
 }
 
 /** Returns the names of the entity's properties without these. */

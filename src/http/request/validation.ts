@@ -3,12 +3,12 @@ import { ApiError } from '../../base/errors.ts';
 import { isCleanText } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../contract/json-pointer.ts';
-import { schemaCompiler } from '../../contract/validators.ts';
+import { fieldsMarked } from '../../contract/sensitive-fields.ts';
 import type { JsonFault } from './json-fault.ts';
 import { faultMessage, message, unknownNameMessage } from './messages.ts';
 
-/** Fields that may contain tabs and line breaks. */
-const MULTILINE = /^(description|metadata\.)/;
+/** Fields that may contain tabs and line breaks, also in objects with keys of the client's own. */
+const MULTILINE = fieldsMarked('x-multiline');
 
 /**
  * Returns the API error for the first fault of the body, or else of the query, that a validator reported. The validator must
@@ -40,26 +40,6 @@ export function jsonFaultError({ kind, path }: JsonFault): ApiError {
   return new ApiError('validation_error', { param, message: message(param, rest) });
 }
 
-const compile = schemaCompiler(document, { verbose: true });
-
-/**
- * Validates a body that did not come by HTTP, such as one from the command line, against a schema of the contract.
- *
- * @param schema name of the schema, e.g. `CreatePaymentLinkRequest`
- * @throws ApiError `validation_error` or `unknown_parameter`
- */
-export function requireValidBody(schema: string, body: object): void {
-  const validate = compile(`#/components/schemas/${schema}`);
-  if (!validate(body)) {
-    const errors = (validate.errors ?? []).map((error) => ({
-      ...error,
-      instancePath: `/requestBody${error.instancePath}`,
-    }));
-    throw validationError(errors);
-  }
-  requireCleanText(body);
-}
-
 /** Refuses any property in the body of an operation without a described body. An empty object is accepted. */
 export function requireNoProperties(body: object = {}): void {
   const [name] = Object.keys(body);
@@ -68,7 +48,8 @@ export function requireNoProperties(body: object = {}): void {
 
 /** Refuses control characters and lone surrogates in any string of a validated body, its keys included. */
 export function requireCleanText(value: unknown, path = ''): void {
-  if (typeof value === 'string' && !isCleanText(value, MULTILINE.test(path))) {
+  const isMultiline = path.split('.').some((name) => MULTILINE.has(name));
+  if (typeof value === 'string' && !isCleanText(value, isMultiline)) {
     throw new ApiError('validation_error', {
       param: path,
       message: message(path, 'must not contain control characters or unpaired surrogates.'),

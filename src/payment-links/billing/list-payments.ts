@@ -1,7 +1,9 @@
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import { type Texts, timeOf } from '../../database/query/columns.ts';
+import { selectList, type Texts, timeOf } from '../../database/query/columns.ts';
 import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
+import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../link/fields.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
 
 /*
@@ -43,8 +45,13 @@ export interface PaymentCursor {
   id: string;
 }
 
+/** Fields of the link that lists and exports show as they are. The patient's contact details are in neither. */
+export const LISTED_FIELDS = STAFF_FIELDS.filter(
+  (name) => name !== 'amount' && name !== 'locationId' && name !== 'expiresAt' && name !== 'phone' && name !== 'email',
+);
+
 /** A payment in the list and in the export. */
-export interface ListedPayment {
+export interface ListedPayment extends Pick<PaymentLink, PropertyOf<(typeof LISTED_FIELDS)[number]>> {
   /** Id of the link. */
   id: string;
   state: PaymentState;
@@ -62,11 +69,6 @@ export interface ListedPayment {
   processedAt: Date | null;
   locationId: string;
   locationName: string;
-  patientFirstName: string;
-  patientLastName: string;
-  patientExternalId: string | null;
-  externalReference: string | null;
-  description: string;
 }
 
 export interface PaymentPage {
@@ -120,8 +122,11 @@ const COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amount
   t.net_cents as "netCents", r.cents as "refundedCents", t.payment_method_type as "paymentMethodType",
   t.payment_method_brand as "paymentMethodBrand", t.payment_method_last4 as "paymentMethodLast4",
   t.payment_number as "paymentNumber", t.processed_at as "processedAt", o.id as "locationId", o.name as "locationName",
-  l.patient_first_name as "patientFirstName", l.patient_last_name as "patientLastName",
-  l.patient_external_id as "patientExternalId", l.external_reference as "externalReference", l.description`;
+  ${selectList(
+    PaymentLink,
+    'l',
+    LISTED_FIELDS.map((name) => LINK_FIELDS[name].property),
+  )}`;
 
 /** Returns one page of the payments that the viewer sees. */
 export async function listPayments(

@@ -3,7 +3,8 @@ import { newId } from '../../base/ids.ts';
 import { CURRENCY } from '../../base/money.ts';
 import type { Scope } from '../../base/scope.ts';
 import { newSecret } from '../../base/slot.ts';
-import type { LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
+import { nullsOf } from '../../database/query/columns.ts';
+import { type LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import { checkExpiry, type LinkInput } from './input.ts';
 
 /* From the input of a create request and the terms of the practice to the link. No database. */
@@ -72,7 +73,7 @@ export function draftLink(scope: Scope, owner: LinkOwner, terms: string, input: 
  */
 function prepare(scope: Scope, owner: LinkOwner, terms: PracticeTerms, input: LinkInput): Draft {
   const now = scope.clock.now();
-  if (input.expiresAt !== null) checkExpiry(input.expiresAt, now, now);
+  if (input.expiresAt !== undefined) checkExpiry(input.expiresAt, now, now);
   const location = chooseLocation(terms, input.locationId, owner.pin);
   if (!owner.test && !terms.paymentsEnabled) throw new ApiError('payments_not_enabled');
   if (location === null) throw new ApiError('no_active_location');
@@ -104,36 +105,25 @@ function chooseLocation({ activeLocations }: PracticeTerms, asked: string | null
   return candidates[0] ?? null;
 }
 
+const EMPTY = nullsOf(PaymentLink);
+
 /** Makes a new link as a plain object: making an entity costs more than the rest of the request. The insert matches its patient. */
 export function newLink(
   { clock }: Scope,
   owner: { practiceId: string; test: boolean; locationId: string; source: LinkSource },
   slot: number,
-  input: LinkInput,
+  { locationId: _, ...fields }: LinkInput,
 ): PaymentLink {
   const now = clock.now();
-  const { patient } = input;
   return {
+    ...EMPTY,
+    currency: CURRENCY,
+    expiresAt: new Date(now.getTime() + DEFAULT_EXPIRY_MS),
+    ...fields,
     ...owner,
     id: newId('paymentLink', now),
     token: newSecret(slot),
     status: 'active',
-    amountCents: input.amountCents,
-    currency: CURRENCY,
-    description: input.description,
-    externalReference: input.externalReference,
-    metadata: input.metadata,
-    patientId: null,
-    patientFirstName: patient.firstName,
-    patientLastName: patient.lastName,
-    patientPhone: patient.phone,
-    patientEmail: patient.email,
-    patientExternalId: patient.externalId,
-    expiresAt: input.expiresAt ?? new Date(now.getTime() + DEFAULT_EXPIRY_MS),
-    paidAt: null,
-    closedAt: null,
-    closedBy: null,
-    openAttemptId: null,
     createdAt: now,
     version: 1,
   };

@@ -2,7 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import { centsFromDollars, MAX_AMOUNT_CENTS } from '../../base/money.ts';
 import { parsePhone } from '../../base/phone.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
-import type { LinkChanges } from '../link/decide.ts';
+import { type LinkChanges, propertyOf } from '../link/fields.ts';
 import { containsCardNumber } from './card-number.ts';
 
 /*
@@ -11,26 +11,13 @@ import { containsCardNumber } from './card-number.ts';
  */
 
 /** Input of a new link from the API, the office or the website. */
-export interface LinkInput {
+export interface LinkInput extends LinkChanges {
   amountCents: number;
   description: string;
-  externalReference: string | null;
-  metadata: Record<string, string> | null;
-  patient: PatientInput;
+  patientFirstName: string;
+  patientLastName: string;
   /** Null: the only active location of the practice, or the one the key is pinned to. */
   locationId: string | null;
-  /** Null: 30 days after creation. */
-  expiresAt: Date | null;
-}
-
-/** The patient as the caller names them. */
-export interface PatientInput {
-  firstName: string;
-  lastName: string;
-  /** E.164. */
-  phone: string | null;
-  email: string | null;
-  externalId: string | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -47,38 +34,33 @@ const MAX_METADATA_BYTES = 2048;
  * @throws ApiError `validation_error` naming the field
  */
 export function linkInput(body: CreatePaymentLinkRequest): LinkInput {
-  const { patient } = body;
-  return {
-    amountCents: amountCents(body.amount),
-    description: description(body.description),
-    externalReference: body.externalReference ?? null,
-    metadata: metadata(body.metadata ?? null),
-    patient: {
-      firstName: patient.firstName,
-      lastName: patient.lastName,
-      phone: phone(patient.phone ?? null),
-      email: patient.email ?? null,
-      externalId: patient.externalId ?? null,
-    },
-    locationId: body.locationId ?? null,
-    expiresAt: body.expiresAt ? new Date(body.expiresAt) : null,
-  };
+  return { ...linkChanges(body), locationId: body.locationId ?? null };
+}
+
+/** The fields of a create or update request. */
+interface LinkBody extends Partial<Omit<CreatePaymentLinkRequest, 'patient'>> {
+  patient?: Partial<CreatePaymentLinkRequest['patient']>;
 }
 
 /**
  * Checks an update request that the contract's schema has accepted. `checkExpiry` checks `expiresAt` once the link is
- * loaded, because its upper bound counts from the link's creation.
+ * loaded, because its upper bound counts from the link's creation. A create request has more fields, some of them required.
  */
-export function linkChanges(body: UpdatePaymentLinkRequest): LinkChanges {
-  const changes: LinkChanges = {};
-  if (body.amount !== undefined) changes.amountCents = amountCents(body.amount);
-  if (body.description !== undefined) changes.description = description(body.description);
-  if (body.externalReference !== undefined) changes.externalReference = body.externalReference;
-  if (body.metadata !== undefined) changes.metadata = metadata(body.metadata);
-  if (body.patient?.phone !== undefined) changes.patientPhone = phone(body.patient.phone);
-  if (body.patient?.email !== undefined) changes.patientEmail = body.patient.email;
-  if (body.expiresAt !== undefined) changes.expiresAt = new Date(body.expiresAt);
-  return changes;
+export function linkChanges(body: CreatePaymentLinkRequest): Omit<LinkInput, 'locationId'>;
+export function linkChanges(body: UpdatePaymentLinkRequest): LinkChanges;
+export function linkChanges({ amount, patient, expiresAt, ...body }: LinkBody): LinkChanges {
+  const { currency: _, locationId: __, ...same } = body;
+  checkDescription(same.description);
+  checkMetadata(same.metadata);
+  const ofPatient = Object.entries(patient ?? {}).map(([name, value]) => [propertyOf(`patient.${name}`), value]);
+  return {
+    ...same,
+    // A property of a link has the type of the patient's field.
+    ...(Object.fromEntries(ofPatient) as LinkChanges),
+    ...(patient?.phone != null && { patientPhone: phone(patient.phone) }),
+    ...(amount !== undefined && { amountCents: amountCents(amount) }),
+    ...(expiresAt != null && { expiresAt: new Date(expiresAt) }),
+  };
 }
 
 /**
@@ -102,22 +84,19 @@ export function amountCents(dollars: number): number {
   return cents;
 }
 
-function description(text: string): string {
+function checkDescription(text = ''): void {
   if (containsCardNumber(text)) {
     throw invalid('description', 'description contains what looks like a card number; never send card numbers.');
   }
-  return text;
 }
 
-function metadata(value: Record<string, string> | null): Record<string, string> | null {
-  if (value !== null && Buffer.byteLength(JSON.stringify(value)) > MAX_METADATA_BYTES) {
+function checkMetadata(value: Record<string, string> | null = null): void {
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_METADATA_BYTES) {
     throw invalid('metadata', `metadata may take at most ${MAX_METADATA_BYTES} bytes as JSON.`);
   }
-  return value;
 }
 
-function phone(text: string | null): string | null {
-  if (text === null) return null;
+function phone(text: string): string {
   const number = parsePhone(text);
   if (number === null) {
     throw invalid(

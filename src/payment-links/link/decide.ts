@@ -5,6 +5,7 @@ import { statusAt } from '../model/overdue.ts';
 import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
 import { LINK, TRANSACTION, type TransactionStatus } from '../model/transitions.ts';
 import { type LinkEvent, stateEvent } from './events.ts';
+import type { LinkChanges } from './fields.ts';
 import type { Decision, LinkState, TransactionState } from './state.ts';
 
 /*
@@ -39,14 +40,6 @@ export interface PaymentMethod {
   /** The attempt that made the payment; null when simulated. */
   attemptId: string | null;
 }
-
-/** Fields that an update may change; absent means unchanged. */
-export type LinkChanges = Partial<
-  Pick<
-    PaymentLink,
-    ('amountCents' | 'description' | 'externalReference' | 'metadata') | ('patientPhone' | 'patientEmail' | 'expiresAt')
-  >
->;
 
 /** A card payment succeeds: the link is paid, and its transaction has succeeded. */
 export function paidByCard(state: LinkState, method: PaymentMethod, origin: PaymentOrigin, now: Date): Decision {

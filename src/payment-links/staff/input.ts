@@ -1,26 +1,22 @@
+import type { ValidateFunction } from 'ajv';
 import { ApiError } from '../../base/errors.ts';
 import { isCleanText } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
-import type { CreatePaymentLinkRequest } from '../../contract/operations-type.ts';
+import { fieldsOf } from '../../contract/fields.ts';
+import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
 import { containsCardNumber } from '../create/card-number.ts';
-import { type LinkInput, linkInput } from '../create/input.ts';
+import { type LinkInput, linkChanges, linkInput } from '../create/input.ts';
+import { LINK_FIELDS, type LinkChanges, STAFF_FIELDS, type StaffField } from '../link/fields.ts';
 
-/** Fields of the forms by which staff create and change links. */
-export const STAFF_FIELDS = [
-  'amount',
-  'description',
-  'firstName',
-  'lastName',
-  'phone',
-  'email',
-  'externalId',
-  'externalReference',
-  'locationId',
-  'expiresAt',
-] as const;
+/** Fields in which nobody types words. In all others, a card number may be typed by mistake. */
+const WITHOUT_WORDS: readonly StaffField[] = ['amount', 'phone', 'email', 'locationId', 'expiresAt'];
 
-export type StaffField = (typeof STAFF_FIELDS)[number];
+/** Fields of the form by which staff change links. The expiry has a form of its own. */
+export const CHANGE_FIELDS: readonly StaffField[] = fieldsOf('UpdatePaymentLinkRequest').flatMap(({ path }) => {
+  const field = staffFieldOf(path);
+  return field === null || field === 'expiresAt' ? [] : [field];
+});
 
 /** A field that is refused: its value is not valid, or it contains a card number. */
 export interface FieldFault {
@@ -31,45 +27,57 @@ export interface FieldFault {
 /** Values of a form. The empty text means none. `amount` is in dollars, `expiresAt` a timestamp. */
 export type StaffFormInput = Readonly<Record<StaffField, string>>;
 
-/** Fields in which people type words. The API refuses card numbers in the description; staff may mistake the field. */
-const WORDS = [
-  'description',
-  'firstName',
-  'lastName',
-  'externalId',
-  'externalReference',
-] as const satisfies StaffField[];
+/** Input from a form, or its fields that are refused. */
+type Checked<Input> = { input: Input } | { faults: FieldFault[] };
 
 const compile = schemaCompiler(document, { allErrors: true });
 
 /** Checks the values by the rules of the API, so that every link satisfies the contract. Reports all faulty fields. */
-export function staffLinkInput(form: StaffFormInput): { input: LinkInput } | { faults: FieldFault[] } {
-  const withCard = WORDS.filter((field) => containsCardNumber(form[field]));
-  const body = bodyOf(form);
-  const faults = new Map<StaffField, FieldFault['reason']>(invalidFields(body).map((field) => [field, 'invalid']));
-  for (const field of withCard) faults.set(field, 'card_number');
-  if (faults.size === 0) {
-    try {
-      return { input: linkInput(body) };
-    } catch (error) {
-      const field =
-        error instanceof ApiError && error.code === 'validation_error' ? staffFieldOf(error.details.param) : null;
-      if (field === null) throw error;
-      faults.set(field, 'invalid');
-    }
-  }
-  return {
-    faults: STAFF_FIELDS.flatMap((field) => {
-      const reason = faults.get(field);
-      return reason === undefined ? [] : [{ field, reason }];
-    }),
-  };
+export function staffLinkInput(form: StaffFormInput): Checked<LinkInput> {
+  const validate = compile<CreatePaymentLinkRequest>('#/components/schemas/CreatePaymentLinkRequest');
+  return check(form, STAFF_FIELDS, validate, linkInput);
 }
 
-/** Returns the field that a parameter of an API error names; null for another parameter. */
-export function staffFieldOf(param: string | undefined): StaffField | null {
-  const name = param?.replace(/^patient\./, '');
-  return STAFF_FIELDS.find((field) => field === name) ?? null;
+/** Checks the values of `CHANGE_FIELDS` as `staffLinkInput` does. */
+export function staffLinkChanges(form: StaffFormInput): Checked<LinkChanges> {
+  const validate = compile<UpdatePaymentLinkRequest>('#/components/schemas/UpdatePaymentLinkRequest');
+  return check(form, CHANGE_FIELDS, validate, linkChanges);
+}
+
+function check<Body, Input>(
+  form: StaffFormInput,
+  fields: readonly StaffField[],
+  validate: ValidateFunction<Body>,
+  read: (body: Body) => Input,
+): Checked<Input> {
+  const body: unknown = staffBody(form, fields);
+  const isValid = validate(body);
+  const invalid = validate.errors?.map(({ instancePath }) => staffFieldOf(instancePath));
+  const faults = fields.flatMap((field): FieldFault[] => {
+    if (!WITHOUT_WORDS.includes(field) && containsCardNumber(form[field])) return [{ field, reason: 'card_number' }];
+    const isClean = isCleanText(form[field], LINK_FIELDS[field].schema['x-multiline'] === true);
+    return isClean && invalid?.includes(field) !== true ? [] : [{ field, reason: 'invalid' }];
+  });
+  if (faults.length > 0) return { faults };
+  if (!isValid) throw new Error('a form of staff lacks a field of the contract');
+  try {
+    return { input: read(body) };
+  } catch (error) {
+    const field = error instanceof ApiError ? staffFieldOf(error.details.param) : null;
+    if (field === null) throw error;
+    return { faults: [{ field, reason: 'invalid' }] };
+  }
+}
+
+/** Returns a form with a text for each field. */
+export function staffForm(textOf: (field: StaffField) => string): StaffFormInput {
+  // The type names the same fields.
+  return Object.fromEntries(STAFF_FIELDS.map((field) => [field, textOf(field)])) as StaffFormInput;
+}
+
+/** Returns the field at the end of a path; null for another path. */
+export function staffFieldOf(path = ''): StaffField | null {
+  return STAFF_FIELDS.find((field) => field === path.split(/[./]/).at(-1)) ?? null;
 }
 
 /** Reads dollars such as `120`, `$1,250` or `99.95`. Returns NaN for other texts, which no schema accepts. */
@@ -85,35 +93,19 @@ function internationalPhone(text: string): string {
   return digits.length === 11 && digits.startsWith('1') ? `+${digits}` : `+1${digits}`;
 }
 
-function bodyOf(form: StaffFormInput): CreatePaymentLinkRequest {
-  const orNull = (text: string) => (text === '' ? null : text);
-  return {
-    amount: dollarsOf(form.amount),
-    description: form.description,
-    patient: {
-      firstName: form.firstName,
-      lastName: form.lastName,
-      phone: form.phone === '' ? null : internationalPhone(form.phone),
-      email: orNull(form.email),
-      externalId: orNull(form.externalId),
-    },
-    externalReference: orNull(form.externalReference),
-    locationId: orNull(form.locationId),
-    expiresAt: orNull(form.expiresAt),
-  };
+/** Returns the request that a form makes with these fields. */
+function staffBody(form: StaffFormInput, fields: readonly StaffField[]): object {
+  const body: Record<string, unknown> = {};
+  const patient: Record<string, unknown> = {};
+  for (const name of fields) {
+    const { path } = LINK_FIELDS[name];
+    (path === name ? body : patient)[name] = entryOf(name, form[name]);
+  }
+  return { ...body, patient };
 }
 
-function invalidFields(body: CreatePaymentLinkRequest): StaffField[] {
-  const validate = compile('#/components/schemas/CreatePaymentLinkRequest');
-  validate(body);
-  const paths = (validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1).replaceAll('/', '.'));
-  const { patient, description, externalReference } = body;
-  const { firstName, lastName, externalId } = patient;
-  const texts = { description, externalReference, firstName, lastName, externalId };
-  const unclean = Object.entries(texts).flatMap(([name, text]) =>
-    isCleanText(text ?? '', name === 'description') ? [] : [name],
-  );
-  const fields = [...paths, ...unclean].map(staffFieldOf);
-  if (fields.includes(null)) throw new Error(`a form of staff has no field for ${paths.join(', ')}`);
-  return fields.filter((field) => field !== null);
+function entryOf(field: StaffField, text: string) {
+  if (field === 'amount') return dollarsOf(text);
+  if (text === '' && !LINK_FIELDS[field].isRequired) return null;
+  return field === 'phone' ? internationalPhone(text) : text;
 }

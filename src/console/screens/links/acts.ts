@@ -1,7 +1,7 @@
 import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
 import { LANGUAGES } from '../../../pages/texts/language.ts';
 import { CANCEL_REASONS, cancelLinkAsStaff, changeLinkAsStaff } from '../../../payment-links/staff/acts.ts';
-import { staffLinkInput } from '../../../payment-links/staff/input.ts';
+import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/staff/mail-queue.ts';
 import * as ui from '../../render/blocks.ts';
@@ -31,19 +31,10 @@ const MAX_EXPIRY_MS = 365 * 86_400_000;
 
 /** Changes what the API lets change. The name of the patient stays. */
 export async function change(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  const { amount, description, phone, email, externalReference } = typed(visit);
-  const input = { ...inputOfLink(found), amount, description, phone, email, externalReference };
-  const checked = staffLinkInput(input);
+  const input = typed(visit);
+  const checked = staffLinkChanges(input);
   if ('faults' in checked) return showChange(visit, found, input, checked);
-  const { patient, ...entries } = checked.input;
-  const changes = {
-    amountCents: entries.amountCents,
-    description: entries.description,
-    externalReference: entries.externalReference,
-    patientPhone: patient.phone,
-    patientEmail: patient.email,
-  };
-  const act = changeLinkAsStaff(visit.scope, staffOf(visit), visit.processor, found.link.id, changes);
+  const act = changeLinkAsStaff(visit.scope, staffOf(visit), visit.processor, found.link.id, checked.input);
   return done(visit, found, 'changed', act, (refused) => showChange(visit, found, input, refused));
 }
 
@@ -108,8 +99,7 @@ export async function showChange(
   refused = NOT_REFUSED,
 ): Promise<Reply> {
   const { change: t } = visit.t.links;
-  const names = ['amount', 'description', 'email', 'phone', 'externalReference'] as const;
-  const fields = names.map((name) => fieldOf(visit, input, refused, name));
+  const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, refused, name));
   return ui.page(t.title, { status: isRefused(refused) ? 422 : 200 }, [
     faultSummary(visit, refused),
     headOf(visit, found),

@@ -1,12 +1,8 @@
 import { ApiError } from '../../../base/errors.ts';
+import { formatPhone } from '../../../base/phone.ts';
 import { formatDay } from '../../../pages/texts/formats.ts';
-import {
-  type FieldFault,
-  STAFF_FIELDS,
-  type StaffField,
-  type StaffFormInput,
-  staffFieldOf,
-} from '../../../payment-links/staff/input.ts';
+import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/link/fields.ts';
+import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
@@ -20,18 +16,16 @@ export interface Refused {
 
 export const NOT_REFUSED: Refused = { faults: [] };
 
-/** Attributes of the inputs. The service checks all of it again. */
-const INPUTS: Readonly<Record<StaffField, ui.Field>> = {
-  firstName: { autocomplete: 'off', type: 'text', maxlength: 100, required: true },
-  lastName: { autocomplete: 'off', type: 'text', maxlength: 100, required: true },
-  amount: { autocomplete: 'off', type: 'text', inputmode: 'decimal', maxlength: 12, required: true },
-  description: { rows: 2, maxlength: 500, required: true },
-  locationId: { required: true },
-  email: { autocomplete: 'off', type: 'email', maxlength: 254 },
-  phone: { autocomplete: 'off', type: 'tel', maxlength: 30 },
-  externalId: { autocomplete: 'off', type: 'text', maxlength: 100 },
-  externalReference: { autocomplete: 'off', type: 'text', maxlength: 200 },
-  expiresAt: {},
+/** Fields that stand together, because few links need them. */
+export const OPTIONAL_FIELDS = STAFF_FIELDS.filter(
+  (name) => !LINK_FIELDS[name].isRequired && name !== 'locationId' && name !== 'expiresAt',
+);
+
+/** Attributes that do not follow from the contract. */
+const INPUTS: Readonly<Partial<Record<StaffField, ui.Field>>> = {
+  amount: { inputmode: 'decimal', maxlength: 12 },
+  email: { type: 'email' },
+  phone: { type: 'tel', maxlength: 30 },
 };
 
 const DAY_MS = 86_400_000;
@@ -51,25 +45,31 @@ export function timeAfter(visit: MemberVisit, days: string | undefined, offered:
 
 /** Returns the entries of a link, to change it or to create another one for the same patient. The expiry is empty. */
 export function inputOfLink({ link }: StaffLink): StaffFormInput {
-  return {
-    firstName: link.patientFirstName,
-    lastName: link.patientLastName,
-    amount: (link.amountCents / 100).toFixed(2),
-    description: link.description,
-    locationId: link.locationId,
-    email: link.patientEmail ?? '',
-    phone: link.patientPhone ?? '',
-    externalId: link.patientExternalId ?? '',
-    externalReference: link.externalReference ?? '',
-    expiresAt: '',
-  };
+  return staffForm((name) => {
+    const value = link[LINK_FIELDS[name].property];
+    if (typeof value === 'number') return (value / 100).toFixed(2);
+    return typeof value === 'string' ? value : '';
+  });
+}
+
+/** Returns the description of a link and what else staff may know of it. */
+export function factsOfLink(visit: MemberVisit, found: StaffLink): (ui.Fact | null)[] {
+  const { phone, ...rest } = inputOfLink(found);
+  const texts: StaffFormInput = { ...rest, phone: phone === '' ? '' : formatPhone(phone) };
+  return (['description', ...OPTIONAL_FIELDS] as const).map((name) =>
+    texts[name] === ''
+      ? null
+      : [
+          visit.t.links.fields[name],
+          ui.own(texts[name]),
+          LINK_FIELDS[name].schema['x-multiline'] ? 'lines' : undefined,
+        ],
+  );
 }
 
 /** Returns the texts that the person typed, without blanks around them. */
 export function typed({ fields }: MemberVisit): StaffFormInput {
-  const entries = STAFF_FIELDS.map((name) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim()]);
-  // Every field of the form has an entry.
-  return Object.fromEntries(entries) as Record<StaffField, string>;
+  return staffForm((name) => (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim());
 }
 
 export function fieldOf(
@@ -81,15 +81,20 @@ export function fieldOf(
 ): ui.Block {
   const { links: t } = visit.t;
   const hints: Readonly<Partial<Record<StaffField, string>>> = t.hints;
+  const { isRequired, schema } = LINK_FIELDS[name];
   const found = faults.find(({ field }) => field === name);
   const fault = found === undefined ? undefined : faultText(visit, found);
   return ui.field(name, t.fields[name], input[name], {
-    ...{ ...INPUTS[name], options, hint: hints[name], isHintAbove: true, fault },
+    ...(options === undefined && (schema['x-multiline'] ? { rows: 2 } : { autocomplete: 'off', type: 'text' })),
+    ...{ maxlength: schema.maxLength, required: isRequired || options !== undefined, ...INPUTS[name] },
+    ...{ options, hint: hints[name], isHintAbove: true, fault },
   });
 }
 
 function faultText({ t: { links: t } }: MemberVisit, { field, reason }: FieldFault): string {
-  return reason === 'card_number' ? t.cardNumber : t.faults[field];
+  const faults: Readonly<Partial<Record<StaffField, string>>> = t.faults;
+  if (reason === 'card_number') return t.cardNumber;
+  return faults[field] ?? t.length(t.fields[field], LINK_FIELDS[field].schema.maxLength ?? 0);
 }
 
 export function isRefused({ faults, refusal }: Refused): boolean {

@@ -107,7 +107,7 @@ function columnsOf(
   locations: readonly { id: string; name: string }[],
   { money, time }: Formats,
 ): (ui.Column<StaffLinkRow> | null)[] {
-  const { table: t } = visit.t.links;
+  const { fields, table: t } = visit.t.links;
   const place = (id: string) => locations.find((location) => location.id === id)?.name ?? '';
   const state = ({ status, isRefunded }: StaffLinkRow) => statusMark(visit, status, isRefunded);
   return [
@@ -115,7 +115,7 @@ function columnsOf(
     [t.amount, ({ amountCents }) => money(amountCents), 'amount'],
     [t.status, state],
     [t.created, ({ createdAt }) => time(createdAt), 'day'],
-    [t.reference, ({ externalReference }) => ui.own(externalReference ?? '')],
+    [fields.externalReference, ({ externalReference }) => ui.own(externalReference ?? '')],
     locations.length > 1 ? [t.location, ({ locationId }) => ui.own(place(locationId))] : null,
   ];
 }

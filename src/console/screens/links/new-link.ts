@@ -1,8 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isId, newId } from '../../../base/ids.ts';
 import type { LinkInput } from '../../../payment-links/create/input.ts';
+import { changedFields } from '../../../payment-links/link/changed-rows.ts';
+import type { StaffField } from '../../../payment-links/link/fields.ts';
 import { createLinkAsStaff } from '../../../payment-links/staff/acts.ts';
-import { type StaffField, type StaffFormInput, staffLinkInput } from '../../../payment-links/staff/input.ts';
+import { type StaffFormInput, staffLinkInput } from '../../../payment-links/staff/input.ts';
 import { findStaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
@@ -15,6 +16,7 @@ import {
   inputOfLink,
   isRefused,
   NOT_REFUSED,
+  OPTIONAL_FIELDS,
   type Refused,
   refusedBy,
   timeAfter,
@@ -68,14 +70,9 @@ export async function create(visit: MemberVisit): Promise<Reply> {
 async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise<boolean> {
   const found = await findStaffLink(visit.scope, viewerOf(visit), id);
   if (found === null) return false;
-  const { amountCents, description, externalReference, locationId, patient } = input;
-  const { firstName, lastName, phone, email, externalId } = patient;
-  const sent = [amountCents, description, externalReference, locationId, firstName, lastName, phone, email, externalId];
-  const { link } = found;
-  return isDeepStrictEqual(sent, [
-    ...[link.amountCents, link.description, link.externalReference, link.locationId],
-    ...[link.patientFirstName, link.patientLastName, link.patientPhone, link.patientEmail, link.patientExternalId],
-  ]);
+  // The time of the expiry differs each time.
+  const { expiresAt: _, ...sent } = input;
+  return Object.keys(changedFields<typeof sent>(found.link, sent)).length === 0;
 }
 
 /** Returns the location of the form, or the only one that the person sees; null if the person has to choose. */
@@ -100,11 +97,12 @@ async function formPage(
   const { active, timeZone } = await activePlaces(visit);
   const sent = fields.get('link') ?? '';
   const keepsId = form === 'same form' && isId('paymentLink', sent);
-  const optional: readonly StaffField[] = ['email', 'phone', 'externalId', 'externalReference'];
   const { create: t } = visit.t.links;
   const field = (name: StaffField, options?: ui.Option[]) => fieldOf(visit, input, refused, name, options);
   const places = active.map(({ id, name, city }): ui.Option => [id, `${name}, ${city}`]);
-  const isOpen = optional.some((name) => input[name] !== '' || refused.faults.some(({ field }) => field === name));
+  const isOpen = OPTIONAL_FIELDS.some(
+    (name) => input[name] !== '' || refused.faults.some(({ field }) => field === name),
+  );
   const days = dayOptions(visit, DAYS, timeZone);
   const hidden = { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) };
   return ui.page(t.title, { status: isRefused(refused) ? 422 : 200 }, [
@@ -118,7 +116,7 @@ async function formPage(
           field('description'),
           places.length > 1 && field('locationId', [['', ''], ...places]),
           ui.select('days', t.expires, fields.get('days') ?? DEFAULT_DAYS, days, { id: 'expiresAt' }),
-          ui.details(t.optional, { open: isOpen }, [optional.map((name) => field(name))]),
+          ui.details(t.optional, { open: isOpen }, [OPTIONAL_FIELDS.map((name) => field(name))]),
         ]),
   ]);
 }

@@ -10,6 +10,7 @@ import { qrCode } from '../../render/qr-code.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText } from '../../routing/visit.ts';
 import { TEXTS, wordOf } from '../../texts/texts.ts';
+import { factsOfLink } from './fields.ts';
 import { statusMark } from './list.ts';
 import { pageTexts } from './visit.ts';
 
@@ -35,11 +36,7 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
     actions.length > 0 && ui.nav(one.actions, [ui.list('ul', actions, 'actions')]),
     ui.card(null, [
       ui.facts('facts', [
-        [t.fields.description, ui.own(link.description), 'lines'],
-        fact(t.table.reference, link.externalReference),
-        fact(t.fields.externalId, link.patientExternalId),
-        fact(t.fields.email, link.patientEmail),
-        fact(t.fields.phone, link.patientPhone === null ? null : formatPhone(link.patientPhone)),
+        ...factsOfLink(visit, found),
         fact(t.table.location, location.name),
         fact(t.table.created, moment(link.createdAt)),
         fact(one.facts.source, one.sources[link.source]),

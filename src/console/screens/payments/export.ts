@@ -3,7 +3,8 @@ import { fresh } from '../../../base/scope.ts';
 import { addDays, clockIn } from '../../../base/time/zoned-time.ts';
 import { inPlace, inTransaction } from '../../../database/query/transaction.ts';
 import type { PaymentCursor, PaymentFilter, PaymentPage } from '../../../payment-links/billing/list-payments.ts';
-import { type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
+import { LISTED_FIELDS, type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
+import { LINK_FIELDS } from '../../../payment-links/link/fields.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { csvDownload } from '../../render/csv.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
@@ -55,7 +56,7 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
 /** A column of the file: its title, and its cell for a payment. Null is an empty cell. */
 type Column = readonly [title: string, cell: (payment: ListedPayment) => string | null];
 
-function columnsOf({ mode, t: { payments: t } }: MemberVisit, timeZone: string): Column[] {
+function columnsOf({ mode, t: { links, payments: t } }: MemberVisit, timeZone: string): Column[] {
   const { csv, payment } = t;
   const { facts } = payment;
   return [
@@ -76,9 +77,9 @@ function columnsOf({ mode, t: { payments: t } }: MemberVisit, timeZone: string):
     [csv.last4, ({ paymentMethodLast4 }) => paymentMethodLast4],
     [facts.location, ({ locationName }) => locationName],
     [facts.patient, ({ patientFirstName, patientLastName }) => `${patientFirstName} ${patientLastName}`],
-    [facts.patientId, ({ patientExternalId }) => patientExternalId],
-    [facts.reference, ({ externalReference }) => externalReference],
-    [facts.description, ({ description }) => description],
+    ...LISTED_FIELDS.filter((name) => name !== 'firstName' && name !== 'lastName').map(
+      (name): Column => [links.fields[name], (payment) => payment[LINK_FIELDS[name].property]],
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { Both } from '../../../pages/texts/languages.ts';
+import type { StaffField } from '../../../payment-links/link/fields.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import type { StaffField } from '../../../payment-links/staff/input.ts';
 import { cancel, change, extend, send } from './acts.ts';
 import { one, slip } from './one-link.ts';
 
@@ -34,7 +34,6 @@ export const links = {
     patient: { en: 'Patient', es: 'Paciente' },
     amount: { en: 'Amount', es: 'Monto' },
     status: { en: 'Status', es: 'Estado' },
-    reference: { en: 'Reference', es: 'Referencia' },
     location: { en: 'Location', es: 'Sede' },
     created: { en: 'Created', es: 'Creado' },
   },
@@ -99,7 +98,7 @@ export const links = {
     email: { en: 'Mail address', es: 'Correo electrónico' },
     phone: { en: 'Phone', es: 'Teléfono' },
     externalId: { en: 'Chart number', es: 'Número de expediente' },
-    externalReference: { en: 'Your reference', es: 'Su referencia' },
+    externalReference: { en: 'Reference', es: 'Referencia' },
     expiresAt: { en: 'Expiry', es: 'Vencimiento' },
   } satisfies Record<StaffField, Both>,
   hints: {
@@ -110,14 +109,6 @@ export const links = {
     externalReference: { en: 'Such as an invoice number.', es: 'Por ejemplo, un número de factura.' },
   },
   faults: {
-    firstName: {
-      en: 'Enter the first name, at most 100 characters.',
-      es: 'Escriba el nombre, de 100 caracteres como máximo.',
-    },
-    lastName: {
-      en: 'Enter the last name, at most 100 characters.',
-      es: 'Escriba los apellidos, de 100 caracteres como máximo.',
-    },
     amount: {
       en: 'Enter an amount such as 120 or 99.95, up to 999,999.99.',
       es: 'Escriba un monto como 120 o 99.95, hasta 999,999.99.',
@@ -135,16 +126,12 @@ export const links = {
       en: 'Enter a phone number such as (202) 555-0143, or leave it empty.',
       es: 'Escriba un teléfono como (202) 555-0143 o deje el campo vacío.',
     },
-    externalId: {
-      en: 'A chart number has at most 100 characters.',
-      es: 'Un número de expediente tiene 100 caracteres como máximo.',
-    },
-    externalReference: {
-      en: 'A reference has at most 200 characters.',
-      es: 'Una referencia tiene 200 caracteres como máximo.',
-    },
     expiresAt: { en: 'Choose one of the days.', es: 'Elija uno de los días.' },
-  } satisfies Record<StaffField, Both>,
+  } satisfies Partial<Record<StaffField, Both>>,
+  length: (label: string, length: number) => ({
+    en: `${label}: enter 1 to ${length} characters.`,
+    es: `${label}: escriba de 1 a ${length} caracteres.`,
+  }),
   cardNumber: {
     en: 'This looks like a card number. Never type card numbers; the patient enters the card.',
     es: 'Esto parece un número de tarjeta. No escriba nunca números de tarjeta; lo hace el paciente.',
