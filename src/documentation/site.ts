@@ -29,16 +29,17 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
  * Lists all documents of the service. Each is made at its first use.
  *
  * @param publicUrl address of the service, without trailing slash
+ * @param senderNetworks CIDRs from which webhooks come; empty if they are not fixed
  * @throws Error if a guide is missing or has no heading
  */
-export function buildSite(publicUrl: string): Site {
+export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []): Site {
   const basePath = new URL(publicUrl).pathname.replace(/\/+$/, '');
   const render = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
   const guides = GUIDE_SECTIONS.map(({ title, guides: names }) => ({
     title,
     pages: names.map((name) => {
       const text = readGuide(name, publicUrl);
-      return makePage(name, titleOf(name, text), () => withTable(name, text, publicUrl), render);
+      return makePage(name, titleOf(name, text), () => withList(name, text, publicUrl, senderNetworks), render);
     }),
   }));
   const errors = ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code, publicUrl), render));
@@ -61,6 +62,7 @@ export function buildSite(publicUrl: string): Site {
     ...DIAGRAMS.map(({ path, read }) => text(path, 'image/svg+xml', read)),
     text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
     text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
+    text('/docs/senders.json', 'application/json', () => `${JSON.stringify({ networks: senderNetworks })}\n`),
     new PublicFile('/docs/paylinks-dev.tgz', 'application/gzip', SHARED_HEADERS, commandPackage),
     text('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
     ...publishedTexts(publicUrl).map(({ path, type, make }) => new PublicFile(path, type, CONTRACT_HEADERS, make)),
@@ -90,9 +92,21 @@ function titleOf(name: string, text: string): string {
   return title;
 }
 
-/** Only the guide about errors gets a part that is made: the table of the catalogue. */
-function withTable(name: string, text: string, publicUrl: string): string {
-  return name === 'errors' ? `${text}\n## All codes\n\n${errorTable(publicUrl)}\n` : text;
+/** Adds the part of a guide that is made: the table of error codes, or the list of senders. */
+function withList(name: string, text: string, publicUrl: string, senderNetworks: readonly string[]): string {
+  switch (name) {
+    case 'errors':
+      return `${text}\n## All codes\n\n${errorTable(publicUrl)}\n`;
+    case 'senders':
+      return `${text}\n## The addresses\n\n${senderList(senderNetworks)}\n`;
+    default:
+      return text;
+  }
+}
+
+function senderList(networks: readonly string[]): string {
+  if (networks.length === 0) return 'This installation has no fixed addresses. Do not filter by address.';
+  return networks.map((cidr) => `- \`${cidr}\``).join('\n');
 }
 
 /** Returns the address of a link in a rendered page. Links to our own address become paths, so that they work behind any name. */

@@ -44,6 +44,8 @@ export interface AppOptions {
   transactions: PracticeLimiter;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
+  /** CIDRs from which webhooks come, for the documentation. */
+  webhookSenderNetworks: readonly string[];
   /** Takes the requests of API keys, for the console. */
   requestLog: RequestLog;
   /** Checks a URL that a person of the console enters for webhooks. */
@@ -67,7 +69,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   const health = healthRoutes(options.requireReady);
   const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
-  const documentation = documentationRoutes(buildSite(options.publicUrl));
+  const documentation = documentationRoutes(buildSite(options.publicUrl, options.webhookSenderNetworks));
   const answerByContract = await createAdapter(
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),

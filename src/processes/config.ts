@@ -23,6 +23,8 @@ export interface Config {
   drainSeconds: number;
   /** CIDRs exempt from the public-HTTPS rule for webhook addresses. */
   webhookAllowedNetworks: string[];
+  /** CIDRs from which webhooks come, for the documentation; empty if they are not fixed. */
+  webhookSenderNetworks: string[];
   /** The waits before attempts 2 to 8. */
   webhookRetrySeconds: number[];
   webhookTimeoutMs: number;
@@ -144,7 +146,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, 0, 16),
     ipRequestsPerMinute: integer('IP_REQUESTS_PER_MINUTE', 600, 1, 100_000_000),
     drainSeconds: integer('DRAIN_SECONDS', 4, 0, 30),
-    webhookAllowedNetworks: networks(read),
+    webhookAllowedNetworks: networks(read, 'WEBHOOK_ALLOWED_NETWORKS'),
+    webhookSenderNetworks: networks(read, 'WEBHOOK_SENDER_NETWORKS'),
     webhookRetrySeconds: retrySeconds(read),
     webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
     processor: processor(read, isEmbedded),
@@ -199,14 +202,14 @@ function keyring(value: string | null, isEmbedded: boolean, faults: string[]): K
   return emptyKeyring;
 }
 
-function networks(read: Reader): string[] {
+function networks(read: Reader, name: string): string[] {
   const cidrs =
     read
-      .text('WEBHOOK_ALLOWED_NETWORKS')
+      .text(name)
       ?.split(',')
       .map((cidr) => cidr.trim()) ?? [];
   for (const cidr of cidrs) {
-    const fault = `WEBHOOK_ALLOWED_NETWORKS: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`;
+    const fault = `${name}: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`;
     read.require(isCidr(cidr), fault);
   }
   return cidrs;

@@ -56,9 +56,10 @@ export async function startServer(
   const operations = createOperations(checkUrl, processor);
   const requestLog = createRequestLog(newScope);
   const readiness = createReadiness(newScope, SECRET_COLUMNS);
-  const { publicUrl, trustProxyHops, ipRequestsPerMinute, smtpUrl } = config;
+  const { publicUrl, trustProxyHops, ipRequestsPerMinute, smtpUrl, webhookSenderNetworks } = config;
   const app = await createApp({
     publicUrl,
+    webhookSenderNetworks,
     newScope,
     operations,
     requireReady: () => readiness.require(),

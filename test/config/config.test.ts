@@ -30,7 +30,7 @@ describe('the configuration', () => {
       logLevel: 'info',
     });
     expect(config.webhookRetrySeconds).to.deep.equal([30, 120, 600, 3600, 21_600, 86_400, 172_800]);
-    expect(config.webhookAllowedNetworks).to.deep.equal([]);
+    expect([config.webhookAllowedNetworks, config.webhookSenderNetworks]).to.deep.equal([[], []]);
     expect(config.keyring.keys).to.have.length(1);
   });
 
@@ -165,6 +165,7 @@ describe('the configuration', () => {
       TRUST_PROXY_HOPS: '-1',
       IP_REQUESTS_PER_MINUTE: 'many',
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/33,localhost',
+      WEBHOOK_SENDER_NETWORKS: '203.0.113.0/33',
       WEBHOOK_RETRY_SECONDS: '1,2,3',
       WEBHOOK_TIMEOUT_MS: '0',
       PROCESSOR: 'paypal',

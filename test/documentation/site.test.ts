@@ -155,6 +155,16 @@ describe('documentation', () => {
     }
   });
 
+  it('the addresses of senders are on a page and in a file, as the operator set them', () => {
+    const made = (path: string, networks: string[]) =>
+      String(buildSite('https://pay.example', networks).files.get(path)?.bytes());
+    const networks = ['203.0.113.7/32', '2001:db8::/64'];
+    expect(JSON.parse(made('/docs/senders.json', networks))).to.deep.equal({ networks });
+    for (const network of networks) expect(made('/docs/senders', networks)).to.include(`<code>${network}</code>`);
+    expect(JSON.parse(made('/docs/senders.json', []))).to.deep.equal({ networks: [] });
+    expect(made('/docs/senders', [])).to.include('no fixed addresses');
+  });
+
   describe('error pages', () => {
     it('an error page has the status of the catalogue and names every operation that documents the code', async () => {
       for (const [code, { status }] of Object.entries(ERRORS)) {

@@ -24,7 +24,7 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
   },
   {
     title: 'Build',
-    guides: ['authentication', 'idempotency', 'errors', 'paging', 'webhooks', 'after-payment', 'examples'],
+    guides: ['authentication', 'idempotency', 'errors', 'paging', 'webhooks', 'senders', 'after-payment', 'examples'],
   },
   { title: 'Practices', guides: ['console'] },
   { title: 'Test and go live', guides: ['testing', 'command', 'going-live', 'limits', 'versioning', 'sdks'] },
