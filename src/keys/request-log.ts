@@ -1,25 +1,14 @@
 import type { ErrorCode } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
-import { logRepeated } from '../base/log/log-repeated.ts';
 import type { Caller, Scope } from '../base/scope.ts';
 import type { OperationId } from '../contract/operations-type.ts';
 import { sql } from '../database/query/sql.ts';
+import { createWriteBehind, type WriteBehind } from '../database/query/write-behind.ts';
 
-/*
- * The log of API requests, which developers read in the console. Requests only append to a list in memory. One statement
- * per second writes the list. The log is a help and no record: when it cannot keep up, it leaves requests out.
- */
+/* The log of API requests, which developers read in the console. */
 
 /** Requests of one practice, mode and minute that each process logs: this many with an error, and as many without. */
 export const LOGGED_PER_MINUTE = 60;
-
-const PAUSE_MS = 1_000;
-
-/** Most requests in memory. Further ones are left out until the next statement. */
-const MAX_WAITING = 2_000;
-
-/** Longest wait for the last statement when the process ends. */
-const LAST_WRITE_MS = 1_000;
 
 const MINUTE_MS = 60_000;
 
@@ -33,55 +22,16 @@ export interface AnsweredRequest {
   at: Date;
 }
 
-export interface RequestLog {
-  /** Takes a request. Never waits and never throws. */
-  add(request: AnsweredRequest): void;
-  /** Writes what waits, for at most a second, and ends the log. */
-  close(): Promise<void>;
-}
+export type RequestLog = WriteBehind<AnsweredRequest>;
 
-/** Creates the log of a process, which writes once a second while there are requests. */
+/** Creates the log of a process. */
 export function createRequestLog(newScope: () => Scope): RequestLog {
-  let waiting: AnsweredRequest[] = [];
-  let omitted = 0;
-  let writing: Promise<void> | null = null;
+  const log = createWriteBehind(newScope, 'the log of API requests', insert);
   const isWithinLimit = minuteLimit();
-
-  const write = async (): Promise<void> => {
-    const batch = waiting;
-    waiting = [];
-    const scope = newScope();
-    if (omitted > 0) {
-      scope.log.warn({ omitted }, 'the log of API requests left requests out: the database was slow');
-      omitted = 0;
-    }
-    await insert(scope, batch).catch((err) => {
-      logRepeated(scope.log, 'warn', { err, omitted: batch.length }, 'the log of API requests left requests out');
-    });
-  };
-  const writeNext = (): Promise<void> => {
-    // One statement at a time: a slow database gets no further ones.
-    if (writing === null && waiting.length > 0) {
-      writing = write().finally(() => {
-        writing = null;
-      });
-    }
-    return writing ?? Promise.resolve();
-  };
-  const timer = setInterval(() => void writeNext(), PAUSE_MS).unref();
-
   return {
+    ...log,
     add(request) {
-      if (!isWithinLimit(request)) return;
-      if (waiting.length < MAX_WAITING) waiting.push(request);
-      else omitted++;
-    },
-    async close() {
-      clearInterval(timer);
-      const { promise: isLate, resolve } = Promise.withResolvers<void>();
-      const limit = setTimeout(resolve, LAST_WRITE_MS);
-      await Promise.race([writeNext().then(writeNext), isLate]);
-      clearTimeout(limit);
+      if (isWithinLimit(request)) log.add(request);
     },
   };
 }

@@ -37,6 +37,26 @@ export function failureOf({ state }: ParameterizedContext<PageRequestState>, err
   return { problem: 'unavailable', status: 503, retrySeconds: withJitter(RETRY_SECONDS) } as const;
 }
 
+/** Name of the cookie with which the console knows a person. Over https it has a prefix. */
+export const CONSOLE_COOKIE = 'paylinks_console';
+
+/**
+ * Returns true if a person opens a page from outside, such as from a message or a code. What the page itself leads to is none: its
+ * forms, its other language, and its reloads. Neither are programs, which send no mode of navigation, and people of the console.
+ * Browsers older than 2023 do not send the mode, so their openings do not count.
+ */
+export function isOpening(ctx: ParameterizedContext): boolean {
+  return (
+    ctx.method === 'GET' &&
+    ctx.get('Sec-Fetch-Mode') === 'navigate' &&
+    ctx.get('Sec-Fetch-Site') !== 'same-origin' &&
+    ctx.get('Sec-Purpose') === '' &&
+    // Stripe sends patients back from their bank with this parameter.
+    ctx.query.redirect_status === undefined &&
+    !ctx.get('Cookie').includes(`${CONSOLE_COOKIE}=`)
+  );
+}
+
 /** Returns the path of an address of this service, without trailing slash. */
 export function basePathOf(url: string): string {
   return new URL(url).pathname.replace(/\/+$/, '');

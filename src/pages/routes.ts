@@ -11,7 +11,7 @@ import { type Loads, pageHeaders } from './browser/security-headers.ts';
 import { ACTIONS, type Action, act } from './forms/actions.ts';
 import { isOwnForm, readForm } from './forms/read-form.ts';
 import { renderLink, renderProblem } from './render/render.ts';
-import { basePathOf, failureOf, type PageRequestState } from './request.ts';
+import { basePathOf, failureOf, isOpening, type PageRequestState } from './request.ts';
 import { chooseLanguage, type Language } from './texts/language.ts';
 import type { Problem } from './texts/texts.ts';
 import { resultAlert } from './view/alerts.ts';
@@ -105,13 +105,15 @@ async function answer(ctx: Context, options: PageOptions): Promise<void> {
   return answerForm(ctx, options, token, known);
 }
 
-/** Answers GET and HEAD. Changes nothing, because mail scanners open links too. */
+/** Answers GET and HEAD. Changes nothing but the count of openings, because mail scanners open links too. */
 async function answerPage(ctx: Context, options: PageOptions, token: string): Promise<void> {
   ctx.state.operationId = 'page';
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
   if (!(await admit(ctx, options, 'view'))) return;
-  const page = await options.pageService(ctx.state.scope).find(token);
+  const service = options.pageService(ctx.state.scope);
+  const page = await service.find(token);
   if (page === null) return showProblem(ctx, 'not_found', 404);
+  if (isOpening(ctx)) service.opened(page);
   const result = one(ctx.query.result);
   const alert = resultAlert(page, result, languageOf(ctx));
   const receiptForm = options.mailsPatients ? { email: '', isSent: result === RECEIPT_QUEUED } : null;

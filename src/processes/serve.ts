@@ -7,6 +7,7 @@ import { listen, type RunningServer } from '../http/server.ts';
 import { createRequestLog } from '../keys/request-log.ts';
 import { createPracticeLimiter } from '../limits/practice-limiter.ts';
 import { recordAssets } from '../pages/browser/assets.ts';
+import { createOpenings } from '../payment-links/checkout/openings.ts';
 import { createPageService } from '../payment-links/checkout/service.ts';
 import { createChange } from '../payment-links/store/change.ts';
 import { postgres } from '../payment-links/store/postgres.ts';
@@ -51,7 +52,9 @@ export async function startServer(
   const processor = given.processor ?? (await createProcessor(config, newScope));
   const transactions = createPracticeLimiter(TRANSACTIONS);
   const change = createChange(postgres, 'alone');
-  const pageService = given.pageService ?? ((scope) => createPageService(scope, processor, { transactions, change }));
+  const openings = createOpenings(newScope);
+  const pageService =
+    given.pageService ?? ((scope) => createPageService(scope, processor, { transactions, change, openings }));
   const checkUrl = (url: string) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS);
   const operations = createOperations(checkUrl, processor);
   const requestLog = createRequestLog(newScope);
@@ -77,7 +80,7 @@ export async function startServer(
     log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
   });
   const server = await listen(app, config.port, config.host).catch(async (error) => {
-    await requestLog.close();
+    await Promise.all([requestLog.close(), openings.close()]);
     // Open connections would keep the process alive.
     await orm.close();
     throw error;
@@ -95,7 +98,7 @@ export async function startServer(
       readiness.stop();
       await server.close(config.drainSeconds * 1_000);
       await metrics?.close();
-      await requestLog.close();
+      await Promise.all([requestLog.close(), openings.close()]);
       await Promise.all([orm.close(), traces?.close()]);
     },
   };

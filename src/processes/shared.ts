@@ -17,6 +17,7 @@ import { KEY_SECRETS } from '../keys/service.ts';
 import type { PageService } from '../payment-links/checkout/port.ts';
 import { BankReversal } from '../payment-links/model/bank-reversal.entity.ts';
 import { Dispute } from '../payment-links/model/dispute.entity.ts';
+import { PageOpenings } from '../payment-links/model/page-openings.entity.ts';
 import { Patient } from '../payment-links/model/patient.entity.ts';
 import { PaymentAttempt } from '../payment-links/model/payment-attempt.entity.ts';
 import { PaymentLink } from '../payment-links/model/payment-link.entity.ts';
@@ -50,6 +51,7 @@ const ENTITIES = [
   Refund,
   BankReversal,
   Dispute,
+  PageOpenings,
   WebhookEndpoint,
   WebhookDelivery,
   WebhookAttempt,

@@ -226,7 +226,7 @@ describe('the console in a browser', () => {
       await page.getByLabel('Yes, cancel this link').check();
       await page.getByRole('button', { name: 'Cancel the link' }).click();
       await page.getByText('The link is cancelled.').waitFor();
-      await page.getByText('(Made twice)').waitFor();
+      await page.getByText('· Made twice').waitFor();
     });
 
     it('a payment is found by the filter and refunded without JavaScript', async () => {

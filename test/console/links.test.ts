@@ -457,6 +457,7 @@ describe('payment links in the console', () => {
     expect(mail?.text).to.include('/pay/').and.to.include('?lang=es').and.to.include('Elm Street Dental');
     expect(`${mail?.subject} ${mail?.text}`).to.not.match(/Ada|Byron|Crown|10[.,]00|1,250/);
     expect((await acts(id)).map(({ action }) => action)).to.include('link.sent');
+    expect((await desk.get(`${path}/${id}`)).text).to.include('Mailed a payment link');
   });
 
   it('a link is mailed at most three times a day, and not at all when it is cancelled in the meantime', async () => {

@@ -63,8 +63,8 @@ describe('refunds in the console', () => {
     const shown = steps.map(([, what, who = '', from = '']) => `${what}: ${who.replace(/key_\w+/, 'KEY')}${from}`);
     expect(shown).to.deep.equal([
       'Link created: API key KEY · from 127.0.0.1',
-      'Payment submitted: patient · from 203.0.113.7',
-      'Paid: payment processor',
+      'Payment submitted: the patient · from 203.0.113.7',
+      'Paid: the payment processor',
       'Refund requested: bea@elm.example · from 127.0.0.1',
     ]);
   });

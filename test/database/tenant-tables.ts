@@ -38,6 +38,7 @@ export const ROWS: Readonly<Record<string, string>> = {
   webhook_deliveries: 'endpoint_id in (select id from webhook_endpoints where practice_id = $1)',
   webhook_attempts:
     'delivery_id in (select d.id from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id where w.practice_id = $1)',
+  page_openings: 'payment_link_id in (select id from payment_links where practice_id = $1)',
   payment_admin_mails: 'payment_link_id in (select id from payment_links where practice_id = $1)',
   receipt_requests: 'payment_link_id in (select id from payment_links where practice_id = $1)',
   membership_locations: 'membership_id in (select id from memberships where practice_id = $1)',

@@ -37,7 +37,7 @@ describe('the log of API requests', () => {
     for (const request of requests(2_500, (i) => `prac_many${i}`)) log.add(request);
     await log.close();
     expect(await stored('prac_many')).to.equal(2_000);
-    expect(captured.lines.find(({ omitted }) => omitted === 500)?.msg).to.include('left requests out');
+    expect(captured.lines.find(({ omitted }) => omitted === 500)?.msg).to.include('left entries out');
   });
 
   it('the log leaves requests out while the database refuses them, and goes on afterwards', async () => {

@@ -151,5 +151,7 @@ function plain(text: string): string {
 
 function sentences(node: unknown): string[] {
   if (typeof node === 'string') return node.includes(' ') ? [node] : [];
-  return typeof node === 'object' && node !== null ? Object.values(node).flatMap(sentences) : [];
+  if (typeof node !== 'object' || node === null) return [];
+  // Codes of processors are no words of a language.
+  return Object.entries(node).flatMap(([name, of]) => (name === 'codes' ? [] : sentences(of)));
 }

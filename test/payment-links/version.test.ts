@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A statement that inserts, updates or deletes rows of links or of what belongs to them. */
 const WRITE =
-  /(?:update|insert into|delete from) (?:payment_links|payment_attempts|transactions|refunds|disputes|bank_reversals)\b/g;
+  /(?:update|insert into|delete from) (?:payment_links|payment_attempts|transactions|refunds|disputes|bank_reversals|page_openings)\b/g;
 
 /**
  * Files with such statements besides `write_links`, and why a change that was read before cannot undo what they write. Either they
@@ -17,6 +17,7 @@ const WRITE =
  */
 const WRITERS: Readonly<Record<string, string>> = {
   'src/database/functions/payment-links/create-links.sql': 'a new link has its first version',
+  'src/payment-links/checkout/openings.ts': 'counts openings of the page, which are no state',
   'src/payment-links/erase-patient.ts': 'raises the version of every link',
   'src/payment-links/payment/submission-mark.ts': 'a work mark: a process submits the attempt',
   'src/payment-links/reconcile/reconcile.ts': 'a work mark: the next question to the processor',

@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa';
-import { basePathOf, type PageRequestState } from '../../pages/request.ts';
+import { basePathOf, CONSOLE_COOKIE, type PageRequestState } from '../../pages/request.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../pages/texts/language.ts';
 import { DEVICE_LIFETIME_MS } from '../sign-in/devices.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PATTERN } from '../sign-in/tokens.ts';
@@ -12,7 +12,11 @@ const LANGUAGE_COOKIE = 'console_language';
 const LANGUAGE_MS = 365 * 24 * 60 * 60_000;
 
 /** Cookies that apply to the whole host. The page to which a sign-in leads back is known to the browser that asked for the mail. */
-const NAMES = { cookie: 'paylinks_console', device: 'paylinks_console_device', returnPath: 'paylinks_console_return' };
+const NAMES = {
+  cookie: CONSOLE_COOKIE,
+  device: `${CONSOLE_COOKIE}_device`,
+  returnPath: `${CONSOLE_COOKIE}_return`,
+};
 
 /** Lifetimes of these cookies. That of the session ends with the browser; the others live as long as what they stand for. */
 const LIFETIMES_MS = { cookie: undefined, device: DEVICE_LIFETIME_MS, returnPath: TOKEN_LIFETIME_MS };

@@ -15,10 +15,7 @@ export const failures = {
       online_or_offline_pin_required lost_card stolen_card fraudulent merchant_blacklist pickup_card restricted_card
       security_violation highest_risk_level card_decline_rate_limit_exceeded`,
     patient: { en: 'The bank declined the card.', es: 'El banco rechazó la tarjeta.' },
-    staff: {
-      en: 'the bank declined the card, and only the bank knows why',
-      es: 'el banco rechazó la tarjeta, y solo el banco sabe por qué',
-    },
+    staff: { en: 'only the bank can say why', es: 'solo el banco puede decir por qué' },
   },
   insufficient_funds: {
     codes: 'insufficient_funds',
@@ -142,7 +139,7 @@ export const failures = {
     codes: `not_accepted declined cancelled invalid_payment_method refer_to_customer
       payment_intent_payment_attempt_failed payment_method_provider_decline`,
     patient: { en: 'The payment was not accepted.', es: 'El pago no fue aceptado.' },
-    staff: { en: 'the payment was not accepted', es: 'el pago no fue aceptado' },
+    staff: { en: 'no reason was given', es: 'no se indicó el motivo' },
   },
 };
 

@@ -4,6 +4,7 @@ import type { Scope } from '../../base/scope.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
+import { PageOpenings } from '../model/page-openings.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
@@ -24,6 +25,8 @@ export interface PaymentDetails {
   refunds: readonly Refund[];
   reversals: readonly BankReversal[];
   disputes: readonly Dispute[];
+  /** Null if nobody has opened the page, as far as it is on record. */
+  openings: PageOpenings | null;
   state: PaymentState;
   /** Amount of refunds that did not fail, with reversals. */
   refundedCents: number;
@@ -49,6 +52,7 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
   const refunds = await em.find(Refund, of, { orderBy });
   const reversals = await em.find(BankReversal, of, { orderBy });
   const disputes = await em.find(Dispute, of, { orderBy });
+  const openings = await em.findOne(PageOpenings, of);
   const refundedCents = refunds
     .filter(({ status }) => status !== 'failed')
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
@@ -61,6 +65,7 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
     refunds,
     reversals,
     disputes,
+    openings,
     state: stateOf(transaction, refundedCents, reversals, disputes),
     refundedCents,
     refundableCents: transaction.status === 'succeeded' ? transaction.amountCents - refundedCents : 0,

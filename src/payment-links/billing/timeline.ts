@@ -1,6 +1,13 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
+import type { Transaction } from '../model/transaction.entity.ts';
 import type { PaymentDetails } from './payment.ts';
+
+/** Everything on record about a link. A link that is not paid has no transaction. */
+export type LinkHistory = Pick<
+  PaymentDetails,
+  'link' | 'attempts' | 'refunds' | 'reversals' | 'disputes' | 'openings'
+> & { transaction: Transaction | null };
 
 /** The one who did something of a timeline, as far as it is on record. */
 export type TimelineActor =
@@ -8,15 +15,19 @@ export type TimelineActor =
   | { kind: 'patient'; address: string | null }
   | { kind: 'api' | 'staff' | 'website' | 'operator' | 'processor' | 'bank' | 'system' | 'simulation' };
 
-/** Something that happened to a payment. */
+/** Something that happened to a link. */
 export interface TimelineEntry {
   /** Null if the time is not on record. */
   at: Date | null;
   what:
     | 'link_created'
+    | 'link_expired'
+    | 'opened'
+    | 'opened_again'
     | 'attempt_started'
     | 'attempt_failed'
     | 'attempt_cancelled'
+    | 'attempt_in_doubt'
     | 'debit_submitted'
     | 'paid'
     | 'settled'
@@ -30,8 +41,10 @@ export interface TimelineEntry {
   actor: TimelineActor;
   /** Null where no amount is concerned. */
   amountCents: number | null;
-  /** A reason in snake_case, the status of a refund, or the name of an act. */
+  /** A reason in snake_case, the status of a refund, or the number of openings. */
   detail: string | null;
+  /** Name of an act in the audit log; null for what is no act. */
+  act: string | null;
 }
 
 /** Action of the audit log for a refund by a person. */
@@ -41,54 +54,70 @@ export const REFUNDED = 'payment.refunded';
 const CREATED = 'link.created';
 
 /**
- * Returns all that happened to a payment, oldest first. Acts of people come from the audit log. Entries without a time
+ * Returns all that happened to a link, oldest first. Acts of people come from the audit log. Entries without a time
  * stand at the end.
  *
- * @param acts entries of the audit log on the payment's link
+ * @param acts entries of the audit log on the link
  */
-export function timelineOf(payment: PaymentDetails, acts: readonly AuditEntry[]): TimelineEntry[] {
+export function timelineOf(history: LinkHistory, acts: readonly AuditEntry[]): TimelineEntry[] {
   const entries = [
-    ...linkEntries(payment, acts),
-    ...attemptEntries(payment),
-    ...transactionEntries(payment),
-    ...payment.refunds
+    ...linkEntries(history, acts),
+    ...openingEntries(history),
+    ...attemptEntries(history),
+    ...transactionEntries(history),
+    ...history.refunds
       .filter(({ bankReversalId }) => bankReversalId === null)
-      .map((refund) => refundEntry(payment, refund, acts)),
-    ...payment.reversals.map(({ createdAt, amountCents }) =>
+      .map((refund) => refundEntry(history, refund, acts)),
+    ...history.reversals.map(({ createdAt, amountCents }) =>
       entryOf(createdAt, 'reversed', { kind: 'bank' }, amountCents),
     ),
-    ...disputeEntries(payment),
+    ...disputeEntries(history),
   ];
   const timeOf = ({ at }: TimelineEntry) => at?.getTime() ?? Number.POSITIVE_INFINITY;
   // The sort is stable: what happened in one millisecond stays in the order above.
   return entries.toSorted((one, other) => (timeOf(one) === timeOf(other) ? 0 : timeOf(one) - timeOf(other)));
 }
 
-function linkEntries({ link }: PaymentDetails, acts: readonly AuditEntry[]): TimelineEntry[] {
+function linkEntries({ link }: LinkHistory, acts: readonly AuditEntry[]): TimelineEntry[] {
   const creation = acts.find(({ action }) => action === CREATED);
   const others = acts.filter(({ action }) => action !== REFUNDED && action !== CREATED);
   const creator = creation === undefined ? { kind: link.source } : actorOf(creation);
+  const expiry = link.closedBy === 'simulated' ? 'simulation' : 'system';
   return [
     entryOf(link.createdAt, 'link_created', creator, link.amountCents),
-    ...others.map((act) => entryOf(act.createdAt, 'act', actorOf(act), null, act.action)),
+    ...others.map((entry) => ({
+      ...entryOf(entry.createdAt, 'act', actorOf(entry), null, textOf(entry.after, 'reason')),
+      act: entry.action,
+    })),
+    ...(link.status === 'expired' ? [entryOf(link.closedAt, 'link_expired', { kind: expiry }, null)] : []),
   ];
 }
 
-function attemptEntries({ attempts }: PaymentDetails): TimelineEntry[] {
-  return attempts.flatMap(({ createdAt, closedAt, status, address, amountCents, failureReason }) => {
+function openingEntries({ openings }: LinkHistory): TimelineEntry[] {
+  if (openings === null) return [];
+  const { firstOpenedAt, lastOpenedAt, openCount } = openings;
+  const patient = { kind: 'patient' as const, address: null };
+  const first = entryOf(firstOpenedAt, 'opened', patient, null);
+  return openCount === 1 ? [first] : [first, entryOf(lastOpenedAt, 'opened_again', patient, null, `${openCount}`)];
+}
+
+function attemptEntries({ attempts }: LinkHistory): TimelineEntry[] {
+  return attempts.flatMap(({ createdAt, closedAt, reconcileAt, status, address, amountCents, failureReason }) => {
     const started = entryOf(createdAt, 'attempt_started', { kind: 'patient', address }, amountCents);
     if (status === 'failed') {
       return [started, entryOf(closedAt, 'attempt_failed', { kind: 'processor' }, null, failureReason)];
     }
+    const isInDoubt = reconcileAt !== null;
     return status === 'cancelled'
-      ? [started, entryOf(closedAt, 'attempt_cancelled', { kind: 'system' }, null)]
+      ? [started, entryOf(closedAt, isInDoubt ? 'attempt_in_doubt' : 'attempt_cancelled', { kind: 'system' }, null)]
       : [started];
   });
 }
 
-function transactionEntries({ link, transaction }: PaymentDetails): TimelineEntry[] {
-  const { amountCents, status, processedAt, attemptId, failureReason } = transaction;
-  const actor = { kind: attemptId === null ? ('simulation' as const) : ('processor' as const) };
+function transactionEntries({ link, transaction }: LinkHistory): TimelineEntry[] {
+  if (transaction === null) return [];
+  const { amountCents, status, processedAt, failureReason } = transaction;
+  const actor = mover(transaction);
   const isDebit = transaction.paymentMethodType === 'us_bank_account';
   const entries = [entryOf(link.paidAt, isDebit ? 'debit_submitted' : 'paid', actor, amountCents)];
   if (isDebit && processedAt !== null) entries.push(entryOf(processedAt, 'settled', actor, amountCents));
@@ -96,22 +125,28 @@ function transactionEntries({ link, transaction }: PaymentDetails): TimelineEntr
   return entries;
 }
 
+/** Returns the one who moves money without an act of a person or key. */
+function mover(transaction: Transaction | null): TimelineActor {
+  return { kind: transaction?.attemptId === null ? 'simulation' : 'processor' };
+}
+
 function refundEntry(
-  { transaction }: PaymentDetails,
+  { transaction }: LinkHistory,
   { id, createdAt, amountCents, status }: Refund,
   acts: readonly AuditEntry[],
 ): TimelineEntry {
-  const act = acts.find(({ action, after }) => action === REFUNDED && refundIdOf(after) === id);
   // Refunds without an act were made by the operator's command or at the processor.
-  const elsewhere = { kind: transaction.attemptId === null ? ('simulation' as const) : ('processor' as const) };
-  return entryOf(createdAt, 'refund_requested', act === undefined ? elsewhere : actorOf(act), amountCents, status);
+  const act = acts.find(({ action, after }) => action === REFUNDED && textOf(after, 'refundId') === id);
+  const actor = act === undefined ? mover(transaction) : actorOf(act);
+  return entryOf(createdAt, 'refund_requested', actor, amountCents, status);
 }
 
-function refundIdOf(state: object | null): unknown {
-  return state !== null && 'refundId' in state ? state.refundId : null;
+function textOf(state: object | null, field: string): string | null {
+  const value: unknown = state === null ? null : new Map(Object.entries(state)).get(field);
+  return typeof value === 'string' ? value : null;
 }
 
-function disputeEntries({ disputes }: PaymentDetails): TimelineEntry[] {
+function disputeEntries({ disputes }: LinkHistory): TimelineEntry[] {
   const bank = { kind: 'bank' as const };
   return disputes.flatMap(({ createdAt, closedAt, status, amountCents, reason }) => {
     const opened = entryOf(createdAt, 'dispute_opened', bank, amountCents, reason);
@@ -132,5 +167,5 @@ function entryOf(
   amountCents: number | null,
   detail: string | null = null,
 ): TimelineEntry {
-  return { at, what, actor, amountCents, detail };
+  return { at, what, actor, amountCents, detail, act: null };
 }

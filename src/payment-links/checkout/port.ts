@@ -123,6 +123,8 @@ export type ReceiptResult = 'queued' | 'too_many';
 export interface PageService {
   /** Returns the page of a token; null for an unknown token. Changes nothing. */
   find(token: string): Promise<LinkPage | null>;
+  /** Counts an opening of the page. Never waits and never throws. */
+  opened(page: LinkPage): void;
   submit(token: string, submission: Submission): Promise<SubmitResult>;
   /**
    * Retrieves the payment from the processor, after the patient returned from an action or pressed “Check again”. Cancels

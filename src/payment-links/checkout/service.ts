@@ -1,4 +1,5 @@
 import { fresh, type Scope } from '../../base/scope.ts';
+import type { WriteBehind } from '../../database/query/write-behind.ts';
 import type { PracticeLimiter } from '../../limits/practice-limiter.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
@@ -9,6 +10,7 @@ import { isSubmitting } from '../payment/submission-mark.ts';
 import { cancelAttempt, syncAttempt } from '../reconcile/reconcile.ts';
 import { simulateOnPage } from '../simulate/simulate.ts';
 import { type Change, change as changeAlone } from '../store/change.ts';
+import type { Opening } from './openings.ts';
 import { pageOf } from './page.ts';
 import type { PageService, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
@@ -21,11 +23,16 @@ import { resultOf, submitPayment } from './submit.ts';
  *
  * @param options.transactions limiter of the practice's concurrent transactions; without it there is no limit
  * @param options.change applies answers to charges; by default each by statements of its own
+ * @param options.openings counts openings of pages; without it nobody does
  */
 export function createPageService(
   scope: Scope,
   processor: Processor,
-  { transactions, change = changeAlone }: { transactions?: PracticeLimiter; change?: Change } = {},
+  {
+    transactions,
+    change = changeAlone,
+    openings,
+  }: { transactions?: PracticeLimiter; change?: Change; openings?: WriteBehind<Opening> } = {},
 ): PageService {
   /** Data of the pages that were found, by token. A link never moves to another practice. */
   const found = new Map<string, PageData>();
@@ -43,6 +50,9 @@ export function createPageService(
       if (data === null) return null;
       found.set(token, data);
       return pageOf(scope, processor, token, data);
+    },
+    opened({ linkId }) {
+      openings?.add({ paymentLinkId: linkId, at: scope.clock.now() });
     },
     submit: async (token, submission) =>
       submitPayment(await withLimiter(token), { processor, change }, token, submission, found.get(token)),

@@ -1,10 +1,13 @@
-import { VIEWED } from '../../audit/audit.ts';
-import { AuditEntry } from '../../audit/audit-entry.entity.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Location } from '../../practices/location.entity.ts';
+import type { LinkHistory } from '../billing/timeline.ts';
 import { type LoadedParts, loadPartsOf } from '../link/views.ts';
+import { BankReversal } from '../model/bank-reversal.entity.ts';
+import { Dispute } from '../model/dispute.entity.ts';
 import { statusAt } from '../model/overdue.ts';
+import { PageOpenings } from '../model/page-openings.entity.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { type StaffStatus, staffSees, type Viewer } from '../model/staff-status.ts';
 
@@ -18,8 +21,8 @@ export interface StaffLink {
   url: string;
 }
 
-/** Acts of people on one link that a page shows, at most. */
-const MAX_ACTS = 50;
+/** Attempts of one link that a page shows, at most: the latest ones. */
+const MAX_ATTEMPTS = 50;
 
 /** Returns the link, or null if the viewer does not see it. */
 export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): Promise<StaffLink | null> {
@@ -33,14 +36,20 @@ export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): P
   return { link, parts, location, status, url: `${scope.publicUrl}/pay/${link.token}` };
 }
 
-/** Returns the acts of people on a link, oldest first. The caller has checked that the viewer sees the link. */
-export async function listLinkActs({ em }: Scope, { practiceId, id }: PaymentLink): Promise<AuditEntry[]> {
-  const entries = await em.find(
-    AuditEntry,
-    { practiceId, targetId: id, actorKind: 'person', action: { $like: 'link.%', $ne: VIEWED.link } },
-    { orderBy: { id: 'desc' }, limit: MAX_ACTS },
-  );
-  return entries.toReversed();
+/** Returns what is on record about a link. The caller has checked that the viewer sees the link. */
+export async function historyOf({ em }: Scope, { link, parts }: StaffLink): Promise<LinkHistory> {
+  const of = { practiceId: link.practiceId, paymentLinkId: link.id };
+  const orderBy = { createdAt: 'asc' as const, id: 'asc' as const };
+  const latest = { createdAt: 'desc' as const, id: 'desc' as const };
+  const isPaid = parts.transaction !== null;
+  const attempts = await em.find(PaymentAttempt, of, { orderBy: latest, limit: MAX_ATTEMPTS });
+  return {
+    ...{ link, transaction: parts.transaction, refunds: parts.refunds },
+    attempts: attempts.toReversed(),
+    reversals: isPaid ? await em.find(BankReversal, of, { orderBy }) : [],
+    disputes: isPaid ? await em.find(Dispute, of, { orderBy }) : [],
+    openings: await em.findOne(PageOpenings, of),
+  };
 }
 
 /** Returns the status for staff. `staffStatusSql` is the same rule in SQL. */

@@ -18,6 +18,8 @@ export interface StaffLinkRow {
   id: string;
   status: StaffStatus;
   isRefunded: boolean;
+  /** Code of the latest attempt of an unpaid link, if it was declined; else null. */
+  declineReason: string | null;
   firstName: string;
   lastName: string;
   amountCents: number;
@@ -59,7 +61,10 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
          coalesce(t.status = 'refunded', false) as "isRefunded", l.patient_first_name as "firstName",
          l.patient_last_name as "lastName", l.amount_cents as "amountCents",
          l.external_reference as "externalReference", l.location_id as "locationId",
-         l.created_at as "createdAt", l.expires_at as "expiresAt"
+         l.created_at as "createdAt", l.expires_at as "expiresAt",
+         case when l.status <> 'paid' and l.open_attempt_id is null then (
+           select failure_reason from payment_attempts where payment_link_id = l.id
+           order by created_at desc, id desc limit 1) end as "declineReason"
        from (
          select c.at, c.id from (select distinct at, id from candidate) as c
            ${conditions.length === 0 ? '' : 'join payment_links l on l.id = c.id'}

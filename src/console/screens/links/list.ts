@@ -1,3 +1,4 @@
+import { declineWords } from '../../../pages/texts/declines.ts';
 import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
 import { countStaffLinks, type StaffCounts } from '../../../payment-links/staff/counts.ts';
 import { dollarsOf } from '../../../payment-links/staff/input.ts';
@@ -109,7 +110,11 @@ function columnsOf(
 ): (ui.Column<StaffLinkRow> | null)[] {
   const { fields, table: t } = visit.t.links;
   const place = (id: string) => locations.find((location) => location.id === id)?.name ?? '';
-  const state = ({ status, isRefunded }: StaffLinkRow) => statusMark(visit, status, isRefunded);
+  const declined = (code: string) => ui.mark('div', t.declined(declineWords(pageTexts(visit), code).staff), 'hint');
+  const state = ({ status, isRefunded, declineReason: code }: StaffLinkRow) => [
+    statusMark(visit, status, isRefunded),
+    code !== null && declined(code),
+  ];
   return [
     [t.patient, (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
     [t.amount, ({ amountCents }) => money(amountCents), 'amount'],

@@ -1,17 +1,20 @@
+import { listActsOn } from '../../../audit/list.ts';
 import { formatPhone } from '../../../base/phone.ts';
 import { formatAmount, formatDay, formatMoment } from '../../../pages/texts/formats.ts';
 import { LANGUAGES } from '../../../pages/texts/language.ts';
-import { listLinkActs, type StaffLink } from '../../../payment-links/staff/link.ts';
+import { type LinkHistory, timelineOf } from '../../../payment-links/billing/timeline.ts';
+import { historyOf, type StaffLink } from '../../../payment-links/staff/link.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { mayDo } from '../../model/roles.ts';
-import { labelsOf } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrCode } from '../../render/qr-code.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText } from '../../routing/visit.ts';
-import { TEXTS, wordOf } from '../../texts/texts.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { timelineBlock } from '../timeline.ts';
 import { factsOfLink } from './fields.ts';
 import { statusMark } from './list.ts';
+import { situationOf } from './situation.ts';
 import { pageTexts } from './visit.ts';
 
 /** Statuses in which the patient can use the address to pay. */
@@ -27,11 +30,11 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
   const state = statusMark(visit, status, parts.transaction?.status === 'refunded');
   const amount = ui.mark('strong', formatAmount(pageTexts(visit), link.amountCents), 'sum');
   const actions = actionsOf(visit, found, isActive);
-  const acts = await actsOf(visit, found);
+  const history = await historyOf(visit.scope, found);
   const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
   return ui.page(title, { done: doneText(visit, t.done) }, [
     ui.text([state, ' ', amount], { class: 'summary' }),
-    ui.lead(one.next[status]),
+    ui.lead(situationOf(visit, found, history)),
     (isActive || link.status === 'paid') && ui.part('/links/parts/address', { url, qr: isActive ? qrCode(url) : null }),
     actions.length > 0 && ui.nav(one.actions, [ui.list('ul', actions, 'actions')]),
     ui.card(null, [
@@ -44,7 +47,7 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
         fact(one.facts.expires, isActive ? moment(link.expiresAt) : null),
       ]),
     ]),
-    ui.card(one.history, [acts.length === 0 ? ui.text(one.noHistory) : ui.list('ol', acts, 'acts')]),
+    await timelineOfLink(visit, found, history),
     ui.text(ui.link(visit.modePath('/links'), one.back)),
   ]);
 }
@@ -104,17 +107,21 @@ function actionsOf(visit: MemberVisit, { link, parts }: StaffLink, isActive: boo
   return actions.flatMap(([isOffered, name, href]) => (isOffered ? [ui.link(href, name, button)] : []));
 }
 
-/** Returns what people did with the link. The reasons of cancellations are shown in words. */
-async function actsOf(visit: MemberVisit, { link, location }: StaffLink): Promise<ui.Content[]> {
-  const { scope, t } = visit;
-  const entries = await listLinkActs(scope, link);
-  const ids = entries.map(({ actorId }) => actorId);
-  const emails = await labelsOf(scope, ids);
-  return entries.map(({ actorId, action, after, createdAt }) => {
-    const code = after !== null && 'reason' in after ? after.reason : undefined;
-    const [, reason] = Object.entries(t.links.cancel.reasons).find(([name]) => name === code) ?? [];
-    const time = ui.moment(createdAt, formatMoment(pageTexts(visit), createdAt, location.timeZone));
-    const name = wordOf(t.auditLog.actions, action);
-    return [time, `: ${name}${reason === undefined ? '' : ` (${reason})`}, `, ui.own(emails.get(actorId ?? '') ?? '–')];
-  });
+/** Shows what happened to the link. Refunds and disputes are for those who see payments. */
+async function timelineOfLink(
+  visit: MemberVisit,
+  { link, location }: StaffLink,
+  history: LinkHistory,
+): Promise<ui.Block> {
+  const { scope, member } = visit;
+  const acts = await listActsOn(scope, link.practiceId, link.id);
+  const open = history.attempts.find(({ closedAt }) => closedAt === null);
+  const hidden = mayDo(member, 'payments.view')
+    ? []
+    : ['refund_requested', 'dispute_opened', 'dispute_won', 'dispute_lost'];
+  // The outcome of an attempt says that it began.
+  const shown = timelineOf(history, acts).filter(
+    ({ what, at }) => !hidden.includes(what) && (what !== 'attempt_started' || at === open?.createdAt),
+  );
+  return timelineBlock(visit, shown, location.timeZone, { isProof: false });
 }

@@ -1,17 +1,13 @@
 import { listActsOn } from '../../../audit/list.ts';
-import { declineWords } from '../../../pages/texts/declines.ts';
 import { formatPaymentNumber } from '../../../pages/texts/formats.ts';
-import type { Language } from '../../../pages/texts/language.ts';
-import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
-import { type TimelineActor, type TimelineEntry, timelineOf } from '../../../payment-links/billing/timeline.ts';
+import { timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { mayDo } from '../../model/roles.ts';
-import { labelsOf } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, notFound, viewerOf } from '../../routing/visit.ts';
-import { type Texts, wordOf } from '../../texts/texts.ts';
 import { type Formats, formatsOf, languageName } from '../formats.ts';
+import { disputeReason, timelineBlock } from '../timeline.ts';
 import { methodText } from './list.ts';
 
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
@@ -42,7 +38,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
     ]),
     disputes.length > 0 && disputesOf(visit, payment),
     authorisationOf(visit, payment),
-    await timelineBlock(visit, payment),
+    await paymentTimeline(visit, payment),
   ]);
 }
 
@@ -141,7 +137,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
     ]),
     authorisationOf(visit, payment),
     ui.section(t.receipt, [factsOf(visit, payment, false)]),
-    await timelineBlock(visit, payment),
+    await paymentTimeline(visit, payment),
     ui.text(`${t.printed} ${formats.moment(visit.scope.clock.now())}`, { class: 'hint' }),
   ]);
 }
@@ -170,55 +166,8 @@ function authorisationOf(visit: MemberVisit, { attempt, location }: PaymentDetai
   ]);
 }
 
-async function timelineBlock(visit: MemberVisit, payment: PaymentDetails): Promise<ui.Block> {
-  const { scope, member, t } = visit;
-  const { timeline: words } = t.payments.payment;
-  const { money, moment } = formatsOf(visit, payment.location.timeZone);
-  const acts = await listActsOn(scope, member.practiceId, payment.link.id);
-  const people = acts.map(({ actorKind, actorId }) => (actorKind === 'person' ? actorId : null));
-  const emails = await labelsOf(scope, people);
-  const lines = timelineOf(payment, acts).map((entry) => {
-    const { at, what, actor, amountCents, detail } = entry;
-    const name = what === 'act' ? wordOf(t.auditLog.actions, detail ?? '') : words.what[what];
-    const further = [amountCents === null ? null : money(amountCents), detailText(t, visit.language, entry)];
-    const from = 'address' in actor ? actor.address : null;
-    return [
-      ui.text([ui.mark('strong', name), ...further.map((text) => text && ` · ${text}`)]),
-      ui.text(
-        [
-          at === null ? words.noTime : ui.moment(at, moment(at)),
-          ...[` · ${words.by} `, ui.own(actorText(t, actor, emails)), from && ` · ${words.from} ${from}`],
-        ],
-        { class: 'hint' },
-      ),
-    ];
-  });
-  return ui.section(words.title, [ui.list('ol', lines, 'timeline')]);
-}
-
-function actorText(t: Texts, actor: TimelineActor, emails: ReadonlyMap<string, string>) {
-  const { actors } = t.payments.payment.timeline;
-  if (actor.kind === 'person') return emails.get(actor.id) ?? actor.id;
-  return actor.kind === 'api_key' ? `${actors.api_key} ${actor.id}` : actors[actor.kind];
-}
-
-function detailText(t: Texts, language: Language, { what, detail }: TimelineEntry): string | null {
-  if (detail === null) return null;
-  switch (what) {
-    case 'refund_requested':
-      return wordOf(t.payments.payment.refundStatus, detail);
-    case 'dispute_opened':
-      return disputeReason(t, detail);
-    case 'attempt_failed':
-    case 'returned':
-      return declineWords(PAGE_TEXTS[language], detail).staff;
-    default:
-      return null;
-  }
-}
-
-/** Returns the reason of a dispute in words. */
-function disputeReason({ payments: { payment } }: Texts, code: string): string {
-  const { disputeReasons: t } = payment;
-  return new Map(Object.entries(t)).get(code) ?? t.general;
+async function paymentTimeline(visit: MemberVisit, payment: PaymentDetails): Promise<ui.Block> {
+  const { link, location } = payment;
+  const acts = await listActsOn(visit.scope, visit.member.practiceId, link.id);
+  return timelineBlock(visit, timelineOf(payment, acts), location.timeZone, { isProof: true });
 }

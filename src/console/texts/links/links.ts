@@ -36,6 +36,7 @@ export const links = {
     status: { en: 'Status', es: 'Estado' },
     location: { en: 'Location', es: 'Sede' },
     created: { en: 'Created', es: 'Creado' },
+    declined: (reason: string) => ({ en: `Declined: ${reason}`, es: `Rechazado: ${reason}` }),
   },
   noMatch: {
     title: { en: 'No link fits', es: 'Ningún enlace corresponde' },

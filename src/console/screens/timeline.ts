@@ -1,0 +1,75 @@
+import { declineWords } from '../../pages/texts/declines.ts';
+import type { Language } from '../../pages/texts/language.ts';
+import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
+import type { TimelineActor, TimelineEntry } from '../../payment-links/billing/timeline.ts';
+import { labelsOf } from '../people/users.ts';
+import * as ui from '../render/blocks.ts';
+import type { MemberVisit } from '../routing/route.ts';
+import { type Texts, wordOf } from '../texts/texts.ts';
+import { formatsOf } from './formats.ts';
+
+/** Shows a timeline in the time zone of its location. Network addresses and ids of keys are shown to those who prove a payment. */
+export async function timelineBlock(
+  visit: MemberVisit,
+  entries: readonly TimelineEntry[],
+  timeZone: string,
+  { isProof }: { isProof: boolean },
+): Promise<ui.Block> {
+  const { scope, t, language } = visit;
+  const { timeline: words } = t.payments.payment;
+  const { money, moment } = formatsOf(visit, timeZone);
+  const people = await labelsOf(
+    scope,
+    entries.map(({ actor }) => (actor.kind === 'person' ? actor.id : null)),
+  );
+  const lines = entries.map((entry) => {
+    const { at, what, actor, act, amountCents } = entry;
+    const name = what === 'act' ? wordOf(t.auditLog.actions, act ?? '') : words.what[what];
+    const further = [amountCents === null ? null : money(amountCents), detailText(t, language, entry)];
+    const from = isProof && 'address' in actor ? actor.address : null;
+    return [
+      ui.text([ui.mark('strong', name), ...further.map((text) => text && ` · ${text}`)]),
+      ui.text(
+        [
+          at === null ? words.noTime : ui.moment(at, moment(at)),
+          ...[` · ${words.by} `, ui.own(actorText(t, actor, people, isProof)), from && ` · ${words.from} ${from}`],
+        ],
+        { class: 'hint' },
+      ),
+    ];
+  });
+  return ui.section(words.title, [ui.list('ol', lines, 'timeline')]);
+}
+
+function actorText(t: Texts, actor: TimelineActor, people: ReadonlyMap<string, string>, isProof: boolean): string {
+  const { actors } = t.payments.payment.timeline;
+  if (actor.kind === 'person') return people.get(actor.id) ?? actor.id;
+  if (actor.kind !== 'api_key') return actors[actor.kind];
+  return isProof ? `${actors.api_key} ${actor.id}` : actors.api;
+}
+
+function detailText(t: Texts, language: Language, { what, detail }: TimelineEntry): string | null {
+  const { payment } = t.payments;
+  if (detail === null) return null;
+  switch (what) {
+    case 'act':
+      return wordOf(t.links.cancel.reasons, detail);
+    case 'opened_again':
+      return payment.timeline.times(detail);
+    case 'refund_requested':
+      return wordOf(payment.refundStatus, detail);
+    case 'dispute_opened':
+      return disputeReason(t, detail);
+    case 'attempt_failed':
+    case 'returned':
+      return declineWords(PAGE_TEXTS[language], detail).staff;
+    default:
+      return null;
+  }
+}
+
+/** Returns the reason of a dispute in words. */
+export function disputeReason({ payments: { payment } }: Texts, code: string): string {
+  const { disputeReasons: t } = payment;
+  return new Map(Object.entries(t)).get(code) ?? t.general;
+}

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { createOpenings } from '../../src/payment-links/checkout/openings.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { madeOnce, useService } from '../harness/fixtures.ts';
+import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+
+describe('what happened to a link, on its page in the console', () => {
+  const service = useService();
+  const practice = madeOnce(() => service.practice());
+  const payments = new Payments(service);
+  const people = madeOnce(async () => ({
+    desk: await addUser(service, practice.practiceId, 'front_desk', { email: 'desk@elm.example' }),
+    owner: await addUser(service, practice.practiceId, 'owner', { email: 'owner@elm.example' }),
+  }));
+  let desk: ConsoleBrowser;
+  let links: string;
+
+  // Tests move the clock, which ends sessions.
+  beforeEach(async () => {
+    desk = await signedIn(service, people.desk);
+    links = `/console/${practice.practiceId}/live/links`;
+  });
+
+  const pageOf = async ({ id }: PayableLink, browser = desk) => (await browser.get(`${links}/${id}?lang=en`)).text;
+  /** Returns the sentences under the heading of a page. */
+  const situation = (text: string) => /<p class="lead">([^<]*)</.exec(text)?.[1]?.replaceAll('\u202f', ' ');
+  /** Returns the lines of the timeline without their times. */
+  const timeline = (text: string) => {
+    const [, list = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(text) ?? [];
+    return [...list.matchAll(/<p><strong>([^<]*)<\/strong>([^<]*)<\/p>/g)].map(([, what, rest]) => `${what}${rest}`);
+  };
+  const open = async ({ id }: PayableLink, times: number) => {
+    const openings = createOpenings(() => service.scope());
+    for (let time = 0; time < times; time++) openings.add({ paymentLinkId: id, at: service.clock.now() });
+    await openings.close();
+  };
+
+  it('a link that nobody has tried to pay says whether its page was opened, when and how often', async () => {
+    const link = await payments.link(practice);
+    expect(situation(await pageOf(link))).to.equal(
+      'The patient has not paid yet. As far as we know, nobody has opened the page.',
+    );
+    service.clock.advance({ minutes: 1 });
+    await open(link, 1);
+    expect(timeline(await pageOf(link))).to.deep.equal(['Link created · $125.50', 'Page opened']);
+    await open(link, 2);
+    const text = await pageOf(link);
+    expect(situation(text)).to.match(
+      /^The page was last opened on June \d+, 2030. The patient has not tried to pay yet.$/,
+    );
+    expect(timeline(text).at(-1)).to.equal('Page last opened · 3 times in all');
+  });
+
+  it('declines are distinguished by day and method, with their reasons in words, on the page and in the list', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_declined');
+    service.clock.advance({ days: 1 });
+    desk = await signedIn(service, people.desk);
+    await payments.pay(link, 'bank_refused');
+    await payments.pay(link, 'card_insufficient_funds');
+    await payments.pay(link, 'card_insufficient_funds');
+    const text = await pageOf(link);
+    expect(situation(text)).to.match(
+      /^Two card payments were declined on June \d+, 2030: not enough money\. The patient can try again/,
+    );
+    expect(timeline(text)).to.deep.equal([
+      'Link created · $125.50',
+      'Payment declined · only the bank can say why',
+      'Payment declined · the bank account is closed',
+      'Payment declined · not enough money',
+      'Payment declined · not enough money',
+    ]);
+    expect(text, 'neither codes nor addresses').to.not.match(/insufficient_funds|203\.0\.113\.7/);
+    expect((await desk.get(links)).text).to.include('Declined: not enough money');
+    const spanish = await desk.get(`${links}/${link.id}?lang=es`);
+    expect(situation(spanish.text)).to.match(/^Dos pagos con tarjeta se rechazaron el \d+ de junio de 2030: fondos/);
+    await service.query(`update payment_attempts set failure_reason = 'brand_new' where payment_link_id = $1`, [
+      link.id,
+    ]);
+    expect(situation(await pageOf(link))).to.match(/^Two card payments .*: no reason was given\. The patient can/);
+    const cancelled = await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
+    expect(cancelled.status).to.equal(200);
+    expect(situation(await pageOf(link))).to.match(/^Two card payments .*\. The link was cancelled\./);
+  });
+
+  it('a link with five declines in a row says when it can be paid again', async () => {
+    const link = await payments.link(practice);
+    for (let time = 0; time < 5; time++) await payments.pay(link, 'card_declined');
+    expect(situation(await pageOf(link))).to.match(
+      /^Five card payments .*: only the bank can say why\. After so many .* payments again from .* CDT\.$/,
+    );
+    service.clock.advance({ minutes: 15 });
+    desk = await signedIn(service, people.desk);
+    expect(situation(await pageOf(link))).to.match(/can try again, or pay another way\.$/);
+  });
+
+  it('a payment that waits for the patient, was not completed, or has no known outcome is named as such', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_challenge');
+    const waiting = await pageOf(link);
+    expect(situation(waiting)).to.include('still has to confirm the payment with the bank');
+    expect(timeline(waiting).at(-1)).to.equal('Payment submitted · $125.50');
+    await payments.pages().cancelAttempt(link.token);
+    const ended = await pageOf(link);
+    expect(situation(ended)).to.match(
+      /^A payment was begun on June \d+, 2030, but not completed\. No money was taken\. The patient can/,
+    );
+    expect(timeline(ended).at(-1)).to.equal('Payment not completed, no money taken');
+    await service.query('update payment_attempts set reconcile_at = closed_at where payment_link_id = $1', [link.id]);
+    const inDoubt = await pageOf(link);
+    expect(situation(inDoubt)).to.include('The patient must not pay again.');
+    expect(timeline(inDoubt).at(-1)).to.equal('Payment ended, outcome unknown');
+    await service.query('update payment_attempts set reconcile_at = null where payment_link_id = $1', [link.id]);
+  });
+
+  it('a bank debit is under way, confirmed or returned with its reason', async () => {
+    const [settled, returned] = [await payments.link(practice), await payments.link(practice)];
+    await payments.pay(settled, 'bank_settles');
+    await payments.pay(returned, 'bank_returns');
+    expect(situation(await pageOf(settled))).to.include('has not confirmed the debit of June');
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.sweep();
+    desk = await signedIn(service, people.desk);
+    expect(timeline(await pageOf(settled)).slice(1)).to.deep.equal([
+      'Debit submitted to the bank · $125.50',
+      'Debit confirmed by the bank · $125.50',
+    ]);
+    const text = await pageOf(returned);
+    expect(situation(text)).to.equal(
+      'The bank returned the debit: not enough money. The patient owes the amount again.',
+    );
+    expect(timeline(text).at(-1)).to.equal('Returned by the bank · $125.50 · not enough money');
+  });
+
+  it('refunds stand in the timeline of those who see payments', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_success');
+    await createRefund(service.scope(), payments.sandbox, link.id, 2_550, null);
+    const owner = await signedIn(service, people.owner);
+    expect(timeline(await pageOf(link, owner)).slice(1)).to.deep.equal([
+      'Paid · $125.50',
+      'Refund requested · $25.50 · Refunded',
+    ]);
+    expect(timeline(await pageOf(link)).slice(1)).to.deep.equal(['Paid · $125.50']);
+  });
+});
