@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type pg from 'pg';
+import { onReport } from '../../src/base/diagnostics.ts';
 import { ApiError } from '../../src/base/errors.ts';
 import { cancelled, unchanged, updated } from '../../src/payment-links/link/decide.ts';
-import type { LinkState } from '../../src/payment-links/link/state.ts';
+import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
 import { type Change, createChange } from '../../src/payment-links/store/change.ts';
 import type { Decide } from '../../src/payment-links/store/change-once.ts';
 import { anyLink } from '../../src/payment-links/store/port.ts';
@@ -191,6 +192,23 @@ describe('changes of links that share one statement', () => {
     expect(await storedLink(locked)).to.deep.equal({ status: 'active', description: 'Cleaning' });
     await commit();
     expect((await waiting).link.status).to.equal('cancelled');
+  });
+
+  it('a report of a decision that writes nothing is sent once, although its batch is tried again for a lock', async () => {
+    const [one, two] = (await links(2)) as [{ id: string }, { id: string }];
+    const commit = await begin('update payment_links set description = description where id = $1', [two.id]);
+    let reports = 0;
+    const stop = onReport('payment_attempt_closed', () => reports++);
+    const reporting = (state: LinkState): Decision => ({
+      ...unchanged(state),
+      reports: [{ kind: 'attempt_closed', outcome: 'failed' }],
+    });
+    const locked = changed(two.id, cancel);
+    await changed(one.id, reporting);
+    await commit();
+    await locked;
+    stop();
+    expect(reports).to.equal(1);
   });
 
   it('two processes that change the same links never deadlock, whatever their order', async () => {
