@@ -2,7 +2,7 @@
  * Derives everything that follows from `openapi.yaml`:
  *
  * - `generated/openapi.json`: the same document as JSON, which the service loads at run time;
- * - `generated/openapi.yaml`: the text that the service publishes, without merge keys (`<<`), which many readers do not know;
+ * - `generated/openapi.yaml`: the text that the service publishes, without merge keys (`<<`), which many readers do not know, and with samples of code;
  * - `generated/openapi-3.0.yaml` and `.json`: the contract as OpenAPI 3.0, for generators that know no later version;
  * - `generated/contract.ts`: its types, and the scopes that operations ask for;
  * - `generated/documentation/postman.json`: a Postman collection;
@@ -11,7 +11,6 @@
  *
  * The SQL function `write_links` comes from the entities of links. It also writes HAProxy's configurations, in `operations/`, which share their parts with the edge of cells.
  * The diagrams of `docs/pictures/` come from the transition tables, the retry schedule and the imports of `src/`.
- * It also copies the viewer of the reference, Redoc, to `generated/documentation/`, so that production needs no package for it.
  *
  * `--check` writes nothing and exits 1 when a file is not what it would write.
  */
@@ -21,12 +20,12 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { isObject, type Json } from '../src/contract/json-pointer.ts';
+import { withSamples } from '../src/documentation/content/reference/samples.ts';
 import { consumerCommand } from './generate/consumer-command.ts';
 import { diagrams } from './generate/diagrams.ts';
 import { haproxyFiles } from './generate/haproxy.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
 import { asPostmanCollection } from './generate/postman.ts';
-import { readRedoc } from './generate/redoc.ts';
 import { sampleEvents } from './generate/sample-events.ts';
 import { writeLinks } from './generate/write-links.ts';
 
@@ -53,12 +52,11 @@ export async function generate(text: string): Promise<Map<string, string>> {
     ['openapi.yaml', yaml],
     ['generated/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['generated/openapi-3.0.json', `${JSON.stringify(older, null, 2)}\n`],
-    ['generated/openapi.yaml', asYaml(document)],
+    ['generated/openapi.yaml', asYaml(withSamples(read()))],
     ['generated/openapi-3.0.yaml', asYaml(older)],
     ['generated/contract.ts', `${HEADER}${types}${scopeType(document)}`],
     ['generated/documentation/postman.json', `${JSON.stringify(asPostmanCollection(read()), null, 2)}\n`],
     ...consumerCommand(`${JSON.stringify(sampleEvents(read()), null, 2)}\n`),
-    ...readRedoc(),
     ...haproxyFiles(),
     ...writeLinks(),
     ...(await diagrams()),

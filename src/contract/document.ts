@@ -43,33 +43,6 @@ const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8
 /** The contract as loaded, with unresolved references. It is shared: clone it before you change it. */
 export const document: ContractDocument = JSON.parse(textOf('generated/openapi.json'));
 
-/** One published text of the contract, with the path under which the service serves it. */
-export interface PublishedText {
-  path: string;
-  type: 'application/yaml' | 'application/json';
-  /** Reads the text and puts the server into it. */
-  make: () => string;
-}
-
-/** Matches the `servers` block in the contract's YAML, up to the next member of the document. */
-const SERVERS = /^servers:\n(?:[ -].*\n|\n)+/m;
-
-/** Returns the contract in two OpenAPI versions and two formats, with `publicUrl` as its server. */
-export function publishedTexts(publicUrl: string): PublishedText[] {
-  const description = 'The address at which the service is installed.';
-  const servers = [{ url: publicUrl, description }];
-  // Every JSON string is also a valid YAML string.
-  const block = `servers:\n  - url: ${JSON.stringify(publicUrl)}\n    description: ${description}\n\n`;
-  const yaml = (path: string) => textOf(path).replace(SERVERS, () => block);
-  const json = (path: string) => `${JSON.stringify({ ...JSON.parse(textOf(path)), servers }, null, 2)}\n`;
-  return [
-    { path: '/openapi.yaml', type: 'application/yaml', make: () => yaml('generated/openapi.yaml') },
-    { path: '/openapi.json', type: 'application/json', make: () => json('generated/openapi.json') },
-    { path: '/openapi-3.0.yaml', type: 'application/yaml', make: () => yaml('generated/openapi-3.0.yaml') },
-    { path: '/openapi-3.0.json', type: 'application/json', make: () => json('generated/openapi-3.0.json') },
-  ];
-}
-
 /** All operations that clients can call, in the order of the contract. */
 export const operations: readonly OperationDescription[] = Object.entries(document.paths ?? {}).flatMap(
   ([path, item]) =>

@@ -14,10 +14,6 @@ export interface Assets {
   style: PublicFile;
   script: PublicFile;
   icon: PublicFile;
-  /** Starts the viewer of the reference. */
-  reference: PublicFile;
-  /** The viewer itself. */
-  redoc: PublicFile;
 }
 
 /** Everything that a page shows. */
@@ -26,7 +22,6 @@ interface View {
   assets: Assets;
   navigation: readonly { title: string; links: readonly Link[] }[];
   path: string;
-  kind: 'page' | 'reference';
   content: Rendered;
   /** The same page as Markdown, if there is one. */
   markdown?: PublicFile;

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { publishedTexts } from '../contract/document.ts';
+import { document } from '../contract/document.ts';
 import { PALETTE } from '../pages/browser/palette.ts';
 import { commandPackage } from './content/command-package.ts';
 import { DIAGRAMS, DOWNLOADS, postmanCollection } from './content/downloads.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
 import { EXAMPLE_URL, GUIDE_SECTIONS, readGuide } from './content/guides.ts';
 import { type Rendered, renderMarkdown } from './content/markdown.ts';
+import { referenceIndex, referencePages } from './content/reference/pages.ts';
+import { publishedTexts } from './content/reference/published.ts';
 import { llmsText, searchIndex } from './content/summaries.ts';
 import type { Page } from './page.ts';
 import { PublicFile } from './public-file.ts';
 import { type Assets, type Link, layout } from './render.ts';
-import { CONTRACT_HEADERS, pageHeaders, SHARED_HEADERS } from './security-headers.ts';
+import { CONTRACT_HEADERS, PAGE_HEADERS, SHARED_HEADERS } from './security-headers.ts';
 
 /** All that the service serves without a key, except health checks. */
 export interface Site {
@@ -43,20 +45,37 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     }),
   }));
   const errors = ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code, publicUrl), render));
-  const pages = [...guides.flatMap((section) => section.pages), ...errors];
+  const index = makePage('reference', 'Reference', () => referenceIndex(document, publicUrl), render);
+  const reference = referencePages(document, publicUrl).map(({ name, title, group, make }) => ({
+    group,
+    page: makePage(`reference/${name}`, title, () => make().replaceAll(EXAMPLE_URL, publicUrl), render),
+  }));
+  const plain = [...guides.flatMap((section) => section.pages), ...errors];
+  const ofReference = [index, ...reference.map(({ page }) => page)];
+  const pages = [...plain, ...ofReference];
   const assets = listAssets();
-  const navigation = [
-    ...guides.map((section) => ({ title: section.title, links: section.pages.map((page) => linkTo(page, basePath)) })),
-    { title: 'Reference', links: referenceLinks(basePath) },
+  const links = (list: readonly Page[]) => list.map((page) => linkTo(page, basePath));
+  const texts = { title: 'Reference', links: referenceLinks(basePath) };
+  const navigation = [...guides.map((section) => ({ title: section.title, links: links(section.pages) })), texts];
+  const referenceNavigation = [
+    texts,
+    ...Object.entries(Object.groupBy(reference, ({ group }) => group)).map(([title, members = []]) => ({
+      title,
+      links: links(members.map(({ page }) => page)),
+    })),
   ];
-  const html = (path: string, kind: 'page' | 'reference', content: () => Rendered, markdown?: PublicFile) =>
-    new PublicFile(path, HTML, pageHeaders(kind), () =>
-      layout({ basePath, assets, navigation, path, kind, content: content(), markdown }),
+  const html = (path: string, own: typeof navigation, content: () => Rendered, markdown?: PublicFile) =>
+    new PublicFile(path, HTML, PAGE_HEADERS, () =>
+      layout({ basePath, assets, navigation: own, path, content: content(), markdown }),
     );
+  const both = (own: typeof navigation) => (page: Page) => [
+    html(page.path, own, page.rendered, page.markdown),
+    page.markdown,
+  ];
   const text = (path: string, type: string, make: () => string) => new PublicFile(path, type, SHARED_HEADERS, make);
   const files = [
-    ...pages.flatMap(({ path, rendered, markdown }) => [html(path, 'page', rendered, markdown), markdown]),
-    html('/docs/reference', 'reference', () => referenceContent(basePath)),
+    ...plain.flatMap(both(navigation)),
+    ...ofReference.flatMap(both(referenceNavigation)),
     ...Object.values(assets),
     ...DOWNLOADS.map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
     ...DIAGRAMS.map(({ path, read }) => text(path, 'image/svg+xml', read)),
@@ -71,7 +90,7 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
   return {
     basePath,
     files: new Map(files.map((file) => [file.path, file])),
-    notFound: html('/docs/404', 'page', unknown),
+    notFound: html('/docs/404', navigation, unknown),
   };
 }
 
@@ -133,31 +152,15 @@ function referenceLinks(basePath: string): Link[] {
   ];
 }
 
-function referenceContent(basePath: string): Rendered {
-  // Redoc replaces the paragraph.
-  const html = `<div id="reference" data-contract="${basePath}/openapi.json">
-<p>This page needs JavaScript. The <a href="${basePath}/openapi.yaml">contract</a> has the same content.</p>
-</div>`;
-  return {
-    title: 'Reference',
-    summary: 'All operations, with their fields, answers and examples.',
-    html,
-    sections: [],
-  };
-}
-
 function listAssets(): Assets {
   const own = new URL('assets/', import.meta.url);
   const asset = (name: string, type: string, parts: readonly URL[] = [new URL(name, own)]) =>
     new PublicFile(`/docs/assets/${name}`, type, SHARED_HEADERS, () =>
       Buffer.concat(parts.map((part) => readFileSync(part))),
     );
-  const script = 'text/javascript; charset=utf-8';
   return {
     style: asset('docs.css', 'text/css; charset=utf-8', [PALETTE, new URL('docs.css', own)]),
-    script: asset('docs.js', script),
+    script: asset('docs.js', 'text/javascript; charset=utf-8'),
     icon: asset('icon.svg', 'image/svg+xml'),
-    reference: asset('reference.js', script),
-    redoc: asset('redoc.js', script, [new URL('../../generated/documentation/redoc.js', import.meta.url)]),
   };
 }

@@ -9,25 +9,22 @@ import { renderMarkdown } from '../../src/documentation/content/markdown.ts';
 import { buildSite } from '../../src/documentation/site.ts';
 import { useService } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
+import type { Item } from './collection.ts';
 
 const PUBLIC_URL = 'https://pay.harbor.example';
-
-/** The part of a request in the Postman collection that tests read. */
-interface PostmanRequest {
-  method: string;
-  url: { raw: string };
-  header: object[];
-}
 
 /** Every page and file that the documentation must have. */
 const EXPECTED = [
   ...globSync('docs/guides/*.md', { cwd: checkout }).map((file) => basename(file, '.md')),
   ...Object.keys(ERRORS).map((code) => `errors/${code}`),
+  'reference',
+  ...operations.map(({ operationId }) => `reference/${operationId}`),
+  ...Object.keys(document.webhooks ?? {}).map((type) => `reference/${type}`),
 ].flatMap((name) => [name === 'index' ? '/docs' : `/docs/${name}`, `/docs/${name}.md`]);
 
 /** Addresses of `href` and `src` in HTML, as a browser reads them. */
 function linksOf(html: string): string[] {
-  return [...html.matchAll(/ (?:href|src|data-index|data-contract)="([^"]*)"/g)].map(([, target = '']) =>
+  return [...html.matchAll(/ (?:href|src|data-index)="([^"]*)"/g)].map(([, target = '']) =>
     target.replaceAll('&amp;', '&'),
   );
 }
@@ -85,22 +82,14 @@ describe('documentation', () => {
       for (const link of linksOf(text)) {
         const { origin, pathname, hash } = new URL(link, `${PUBLIC_URL}${path}`);
         if (origin !== PUBLIC_URL) faults.push(`${path} leads away: ${link}`);
-        else if (hash !== '' && !hasPart(pathname, texts.get(pathname) ?? '', hash.slice(1)))
+        else if (hash !== '' && texts.get(pathname)?.includes(` id="${hash.slice(1)}"`) !== true)
           faults.push(`${path} → ${link}`);
       }
     }
     expect(faults).to.deep.equal([]);
   });
 
-  /** Returns true if a page has the part. Redoc makes the parts of the reference from the contract. */
-  function hasPart(path: string, html: string, id: string): boolean {
-    if (path !== '/docs/reference' || id === 'main') return html.includes(` id="${id}"`);
-    const [kind, name] = id.split('/');
-    if (kind === 'operation') return operations.some(({ operationId }) => operationId === name);
-    return kind === 'tag' && (document.tags ?? []).some((tag) => tag.name.replaceAll(' ', '-') === name);
-  }
-
-  it('every guide and every error code has a page, a Markdown text and a link to it', () => {
+  it('every guide, error code, operation and event has a page, a Markdown text and a link to it', () => {
     expect(EXPECTED.filter((path) => !texts.has(path))).to.deep.equal([]);
   });
 
@@ -123,7 +112,8 @@ describe('documentation', () => {
     );
     expect(missing).to.deep.equal([]);
     const listed = text.slice(text.indexOf('## Guides')).split('\n');
-    expect(listed.filter((line) => !/^(## .+|- \[.+|)$/.test(line))).to.deep.equal([]);
+    // Each line ends with a whole sentence.
+    expect(listed.filter((line) => !/^(## .+|- \[.+?\]\(\S+\): .+\.|)$/.test(line))).to.deep.equal([]);
   });
 
   it('snippets and links have the address of the service instead of the example', async () => {
@@ -173,7 +163,7 @@ describe('documentation', () => {
         expect(JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '').error.code).to.equal(code);
       }
       const inactive = await textOf('/docs/errors/link_not_active.md');
-      const named = [...inactive.matchAll(/#operation\/(\w+)/g)].map(([, id]) => id);
+      const named = [...inactive.matchAll(/docs\/reference\/(\w+)/g)].map(([, id]) => id);
       expect(named).to.have.members(['updatePaymentLink', 'cancelPaymentLink', 'simulatePaymentLink']);
     });
 
@@ -191,7 +181,7 @@ describe('documentation', () => {
         const policy = (await fetched(path)).headers.get('content-security-policy') ?? '';
         expect(policy, path).to.include("default-src 'none'; script-src 'self'; ").and.not.include('unsafe');
         expect(text, path).not.to.match(/<style|<script(?![^>]* src=)| style=| on\w+="/);
-        if (path !== '/docs/reference') expect(policy).to.include("style-src 'self';");
+        expect(policy, path).to.include("style-src 'self';");
       }
     });
 
@@ -255,16 +245,15 @@ describe('documentation', () => {
     });
   });
 
-  it('the Postman collection has one request for each operation, with the address of the service', async () => {
-    const collection = JSON.parse(await textOf('/docs/postman.json'));
-    const folders: { item: { request: PostmanRequest }[] }[] = collection.item;
-    const requests = folders.flatMap(({ item }) => item.map(({ request }) => request));
-    expect(requests.map(({ method, url }) => `${method} ${url.raw}`)).to.have.members(
-      operations.map(({ method, path }) => `${method} {{baseUrl}}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
-    );
-    expect(collection.variable[0]).to.deep.equal({ key: 'baseUrl', value: PUBLIC_URL });
-    const create = requests.find(({ method, url }) => method === 'POST' && url.raw.endsWith('/payment-links'));
-    expect(create?.header).to.deep.include({ key: 'Idempotency-Key', value: '{{$guid}}', disabled: false });
+  it('the Postman collection has the address of the service, and variables that its requests fill', async () => {
+    const { variable, item } = JSON.parse(await textOf('/docs/postman.json'));
+    expect(variable[0]).to.deep.equal({ key: 'baseUrl', value: PUBLIC_URL });
+    const keys = variable.map(({ key }: { key: string }) => key);
+    expect(keys).to.include.members(['apiKey', 'locationId', 'linkId', 'endpointId', 'deliveryId']);
+    const requests: Item[] = item.flatMap((folder: { item: Item[] }) => folder.item);
+    const create = requests.find(({ name }) => name === 'Create a payment link');
+    expect(create?.request.header).to.deep.include({ key: 'Idempotency-Key', value: '{{$guid}}', disabled: false });
+    expect(create?.response.map(({ code }) => code)).to.include.members([201, 404, 409, 422]);
   });
 });
 

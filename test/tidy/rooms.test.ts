@@ -159,8 +159,9 @@ describe('source files', () => {
 
   it('source files read the environment in one place', () => {
     const readers = files.filter(({ text }) => /process\.env\b/.test(text)).map(({ path }) => path);
-    // The commands get it from main.js; the embedded server's programs need a PATH.
-    expect(readers.sort()).to.deep.equal(['src/embedded/account.ts']);
+    // The commands get it from main.js; the embedded server's programs need a PATH. The samples are text.
+    const samples = 'src/documentation/content/reference/samples.ts';
+    expect(readers.sort()).to.deep.equal([samples, 'src/embedded/account.ts']);
   });
 
   it('source files make no child loggers, whose own fields pino shows without the redaction', () => {

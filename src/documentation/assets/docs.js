@@ -1,5 +1,6 @@
 /*
- * Adds to a page without which it works, too: a search over all pages, and a button that copies a snippet.
+ * Adds to a page: a search over all pages, a button that copies a snippet, and the memory of the chosen language. The page
+ * works without them.
  */
 
 /** Most results that are shown. */
@@ -7,6 +8,23 @@ const MAX_RESULTS = 12;
 
 /** A word in a title counts more than one in a heading, and that more than one in the text. */
 const WEIGHTS = { title: 5, heading: 3, text: 1 };
+
+/** A whole word counts more than a part of one, and that more than another name. */
+const WHOLE = 3;
+const PART = 2;
+const OTHER_NAME = 1;
+
+/** Points of a guide, of the beginning of a page, and of one whose title is what was asked for. */
+const GUIDE = 4;
+const BEGINNING = 2;
+const SAME_TITLE = 60;
+
+/** Most results of one page. */
+const MAX_PER_PAGE = 2;
+
+/** Letters of the shortest words that are found within others, and that may have one and two typing errors. */
+const WITHIN = 4;
+const ERRORS = [4, 8];
 
 /** Time for which a button shows that it has copied, in milliseconds. */
 const COPIED_MS = 2_000;
@@ -28,6 +46,13 @@ for (const figure of document.querySelectorAll('.code')) {
     }, COPIED_MS);
   });
   figure.append(button);
+}
+
+/** Shows the samples in the language that the reader chose last, on every page. */
+const LANGUAGE = 'paylinks-language';
+for (const label of document.querySelectorAll('.tabs label')) {
+  if (label.textContent === localStorage.getItem(LANGUAGE)) label.control.checked = true;
+  label.control.addEventListener('change', () => localStorage.setItem(LANGUAGE, label.textContent));
 }
 
 const search = document.querySelector('.search');
@@ -53,7 +78,7 @@ function addSearch(box) {
 
   /** Loads the index at the first use, and again after a failure. */
   const load = () => {
-    index ??= fetch(box.dataset.index).then((reply) => reply.json());
+    index ??= fetch(box.dataset.index).then(async (reply) => prepared(await reply.json()));
     index.catch(() => {
       index = null;
     });
@@ -84,10 +109,10 @@ function addSearch(box) {
       return close();
     }
     const asked = input.value;
-    const entries = await load();
+    const loaded = await load();
     // A later letter has asked again.
     if (asked !== input.value) return;
-    const found = find(entries, words);
+    const found = find(loaded, words);
     list.replaceChildren(
       ...found.map(({ title, heading, href }, at) => {
         const option = element('li', { id: `search-result-${at}`, role: 'option', 'aria-selected': 'false' });
@@ -131,29 +156,93 @@ function addSearch(box) {
   });
 }
 
+/** Returns the words of a text. Names such as `payment_link.paid` are one word. */
 function wordsOf(text) {
-  return text.toLowerCase().split(/\s+/).filter(Boolean);
+  return text.toLowerCase().match(/[\p{L}\p{N}_]+(?:\.[\p{L}\p{N}_]+)*/gu) ?? [];
 }
 
-/** Returns the entries that contain all words, best first. */
-function find(entries, words) {
+/** Returns the index with the words of each entry between blanks, and with all words that can be asked for. */
+function prepared({ entries, otherNames }) {
+  const spaced = (text) => ` ${wordsOf(text).join(' ')} `;
+  const all = entries.map(({ title, heading, text, href }) => {
+    // The address of an operation has its id.
+    const words = { title: spaced(title), heading: spaced(heading), text: spaced(`${text} ${href}`) };
+    return { title, heading, href, words };
+  });
+  const vocabulary = new Set(all.flatMap(({ words }) => Object.values(words).join('').trim().split(/ +/)));
+  return { entries: all, vocabulary: [...vocabulary, ...Object.keys(otherNames)], otherNames };
+}
+
+/** Returns the entries that contain all words, other names of them, or words that they may be meant for, best first. */
+function find({ entries, vocabulary, otherNames }, words) {
+  const meant = words.map((word) => {
+    const isKnown =
+      word in otherNames || entries.some((entry) => strengthIn(Object.values(entry.words).join(''), word) > 0);
+    const own = isKnown ? [word] : nearest(word, vocabulary);
+    return { own, others: own.flatMap((one) => otherNames[one] ?? []) };
+  });
+  const perPage = {};
   return entries
-    .map((entry) => ({ entry, points: pointsOf(entry, words) }))
+    .map((entry) => ({ entry, points: pointsOf(entry, meant, words.join(' ')) }))
     .filter(({ points }) => points > 0)
     .sort((one, other) => other.points - one.points)
-    .slice(0, MAX_RESULTS)
-    .map(({ entry }) => entry);
+    .map(({ entry }) => entry)
+    .filter(({ href }) => {
+      const [page] = href.split('#');
+      perPage[page] = (perPage[page] ?? 0) + 1;
+      return perPage[page] <= MAX_PER_PAGE;
+    })
+    .slice(0, MAX_RESULTS);
 }
 
 /** Returns 0 if a word is missing. */
-function pointsOf(entry, words) {
-  let sum = 0;
-  for (const word of words) {
-    const points = Object.entries(WEIGHTS)
-      .filter(([part]) => entry[part].toLowerCase().includes(word))
-      .map(([, weight]) => weight);
-    if (points.length === 0) return 0;
-    sum += points.reduce((all, one) => all + one);
+function pointsOf(entry, meant, asked) {
+  let sum = (entry.heading === '' ? BEGINNING : 0) + (/\/(errors|reference)\//.test(entry.href) ? 0 : GUIDE);
+  if (entry.heading === '' && entry.words.title === ` ${asked} `) sum += SAME_TITLE;
+  for (const { own, others } of meant) {
+    const points = Object.entries(WEIGHTS).map(([part, weight]) => {
+      const strengths = own.map((word) => strengthIn(entry.words[part], word));
+      const hasOther = others.some((word) => strengthIn(entry.words[part], word) > 0);
+      return weight * Math.max(...strengths, hasOther ? OTHER_NAME : 0);
+    });
+    const best = points.reduce((all, one) => all + one);
+    if (best === 0) return 0;
+    sum += best;
   }
   return sum;
+}
+
+/** Short words are found at the beginning of others only: "ip" is not in "recipient". */
+function strengthIn(text, word) {
+  if (text.includes(` ${word} `)) return WHOLE;
+  return text.includes(word.length < WITHIN ? ` ${word}` : word) ? PART : 0;
+}
+
+/** Returns the words with the fewest typing errors in them. */
+function nearest(word, vocabulary) {
+  const allowed = ERRORS.filter((length) => word.length >= length).length;
+  const near = vocabulary
+    .filter((known) => Math.abs(known.length - word.length) <= allowed)
+    .map((known) => ({ known, errors: errorsIn(word, known) }))
+    .filter(({ errors }) => errors <= allowed);
+  const least = Math.min(...near.map(({ errors }) => errors));
+  return near.filter(({ errors }) => errors === least).map(({ known }) => known);
+}
+
+/** Counts the letters that are missing, added or wrong, and the neighbours that have changed places. */
+function errorsIn(word, known) {
+  let before = [];
+  let row = [...Array(known.length + 1).keys()];
+  for (let i = 1; i <= word.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= known.length; j++) {
+      const wrong = row[j - 1] + (word[i - 1] === known[j - 1] ? 0 : 1);
+      next[j] = Math.min(wrong, row[j] + 1, next[j - 1] + 1);
+      const areSwapped = i > 1 && j > 1 && word[i - 1] === known[j - 2] && word[i - 2] === known[j - 1];
+      if (areSwapped) next[j] = Math.min(next[j], before[j - 2] + 1);
+    }
+    before = row;
+    row = next;
+  }
+  return row[known.length];
 }

@@ -1,13 +1,7 @@
 import { ERRORS, type ErrorCode } from '../../base/errors.ts';
 import { document } from '../../contract/document.ts';
-import { isObject, resolve } from '../../contract/json-pointer.ts';
 import { ERROR_ADVICE } from './error-advice.ts';
-
-/** One operation that may answer an error. */
-interface Source {
-  operationId: string;
-  summary: string;
-}
+import { describedIn, errorsOf } from './reference/described.ts';
 
 /** All error codes, in the order of the catalogue. */
 // The keys of a constant object are its type's keys.
@@ -17,10 +11,15 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 export function errorPage(code: ErrorCode, publicUrl: string): string {
   const { status, message } = ERRORS[code];
   const { cause, remedy } = ERROR_ADVICE[code];
-  const operations = sources.get(code) ?? [];
-  const links = operations.map(
-    ({ operationId, summary }) => `- [${summary}](${publicUrl}/docs/reference#operation/${operationId})`,
+  const documented = describedIn(document).flatMap((operation) =>
+    errorsOf(operation)
+      .filter((error) => error.code === code)
+      .map(({ example }) => ({ operation, example })),
   );
+  const links = documented.map(({ operation: { id, summary } }) => `- [${summary}](${publicUrl}/docs/reference/${id})`);
+  const example = documented[0]?.example.value ?? {
+    error: { code, message, param: null, requestId: 'req_5Tn8cVq3Lw7Z' },
+  };
   return `# ${code}
 
 Status ${status}. ${cause}
@@ -34,7 +33,7 @@ ${retryAdvice(code, status)}
 ## Example
 
 \`\`\`json
-${JSON.stringify(examples.get(code) ?? { error: { code, message, param: null, requestId: 'req_5Tn8cVq3Lw7Z' } }, null, 2)}
+${JSON.stringify(example, null, 2)}
 \`\`\`
 
 The \`message\` is for people and may be reworded. Program against \`code\`.
@@ -62,30 +61,4 @@ function retryAdvice(code: ErrorCode, status: number): string {
   if (status >= 500)
     return '**Repeat the request** with exponential backoff, and wait at least `Retry-After` if it is there.';
   return '**Do not repeat the request** unchanged. It would fail again.';
-}
-
-/** First example of each code in the contract. */
-const examples = new Map<string, unknown>();
-
-/** Operations by the codes of their documented errors. */
-const sources = new Map<string, Source[]>();
-
-for (const item of Object.values(document.paths ?? {})) {
-  for (const operation of Object.values(item ?? {})) {
-    if (!isObject(operation) || typeof operation.operationId !== 'string') continue;
-    const source = { operationId: operation.operationId, summary: `${operation.summary}` };
-    for (const response of Object.values(Object(operation.responses))) collect(source, resolve(document, response));
-  }
-}
-
-function collect(source: Source, response: unknown): void {
-  const named = Object(Object(Object(response).content)['application/json']).examples;
-  for (const reference of Object.values(Object(named))) {
-    const { value } = Object(resolve(document, reference));
-    const code = Object(value).error?.code;
-    if (typeof code !== 'string') continue;
-    if (!examples.has(code)) examples.set(code, value);
-    const known = sources.get(code) ?? [];
-    if (known.every(({ operationId }) => operationId !== source.operationId)) sources.set(code, [...known, source]);
-  }
 }

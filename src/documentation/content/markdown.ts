@@ -1,4 +1,6 @@
 import { Marked, type Token, type Tokens } from 'marked';
+import { highlight } from './highlight.ts';
+import { escapeHtml, unescapeHtml } from './html.ts';
 
 /** A page made from Markdown. */
 export interface Rendered {
@@ -26,19 +28,6 @@ export interface Section {
 /** Returns the address of a link's target. @throws Error if the target is no page of the documentation */
 export type ResolveLink = (href: string) => string;
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Returns the text with HTML's special characters escaped. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
-}
-
 /**
  * Renders Markdown. Raw HTML in it appears as text, so a page can contain neither script nor style.
  *
@@ -63,6 +52,7 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered
   if (first === undefined || first.depth !== 1)
     throw new Error('a page of the documentation begins with one # heading');
   const headings = sections.values();
+  const groups = tabGroups(tokens);
   marked.use({
     renderer: {
       html: ({ text: raw }) => escapeHtml(raw),
@@ -81,7 +71,13 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered
       },
       image: ({ href, text }) =>
         `<img class="diagram" src="${escapeHtml(resolveLink(href))}" alt="${escapeHtml(text)}" loading="lazy">`,
-      code: ({ text: code, lang }) => codeBlock(code, lang ?? ''),
+      code(token) {
+        const group = groups.get(token);
+        if (group === undefined || group.blocks.length === 1) return codeBlock(token, group !== undefined);
+        const begin =
+          token === group.blocks[0] ? '<div class="tabs beside" role="radiogroup" aria-label="Samples">\n' : '';
+        return `${begin}${tab(token, group)}${token === group.blocks.at(-1) ? '</div>\n' : ''}`;
+      },
       table(token) {
         const head = `<tr>${token.header.map((cell) => `<th scope="col">${inlineOf(this, cell)}</th>`).join('')}</tr>`;
         const rows = token.rows.map(
@@ -105,12 +101,49 @@ function inlineOf(renderer: { parser: { parseInline(tokens: Token[]): string } }
   return renderer.parser.parseInline(cell.tokens);
 }
 
-/** The first word behind the fence is the language. `file=` names the file that a reader saves the code in. */
-function codeBlock(code: string, info: string): string {
+/** Words of a fence behind the language: the file that a reader saves the code in, and the title of a tab. */
+const FILE = /\bfile=(\S+)/;
+const TAB = /\btab="([^"]*)"/;
+
+/** The first word behind the fence is the language. A tab that stands alone has its title as caption. */
+function codeBlock({ text, lang: info = '' }: Tokens.Code, isAlone: boolean): string {
   const [language = ''] = info.split(' ');
-  const file = /\bfile=(\S+)/.exec(info)?.[1];
-  const caption = file === undefined ? '' : `<figcaption>${escapeHtml(file)}</figcaption>`;
-  return `<figure class="code">${caption}<pre tabindex="0"><code class="language-${escapeHtml(language)}">${escapeHtml(code)}\n</code></pre></figure>\n`;
+  const title = FILE.exec(info)?.[1] ?? (isAlone ? TAB.exec(info)?.[1] : undefined);
+  const caption = title === undefined ? '' : `<figcaption>${escapeHtml(title)}</figcaption>`;
+  return `<figure class="code${isAlone ? ' beside' : ''}">${caption}<pre tabindex="0"><code class="language-${escapeHtml(language)}">${highlight(text, language)}\n</code></pre></figure>\n`;
+}
+
+/** Code blocks that stand one after the other, and of which a reader chooses one. */
+interface TabGroup {
+  /** Number of the group on its page. */
+  number: number;
+  blocks: Tokens.Code[];
+}
+
+/** Returns the group of each code block that has the title of a tab. */
+function tabGroups(tokens: readonly Token[]): Map<Token, TabGroup> {
+  const groups = new Map<Token, TabGroup>();
+  let last: TabGroup | undefined;
+  let count = 0;
+  for (const token of tokens) {
+    if (token.type === 'space') continue;
+    if (token.type === 'code' && TAB.test(token.lang ?? '')) {
+      last ??= { number: ++count, blocks: [] };
+      last.blocks.push(token as Tokens.Code);
+      groups.set(token, last);
+    } else {
+      last = undefined;
+    }
+  }
+  return groups;
+}
+
+/** Returns a code block behind its radio button. The style sheet shows the block of the chosen one. */
+function tab(token: Tokens.Code, { number, blocks }: TabGroup): string {
+  const id = `tab-${number}-${blocks.indexOf(token)}`;
+  const title = escapeHtml(TAB.exec(token.lang ?? '')?.[1] ?? '');
+  const checked = token === blocks[0] ? ' checked' : '';
+  return `<input type="radio" name="tab-${number}" id="${id}"${checked}><label for="${id}">${title}</label>${codeBlock(token, false)}`;
 }
 
 /** Returns the text of a token without its markup. */
@@ -125,11 +158,6 @@ function plainText(token: Token | Tokens.TableCell): string {
   }
   if ('type' in token && token.type === 'space') return ' ';
   return 'text' in token ? unescapeHtml(token.text ?? '') : ' ';
-}
-
-/** The lexer escapes some texts already. */
-function unescapeHtml(text: string): string {
-  return Object.entries(ESCAPES).reduce((all, [character, entity]) => all.replaceAll(entity, character), text);
 }
 
 function uniqueId(heading: string, ids: Set<string>): string {

@@ -1,4 +1,3 @@
-import { document, operations } from '../../contract/document.ts';
 import type { Page } from '../page.ts';
 
 /** Entry of the search. The script in docs.js reads it. */
@@ -11,9 +10,32 @@ interface SearchEntry {
   text: string;
 }
 
-/** Returns the search's index as JSON: one entry for each part of a page, and one for each operation. */
+/** Words of the documentation, with what others call the same thing. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  tunnel: 'ngrok localtunnel cloudflared',
+  ip: 'firewall allowlist whitelist',
+  duplicate: 'dedupe dedup twice double',
+  idempotency: 'duplicate dedupe dedup twice double',
+  signature: 'hmac sha256 signing',
+  dispute: 'chargeback',
+  debit: 'ach',
+  paging: 'pagination cursor offset',
+  authentication: 'auth bearer token login',
+  rate_limited: '429 throttle throttling',
+  webhook: 'callback hook notification',
+  cancel: 'void delete',
+  refund: 'reimburse money-back',
+  patient: 'customer payer',
+  practice: 'tenant merchant account clinic',
+  test: 'sandbox staging',
+  sdk: 'library client',
+  version: 'deprecated deprecation sunset breaking',
+};
+
+/** Returns the search's index as JSON: an entry for each part of a page, and the words for which another one stands. */
+
 export function searchIndex(pages: readonly Page[], basePath: string): string {
-  const parts: SearchEntry[] = pages.flatMap(({ title, path, rendered }) =>
+  const entries: SearchEntry[] = pages.flatMap(({ title, path, rendered }) =>
     rendered().sections.map(({ id, heading, text }) => ({
       title,
       heading: id === null ? '' : heading,
@@ -21,20 +43,19 @@ export function searchIndex(pages: readonly Page[], basePath: string): string {
       text,
     })),
   );
-  const operationEntries: SearchEntry[] = operations.map(({ operationId, method, path }) => ({
-    title: summaryOf(operationId),
-    heading: `${method} ${path}`,
-    href: `${basePath}/docs/reference#operation/${operationId}`,
-    text: operationId,
-  }));
-  return JSON.stringify([...parts, ...operationEntries]);
+  const otherNames: Record<string, string[]> = {};
+  for (const [word, names] of Object.entries(OTHER_NAMES)) {
+    for (const name of names.split(' ')) otherNames[name] = [...(otherNames[name] ?? []), word];
+  }
+  return JSON.stringify({ entries, otherNames });
 }
 
 /** Returns the list of pages for language models, in the form of llmstxt.org. */
 export function llmsText(pages: readonly Page[], publicUrl: string): string {
   const line = ({ title, rendered, markdown }: Page) =>
-    `- [${title}](${publicUrl}${markdown.path}): ${rendered().summary}`;
-  const isError = ({ path }: Page) => path.startsWith('/docs/errors/');
+    `- [${title}](${publicUrl}${markdown.path}): ${wholeSentences(rendered().summary)}`;
+  const linesBelow = (folder: string) => pages.filter(({ path }) => path.startsWith(`/docs/${folder}/`)).map(line);
+  const guides = pages.filter(({ path }) => !/^\/docs\/\w+\//.test(path)).map(line);
   return `# Paylinks
 
 > Payment links for the balances of medical and dental patients, with signed webhooks. A JSON API over HTTPS.
@@ -44,27 +65,24 @@ Every page is Markdown.
 
 ## Guides
 
-${pages
-  .filter((page) => !isError(page))
-  .map(line)
-  .join('\n')}
+${guides.join('\n')}
+
+## Reference
+
+${linesBelow('reference').join('\n')}
 
 ## Error codes
 
-${pages.filter(isError).map(line).join('\n')}
+${linesBelow('errors').join('\n')}
 
 ## Optional
 
-- [Postman collection](${publicUrl}/docs/postman.json)
+- [Postman collection](${publicUrl}/docs/postman.json): Requests for all operations, in an order in which all succeed.
 `;
 }
 
-const summaries = new Map(
-  Object.values(document.paths ?? {}).flatMap((item) =>
-    Object.values(item ?? {}).map((operation) => [Object(operation).operationId, Object(operation).summary]),
-  ),
-);
-
-function summaryOf(operationId: string): string {
-  return `${summaries.get(operationId) ?? operationId}`;
+/** Returns the first two sentences. One that leads to a list or a snippet ends here. */
+function wholeSentences(text: string): string {
+  const sentences = text.split(/(?<=\.)\s+/).slice(0, 2);
+  return sentences.join(' ').replace(/:$/, '.');
 }

@@ -1,0 +1,144 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { ContractDocument } from '../../../contract/document.ts';
+import { isObject, type Json, resolve } from '../../../contract/json-pointer.ts';
+
+/** A named example of the contract. */
+export interface Example {
+  summary: string;
+  value: Json;
+}
+
+/** A body of a request or an answer. */
+export interface Body {
+  description: string;
+  isRequired: boolean;
+  schema: Json;
+  examples: Example[];
+}
+
+/** One answer of an operation. */
+export interface Answer {
+  /** Such as `200`, `404` or `2XX`. */
+  status: string;
+  description: string;
+  /** Names of its headers. */
+  headers: string[];
+  /** Null if the answer has none. */
+  body: Body | null;
+}
+
+/** One operation or event of the contract, with its references followed. */
+export interface Described {
+  /** Id of the operation, or type of the event. */
+  id: string;
+  isEvent: boolean;
+  /** Method in upper case. */
+  method: string;
+  /** Path template with `{id}`; empty for an event. */
+  path: string;
+  tag: string;
+  summary: string;
+  description: string;
+  scope: string | null;
+  isTestModeOnly: boolean;
+  /** The guide that explains it. */
+  guide: OpenAPIV3_1.ExternalDocumentationObject;
+  parameters: OpenAPIV3_1.ParameterObject[];
+  body: Body | null;
+  answers: Answer[];
+}
+
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+
+/** Returns all operations and events of a contract, in its order. @throws Error for one that no guide explains */
+export function describedIn(document: ContractDocument): Described[] {
+  const kinds = [
+    [document.paths ?? {}, false],
+    [document.webhooks ?? {}, true],
+  ] as const;
+  return kinds.flatMap(([items, isEvent]) =>
+    Object.entries(items).flatMap(([name, reference]) => {
+      const item: ContractItem = follow(document, reference ?? {});
+      return METHODS.flatMap((method) => {
+        const operation = item[method];
+        return operation === undefined ? [] : [described(document, { name, method, isEvent, item, operation })];
+      });
+    }),
+  );
+}
+
+type ContractItem = NonNullable<NonNullable<ContractDocument['paths']>[string]>;
+
+interface Found {
+  /** Path of an operation, or type of an event. */
+  name: string;
+  method: string;
+  isEvent: boolean;
+  item: ContractItem;
+  operation: NonNullable<ContractItem['get']>;
+}
+
+function described(document: ContractDocument, { name, method, isEvent, item, operation }: Found): Described {
+  const tag = operation.tags?.[0] ?? '';
+  const guide = operation.externalDocs ?? document.tags?.find((one) => one.name === tag)?.externalDocs;
+  if (guide === undefined) throw new Error(`openapi.yaml must name a guide in externalDocs of ${name} or its tag`);
+  return {
+    id: isEvent ? name : `${operation.operationId}`,
+    isEvent,
+    method: method.toUpperCase(),
+    path: isEvent ? '' : name,
+    tag,
+    summary: operation.summary ?? name,
+    description: operation.description ?? '',
+    scope: operation['x-required-scope'] ?? null,
+    isTestModeOnly: operation['x-test-mode-only'] ?? false,
+    guide,
+    parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) => follow(document, one)),
+    body: operation.requestBody === undefined ? null : bodyOf(document, operation.requestBody),
+    answers: Object.entries(operation.responses ?? {}).map(([status, reference]) => {
+      const answer: OpenAPIV3_1.ResponseObject = follow(document, reference);
+      const headers = Object.keys(answer.headers ?? {});
+      return { status, description: answer.description, headers, body: bodyOf(document, answer) };
+    }),
+  };
+}
+
+function bodyOf(
+  document: ContractDocument,
+  reference: OpenAPIV3_1.RequestBodyObject | OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject,
+): Body | null {
+  const { description = '', required, content } = Object(follow(document, reference));
+  const media = Object(content)['application/json'];
+  if (!isObject(media)) return null;
+  const named = Object.values(Object(media.examples)).map((one) => Object(resolve(document, one)));
+  const examples = 'example' in media ? [{ summary: 'An answer', value: media.example }] : named;
+  return { description, isRequired: required === true, schema: media.schema, examples };
+}
+
+/** Follows a reference. The linter checks that each leads to an object of the kind of its place. */
+function follow<Kind extends object>(document: ContractDocument, value: object): Kind {
+  return resolve(document, value) as Kind;
+}
+
+/** One error that an operation documents. */
+export interface DocumentedError {
+  status: string;
+  code: string;
+  example: Example;
+}
+
+/** Returns the errors of an operation, each code once, in the order of their statuses. */
+export function errorsOf({ answers }: Described): DocumentedError[] {
+  const errors = answers.flatMap(({ status, body }) =>
+    (body?.examples ?? []).flatMap((example): DocumentedError[] => {
+      const code = Object(Object(example.value).error).code;
+      return typeof code === 'string' ? [{ status, code, example }] : [];
+    }),
+  );
+  return errors.filter(({ code }, index) => errors.findIndex((other) => other.code === code) === index);
+}
+
+/** Returns the answers of an operation that are no errors. */
+export function successesOf({ answers }: Described): Answer[] {
+  return answers.filter(({ status }) => status.startsWith('2'));
+}

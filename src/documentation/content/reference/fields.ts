@@ -1,0 +1,116 @@
+import type { ContractDocument } from '../../../contract/document.ts';
+import { isObject, type Json, resolve } from '../../../contract/json-pointer.ts';
+
+/** Beginning of references to schemas. */
+const SCHEMAS = '#/components/schemas/';
+
+/** A schema as the contract writes it. */
+type Schema = Record<string, Json>;
+
+/** Writes the fields of the contract's schemas as Markdown. A resource is described on a page of its own, and linked. */
+export class FieldWriter {
+  readonly #document: ContractDocument;
+  readonly #addressOf: (page: string) => string;
+  readonly #isSent: boolean;
+
+  /**
+   * @param addressOf returns the address of a page of the reference
+   * @param isSent true for fields that the service sends: most are always there
+   */
+  constructor(document: ContractDocument, addressOf: (page: string) => string, isSent: boolean) {
+    this.#document = document;
+    this.#addressOf = addressOf;
+    this.#isSent = isSent;
+  }
+
+  /** Returns the fields of an object or of the members of a list, one item each. */
+  list(value: Json, indent = ''): string {
+    const schema = this.#objectOf(value);
+    const required = Array.isArray(schema.required) ? schema.required : [];
+    return Object.entries(Object(schema.properties))
+      .map(([name, field]) => this.item(name, field, { isRequired: required.includes(name), indent }))
+      .join('\n');
+  }
+
+  /** Returns the item of one field or parameter, with its own fields below it. */
+  item(
+    name: string,
+    value: Json,
+    { isRequired, indent = '', description }: { isRequired: boolean; indent?: string; description?: string },
+  ): string {
+    const schema = Object(resolve(this.#document, value));
+    const presence = this.#isSent ? !isRequired && 'may be absent' : isRequired && 'required';
+    const facts = [this.typeOf(value), presence, ...limitsOf(schema)].filter((fact) => fact !== false).join(', ');
+    const text = `${description ?? schema.description ?? ''}`.replaceAll(/\s+/g, ' ').trim();
+    const inner = this.list(this.#isLinked(value) ? {} : value, `${indent}  `);
+    return `${indent}- \`${name}\` *${facts}*  \n${indent}  ${text}${inner === '' ? '' : `\n${inner}`}`;
+  }
+
+  /** Returns the type of a value in words, as Markdown. */
+  typeOf(value: Json): string {
+    const { items, type, oneOf, ...schema } = Object(resolve(this.#document, value));
+    if (this.#isLinked(value)) return `[${nameOf(value)}](${this.#addressOf(pageOf(this.#document, nameOf(value)))})`;
+    if (Array.isArray(oneOf)) return oneOf.map((one) => this.typeOf(one)).join(' or ');
+    if (schema.const !== undefined) return `\`${schema.const}\``;
+    if (items !== undefined) return `list of ${this.typeOf(items)}`;
+    const { enum: closed, 'x-extensible-enum': open } = schema;
+    const values = (list: Json[]) => list.map((one) => `\`${one}\``).join(', ');
+    if (Array.isArray(closed)) return `one of ${values(closed)}`;
+    if (Array.isArray(open)) return `open: ${values(open)}`;
+    // Formats of numbers are for generators.
+    const format = [type].flat().includes('string') && schema.format !== undefined ? ` (${schema.format})` : '';
+    return `${[type].flat().join(' or ')}${format}`;
+  }
+
+  /** Follows references, lists and alternatives to the object whose fields are written. */
+  #objectOf(value: Json): Schema {
+    const schema = resolve(this.#document, value);
+    if (!isObject(schema)) return {};
+    if (schema.items !== undefined) return this.#isLinked(schema.items) ? {} : this.#objectOf(schema.items);
+    if (Array.isArray(schema.oneOf)) return this.#objectOf(schema.oneOf.find((one) => isObject(one) && '$ref' in one));
+    return schema;
+  }
+
+  #isLinked(value: Json): boolean {
+    return nameOf(value) !== '' && isResource(resolve(this.#document, value));
+  }
+}
+
+/** Returns the names of all resources that have a page, in the order of the contract. Events are pages already. */
+export function resourcesOf(document: ContractDocument): string[] {
+  const schemas = document.components?.schemas ?? {};
+  return Object.keys(schemas).filter((name) => isResource(schemas[name]) && pageOf(document, name) === name);
+}
+
+/** Returns the page of a resource: its name, or the type of an event. */
+function pageOf(document: ContractDocument, name: string): string {
+  const { type } = Object(Object(document.components?.schemas?.[name]).properties);
+  return `${Object(type).const ?? name}`;
+}
+
+function nameOf(value: Json): string {
+  const { $ref } = Object(value);
+  return typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? $ref.slice(SCHEMAS.length) : '';
+}
+
+/** A resource has an id and says what it is. */
+function isResource(schema: Json): boolean {
+  const { id, object } = Object(Object(schema).properties);
+  return id !== undefined && object !== undefined;
+}
+
+/** Returns the limits of a value in words. */
+function limitsOf(schema: Schema): string[] {
+  const range = (low: Json, high: Json, unit: string) => {
+    if (low === undefined && high === undefined) return [];
+    if (low === undefined) return [`at most ${high}${unit}`];
+    return [high === undefined ? `at least ${low}${unit}` : `${low} to ${high}${unit}`];
+  };
+  return [
+    ...range(schema.minimum, schema.maximum, ''),
+    ...range(schema.minLength, schema.maxLength, ' characters'),
+    ...range(schema.minItems, schema.maxItems, ' items'),
+    ...range(undefined, schema.maxProperties, ' members'),
+    ...(schema.default === undefined ? [] : [`${schema.default} by default`]),
+  ];
+}

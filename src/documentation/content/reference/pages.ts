@@ -1,0 +1,209 @@
+import type { ContractDocument } from '../../../contract/document.ts';
+import {
+  type Answer,
+  type Body,
+  type Described,
+  describedIn,
+  type Example,
+  errorsOf,
+  successesOf,
+} from './described.ts';
+import { FieldWriter, resourcesOf } from './fields.ts';
+import { samplesOf } from './samples.ts';
+
+/** A page of the reference. */
+export interface ReferencePage {
+  /** Last part of its address. */
+  name: string;
+  title: string;
+  /** Title of its group in the navigation. */
+  group: string;
+  /** Returns the page as Markdown. */
+  make: () => string;
+}
+
+/** Writers for what clients send, and for what the service sends. */
+interface Fields {
+  asked: FieldWriter;
+  sent: FieldWriter;
+}
+
+/** Tag of the events. */
+const EVENTS = 'Webhook events';
+
+/** Group of the pages of resources. */
+const RESOURCES = 'Resources';
+
+/** Returns the pages of all operations, events and resources of a contract. */
+export function referencePages(document: ContractDocument, publicUrl: string): ReferencePage[] {
+  const docs = `${publicUrl}/docs`;
+  const addressOf = (name: string) => `${docs}/reference/${name}`;
+  const fields = {
+    asked: new FieldWriter(document, addressOf, false),
+    sent: new FieldWriter(document, addressOf, true),
+  };
+  const described = describedIn(document).map((one) => ({
+    name: one.id,
+    title: one.isEvent ? one.id : one.summary,
+    group: one.tag,
+    make: () => (one.isEvent ? eventPage(one, docs, fields) : operationPage(one, docs, fields)),
+  }));
+  const resources = resourcesOf(document).map((name) => ({
+    name,
+    title: name,
+    group: RESOURCES,
+    make: () => resourcePage(document, name, fields.sent),
+  }));
+  return [...described, ...resources];
+}
+
+/** Returns the list of all operations, events and resources as Markdown. */
+export function referenceIndex(document: ContractDocument, publicUrl: string): string {
+  const docs = `${publicUrl}/docs`;
+  const described = describedIn(document);
+  const groups = (document.tags ?? []).map(({ name, description = '' }) => {
+    const rows = described
+      .filter(({ tag }) => tag === name)
+      .map(({ id, isEvent, method, path, summary }) =>
+        isEvent
+          ? `| [\`${id}\`](${docs}/reference/${id}) | ${summary.replace(`${id}: `, '')} |`
+          : `| [${summary}](${docs}/reference/${id}) | \`${method} ${path}\` |`,
+      );
+    const head = name === EVENTS ? '| event | meaning |' : '| operation | request |';
+    return `## ${name}\n\n${[head, '|---|---|', ...rows].join('\n')}\n\n${description.trim()}`;
+  });
+  const resources = resourcesOf(document).map((name) => `- [\`${name}\`](${docs}/reference/${name})`);
+  return `# Reference
+
+All operations, events and resources of the API, each on a page of its own. They are made from the contract, which is also there as
+[OpenAPI 3.1](${publicUrl}/openapi.yaml).
+
+${groups.join('\n\n')}
+
+## ${RESOURCES}
+
+${resources.join('\n')}
+`;
+}
+
+function operationPage(operation: Described, docs: string, fields: Fields): string {
+  const { method, path, summary, description, parameters, body } = operation;
+  const parametersIn = (place: string, title: string) =>
+    section(
+      title,
+      parameters
+        .filter((one) => one.in === place)
+        .map(({ name, schema, required, description, example }) =>
+          fields.asked.item(name, schema, {
+            isRequired: required === true,
+            description: `${description?.trim()} Example: \`${example}\`.`,
+          }),
+        ),
+    );
+  return [
+    `# ${summary}`,
+    fence('http', `${method} ${path}`),
+    samplesOf(operation)
+      .map(({ lang, label, source }) => fence(`${lang} tab="${label}"`, source))
+      .join('\n\n'),
+    description.trim(),
+    facts(operation, docs),
+    parametersIn('path', 'Path'),
+    parametersIn('query', 'Query'),
+    parametersIn('header', 'Headers'),
+    ...(body === null ? [] : [bodySection('Body', body, fields.asked)]),
+    ...successesOf(operation).map((answer) => answerSection(answer, fields.sent)),
+    errorSection(operation, docs),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('\n');
+}
+
+function eventPage({ id, description, guide, parameters, body }: Described, docs: string, fields: Fields): string {
+  const headers = parameters.map(({ name, schema, description }) =>
+    fields.sent.item(name, schema, { isRequired: true, description }),
+  );
+  return `# ${id}
+
+${examplesOf(body?.examples ?? [])}
+
+${description.trim()}
+
+- **Guide**: [${guide.description}](${guide.url})
+- **Fields that all events have**: [\`WebhookEvent\`](${docs}/reference/WebhookEvent)
+
+${section('Headers', headers)}
+
+${section('Body', [fields.sent.list(body?.schema)])}
+`;
+}
+
+function resourcePage(document: ContractDocument, name: string, fields: FieldWriter): string {
+  const schema = Object(document.components?.schemas?.[name]);
+  const bodies = describedIn(document).flatMap((one) => successesOf(one).flatMap(({ body }) => body ?? []));
+  const own = bodies.filter((body) => Object(body.schema).$ref === `#/components/schemas/${name}`);
+  // Operations share examples.
+  const examples = new Map(own.flatMap(({ examples }) => examples.map((example) => [example.summary, example])));
+  const parts = [`# ${name}`, examplesOf([...examples.values()]), schema.description.trim()];
+  return [...parts, section('Fields', [fields.list(schema)])].join('\n\n').concat('\n');
+}
+
+/** Returns key, limits and guide of an operation. */
+function facts({ scope, isTestModeOnly, guide, ...operation }: Described, docs: string): string {
+  const key = isTestModeOnly ? 'a test key' : 'a test or live key';
+  const header = operation.parameters.find(({ name }) => name === 'Idempotency-Key');
+  const own = errorsOf({ scope, isTestModeOnly, guide, ...operation }).filter(
+    ({ status, code }) => status === '429' && code !== 'rate_limited',
+  );
+  return [
+    `- **Key**: ${key}${scope === null ? ', with any scope' : ` with the scope [\`${scope}\`](${docs}/authentication#scopes)`}`,
+    `- **Limits**: [rate of the key](${docs}/limits#rates)${own.map(({ code }) => `, ${linkTo(code, docs)}`).join('')}`,
+    ...(header === undefined
+      ? []
+      : [
+          `- **Repeat**: safe with [the same \`Idempotency-Key\`](${docs}/idempotency), which ${header.required === true ? 'is required' : 'may be left out'}`,
+        ]),
+    `- **Guide**: [${guide.description}](${guide.url})`,
+  ].join('\n');
+}
+
+function answerSection({ status, description, headers, body }: Answer, fields: FieldWriter): string {
+  const text = `${description.trim()}\n\nHeaders: ${headers.map((name) => `\`${name}\``).join(', ')}.`;
+  if (body === null) return section(`Answer ${status}`, [text]);
+  return bodySection(`Answer ${status}`, { ...body, description: text }, fields);
+}
+
+function bodySection(title: string, { description, schema, examples }: Body, fields: FieldWriter): string {
+  const type = fields.typeOf(schema);
+  const link = type.startsWith('[') ? `The body is a ${type}.` : fields.list(schema);
+  return section(
+    title,
+    [description.trim(), examplesOf(examples), link].map((part) => `${part}\n`),
+  );
+}
+
+function errorSection(operation: Described, docs: string): string {
+  const rows = errorsOf(operation).map(
+    ({ status, code, example }) => `| ${status} | ${linkTo(code, docs)} | ${example.summary} |`,
+  );
+  return section('Errors', ['| status | code | example |', '|---|---|---|', ...rows]);
+}
+
+function linkTo(code: string, docs: string): string {
+  return `[\`${code}\`](${docs}/errors/${code})`;
+}
+
+function examplesOf(examples: readonly Example[]): string {
+  return examples
+    .map(({ summary, value }) => fence(`json tab="${summary}"`, JSON.stringify(value, null, 2)))
+    .join('\n\n');
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}`;
+}
+
+function fence(info: string, code: string): string {
+  return `\`\`\`${info}\n${code}\n\`\`\``;
+}
