@@ -33,6 +33,7 @@ const SLOW = [
   'webhooks/admin-mails.test.ts',
   'neighbours/locked-rows.test.ts',
   'documentation/snippets.test.ts',
+  'documentation/samples.test.ts',
   'chaos/chaos.test.ts',
   'neighbours/workers.test.ts',
   'faults/crash-worker.test.ts',
@@ -110,7 +111,7 @@ const NEEDS_NO_VERSION = new Set(
 const OPERATIONS = new Set(
   globSync([
     'test/{bench,chaos,consumer,embedded,examples,faults,neighbours,operations,production,readme,traces}/**/*.test.ts',
-    'test/documentation/snippets.test.ts',
+    'test/documentation/{samples,snippets}.test.ts',
   ]),
 );
 

@@ -88,7 +88,7 @@ describe('documentation in a browser', () => {
       ['idempotancy', '/docs/idempotency'],
       ['verify signatrue', '/docs/webhooks#verify-the-signature'],
       ['ngork', '/docs/command'],
-      ['ip address', '/docs/limits#rates'],
+      ['ip address', '/docs/senders'],
       ['duplicate', '/docs/idempotency'],
       ['createPaymentLink', '/docs/reference/createPaymentLink'],
       ['simulate a payment (test mode)', '/docs/reference/simulatePaymentLink'],

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { EXAMPLE_URL } from './guides.ts';
 
 const root = new URL('../../../examples/', import.meta.url);
 
@@ -36,11 +37,9 @@ function download(path: string, file: string) {
 
 /** Returns the Postman collection with the service's own address, as JSON. */
 export function postmanCollection(publicUrl: string): string {
-  const variable = [
-    { key: 'baseUrl', value: publicUrl },
-    { key: 'apiKey', value: '' },
-  ];
-  return `${JSON.stringify({ ...JSON.parse(readFileSync(collectionFile, 'utf8')), variable }, null, 2)}\n`;
+  const collection = JSON.parse(readFileSync(collectionFile, 'utf8'));
+  for (const variable of collection.variable) if (variable.key === 'baseUrl') variable.value = publicUrl;
+  return `${JSON.stringify(collection, null, 2).replaceAll(EXAMPLE_URL, publicUrl)}\n`;
 }
 
 const pictures = new URL('../../../docs/pictures/', import.meta.url);

@@ -14,6 +14,7 @@ interface SearchEntry {
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   tunnel: 'ngrok localtunnel cloudflared',
   ip: 'firewall allowlist whitelist',
+  firewall: 'ip allowlist whitelist',
   duplicate: 'dedupe dedup twice double',
   idempotency: 'duplicate dedupe dedup twice double',
   signature: 'hmac sha256 signing',
