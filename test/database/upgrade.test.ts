@@ -84,6 +84,13 @@ for (const release of KEPT_RELEASES) {
 
     const client = (name: string) => service.client(record.keys[name] ?? null);
 
+    /** Asks for bytes that the older release stored. They lack what the contract promises since then. */
+    async function stored(key: string, path: string, init: RequestInit = {}) {
+      const headers = { authorization: `Bearer ${record.keys[key]}`, 'content-type': 'application/json' };
+      const reply = await fetch(`${service.baseUrl}${path}`, { ...init, headers: { ...headers, ...init.headers } });
+      return { status: reply.status, headers: Object.fromEntries(reply.headers), text: await reply.text() };
+    }
+
     before(async () => {
       url = await createEmptyDatabase();
       await query(url, readDump(release));
@@ -136,18 +143,19 @@ for (const release of KEPT_RELEASES) {
 
     it('an upgraded database answers every read of links, locations, endpoints and deliveries as before, with each kind of key', async () => {
       for (const { key, path, body } of record.exchanges) {
-        const reply = await client(key).get(path);
+        const reply = await stored(key, path);
         expect(reply.status, path).to.equal(200);
-        expectIncluded(reply.body, body, `${path} with the ${key} key`);
+        expectIncluded(JSON.parse(reply.text), body, `${path} with the ${key} key`);
       }
     });
 
     it('an upgraded database replays a stored create reply byte by byte, and a stored reply with a secret', async () => {
-      const created = await client('live').post(
-        '/api/v1/payment-links',
-        linkBody(keptRequest(record.locationId)),
-        idempotent(SETTLED_KEY),
-      );
+      const body = JSON.stringify(linkBody(keptRequest(record.locationId)));
+      const created = await stored('live', '/api/v1/payment-links', {
+        method: 'POST',
+        body,
+        ...idempotent(SETTLED_KEY),
+      });
       expect([created.text, created.headers['idempotency-replayed']]).to.deep.equal([record.keptReply, 'true']);
       const path = `${ENDPOINTS}/${record.endpointId}/rotate-secret`;
       const rotated = await client('live').post(path, {}, idempotent(SETTLED_KEY));

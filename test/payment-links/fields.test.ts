@@ -23,6 +23,8 @@ interface Field {
   /** Text of the payments' CSV for the second value; absent: the file has no such column. */
   csv?: string;
   note?: string;
+  /** True if the value stays when the patient is erased, because it names nobody. */
+  stays?: true;
 }
 
 const same = (value: string, changed = value): Pick<Field, 'values' | 'page' | 'csv'> => ({
@@ -33,20 +35,27 @@ const same = (value: string, changed = value): Pick<Field, 'values' | 'page' | '
 
 /** All properties of `CreatePaymentLinkRequest` and `UpdatePaymentLinkRequest`. The first test fails for one that is missing. */
 const FIELDS: Readonly<Record<string, Field>> = {
-  amount: { values: [1251.25, 1362.75], page: ['1,251.25', '1,362.75'], csv: '1362.75', audit: 'amountCents' },
+  amount: {
+    values: [1251.25, 1362.75],
+    page: ['1,251.25', '1,362.75'],
+    csv: '1362.75',
+    audit: 'amountCents',
+    stays: true,
+  },
   description: { ...same('Crown on tooth 14', 'Bridge on tooth 15'), audit: 'description' },
-  currency: { values: ['usd', 'usd'], note: 'the page shows dollars by their sign' },
-  externalReference: { ...same('invoice-7741', 'invoice-8852'), audit: 'externalReference' },
+  currency: { values: ['usd', 'usd'], note: 'the page shows dollars by their sign', stays: true },
+  externalReference: { ...same('invoice-7741', 'invoice-8852'), audit: 'externalReference', stays: true },
   metadata: {
     values: [{ ledger: 'L-4711' }, { ledger: 'L-5822' }],
     audit: 'metadata',
     note: 'it is data of programs, which the page does not show',
   },
-  locationId: { values: ['', ''], reply: 'location.id', page: ['Uptown', 'Uptown'], csv: 'Uptown' },
+  locationId: { values: ['', ''], reply: 'location.id', page: ['Uptown', 'Uptown'], csv: 'Uptown', stays: true },
   expiresAt: {
     values: ['2030-08-10T12:00:00.000Z', '2030-09-11T12:00:00.000Z'],
     page: ['August 10, 2030', 'September 11, 2030'],
     audit: 'expiresAt',
+    stays: true,
   },
   'patient.firstName': same('Wilhelmina'),
   'patient.lastName': same('Oppenheim'),
@@ -68,6 +77,10 @@ const UPDATED = fieldsOf('UpdatePaymentLinkRequest').map(({ path }) => path);
 
 function valueAt(object: unknown, path: string): unknown {
   return path.split('.').reduce((value: unknown, name) => (value as Record<string, unknown> | null)?.[name], object);
+}
+
+function isPersonal(path: string): boolean {
+  return personalFields.has(path.split('.').at(-1) ?? '');
 }
 
 /** Returns the texts within a value of a field. */
@@ -147,9 +160,12 @@ describe('each field of a payment link', function () {
     pages.push((await owner.get(`/console/${practice.practiceId}/live/links/${id}`)).text);
   }
 
-  it('a property of the requests is in the table of this test, with its place on the page or the reason to have none', () => {
+  it('a property of the requests is in the table of this test, with its place on the page, and is either personal or stays', () => {
     expect(Object.keys(FIELDS).toSorted()).to.deep.equal([...new Set([...CREATED, ...UPDATED])].toSorted());
-    for (const [path, { page, note }] of Object.entries(FIELDS)) expect(page ?? note, path).to.not.equal(undefined);
+    for (const [path, { page, note, stays = false }] of Object.entries(FIELDS)) {
+      expect(page ?? note, path).to.not.equal(undefined);
+      expect(isPersonal(path), path).to.equal(!stays);
+    }
   });
 
   for (const [path, { values, reply = path, page, audit, csv: inCsv }] of Object.entries(FIELDS)) {
@@ -183,7 +199,7 @@ describe('each field of a payment link', function () {
       else for (const word of wordsOf(values[1])) expect(csv).to.not.include(word);
     });
 
-    if (personalFields.has(path.split('.').at(-1) ?? '')) {
+    if (isPersonal(path)) {
       it(`${path} is erased with its patient`, () => {
         for (const word of values.flatMap(wordsOf)) expect(erased).to.not.include(word);
       });
