@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ERRORS } from '../../src/base/errors.ts';
 import { document, findOperation, operations } from '../../src/contract/document.ts';
+import { fieldsOf } from '../../src/contract/fields.ts';
 import { below, isObject, type Json, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import { personalFields, secretFields } from '../../src/contract/sensitive-fields.ts';
 import { schemaCompiler } from '../../src/contract/validators.ts';
@@ -146,6 +147,16 @@ describe('The contract', () => {
     for (const schema of requestSchemas) {
       if (schema.properties === undefined && isObject(schema.additionalProperties)) continue;
       expect(schema.additionalProperties, String(schema.description)).to.equal(false);
+    }
+  });
+
+  it('the contract has an example of a create with every field, and of an update that clears every field that can be empty', () => {
+    const shown = (name: string) => Object(valueAt(document, `#/components/examples/${name}/value`));
+    for (const { path } of fieldsOf('CreatePaymentLinkRequest')) {
+      expect(shown('CreatePaymentLinkComplete')).to.have.nested.property(path);
+    }
+    for (const { path, schema } of fieldsOf('UpdatePaymentLinkRequest')) {
+      if (schema.type?.includes('null')) expect(shown('UpdatePaymentLinkClear')).to.have.nested.property(path, null);
     }
   });
 
