@@ -49,11 +49,23 @@ describe('paylinks-dev', () => {
     for (const [type, happens] of Object.entries(HAPPENS)) {
       it(`an event of the type ${type} happens, after those that lead to it`, async () => {
         const { cursor } = (await practice.test.get('/api/v1/test-helpers/events')).body;
-        expect(await machine.json(['trigger', type])).to.include({ type });
+        const triggered = await machine.json(['trigger', type]);
         const { body } = await practice.test.get(`/api/v1/test-helpers/events?after=${cursor}`);
-        expect(body.data.map((event: { type: string }) => event.type)).to.deep.equal(happens);
+        const events = body.data.map((event: { type: string; id: string }) => ({ type: event.type, id: event.id }));
+        expect(events.map((event: { type: string }) => event.type)).to.deep.equal(happens);
+        expect(triggered).to.include({ type, eventId: events.at(-1).id });
+        if (type !== 'ping') expect(triggered.events).to.deep.equal(events);
       });
     }
+
+    it('events of other links are not among those of a link, and a key that may not read events gets no ids', async () => {
+      await machine.json(['trigger', 'payment_link.paid']);
+      expect((await machine.json(['trigger', 'payment_link.cancelled'])).events).to.have.length(1);
+      const scopes = ['payment_links:read', 'payment_links:write'] as const;
+      const { key } = await service.key({ practiceId: practice.practiceId, test: true, scopes: [...scopes] });
+      const triggered = await machine.json(['trigger', 'payment_link.cancelled', '--api-key', key ?? '']);
+      expect(triggered).to.include({ eventId: null, events: null });
+    });
   });
 
   it('a link is created once per idempotency key, read, listed, simulated and cancelled', async () => {
@@ -83,7 +95,39 @@ describe('paylinks-dev', () => {
     expect(output)
       .to.match(/^payload +\{"id":/m)
       .and.match(/^number +startedAt/m);
-    expect(await machine.json(['deliveries', 'redeliver', id])).to.include({ id, status: 'pending' });
+    expect(await machine.json(['deliveries', 'redeliver', id])).to.include({ id, status: 'pending', changed: true });
+    const again = await machine.run(['deliveries', 'redeliver', id]);
+    expect(again).to.include({ status: 0, errors: 'Nothing changed: this delivery was pending already.\n' });
+    receiver.answer = refuse(500);
+    await deliver(service.deliverer(), endpoint.id);
+    const retrying = await machine.json(['deliveries', 'redeliver', id]);
+    expect(retrying).to.include({ id, status: 'retrying', changed: false });
+  });
+
+  it('an endpoint is created with its secret, listed, changed, tested and replayed, and gets another secret', async () => {
+    const words = ['endpoints', 'create', '--url', receiver.url, '--events', 'paid,payment_link.refunded'];
+    const created = await machine.run([...words, '--description', 'Billing', '--idempotency-key', 'one-endpoint']);
+    expect(created.output).to.match(/^secret +whsec_/m);
+    expect(created.errors).to.equal('Store the secret: it is not shown again.\n');
+    const endpoint = await machine.json([...words, '--description', 'Billing', '--idempotency-key', 'one-endpoint']);
+    expect(created.output).to.include(endpoint.id).and.include(endpoint.secret);
+    expect(endpoint.enabledEvents).to.deep.equal(['payment_link.paid', 'payment_link.refunded']);
+    const listed = await machine.run(['endpoints', 'list']);
+    expect(listed.output).to.include(endpoint.id).and.not.include('whsec_');
+    const update = (...options: string[]) => machine.json(['endpoints', 'update', endpoint.id, ...options]);
+    expect(await update('--status', 'disabled')).to.include({ status: 'disabled', description: 'Billing' });
+    const changed = await update('--status', 'enabled', '--events', 'all', '--description', '', '--url', receiver.url);
+    expect(changed).to.deep.include({ status: 'enabled', enabledEvents: [], description: null });
+    const { id } = await machine.json(['endpoints', 'test', endpoint.id]);
+    await deliver(service.deliverer(), endpoint.id);
+    expect(receiver.received.at(-1)?.id).to.equal(id);
+    const since = new Date(service.clock.now().getTime() - 3_600_000).toISOString();
+    const replay = await machine.run(['endpoints', 'replay', endpoint.id, '--since', since]);
+    expect(replay.output).to.match(/^requeuedCount +\d+$/m);
+    const rotated = await machine.json(['endpoints', 'rotate', endpoint.id]);
+    expect(rotated.secret)
+      .to.match(/^whsec_/)
+      .and.not.equal(endpoint.secret);
   });
 
   it('a signed sample of every type reaches a receiver, with an id of its own', async () => {
@@ -134,6 +178,11 @@ describe('paylinks-dev', () => {
       [['links', 'create', '--amount', 'ten', '--description', 'x'], /--amount must be a number/],
       [['links', 'create', '--amount', '10'], /--description is missing/],
       [['links', 'create'], /--amount is missing\.\nSee paylinks-dev links create --help\./],
+      [['endpoints', 'create'], /--url is missing\./],
+      [['endpoints', 'update', 'we_1'], /nothing to change\.\nSee paylinks-dev endpoints update --help\./],
+      [['endpoints', 'update', 'we_1', '--status', 'off'], /--status must be one of enabled, disabled/],
+      [['endpoints', 'update', 'we_1', '--events', 'payed'], /Did you mean payment_link\.paid\?/],
+      [['endpoints', 'replay', 'we_1'], /--since is missing\./],
       [['links', 'simulate', 'plink_1'], /OUTCOME is missing\./],
       [['links', 'list', '--api-key', 'pp_test_…'], /Set PAYLINKS_API_KEY to your whole key/],
       [['listen', 'http://localhost:4000'], /paylinks-dev listen --help/],
@@ -202,6 +251,8 @@ describe('paylinks-dev', () => {
     const lines = [
       ['paylinks-dev', 'lis'],
       ['paylinks-dev', 'links', ''],
+      ['paylinks-dev', 'endpoints', 'r'],
+      ['paylinks-dev', 'endpoints', 'update', '--status', ''],
       ['paylinks-dev', 'trigger', 'payment_link.ref'],
       ['paylinks-dev', 'deliveries', 'list', '--status', 'ex'],
       ['paylinks-dev', 'listen', '--forward'],
@@ -215,7 +266,16 @@ _paylinks_dev; echo "\${COMPREPLY[*]}"`,
     const output = execFileSync('bash', ['--norc', '-c', `. ${file}\n${script}`], { encoding: 'utf8' });
     rmSync(folder, { recursive: true });
     expect(output.split('\n')).to.deep.equal([
-      ...['listen', 'create get list cancel simulate', 'payment_link.refunded', 'exhausted', '--forward-to', ''],
+      ...[
+        'listen',
+        'create get list cancel simulate',
+        'rotate replay',
+        'enabled disabled',
+        'payment_link.refunded',
+        'exhausted',
+        '--forward-to',
+        '',
+      ],
     ]);
   });
 

@@ -76,6 +76,21 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     }
   });
 
+  it('no body of an event changes the terminal, whether it is JSON or not', async () => {
+    for (const payload of [JSON.stringify({ text: HOSTILE }), HOSTILE, '7']) {
+      answer = (request, response) => {
+        if (request.method === 'POST') return void response.end();
+        const data = request.url?.includes('after=start') ? [{ id: 'evt_1', type: 'ping', payload }] : [];
+        json({ data, cursor: data.length === 0 ? 'start' : 'end' })(request, response);
+      };
+      const command = machine.start(['listen', '--forward-to', `${url}/hook`, '--print-body', '--from-now']);
+      commands.push(command);
+      await command.wrote('200 (');
+      await command.stop();
+      expect(command.output).not.to.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    }
+  });
+
   it('an answer without end is an error before it fills the memory', async () => {
     let bytes = 0;
     const chunk = Buffer.alloc(1_048_576, ' ');

@@ -204,6 +204,101 @@ describe('paylinks-dev listen', () => {
     expect(wrong.errors).to.include('Did you mean payment_link.paid?');
   });
 
+  describe('several receivers', () => {
+    const other = useReceiver();
+
+    it('an event goes to the receiver of its type, or else to the one without types, and keeps its position', async () => {
+      const options = ['--forward-to', `payment_link.paid,cancelled=${other.url}`];
+      const first = await listen(options);
+      expect(first.lines[0].forwardTo).to.deep.equal([
+        receiver.url,
+        `payment_link.cancelled,payment_link.paid=${other.url}`,
+      ]);
+      await paidLink(practice.test);
+      await ping();
+      await first.saw('forwarded', 2);
+      await first.stop();
+      await ping();
+      other.answer = refuse(500);
+      await paidLink(practice.test);
+      await ping();
+      const second = await listen(options);
+      await second.saw('failed');
+      expect(second.lines.map(({ type, url }) => [type, url]).slice(1, 3)).to.deep.equal([
+        ['ping', receiver.url],
+        ['payment_link.paid', other.url],
+      ]);
+      other.answer = accept;
+      await second.saw('forwarded', 3);
+      expect(receiver.types).to.deep.equal(['ping', 'ping', 'ping']);
+      expect(new Set(other.types)).to.deep.equal(new Set(['payment_link.paid']));
+    });
+
+    it('an event whose type has no receiver is forwarded to none', async () => {
+      const command = machine.start(['listen', '--forward-to', `ping=${other.url}?a=b`, '--json']);
+      commands.push(command);
+      await command.saw('ready');
+      await paidLink(practice.test);
+      await ping();
+      await command.saw('forwarded');
+      expect(other.types).to.deep.equal(['ping']);
+    });
+
+    it('a type with two receivers, and two receivers without types, are a wrong usage', async () => {
+      const twice = [
+        [receiver.url, other.url],
+        [`paid=${receiver.url}`, `ping,payment_link.paid=${other.url}`],
+      ];
+      for (const addresses of twice) {
+        const words = addresses.flatMap((address) => ['--forward-to', address]);
+        const { status, errors } = await machine.run(['listen', ...words]);
+        expect(status).to.equal(2);
+        expect(errors).to.include('TYPES=URL');
+      }
+    });
+  });
+
+  it('chosen headers are sent, too, but none that says what the webhook is or where it ends', async () => {
+    const headers = ['Host: app.example.com', 'X-Tag: one', 'x-tag: two', 'Authorization: Bearer a:b'];
+    const command = await listen(headers.flatMap((header) => ['--header', header]));
+    await ping();
+    await command.saw('forwarded');
+    const [received] = receiver.received;
+    expect(received?.headers).to.include({ host: 'app.example.com', 'x-tag': 'one, two', authorization: 'Bearer a:b' });
+    expect(command.output).not.to.include('Bearer');
+    const own = ['Service-Signature', 'service-event-id ', 'Content-Type', 'User-Agent', 'Content-Length'];
+    const wrong = [
+      ...own.map((name) => `${name}: s3cret`),
+      's3cret',
+      ': s3cret',
+      'X-Tag: s3cret\r\nx: y',
+      'X Y: s3cret',
+    ];
+    for (const header of wrong) {
+      const refused = await machine.run(['listen', '--forward-to', receiver.url, '--header', header]);
+      expect(refused.status, header).to.equal(2);
+      expect(refused.errors).not.to.include('s3cret');
+    }
+  });
+
+  it('the body of an event is printed once, indented, and is a member of its JSON', async () => {
+    receiver.answer = (...exchange) => {
+      receiver.answer = accept;
+      refuse(500)(...exchange);
+    };
+    const command = machine.start(['listen', '--forward-to', receiver.url, '--print-body']);
+    commands.push(command);
+    await command.wrote('Forwarding');
+    const { body } = await ping();
+    await command.wrote('200 (');
+    expect(command.output.split(JSON.stringify(body, null, 2))).to.have.length(2);
+    const json = await listen(['--print-body']);
+    await json.saw('forwarded', 0);
+    await ping();
+    await json.saw('forwarded');
+    expect(json.lines.at(-1).body).to.include({ object: 'event', type: 'ping' });
+  });
+
   it('a live key is refused with the next step, and no error contains a key', async () => {
     machine.environment.PAYLINKS_API_KEY = practice.live.key ?? '';
     const refused = await machine.run(['listen', '--forward-to', receiver.url]);

@@ -41,6 +41,7 @@ describe('paylinks-dev verify', () => {
     ['a header without signature', 'malformed_header', /no part v1=/, { header: `t=${NOW}` }],
     ['a header with two times', 'malformed_header', /2 parts/, { header: `t=1,${signed(BODY)}` }],
     ['a time with a fraction', 'malformed_header', /whole Unix seconds/, { header: signed(BODY).replace(',', '.5,') }],
+    ['a time in milliseconds', 'malformed_header', /milliseconds/, { header: signed(BODY, SECRET, NOW * 1_000) }],
     ['a cut signature', 'malformed_header', /64 hexadecimal/, { header: signed(BODY).slice(0, -1) }],
     ['a signature of an hour ago', 'clock', /3600 seconds old/, { header: signed(BODY, SECRET, NOW - 3_600) }],
     ['a signature of the future', 'clock', /301 seconds in the future/, { header: signed(BODY, SECRET, NOW + 301) }],

@@ -4,6 +4,9 @@ export const EVENT_TYPES = Object.keys(samples);
 export function sampleOf(type) {
     return samples[type];
 }
+export function eventTypes(text) {
+    return text.split(',').map((type) => eventType(type.trim()));
+}
 export function eventType(text) {
     const found = EVENT_TYPES.find((type) => type === text || type === `payment_link.${text}`);
     if (found !== undefined)

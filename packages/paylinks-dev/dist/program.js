@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { Api, apiSettings, isReadableOnTheWay } from "./api.js";
 import { deliveryCommands } from "./commands/deliveries.js";
+import { endpointCommands } from "./commands/endpoints.js";
 import { linkCommands } from "./commands/links.js";
 import { listenCommand } from "./commands/listen.js";
 import { signCommand } from "./commands/sign.js";
@@ -22,6 +23,7 @@ export const COMMANDS = [
     listenCommand,
     triggerCommand,
     ...linkCommands,
+    ...endpointCommands,
     ...deliveryCommands,
     verifyCommand,
     signCommand,
@@ -116,9 +118,13 @@ function usage({ name }, message) {
 }
 function parsed(command, words) {
     const known = optionsOf(command);
-    const config = Object.fromEntries(Object.entries(known).map(([name, { value }]) => [
+    const config = Object.fromEntries(Object.entries(known).map(([name, { value, isRepeatable = false }]) => [
         name,
-        { type: value === undefined ? 'boolean' : 'string', ...(name === 'help' && { short: 'h' }) },
+        {
+            type: value === undefined ? 'boolean' : 'string',
+            multiple: isRepeatable,
+            ...(name === 'help' && { short: 'h' }),
+        },
     ]));
     for (const word of beforeTerminator(words)) {
         const [, name] = /^--([^=]+)/.exec(word) ?? [];

@@ -47,7 +47,8 @@ const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 export function printable(text) {
     return text.replaceAll(UNPRINTABLE, ' ');
 }
-export function jsonLine(value) {
+export function jsonLine(value, indent = 0) {
     const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    return `${JSON.stringify(value).replaceAll(UNPRINTABLE, escaped)}\n`;
+    const lines = JSON.stringify(value, null, indent).split('\n');
+    return lines.map((line) => `${line.replaceAll(UNPRINTABLE, escaped)}\n`).join('');
 }

@@ -121,7 +121,7 @@ export class Api {
   }
 
   /** Sends a request below `/api/v1`, and returns the JSON of its answer. @throws ApiFailure */
-  async call<Answer = Json>(method: 'GET' | 'POST', path: string, request: ApiRequest = {}): Promise<Answer> {
+  async call<Answer = Json>(method: 'GET' | 'POST' | 'PATCH', path: string, request: ApiRequest = {}): Promise<Answer> {
     const { baseUrl } = this.settings;
     const url = new URL(`${baseUrl}/api/v1${path}`);
     for (const [name, value] of Object.entries(request.query ?? {})) {

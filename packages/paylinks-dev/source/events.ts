@@ -12,6 +12,11 @@ export function sampleOf(type: EventType): { id: string; type: string } & Record
   return samples[type];
 }
 
+/** Returns the types of a text with commas. @throws UsageError with a suggestion */
+export function eventTypes(text: string): EventType[] {
+  return text.split(',').map((type) => eventType(type.trim()));
+}
+
 /** Returns the text as a type of event; the part behind the dot is enough. @throws UsageError with a suggestion */
 export function eventType(text: string): EventType {
   const found = EVENT_TYPES.find((type) => type === text || type === `payment_link.${text}`);

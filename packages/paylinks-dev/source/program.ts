@@ -3,6 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { Api, apiSettings, isReadableOnTheWay } from './api.ts';
 import type { Call, Command, Option } from './commands/command.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
+import { endpointCommands } from './commands/endpoints.ts';
 import { linkCommands } from './commands/links.ts';
 import { listenCommand } from './commands/listen.ts';
 import { signCommand } from './commands/sign.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   listenCommand,
   triggerCommand,
   ...linkCommands,
+  ...endpointCommands,
   ...deliveryCommands,
   verifyCommand,
   signCommand,
@@ -126,9 +128,13 @@ function usage({ name }: Command, message: string): UsageError {
 function parsed(command: Command, words: readonly string[]) {
   const known = optionsOf(command);
   const config: ParseArgsOptionsConfig = Object.fromEntries(
-    Object.entries(known).map(([name, { value }]) => [
+    Object.entries(known).map(([name, { value, isRepeatable = false }]) => [
       name,
-      { type: value === undefined ? 'boolean' : 'string', ...(name === 'help' && { short: 'h' }) },
+      {
+        type: value === undefined ? 'boolean' : 'string',
+        multiple: isRepeatable,
+        ...(name === 'help' && { short: 'h' }),
+      },
     ]),
   );
   // An unknown option is found here: the parser's own message would repeat its value.
@@ -143,7 +149,7 @@ function parsed(command: Command, words: readonly string[]) {
   }
   try {
     const { values, positionals } = parseArgs({ args: [...words], options: config, allowPositionals: true });
-    // No option is declared as repeatable, so no value is a list.
+    // Only options with a value are repeatable, so a list contains texts.
     return { options: values as Call['options'], positionals };
   } catch {
     throw usage(command, 'An option has no value, or a value that it does not take.');

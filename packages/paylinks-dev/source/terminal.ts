@@ -73,8 +73,9 @@ export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, ' ');
 }
 
-/** Returns the value as a line of JSON. Characters that could change the terminal are escaped. */
-export function jsonLine(value: object): string {
+/** Returns the value as a line of JSON, or as indented lines. Characters that could change the terminal are escaped. */
+export function jsonLine(value: object, indent = 0): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return `${JSON.stringify(value).replaceAll(UNPRINTABLE, escaped)}\n`;
+  const lines = JSON.stringify(value, null, indent).split('\n');
+  return lines.map((line) => `${line.replaceAll(UNPRINTABLE, escaped)}\n`).join('');
 }

@@ -5,6 +5,10 @@ export function textOption({ options }, name) {
     const value = options[name];
     return typeof value === 'string' ? value : undefined;
 }
+export function listOption({ options }, name) {
+    const values = options[name];
+    return typeof values === 'object' ? values : [];
+}
 export function requiredOption(call, name) {
     const value = textOption(call, name);
     if (value === undefined)
@@ -34,6 +38,9 @@ export function argument({ arguments: all }, place) {
     if (value === undefined)
         throw new Error('the arguments were counted');
     return value;
+}
+export function itemPath(call, list, rest = '') {
+    return `${list}/${encodeURIComponent(argument(call, 0))}${rest}`;
 }
 export function printObject({ terminal, isJson }, object, members) {
     const text = isJson ? jsonLine(object) : table(members.map((member) => [member, memberOf(object, member)]));

@@ -1,12 +1,17 @@
 import { EVENT_TYPES, eventType } from "../events.js";
-import { table } from "../terminal.js";
-import { argument, PAGE_OPTIONS, printList, printObject, queryOf, textOption } from "./command.js";
+import { printable, table } from "../terminal.js";
+import { itemPath, PAGE_OPTIONS, printList, printObject, queryOf, textOption } from "./command.js";
 const PATH = '/webhook-deliveries';
 const STATUSES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped'];
-const MEMBERS = [
+export const DELIVERY_MEMBERS = [
     ...['id', 'type', 'status', 'endpointId', 'paymentLinkId', 'attemptCount', 'createdAt', 'nextAttemptAt'],
     ...['lastResponseStatus', 'lastError'],
 ];
+function isChanged(before, after) {
+    if (after.status === 'retrying')
+        return false;
+    return before.attemptCount !== after.attemptCount || !['pending', 'retrying'].includes(String(before.status));
+}
 export const deliveryCommands = [
     {
         name: 'deliveries list',
@@ -39,8 +44,8 @@ export const deliveryCommands = [
         options: {},
         examples: ['deliveries show evt_2Wq7yGz5NhC9', 'deliveries show evt_2Wq7yGz5NhC9 --json'],
         async run(call) {
-            const delivery = await call.api().call('GET', `${PATH}/${encodeURIComponent(argument(call, 0))}`);
-            printObject(call, delivery, [...MEMBERS, 'payload']);
+            const delivery = await call.api().call('GET', itemPath(call, PATH));
+            printObject(call, delivery, [...DELIVERY_MEMBERS, 'payload']);
             if (call.isJson || delivery.attempts.length === 0)
                 return;
             const columns = ['number', 'startedAt', 'durationMs', 'responseStatus', 'error'];
@@ -54,9 +59,15 @@ export const deliveryCommands = [
         arguments: ['ID'],
         options: {},
         examples: ['deliveries redeliver evt_2Wq7yGz5NhC9'],
+        notes: ['A delivery that is pending or retrying stays as it is. Then `changed` is false in the JSON.'],
         async run(call) {
-            const path = `${PATH}/${encodeURIComponent(argument(call, 0))}/redeliver`;
-            printObject(call, await call.api().call('POST', path), MEMBERS);
+            const api = call.api();
+            const before = await api.call('GET', itemPath(call, PATH));
+            const after = await api.call('POST', itemPath(call, PATH, '/redeliver'));
+            const changed = isChanged(before, after);
+            printObject(call, { ...after, changed }, DELIVERY_MEMBERS);
+            if (!changed)
+                call.terminal.warn(`Nothing changed: this delivery was ${printable(String(after.status))} already.\n`);
         },
     },
 ];

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ApiFailure } from "../api.js";
 import { Failure } from "../failure.js";
-import { argument, numberOption, PAGE_OPTIONS, printList, printObject, queryOf, requiredOption, textOption, } from "./command.js";
+import { argument, itemPath, numberOption, PAGE_OPTIONS, printList, printObject, queryOf, requiredOption, textOption, } from "./command.js";
 import { firstLocation } from "./trigger.js";
 const PATH = '/payment-links';
 const MEMBERS = ['id', 'status', 'amount', 'description', 'patient.firstName', 'patient.lastName', 'url', 'createdAt'];
 const STATUSES = ['active', 'paid', 'expired', 'cancelled'];
 const OUTCOMES = ['paid', 'processing', 'processing_then_paid', 'failed', 'expired'];
-function linkPath(call, rest = '') {
-    return `${PATH}/${encodeURIComponent(argument(call, 0))}${rest}`;
-}
 async function locationOf(call, api) {
     return textOption(call, 'location') ?? (api.isTest ? await firstLocation(api) : undefined);
 }
@@ -75,7 +72,11 @@ export const linkCommands = [
         options: {},
         examples: ['links get plink_4Rk8sTq2VnX7', 'links get plink_4Rk8sTq2VnX7 --json'],
         async run(call) {
-            printObject(call, await call.api().call('GET', linkPath(call)), [...MEMBERS, 'transaction.status', 'paidAt']);
+            printObject(call, await call.api().call('GET', itemPath(call, PATH)), [
+                ...MEMBERS,
+                'transaction.status',
+                'paidAt',
+            ]);
         },
     },
     {
@@ -103,7 +104,7 @@ export const linkCommands = [
         options: {},
         examples: ['links cancel plink_4Rk8sTq2VnX7'],
         async run(call) {
-            printObject(call, await call.api().call('POST', linkPath(call, '/cancel')), MEMBERS);
+            printObject(call, await call.api().call('POST', itemPath(call, PATH, '/cancel')), MEMBERS);
         },
     },
     {
@@ -116,7 +117,7 @@ export const linkCommands = [
         notes: [`The outcomes are ${OUTCOMES.join(', ')}.`],
         async run(call) {
             const body = { outcome: argument(call, 1) };
-            printObject(call, await call.api().call('POST', linkPath(call, '/simulate'), { body }), MEMBERS);
+            printObject(call, await call.api().call('POST', itemPath(call, PATH, '/simulate'), { body }), MEMBERS);
         },
     },
 ];

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiFailure } from "../api.js";
-import { EVENT_TYPES, eventType } from "../events.js";
-import { Failure } from "../failure.js";
+import { EVENT_TYPES, eventTypes } from "../events.js";
 import { configFolder, jsonLine, printable } from "../terminal.js";
-import { post, receiverUrl } from "../webhooks/post.js";
+import { destinationOf, destinationsOf, destinationText, headersOf, } from "../webhooks/destinations.js";
+import { post } from "../webhooks/post.js";
 import { positionFile, readPosition, writePosition } from "../webhooks/state.js";
-import { signingSecret, textOption } from "./command.js";
+import { readTestEvents } from "../webhooks/test-events.js";
+import { listOption, signingSecret, textOption } from "./command.js";
 const WAIT_SECONDS = 8;
 const LONGEST_RECEIVER_WAIT_MS = 8_000;
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
@@ -17,7 +18,13 @@ export const listenCommand = {
     summary: 'Forwards test events, signed, to a receiver on your machine. Ctrl-C ends it.',
     arguments: [],
     options: {
-        'forward-to': { value: 'URL', help: 'Address of your receiver.' },
+        'forward-to': {
+            value: '[TYPES=]URL',
+            help: 'Address of your receiver, or of the one for these types. Can be repeated.',
+            isRepeatable: true,
+        },
+        header: { value: "'NAME: VALUE'", help: 'Header that is sent, too. Can be repeated.', isRepeatable: true },
+        'print-body': { help: 'Prints the body of each event, indented.' },
         events: { value: 'TYPES', help: 'Only these types, with commas; default: all.', values: EVENT_TYPES },
         secret: { value: 'SECRET', help: 'Secret that signs. Default: PAYLINKS_WEBHOOK_SECRET, or one of this machine.' },
         'print-secret': { help: 'Prints the secret, and ends.' },
@@ -26,12 +33,17 @@ export const listenCommand = {
     examples: [
         'listen --forward-to http://localhost:4000/webhooks',
         'listen --forward-to http://localhost:4000/webhooks --events payment_link.paid,payment_link.refunded',
+        'listen --forward-to payment_link.paid=http://localhost:4000/paid --forward-to http://localhost:4000/rest',
+        "listen --forward-to http://localhost:4000/webhooks --header 'Host: app.example.com' --print-body",
         'listen --print-secret > webhook-secret',
     ],
     notes: [
         'Needs a test key with the scope webhooks:manage.',
-        'It continues after the last event that it forwarded, up to 48 hours ago, for the same service, key and address.',
+        'It continues after the last event that it forwarded, up to 48 hours ago, for the same service, key and addresses.',
         'An event that your receiver does not answer with 2xx is repeated until it does, before all later ones.',
+        'With several addresses an event goes to one: to that with its type, else to that without types, else to none.',
+        'They share one position: an event that one receiver refuses also delays those of the others.',
+        'Headers of webhooks, such as Service-Signature and Content-Type, cannot be changed.',
     ],
     async run(call) {
         const secret = signingSecret(call);
@@ -42,29 +54,32 @@ export const listenCommand = {
                 call.terminal.write(`${secret}\n`);
             return;
         }
-        const url = receiverUrl(textOption(call, 'forward-to'), '--forward-to');
-        const types = typesOf(textOption(call, 'events'));
-        await new Listener(call, { url, secret, types }).run();
+        const destinations = destinationsOf(listOption(call, 'forward-to'), '--forward-to');
+        const headers = headersOf(listOption(call, 'header'), '--header');
+        const events = textOption(call, 'events');
+        await new Listener(call, {
+            destinations,
+            headers,
+            secret,
+            types: events === undefined ? null : eventTypes(events),
+        }).run();
     },
 };
-function typesOf(text) {
-    if (text === undefined)
-        return null;
-    return new Set(text.split(',').map((type) => eventType(type.trim())));
-}
 class Listener {
     #call;
     #api;
-    #destination;
+    #forwarding;
+    #receivers;
     #folder;
     #file;
     #stopped;
-    constructor(call, destination) {
+    constructor(call, forwarding) {
         this.#call = call;
         this.#api = call.api();
-        this.#destination = destination;
+        this.#forwarding = forwarding;
+        this.#receivers = forwarding.destinations.map(destinationText);
         this.#folder = configFolder(call.terminal);
-        this.#file = positionFile(this.#api.settings, destination.url);
+        this.#file = positionFile(this.#api.settings, this.#receivers.toSorted().join(' '));
         this.#stopped = call.terminal.stopped;
     }
     async run() {
@@ -113,7 +128,7 @@ class Listener {
     async #ask(query) {
         for (let failures = 0; !this.#stopped.aborted; failures++) {
             try {
-                const page = pageOf(await this.#api.call('GET', '/test-helpers/events', { query, signal: this.#stopped }));
+                const page = await readTestEvents(this.#api, { query, signal: this.#stopped });
                 if (failures > 0)
                     this.#say({ event: 'connected' }, 'Connected again.');
                 return page;
@@ -133,39 +148,43 @@ class Listener {
         return null;
     }
     async #forwardAll(page, position) {
-        const { types } = this.#destination;
+        const { types, destinations } = this.#forwarding;
         const forwarded = [...position.forwarded];
         for (const webhook of page.data) {
             if (forwarded.includes(webhook.id))
                 continue;
-            if (types !== null && !types.has(webhook.type))
+            const destination = destinationOf(destinations, webhook.type);
+            if (destination === undefined || types?.includes(webhook.type) === false)
                 continue;
             const accepted = () => {
                 forwarded.push(webhook.id);
                 this.#store({ ...position, forwarded });
             };
-            if (!(await this.#forward(webhook, accepted)))
+            if (!(await this.#forward(webhook, destination, accepted)))
                 return false;
         }
         return true;
     }
-    async #forward(webhook, accepted) {
-        const { url, secret } = this.#destination;
+    async #forward(webhook, { url }, accepted) {
+        const { secret, headers, destinations } = this.#forwarding;
+        const { type, id } = webhook;
+        const printed = this.#call.options['print-body'] === true ? { body: bodyOf(webhook) } : null;
         for (let failures = 0; !this.#stopped.aborted; failures++) {
-            const posted = await post(url, secret, webhook, this.#stopped);
-            const { type, id } = webhook;
-            const fields = { type, id, ...posted };
-            const line = `${clockTime()}  ${printable(type)}  ${printable(id)}  ${outcomeOf(posted)}`;
+            const posted = await post(url, secret, webhook, this.#stopped, headers);
+            const fields = { type, id, url: url.href, ...posted, ...printed };
+            const where = destinations.length > 1 ? `  ${url.href}` : '';
+            const line = `${clockTime()}  ${printable(type)}  ${printable(id)}  ${outcomeOf(posted)}${where}`;
+            const body = printed === null || failures > 0 ? '' : `\n${jsonLine(printed.body, 2).trimEnd()}`;
             if (posted.succeeded) {
                 accepted();
-                this.#say({ event: 'forwarded', ...fields }, line);
+                this.#say({ event: 'forwarded', ...fields }, `${line}${body}`);
                 return true;
             }
             if (this.#stopped.aborted)
                 return false;
             const waitMs = Math.min(backoffMs(failures), LONGEST_RECEIVER_WAIT_MS);
             const hint = failures === 0 ? hintFor(posted) : '';
-            this.#say({ event: 'failed', ...fields, waitMs }, `${line}; trying again in ${seconds(waitMs)}${hint}`);
+            this.#say({ event: 'failed', ...fields, waitMs }, `${line}; trying again in ${seconds(waitMs)}${hint}${body}`);
             await this.#wait(waitMs);
         }
         return false;
@@ -178,29 +197,26 @@ class Listener {
         await pause(waitMs, undefined, { signal: this.#stopped }).catch(() => { });
     }
     #sayReady({ atMs }, isContinued) {
-        const { url, secret } = this.#destination;
+        const { secret } = this.#forwarding;
         const awayMs = Date.now() - atMs;
         if (isContinued && awayMs > KEPT_MS) {
             this.#say({ event: 'gap', awayMs }, 'This listener was away for more than 48 hours: older events are missing.');
         }
         const start = isContinued ? 'from where it ended' : 'from now on';
-        const lines = `Forwarding test events to ${url.href} ${start}. Ctrl-C ends it.\nSigning secret: ${secret}`;
-        this.#say({ event: 'ready', forwardTo: url.href, secret, continued: isContinued }, lines);
+        const lines = `Forwarding test events to ${this.#receivers.join(' and ')} ${start}. Ctrl-C ends it.\nSigning secret: ${secret}`;
+        this.#say({ event: 'ready', forwardTo: this.#receivers, secret, continued: isContinued }, lines);
     }
     #say(fields, line) {
         this.#call.terminal.write(this.#call.isJson ? jsonLine(fields) : `${line}\n`);
     }
 }
-function pageOf(answer) {
-    const { data, cursor, eventsDropped } = answer;
-    if (Array.isArray(data) && data.every(isWebhook) && typeof cursor === 'string') {
-        return { data, cursor, eventsDropped: eventsDropped === true };
+function bodyOf({ payload }) {
+    try {
+        return Object(JSON.parse(payload));
     }
-    throw new Failure('The service answered with something else than test events.', 'Is the address right?');
-}
-function isWebhook(value) {
-    const isName = (name) => typeof name === 'string' && /^[\w.-]{1,200}$/.test(name);
-    return isName(value?.id) && isName(value?.type) && typeof value?.payload === 'string';
+    catch {
+        return { payload };
+    }
 }
 function backoffMs(failures) {
     return BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0;

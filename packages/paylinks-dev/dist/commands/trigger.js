@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { ApiFailure } from "../api.js";
 import { EVENT_TYPES, eventType } from "../events.js";
 import { Failure } from "../failure.js";
+import { readTestEvents } from "../webhooks/test-events.js";
 import { argument, numberOption, printObject, textOption } from "./command.js";
 const HELPERS = '/test-helpers/payment-links/{id}';
 const simulate = (outcome) => ({ path: '/payment-links/{id}/simulate', body: { outcome } });
@@ -34,6 +36,8 @@ export const triggerCommand = {
         `The types are ${EVENT_TYPES.join(', ')}.`,
         'Earlier events of the link happen, too: a refund needs a payment.',
         'A ping goes to listeners only.',
+        '`eventId` is the id that `listen` shows, and the JSON has those of the earlier events, too. The key needs the scope',
+        'webhooks:manage for that. Deliveries to endpoints have ids of their own.',
     ],
     async run(call) {
         const type = eventType(argument(call, 0));
@@ -51,14 +55,37 @@ export const triggerCommand = {
             locationId,
             patient: { firstName: 'Ada', lastName: 'Moreno' },
         };
+        const cursor = await cursorOf(api);
         const link = await api.call('POST', '/payment-links', { body, idempotencyKey: randomUUID() });
         const linkId = String(link.id);
         for (const { path, body } of STEPS[type]) {
             await api.call('POST', path.replace('{id}', encodeURIComponent(linkId)), { body });
         }
-        printObject(call, { type, linkId, url: link.url }, ['type', 'linkId', 'url']);
+        const events = cursor === null ? null : await eventsAbout(api, linkId, cursor);
+        const eventId = events?.findLast((event) => event.type === type)?.id ?? null;
+        printObject(call, { type, linkId, url: link.url, eventId, events }, ['type', 'linkId', 'url', 'eventId']);
     },
 };
+async function cursorOf(api) {
+    try {
+        return (await readTestEvents(api)).cursor;
+    }
+    catch (error) {
+        if (error instanceof ApiFailure && error.code === 'insufficient_scope')
+            return null;
+        throw error;
+    }
+}
+async function eventsAbout(api, linkId, cursor) {
+    const found = [];
+    let page = { cursor, hasMore: true };
+    while (page.hasMore) {
+        const { data, ...next } = await readTestEvents(api, { query: { after: page.cursor } });
+        found.push(...data.filter(({ payload }) => payload.includes(JSON.stringify(linkId))));
+        page = next;
+    }
+    return found.map(({ type, id }) => ({ type, id }));
+}
 export async function firstLocation(api) {
     const { data } = await api.call('GET', '/locations', { query: { pageSize: 1 } });
     const [location] = data;

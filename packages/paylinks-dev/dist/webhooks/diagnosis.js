@@ -30,6 +30,8 @@ function headerFault(times, signatures) {
         return 'no_time';
     if (times.length > 1)
         return 'several_times';
+    if (/^[1-9][0-9]{12}$/.test(time))
+        return 'time_in_milliseconds';
     if (!/^[0-9]{1,12}$/.test(time))
         return 'time_not_seconds';
     if (signatures.length === 0)
@@ -106,6 +108,7 @@ function wordsOf(fault) {
 const HEADER_WORDS = {
     no_time: () => 'The header has no part t=….',
     several_times: (timeCount) => `The header has ${timeCount} parts t=… instead of one.`,
+    time_in_milliseconds: () => 'The time t is in milliseconds, and must be in whole Unix seconds: divide it by 1000.',
     time_not_seconds: () => 'The time t must be whole Unix seconds.',
     no_signature: () => 'The header has no part v1=….',
     no_hexadecimal_signature: () => 'No v1 has 64 hexadecimal digits in lower case.',

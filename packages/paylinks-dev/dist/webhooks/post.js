@@ -12,7 +12,7 @@ export function receiverUrl(text, option) {
     }
     return url;
 }
-export function post(url, secret, webhook, signal) {
+export function post(url, secret, webhook, signal, headers = {}) {
     const body = Buffer.from(webhook.payload, 'utf8');
     const startedMs = performance.now();
     return new Promise((resolve) => {
@@ -22,7 +22,7 @@ export function post(url, secret, webhook, signal) {
         };
         const request = (url.protocol === 'https:' ? https : http).request(url, {
             method: 'POST',
-            headers: { ...webhookHeaders(secret, webhook, body), 'content-length': body.length },
+            headers: { ...headers, ...webhookHeaders(secret, webhook, body), 'content-length': body.length },
             agent: false,
             signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
         });

@@ -16,9 +16,9 @@ export function listeningSecret(folder) {
 export function storedSecret(folder) {
     return readText(folder, 'secret')?.trim() || null;
 }
-export function positionFile({ baseUrl, apiKey }, url) {
+export function positionFile({ baseUrl, apiKey }, receiver) {
     const hash = createHash('sha256')
-        .update(JSON.stringify([baseUrl, apiKey, url.href]))
+        .update(JSON.stringify([baseUrl, apiKey, receiver]))
         .digest('hex');
     return `listen-${hash.slice(0, 32)}.json`;
 }

@@ -10,6 +10,8 @@ export interface Option {
   help: string;
   /** The values that completion offers. */
   values?: readonly string[];
+  /** True for an option that may be given several times. It needs a `value`. */
+  isRepeatable?: boolean;
 }
 
 /** A command with its help. */
@@ -34,8 +36,8 @@ export interface Command {
 /** One call of a command. */
 export interface Call {
   arguments: readonly string[];
-  /** Values of the given options. A switch is `true`. */
-  options: Readonly<Record<string, string | boolean | undefined>>;
+  /** Values of the given options. A switch is `true`, and a repeatable option has a list. */
+  options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   terminal: Terminal;
   isJson: boolean;
   /** Creates the client, by options and environment. @throws UsageError */
@@ -46,6 +48,12 @@ export interface Call {
 export function textOption({ options }: Call, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Returns the values of a repeatable option, in their order. */
+export function listOption({ options }: Call, name: string): readonly string[] {
+  const values = options[name];
+  return typeof values === 'object' ? values : [];
 }
 
 /** Returns the value of an option. @throws UsageError if it is absent */
@@ -79,6 +87,11 @@ export function argument({ arguments: all }: Call, place: number): string {
   const value = all[place];
   if (value === undefined) throw new Error('the arguments were counted');
   return value;
+}
+
+/** Returns the path of the item that the first argument names, below the path of its list. */
+export function itemPath(call: Call, list: string, rest = ''): string {
+  return `${list}/${encodeURIComponent(argument(call, 0))}${rest}`;
 }
 
 /** Prints an object: as JSON, or as the chosen members, one per line. */

@@ -1,11 +1,12 @@
 import type { Json } from '../api.ts';
 import { EVENT_TYPES, eventType } from '../events.ts';
-import { table } from '../terminal.ts';
-import { argument, type Command, PAGE_OPTIONS, printList, printObject, queryOf, textOption } from './command.ts';
+import { printable, table } from '../terminal.ts';
+import { type Command, itemPath, PAGE_OPTIONS, printList, printObject, queryOf, textOption } from './command.ts';
 
 const PATH = '/webhook-deliveries';
 const STATUSES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped'];
-const MEMBERS = [
+/** The members of a delivery that are shown. */
+export const DELIVERY_MEMBERS = [
   ...['id', 'type', 'status', 'endpointId', 'paymentLinkId', 'attemptCount', 'createdAt', 'nextAttemptAt'],
   ...['lastResponseStatus', 'lastError'],
 ];
@@ -14,6 +15,12 @@ const MEMBERS = [
 interface Delivery extends Json {
   payload: string;
   attempts: { number: number; startedAt: string; durationMs: number | null; responseStatus: number; error: string }[];
+}
+
+/** Returns true if a redelivery changed something. An attempt between the two answers may have ended the former delivery run. */
+function isChanged(before: Json, after: Json): boolean {
+  if (after.status === 'retrying') return false;
+  return before.attemptCount !== after.attemptCount || !['pending', 'retrying'].includes(String(before.status));
 }
 
 /** The commands on deliveries to webhook endpoints. */
@@ -49,8 +56,8 @@ export const deliveryCommands: readonly Command[] = [
     options: {},
     examples: ['deliveries show evt_2Wq7yGz5NhC9', 'deliveries show evt_2Wq7yGz5NhC9 --json'],
     async run(call) {
-      const delivery = await call.api().call<Delivery>('GET', `${PATH}/${encodeURIComponent(argument(call, 0))}`);
-      printObject(call, delivery, [...MEMBERS, 'payload']);
+      const delivery = await call.api().call<Delivery>('GET', itemPath(call, PATH));
+      printObject(call, delivery, [...DELIVERY_MEMBERS, 'payload']);
       if (call.isJson || delivery.attempts.length === 0) return;
       const columns = ['number', 'startedAt', 'durationMs', 'responseStatus', 'error'] as const;
       const rows = delivery.attempts.map((attempt) => columns.map((column) => attempt[column]));
@@ -63,9 +70,15 @@ export const deliveryCommands: readonly Command[] = [
     arguments: ['ID'],
     options: {},
     examples: ['deliveries redeliver evt_2Wq7yGz5NhC9'],
+    notes: ['A delivery that is pending or retrying stays as it is. Then `changed` is false in the JSON.'],
     async run(call) {
-      const path = `${PATH}/${encodeURIComponent(argument(call, 0))}/redeliver`;
-      printObject(call, await call.api().call('POST', path), MEMBERS);
+      const api = call.api();
+      const before = await api.call('GET', itemPath(call, PATH));
+      const after = await api.call('POST', itemPath(call, PATH, '/redeliver'));
+      const changed = isChanged(before, after);
+      printObject(call, { ...after, changed }, DELIVERY_MEMBERS);
+      if (!changed)
+        call.terminal.warn(`Nothing changed: this delivery was ${printable(String(after.status))} already.\n`);
     },
   },
 ];

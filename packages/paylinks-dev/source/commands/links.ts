@@ -5,6 +5,7 @@ import {
   argument,
   type Call,
   type Command,
+  itemPath,
   numberOption,
   PAGE_OPTIONS,
   printList,
@@ -19,10 +20,6 @@ const PATH = '/payment-links';
 const MEMBERS = ['id', 'status', 'amount', 'description', 'patient.firstName', 'patient.lastName', 'url', 'createdAt'];
 const STATUSES = ['active', 'paid', 'expired', 'cancelled'];
 const OUTCOMES = ['paid', 'processing', 'processing_then_paid', 'failed', 'expired'];
-
-function linkPath(call: Call, rest = ''): string {
-  return `${PATH}/${encodeURIComponent(argument(call, 0))}${rest}`;
-}
 
 /** Returns the location of a new link. By default a test link gets the first one, and for a live link the service decides. */
 async function locationOf(call: Call, api: Api): Promise<string | undefined> {
@@ -96,7 +93,11 @@ export const linkCommands: readonly Command[] = [
     options: {},
     examples: ['links get plink_4Rk8sTq2VnX7', 'links get plink_4Rk8sTq2VnX7 --json'],
     async run(call) {
-      printObject(call, await call.api().call('GET', linkPath(call)), [...MEMBERS, 'transaction.status', 'paidAt']);
+      printObject(call, await call.api().call('GET', itemPath(call, PATH)), [
+        ...MEMBERS,
+        'transaction.status',
+        'paidAt',
+      ]);
     },
   },
   {
@@ -124,7 +125,7 @@ export const linkCommands: readonly Command[] = [
     options: {},
     examples: ['links cancel plink_4Rk8sTq2VnX7'],
     async run(call) {
-      printObject(call, await call.api().call('POST', linkPath(call, '/cancel')), MEMBERS);
+      printObject(call, await call.api().call('POST', itemPath(call, PATH, '/cancel')), MEMBERS);
     },
   },
   {
@@ -137,7 +138,7 @@ export const linkCommands: readonly Command[] = [
     notes: [`The outcomes are ${OUTCOMES.join(', ')}.`],
     async run(call) {
       const body = { outcome: argument(call, 1) };
-      printObject(call, await call.api().call('POST', linkPath(call, '/simulate'), { body }), MEMBERS);
+      printObject(call, await call.api().call('POST', itemPath(call, PATH, '/simulate'), { body }), MEMBERS);
     },
   },
 ];

@@ -1,11 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Api, ApiFailure, type Json } from '../api.ts';
-import { EVENT_TYPES, type EventType, eventType } from '../events.ts';
-import { Failure } from '../failure.ts';
+import { type Api, ApiFailure } from '../api.ts';
+import { EVENT_TYPES, eventTypes } from '../events.ts';
 import { configFolder, jsonLine, printable } from '../terminal.ts';
-import { type Posted, post, receiverUrl, type Webhook } from '../webhooks/post.ts';
+import {
+  type Destination,
+  destinationOf,
+  destinationsOf,
+  destinationText,
+  headersOf,
+} from '../webhooks/destinations.ts';
+import { type Posted, post, type Webhook } from '../webhooks/post.ts';
 import { type Position, positionFile, readPosition, writePosition } from '../webhooks/state.ts';
-import { type Call, type Command, signingSecret, textOption } from './command.ts';
+import { readTestEvents, type TestEvents } from '../webhooks/test-events.ts';
+import { type Call, type Command, listOption, signingSecret, textOption } from './command.ts';
 
 /** Longest wait of one request for an event, in seconds. */
 const WAIT_SECONDS = 8;
@@ -25,21 +32,19 @@ const PACE_MS = 1_000;
 /** Time for which the service keeps test events, in milliseconds. */
 const KEPT_MS = 48 * 3_600_000;
 
-/** One page of test events. */
-interface Page {
-  data: Webhook[];
-  cursor: string;
-  /** True if the service deleted events after the cursor, because the practice had too many. */
-  eventsDropped: boolean;
-}
-
 /** Forwards test events to a receiver on this machine. */
 export const listenCommand: Command = {
   name: 'listen',
   summary: 'Forwards test events, signed, to a receiver on your machine. Ctrl-C ends it.',
   arguments: [],
   options: {
-    'forward-to': { value: 'URL', help: 'Address of your receiver.' },
+    'forward-to': {
+      value: '[TYPES=]URL',
+      help: 'Address of your receiver, or of the one for these types. Can be repeated.',
+      isRepeatable: true,
+    },
+    header: { value: "'NAME: VALUE'", help: 'Header that is sent, too. Can be repeated.', isRepeatable: true },
+    'print-body': { help: 'Prints the body of each event, indented.' },
     events: { value: 'TYPES', help: 'Only these types, with commas; default: all.', values: EVENT_TYPES },
     secret: { value: 'SECRET', help: 'Secret that signs. Default: PAYLINKS_WEBHOOK_SECRET, or one of this machine.' },
     'print-secret': { help: 'Prints the secret, and ends.' },
@@ -48,12 +53,17 @@ export const listenCommand: Command = {
   examples: [
     'listen --forward-to http://localhost:4000/webhooks',
     'listen --forward-to http://localhost:4000/webhooks --events payment_link.paid,payment_link.refunded',
+    'listen --forward-to payment_link.paid=http://localhost:4000/paid --forward-to http://localhost:4000/rest',
+    "listen --forward-to http://localhost:4000/webhooks --header 'Host: app.example.com' --print-body",
     'listen --print-secret > webhook-secret',
   ],
   notes: [
     'Needs a test key with the scope webhooks:manage.',
-    'It continues after the last event that it forwarded, up to 48 hours ago, for the same service, key and address.',
+    'It continues after the last event that it forwarded, up to 48 hours ago, for the same service, key and addresses.',
     'An event that your receiver does not answer with 2xx is repeated until it does, before all later ones.',
+    'With several addresses an event goes to one: to that with its type, else to that without types, else to none.',
+    'They share one position: an event that one receiver refuses also delays those of the others.',
+    'Headers of webhooks, such as Service-Signature and Content-Type, cannot be changed.',
   ],
   async run(call) {
     const secret = signingSecret(call);
@@ -62,39 +72,44 @@ export const listenCommand: Command = {
       else call.terminal.write(`${secret}\n`);
       return;
     }
-    const url = receiverUrl(textOption(call, 'forward-to'), '--forward-to');
-    const types = typesOf(textOption(call, 'events'));
-    await new Listener(call, { url, secret, types }).run();
+    const destinations = destinationsOf(listOption(call, 'forward-to'), '--forward-to');
+    const headers = headersOf(listOption(call, 'header'), '--header');
+    const events = textOption(call, 'events');
+    await new Listener(call, {
+      destinations,
+      headers,
+      secret,
+      types: events === undefined ? null : eventTypes(events),
+    }).run();
   },
 };
 
-/** Returns the chosen types; null for all. */
-function typesOf(text: string | undefined): ReadonlySet<string> | null {
-  if (text === undefined) return null;
-  return new Set(text.split(',').map((type): EventType => eventType(type.trim())));
-}
-
-/** Destination of a listener. */
-interface Destination {
-  url: URL;
+/** What a listener sends, and where to. */
+interface Forwarding {
+  destinations: readonly Destination[];
+  headers: Readonly<Record<string, string>>;
   secret: string;
-  types: ReadonlySet<string> | null;
+  /** The chosen types; null for all. */
+  types: readonly string[] | null;
 }
 
 class Listener {
   readonly #call: Call;
   readonly #api: Api;
-  readonly #destination: Destination;
+  readonly #forwarding: Forwarding;
+  /** The receivers, in the form of the option. */
+  readonly #receivers: readonly string[];
   readonly #folder: string;
   readonly #file: string;
   readonly #stopped: AbortSignal;
 
-  constructor(call: Call, destination: Destination) {
+  constructor(call: Call, forwarding: Forwarding) {
     this.#call = call;
     this.#api = call.api();
-    this.#destination = destination;
+    this.#forwarding = forwarding;
+    this.#receivers = forwarding.destinations.map(destinationText);
     this.#folder = configFolder(call.terminal);
-    this.#file = positionFile(this.#api.settings, destination.url);
+    this.#file = positionFile(this.#api.settings, this.#receivers.toSorted().join(' '));
     this.#stopped = call.terminal.stopped;
   }
 
@@ -134,7 +149,7 @@ class Listener {
   }
 
   /** Asks for the events after the position, and waits for one. `foreign` means that the service refuses the cursor. */
-  async #nextPage({ cursor }: Position): Promise<Page | null | 'foreign'> {
+  async #nextPage({ cursor }: Position): Promise<TestEvents | null | 'foreign'> {
     try {
       return await this.#ask({ after: cursor, waitSeconds: WAIT_SECONDS });
     } catch (error) {
@@ -144,10 +159,10 @@ class Listener {
   }
 
   /** Asks until there is an answer; null when the command was stopped. @throws ApiFailure that is not temporary */
-  async #ask(query: Record<string, string | number>): Promise<Page | null> {
+  async #ask(query: Record<string, string | number>): Promise<TestEvents | null> {
     for (let failures = 0; !this.#stopped.aborted; failures++) {
       try {
-        const page = pageOf(await this.#api.call('GET', '/test-helpers/events', { query, signal: this.#stopped }));
+        const page = await readTestEvents(this.#api, { query, signal: this.#stopped });
         if (failures > 0) this.#say({ event: 'connected' }, 'Connected again.');
         return page;
       } catch (error) {
@@ -164,17 +179,18 @@ class Listener {
   }
 
   /** Forwards a page in its order. Returns false when the command was stopped before its end. */
-  async #forwardAll(page: Page, position: Position): Promise<boolean> {
-    const { types } = this.#destination;
+  async #forwardAll(page: TestEvents, position: Position): Promise<boolean> {
+    const { types, destinations } = this.#forwarding;
     const forwarded = [...position.forwarded];
     for (const webhook of page.data) {
       if (forwarded.includes(webhook.id)) continue;
-      if (types !== null && !types.has(webhook.type)) continue;
+      const destination = destinationOf(destinations, webhook.type);
+      if (destination === undefined || types?.includes(webhook.type) === false) continue;
       const accepted = () => {
         forwarded.push(webhook.id);
         this.#store({ ...position, forwarded });
       };
-      if (!(await this.#forward(webhook, accepted))) return false;
+      if (!(await this.#forward(webhook, destination, accepted))) return false;
     }
     return true;
   }
@@ -183,22 +199,25 @@ class Listener {
    * Sends one event until the receiver accepts it, and calls `accepted` at once, so that a kill rarely repeats the event.
    * Returns false when the command was stopped before.
    */
-  async #forward(webhook: Webhook, accepted: () => void): Promise<boolean> {
-    const { url, secret } = this.#destination;
+  async #forward(webhook: Webhook, { url }: Destination, accepted: () => void): Promise<boolean> {
+    const { secret, headers, destinations } = this.#forwarding;
+    const { type, id } = webhook;
+    const printed = this.#call.options['print-body'] === true ? { body: bodyOf(webhook) } : null;
     for (let failures = 0; !this.#stopped.aborted; failures++) {
-      const posted = await post(url, secret, webhook, this.#stopped);
-      const { type, id } = webhook;
-      const fields = { type, id, ...posted };
-      const line = `${clockTime()}  ${printable(type)}  ${printable(id)}  ${outcomeOf(posted)}`;
+      const posted = await post(url, secret, webhook, this.#stopped, headers);
+      const fields = { type, id, url: url.href, ...posted, ...printed };
+      const where = destinations.length > 1 ? `  ${url.href}` : '';
+      const line = `${clockTime()}  ${printable(type)}  ${printable(id)}  ${outcomeOf(posted)}${where}`;
+      const body = printed === null || failures > 0 ? '' : `\n${jsonLine(printed.body, 2).trimEnd()}`;
       if (posted.succeeded) {
         accepted();
-        this.#say({ event: 'forwarded', ...fields }, line);
+        this.#say({ event: 'forwarded', ...fields }, `${line}${body}`);
         return true;
       }
       if (this.#stopped.aborted) return false;
       const waitMs = Math.min(backoffMs(failures), LONGEST_RECEIVER_WAIT_MS);
       const hint = failures === 0 ? hintFor(posted) : '';
-      this.#say({ event: 'failed', ...fields, waitMs }, `${line}; trying again in ${seconds(waitMs)}${hint}`);
+      this.#say({ event: 'failed', ...fields, waitMs }, `${line}; trying again in ${seconds(waitMs)}${hint}${body}`);
       await this.#wait(waitMs);
     }
     return false;
@@ -214,14 +233,14 @@ class Listener {
   }
 
   #sayReady({ atMs }: Position, isContinued: boolean): void {
-    const { url, secret } = this.#destination;
+    const { secret } = this.#forwarding;
     const awayMs = Date.now() - atMs;
     if (isContinued && awayMs > KEPT_MS) {
       this.#say({ event: 'gap', awayMs }, 'This listener was away for more than 48 hours: older events are missing.');
     }
     const start = isContinued ? 'from where it ended' : 'from now on';
-    const lines = `Forwarding test events to ${url.href} ${start}. Ctrl-C ends it.\nSigning secret: ${secret}`;
-    this.#say({ event: 'ready', forwardTo: url.href, secret, continued: isContinued }, lines);
+    const lines = `Forwarding test events to ${this.#receivers.join(' and ')} ${start}. Ctrl-C ends it.\nSigning secret: ${secret}`;
+    this.#say({ event: 'ready', forwardTo: this.#receivers, secret, continued: isContinued }, lines);
   }
 
   #say(fields: object, line: string): void {
@@ -229,18 +248,13 @@ class Listener {
   }
 }
 
-/** Checks a page: its ids and types become headers and lines of the terminal. @throws Failure */
-function pageOf(answer: Json): Page {
-  const { data, cursor, eventsDropped } = answer;
-  if (Array.isArray(data) && data.every(isWebhook) && typeof cursor === 'string') {
-    return { data, cursor, eventsDropped: eventsDropped === true };
+/** Returns the body of an event as an object. A payload that is no object is a member of one. */
+function bodyOf({ payload }: Webhook): object {
+  try {
+    return Object(JSON.parse(payload));
+  } catch {
+    return { payload };
   }
-  throw new Failure('The service answered with something else than test events.', 'Is the address right?');
-}
-
-function isWebhook(value: Partial<Record<keyof Webhook, unknown>> | null): value is Webhook {
-  const isName = (name: unknown) => typeof name === 'string' && /^[\w.-]{1,200}$/.test(name);
-  return isName(value?.id) && isName(value?.type) && typeof value?.payload === 'string';
 }
 
 function backoffMs(failures: number): number {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Api, Json } from '../api.ts';
+import { type Api, ApiFailure, type Json } from '../api.ts';
 import { EVENT_TYPES, type EventType, eventType } from '../events.ts';
 import { Failure } from '../failure.ts';
+import { readTestEvents } from '../webhooks/test-events.ts';
 import { argument, type Command, numberOption, printObject, textOption } from './command.ts';
 
 /** A request about the link, below `/api/v1`. */
@@ -47,6 +48,8 @@ export const triggerCommand: Command = {
     `The types are ${EVENT_TYPES.join(', ')}.`,
     'Earlier events of the link happen, too: a refund needs a payment.',
     'A ping goes to listeners only.',
+    '`eventId` is the id that `listen` shows, and the JSON has those of the earlier events, too. The key needs the scope',
+    'webhooks:manage for that. Deliveries to endpoints have ids of their own.',
   ],
   async run(call) {
     const type = eventType(argument(call, 0));
@@ -65,14 +68,39 @@ export const triggerCommand: Command = {
       locationId,
       patient: { firstName: 'Ada', lastName: 'Moreno' },
     };
+    const cursor = await cursorOf(api);
     const link = await api.call('POST', '/payment-links', { body, idempotencyKey: randomUUID() });
     const linkId = String(link.id);
     for (const { path, body } of STEPS[type]) {
       await api.call('POST', path.replace('{id}', encodeURIComponent(linkId)), { body });
     }
-    printObject(call, { type, linkId, url: link.url }, ['type', 'linkId', 'url']);
+    const events = cursor === null ? null : await eventsAbout(api, linkId, cursor);
+    const eventId = events?.findLast((event) => event.type === type)?.id ?? null;
+    printObject(call, { type, linkId, url: link.url, eventId, events }, ['type', 'linkId', 'url', 'eventId']);
   },
 };
+
+/** Returns the position after all test events; null if the key may not read them. */
+async function cursorOf(api: Api): Promise<string | null> {
+  try {
+    return (await readTestEvents(api)).cursor;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.code === 'insufficient_scope') return null;
+    throw error;
+  }
+}
+
+/** Returns the events about the link after the position, in their order. */
+async function eventsAbout(api: Api, linkId: string, cursor: string): Promise<{ type: string; id: string }[]> {
+  const found = [];
+  let page = { cursor, hasMore: true };
+  while (page.hasMore) {
+    const { data, ...next } = await readTestEvents(api, { query: { after: page.cursor } });
+    found.push(...data.filter(({ payload }) => payload.includes(JSON.stringify(linkId))));
+    page = next;
+  }
+  return found.map(({ type, id }) => ({ type, id }));
+}
 
 /** Returns the first location of the practice. @throws Failure if there is none */
 export async function firstLocation(api: Api): Promise<string> {

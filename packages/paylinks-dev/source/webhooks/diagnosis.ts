@@ -25,6 +25,7 @@ export type Reason = 'malformed_header' | 'clock' | 'wrong_secret' | 'changed_bo
 export type HeaderFault =
   | 'no_time'
   | 'several_times'
+  | 'time_in_milliseconds'
   | 'time_not_seconds'
   | 'no_signature'
   | 'no_hexadecimal_signature';
@@ -94,6 +95,8 @@ function headerFault(times: readonly string[], signatures: readonly string[]): H
   const [time] = times;
   if (time === undefined) return 'no_time';
   if (times.length > 1) return 'several_times';
+  // Thirteen digits are milliseconds of the years 2001 to 2286.
+  if (/^[1-9][0-9]{12}$/.test(time)) return 'time_in_milliseconds';
   if (!/^[0-9]{1,12}$/.test(time)) return 'time_not_seconds';
   if (signatures.length === 0) return 'no_signature';
   return signatures.some((signature) => /^[0-9a-f]{64}$/.test(signature)) ? null : 'no_hexadecimal_signature';
@@ -174,6 +177,7 @@ function wordsOf(fault: Fault): { message: string; hint: string } {
 const HEADER_WORDS: Readonly<Record<HeaderFault, (timeCount: number) => string>> = {
   no_time: () => 'The header has no part t=….',
   several_times: (timeCount) => `The header has ${timeCount} parts t=… instead of one.`,
+  time_in_milliseconds: () => 'The time t is in milliseconds, and must be in whole Unix seconds: divide it by 1000.',
   time_not_seconds: () => 'The time t must be whole Unix seconds.',
   no_signature: () => 'The header has no part v1=….',
   no_hexadecimal_signature: () => 'No v1 has 64 hexadecimal digits in lower case.',

@@ -35,8 +35,14 @@ export function receiverUrl(text: string | undefined, option: string): URL {
   return url;
 }
 
-/** Signs the webhook and sends it once, with the headers of the service. Redirects are not followed. */
-export function post(url: URL, secret: string, webhook: Webhook, signal: AbortSignal): Promise<Posted> {
+/** Signs the webhook and sends it once, with the headers of the service and others. Redirects are not followed. */
+export function post(
+  url: URL,
+  secret: string,
+  webhook: Webhook,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Posted> {
   const body = Buffer.from(webhook.payload, 'utf8');
   const startedMs = performance.now();
   return new Promise((resolve) => {
@@ -46,7 +52,7 @@ export function post(url: URL, secret: string, webhook: Webhook, signal: AbortSi
     };
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
-      headers: { ...webhookHeaders(secret, webhook, body), 'content-length': body.length },
+      headers: { ...headers, ...webhookHeaders(secret, webhook, body), 'content-length': body.length },
       agent: false,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });

@@ -36,9 +36,9 @@ export function storedSecret(folder: string): string | null {
 }
 
 /** Returns the name of the file with a listener's position: one per service, key and receiver, none of which it shows. */
-export function positionFile({ baseUrl, apiKey }: ApiSettings, url: URL): string {
+export function positionFile({ baseUrl, apiKey }: ApiSettings, receiver: string): string {
   const hash = createHash('sha256')
-    .update(JSON.stringify([baseUrl, apiKey, url.href]))
+    .update(JSON.stringify([baseUrl, apiKey, receiver]))
     .digest('hex');
   return `listen-${hash.slice(0, 32)}.json`;
 }

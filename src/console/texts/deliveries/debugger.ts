@@ -58,6 +58,10 @@ export const signatures = {
       en: 'The header is wrong: it has more than one part t=….',
       es: 'El encabezado es incorrecto: tiene más de una parte t=….',
     },
+    time_in_milliseconds: {
+      en: 'The header is wrong: the time t is in milliseconds, and must be in whole Unix seconds. Divide it by 1000.',
+      es: 'El encabezado es incorrecto: la hora t está en milisegundos y debe ser un número entero de segundos Unix. Divídala entre 1000.',
+    },
     time_not_seconds: {
       en: 'The header is wrong: the time t must be whole Unix seconds.',
       es: 'El encabezado es incorrecto: la hora t debe ser un número entero de segundos Unix.',

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { Json } from '../api.ts';
+import { EVENT_TYPES, eventTypes } from '../events.ts';
+import { UsageError } from '../failure.ts';
+import {
+  type Call,
+  type Command,
+  itemPath,
+  type Option,
+  PAGE_OPTIONS,
+  printList,
+  printObject,
+  queryOf,
+  requiredOption,
+  textOption,
+} from './command.ts';
+import { DELIVERY_MEMBERS } from './deliveries.ts';
+
+const PATH = '/webhook-endpoints';
+const MEMBERS = ['id', 'status', 'url', 'enabledEvents', 'description', 'locationId', 'createdAt'];
+const STATUSES = ['enabled', 'disabled'];
+const SELECTABLE = EVENT_TYPES.filter((type) => type !== 'ping');
+
+const FIELDS: Readonly<Record<string, Option>> = {
+  url: { value: 'URL', help: 'Public https:// address of your receiver.' },
+  events: { value: 'TYPES', help: 'Only these types, with commas; `all` includes future ones.', values: SELECTABLE },
+  description: { value: 'TEXT', help: 'Your own note. An empty text removes it.' },
+};
+const ONCE: Readonly<Record<string, Option>> = {
+  'idempotency-key': { value: 'KEY', help: 'Does it once, however often it is repeated. Default: random.' },
+};
+
+/** Returns the fields that the options name. Those of absent options are undefined, and are not sent. */
+function fieldsOf(call: Call): Json {
+  const [events, description] = [textOption(call, 'events'), textOption(call, 'description')];
+  return {
+    url: textOption(call, 'url'),
+    ...(events !== undefined && { enabledEvents: events === 'all' ? [] : eventTypes(events) }),
+    description: description === '' ? null : description,
+    locationId: textOption(call, 'location'),
+  };
+}
+
+/** Sends a request whose answer has a secret, and prints it. */
+async function printWithSecret(call: Call, path: string, body?: Json): Promise<void> {
+  const idempotencyKey = textOption(call, 'idempotency-key') ?? randomUUID();
+  const endpoint = await call.api().call('POST', path, { idempotencyKey, ...(body !== undefined && { body }) });
+  printObject(call, endpoint, [...MEMBERS, 'secret']);
+  call.terminal.warn('Store the secret: it is not shown again.\n');
+}
+
+/** The commands on webhook endpoints. */
+export const endpointCommands: readonly Command[] = [
+  {
+    name: 'endpoints create',
+    summary: 'Creates a webhook endpoint, and prints its secret.',
+    arguments: [],
+    options: {
+      ...FIELDS,
+      location: { value: 'ID', help: 'Only events of this location. Default: of all.' },
+      ...ONCE,
+    },
+    examples: [
+      'endpoints create --url https://billing.example.com/hooks --events payment_link.paid,payment_link.refunded',
+    ],
+    async run(call) {
+      requiredOption(call, 'url');
+      await printWithSecret(call, PATH, fieldsOf(call));
+    },
+  },
+  {
+    name: 'endpoints list',
+    summary: 'Lists the webhook endpoints, newest first.',
+    arguments: [],
+    options: PAGE_OPTIONS,
+    examples: ['endpoints list', 'endpoints list --json'],
+    async run(call) {
+      const query = queryOf(call, { page: 'page', 'page-size': 'pageSize' });
+      const list = await call.api().call<{ data: Json[]; totalCount: number }>('GET', PATH, { query });
+      printList(call, list, MEMBERS);
+    },
+  },
+  {
+    name: 'endpoints update',
+    summary: 'Changes, enables or disables a webhook endpoint.',
+    arguments: ['ID'],
+    options: {
+      ...FIELDS,
+      status: { value: 'STATUS', help: `One of ${STATUSES.join(', ')}.`, values: STATUSES },
+    },
+    examples: [
+      'endpoints update we_8Jn5vLx1RtB4 --url https://billing.example.com/hooks/v2',
+      'endpoints update we_8Jn5vLx1RtB4 --status disabled',
+    ],
+    notes: ['What waits for a disabled endpoint is skipped. `endpoints replay` sends it later.'],
+    async run(call) {
+      const status = textOption(call, 'status');
+      if (status !== undefined && !STATUSES.includes(status)) {
+        throw new UsageError(`--status must be one of ${STATUSES.join(', ')}.`);
+      }
+      const body = { ...fieldsOf(call), enabled: status === undefined ? undefined : status === 'enabled' };
+      if (Object.values(body).every((value) => value === undefined))
+        throw new UsageError('There is nothing to change.');
+      printObject(call, await call.api().call('PATCH', itemPath(call, PATH), { body }), MEMBERS);
+    },
+  },
+  {
+    name: 'endpoints rotate',
+    summary: 'Makes a new secret of a webhook endpoint, and prints it.',
+    arguments: ['ID'],
+    options: ONCE,
+    examples: ['endpoints rotate we_8Jn5vLx1RtB4'],
+    notes: ['For 24 hours deliveries are signed with both secrets. A further rotation drops the older one.'],
+    async run(call) {
+      await printWithSecret(call, itemPath(call, PATH, '/rotate-secret'));
+    },
+  },
+  {
+    name: 'endpoints test',
+    summary: 'Sends a ping to a webhook endpoint, and prints its delivery.',
+    arguments: ['ID'],
+    options: {},
+    examples: ['endpoints test we_8Jn5vLx1RtB4'],
+    notes: ['`deliveries show ID` says how the endpoint answered.'],
+    async run(call) {
+      printObject(call, await call.api().call('POST', itemPath(call, PATH, '/test')), DELIVERY_MEMBERS);
+    },
+  },
+  {
+    name: 'endpoints replay',
+    summary: 'Sends a webhook endpoint what it missed, oldest first.',
+    arguments: ['ID'],
+    options: { since: { value: 'TIME', help: 'Beginning, such as 2030-01-31T00:00:00Z; at most 30 days ago.' } },
+    examples: ['endpoints replay we_8Jn5vLx1RtB4 --since 2030-01-31T00:00:00Z'],
+    notes: ['At most 1,000 events, and once in ten minutes.'],
+    async run(call) {
+      const body = { since: requiredOption(call, 'since') };
+      const replay = await call.api().call('POST', itemPath(call, PATH, '/replay'), { body });
+      printObject(call, replay, ['endpointId', 'since', 'requeuedCount', 'freshCount', 'capped']);
+    },
+  },
+];
