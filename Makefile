@@ -61,7 +61,6 @@ check: install ## the quick checks: generated files, contract and its compatibil
 
 check-generated: install
 	@exec node scripts/generate.ts --check
-	@exec node scripts/compare-contract.ts
 
 generate: install ## write what is derived from openapi.yaml
 	@exec node scripts/generate.ts

@@ -6,13 +6,15 @@
  * - `generated/openapi-3.0.yaml` and `.json`: the contract as OpenAPI 3.0, for generators that know no later version;
  * - `generated/contract.ts`: its types, and the scopes that operations ask for;
  * - `generated/documentation/postman.json`: a Postman collection;
+ * - `generated/documentation/editions.json`: the released contracts with their differences;
  * - `packages/paylinks-dev/`: `source/events.json`, a sample of each event for the consumers' command, and the command as JavaScript;
  * - `info.x-revision` in `openapi.yaml` itself.
  *
  * The SQL function `write_links` comes from the entities of links. It also writes HAProxy's configurations, in `operations/`, which share their parts with the edge of cells.
  * The diagrams of `docs/pictures/` come from the transition tables, the retry schedule and the imports of `src/`.
  *
- * `--check` writes nothing and exits 1 when a file is not what it would write.
+ * `--check` writes nothing and exits 1 when a file is not what it would write. It also fails for a change of the contract that
+ * breaks clients, and for another one that `CHANGELOG.md` does not name.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,6 +23,7 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { isObject, type Json } from '../src/contract/json-pointer.ts';
 import { withSamples } from '../src/documentation/content/reference/samples.ts';
+import { compareEditions, complaints, editionsFrom } from './contract/editions.ts';
 import { consumerCommand } from './generate/consumer-command.ts';
 import { diagrams } from './generate/diagrams.ts';
 import { haproxyFiles } from './generate/haproxy.ts';
@@ -108,6 +111,8 @@ function contentOf(path: string): string | null {
 
 async function main(check: boolean): Promise<void> {
   const files = await generate(readFileSync(new URL('openapi.yaml', root), 'utf8'));
+  const compared = await compareEditions(files.get('generated/openapi.yaml') ?? '');
+  files.set('generated/documentation/editions.json', `${JSON.stringify(editionsFrom(compared), null, 2)}\n`);
   for (const [path, text] of files) {
     if (contentOf(path) === text) {
       console.log(`${path} is up to date`);
@@ -119,6 +124,12 @@ async function main(check: boolean): Promise<void> {
       writeFileSync(new URL(path, root), text);
       console.log(`${path} written`);
     }
+  }
+  if (!check) return;
+  const changelog = readFileSync(new URL('CHANGELOG.md', root), 'utf8');
+  for (const complaint of complaints(compared[0]?.changes ?? [], changelog)) {
+    console.error(complaint);
+    process.exitCode = 1;
   }
 }
 

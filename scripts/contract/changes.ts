@@ -39,7 +39,7 @@ const config = fileURLToPath(new URL('diff.redocly.yaml', import.meta.url));
 
 /** Members that are texts for readers. Their changes need no line in the changelog. */
 const TEXT =
-  /^(description|summary|title|example|examples|info|contact|license|servers|externalDocs|x-revision|x-code\w+)$/;
+  /^(description|summary|title|example|examples|info|contact|license|servers|externalDocs|x-revision|x-code\w+|x-multiline|x-personal)$/;
 
 /** Pattern of single-line text. The service refused control characters in such text before the contract said so. */
 const SINGLE_LINE = String.raw`^[^\x00-\x1f\x7f]*$`;

@@ -18,6 +18,7 @@ export function extensionChanges(before: Json, after: Json): Change[] {
     ...operationChanges(before, after),
     ...webhookHeaderChanges(before, after),
     ...openListChanges(before, after, '#'),
+    ...earlierEnds(before, after, '#'),
     ...differing(before, after, '#', 'security'),
   ];
 }
@@ -104,4 +105,13 @@ function openListChanges(before: Json, after: Json, pointer: string): Change[] {
     changes.push(...openListChanges(value, after[key], below(pointer, key)));
   }
   return changes;
+}
+
+/** Returns deprecated parts that end sooner than was announced. */
+function earlierEnds(before: Json, after: Json, pointer: string): Change[] {
+  if (!isObject(before) || !isObject(after)) return [];
+  const [old, now] = [before['x-sunset'], after['x-sunset']].map((day) => new Date(`${day}`).getTime());
+  const inside = Object.entries(before).flatMap(([key, value]) => earlierEnds(value, after[key], below(pointer, key)));
+  const isEarlier = old !== undefined && now !== undefined && now < old;
+  return isEarlier ? [breaking(below(pointer, 'x-sunset'), 'it ends sooner than was announced'), ...inside] : inside;
 }

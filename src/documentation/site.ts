@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { document } from '../contract/document.ts';
 import { PALETTE } from '../pages/browser/palette.ts';
+import { atomFeed, changelogPage, differencesName, differencesPage, FEED, readEditions } from './content/changelog.ts';
 import { commandPackage } from './content/command-package.ts';
 import { DIAGRAMS, DOWNLOADS, postmanCollection } from './content/downloads.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
@@ -50,7 +51,20 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     group,
     page: makePage(`reference/${name}`, title, () => make().replaceAll(EXAMPLE_URL, publicUrl), render),
   }));
-  const plain = [...guides.flatMap((section) => section.pages), ...errors];
+  const names = new Set(reference.map(({ page }) => page.path.replace('/docs/reference/', '')));
+  const changelog = makePage('changelog', 'Changelog', () => changelogPage(publicUrl), render);
+  const differences = readEditions()
+    .filter(({ since }) => since !== null)
+    .map((edition) => {
+      const name = differencesName(edition);
+      return makePage(
+        name,
+        `Changelog: ${edition.version ?? 'next'}`,
+        () => differencesPage(edition, names, publicUrl),
+        render,
+      );
+    });
+  const plain = [...guides.flatMap((section) => section.pages), changelog, ...differences, ...errors];
   const ofReference = [index, ...reference.map(({ page }) => page)];
   const pages = [...plain, ...ofReference];
   const assets = listAssets();
@@ -81,6 +95,7 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     ...DIAGRAMS.map(({ path, read }) => text(path, 'image/svg+xml', read)),
     text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
     text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
+    text(FEED, 'application/atom+xml', () => atomFeed(publicUrl, (markdown) => render(markdown).html)),
     text('/docs/senders.json', 'application/json', () => `${JSON.stringify({ networks: senderNetworks })}\n`),
     new PublicFile('/docs/paylinks-dev.tgz', 'application/gzip', SHARED_HEADERS, commandPackage),
     text('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
@@ -147,6 +162,7 @@ function linkTo(page: Page, basePath: string): Link {
 function referenceLinks(basePath: string): Link[] {
   return [
     { title: 'All operations', href: `${basePath}/docs/reference` },
+    { title: 'Changelog', href: `${basePath}/docs/changelog` },
     { title: 'Contract (OpenAPI 3.1)', href: `${basePath}/openapi.yaml` },
     { title: 'Postman collection', href: `${basePath}/docs/postman.json` },
   ];

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 import type { Actor, Caller, CallerScope } from '../base/scope.ts';
 import { uncounted } from '../base/time/time-budget.ts';
+import type { DeprecationHeaders } from '../contract/deprecations.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
 import { type Admissions, readCredentials } from '../limits/admission.ts';
 import { createPracticeLimiter, type PracticeLimiter } from '../limits/practice-limiter.ts';
@@ -66,6 +67,7 @@ export async function createAdapter(
   handlers: Handlers,
   admissions: Admissions,
   admission: Admission,
+  deprecations: DeprecationHeaders,
 ): Promise<Adapter> {
   const api = await contractApi();
   const readLimiter = createPracticeLimiter(READS);
@@ -77,6 +79,9 @@ export async function createAdapter(
     readJson,
     // Names and types of the query's parameters.
     readParameters,
+    ({ ctx, route, query, body }) => {
+      if (route !== null) ctx.set(deprecations(route.description.operationId, { query, body }));
+    },
     // Body and query by the contract's schemas.
     (request) => requireValid(request, api),
     // Characters of the body.

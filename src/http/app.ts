@@ -6,6 +6,8 @@ import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { answerWithin, withinBudget } from '../base/time/time-budget.ts';
 import { consoleRoutes } from '../console/console.ts';
+import { deprecationHeaders } from '../contract/deprecations.ts';
+import { type ContractDocument, document } from '../contract/document.ts';
 import { documentationRoutes } from '../documentation/routes.ts';
 import { buildSite } from '../documentation/site.ts';
 import type { RequestLog } from '../keys/request-log.ts';
@@ -32,6 +34,8 @@ export interface AppOptions {
   /** Creates a new scope for each request. */
   newScope: () => Scope;
   operations: Handlers;
+  /** The contract whose deprecations are announced; by default that of the service. */
+  announced?: ContractDocument;
   /** Resolves while the process can work; throws otherwise. */
   requireReady: () => Promise<void>;
   /** Creates the service behind the hosted pages, for one request. */
@@ -74,6 +78,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
     options.operations,
     createAdmissions(options.newScope, options.ipRequestsPerMinute),
     { transactionLimiter: options.transactions, addressOf },
+    deprecationHeaders(options.announced ?? document, options.publicUrl),
   );
   app.use(beginRequest(options));
   app.use((ctx, next) => observe(() => ({ kind: 'request', traceparent: ctx.get('traceparent') }), next));

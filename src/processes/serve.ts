@@ -65,6 +65,7 @@ export async function startServer(
     webhookSenderNetworks,
     newScope,
     operations,
+    announced: given.announced,
     requireReady: () => readiness.require(),
     pageService,
     processor,

@@ -7,6 +7,7 @@ import { Invitation } from '../console/model/invitation.entity.ts';
 import { Membership, MembershipLocation } from '../console/model/membership.entity.ts';
 import { Passkey } from '../console/model/passkey.entity.ts';
 import { Person } from '../console/model/person.entity.ts';
+import type { ContractDocument } from '../contract/document.ts';
 import { type ConnectionLimits, serviceConnection } from '../database/connection/connection.ts';
 import { ormOver } from '../database/orm.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
@@ -97,6 +98,8 @@ export interface Dependencies {
   databaseLimits?: ConnectionLimits;
   processor?: Processor;
   pageService?: (scope: Scope) => PageService;
+  /** A contract with deprecated parts, for tests of the headers that announce their end. */
+  announced?: ContractDocument;
 }
 
 /** Creates the DNS resolver. It knows names of the machine and its containers only if private networks are allowed. */

@@ -1,7 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { complaints, lastReleased } from '../../scripts/compare-contract.ts';
 import { type Change, changesOf } from '../../scripts/contract/changes.ts';
+import { complaints, editionsFrom, releasedVersions } from '../../scripts/contract/editions.ts';
 
 /** A small contract with one place for each kind of change. */
 const RELEASED = `
@@ -49,6 +48,9 @@ paths:
           content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Other' } } } }
     post:
       operationId: closeOthers
+      deprecated: true
+      x-deprecated-since: 2027-01-01
+      x-sunset: 2028-06-01
       tags: [Others]
       summary: Closes.
       responses: { '200': { description: ok } }
@@ -128,11 +130,13 @@ const BREAKING: Kind[] = [
   ['a header of a webhook is not sent', 'Service-Signature', 'Service-Sign', 'Service-Signature is no longer sent'],
   ['a field of a webhook is no longer sent always', '[at, by]', '[at]', 'required-properties-removed'],
   ['a scheme of authentication changes', 'bearer', 'basic', 'security-scheme-changed'],
+  ['a deprecated operation ends sooner', '2028-06-01', '2028-05-01', 'it ends sooner than was announced'],
   ['all operations get another authentication', 'security: [{ apiKey: [] }]', 'security: []', 'at #/security'],
 ];
 
 /** A kind of change, its edit, and the name that the changelog must have. */
 const COMPATIBLE: Kind[] = [
+  ['a deprecated operation', 'summary: Lists.', 'deprecated: true\n      summary: Lists.', 'listThings'],
   ['a new field', NOTE, `${NOTE}        shape: { type: string }\n`, 'shape'],
   ['a new optional parameter', '- { name: p', `${TINT}- { name: p`, 'tint'],
   ['a new value of an open list', '[small, large]', '[small, large, huge]', 'huge'],
@@ -178,9 +182,13 @@ describe('The comparison with the released contract', () => {
     it(`the changelog must name ${title}`, () => {
       const changes = grown.filter((change) => change.name === name);
       expect(changes, JSON.stringify(grown, null, 1)).not.to.be.empty;
-      expect(complaints(changes, `## Unreleased\n- \`${name}\`\n`)).to.deep.equal([]);
-      // A line under an older release does not count.
-      const missing = complaints(changes, `## Unreleased\n\n## 1.0.0\n- \`${name}\`\n`);
+      expect(complaints(changes, `## Unreleased\n### API: added\n- \`${name}\`\n`)).to.deep.equal([]);
+      // A line for operators or under an older release does not count.
+      const line = `- \`${name}\`\n`;
+      const missing = complaints(
+        changes,
+        `## Unreleased\n### Added\n${line}## 1.0.0 - 2026-11-22\n### API: added\n${line}`,
+      );
       expect(missing[0]).to.include(`Name \`${name}\` in CHANGELOG.md under "Unreleased"`);
     });
   }
@@ -191,9 +199,19 @@ describe('The comparison with the released contract', () => {
     expect(complaints(changes, '')).to.deep.equal([]);
   });
 
-  it('the released contract is the one with the highest version', () => {
-    expect(lastReleased(['1.2.0.yaml', '1.10.0.yaml', 'README.md'])).to.equal('1.10.0.yaml');
-    expect(() => lastReleased([])).to.throw('contract/released');
-    expect(lastReleased(readdirSync(new URL('../../contract/released', import.meta.url)))).to.match(/^1\./);
+  it('released contracts are ordered by the numbers of their versions', () => {
+    expect(releasedVersions(['1.10.0.yaml', '1.2.0.yaml', 'README.md'])).to.deep.equal(['1.2.0', '1.10.0']);
+    expect(() => releasedVersions([])).to.throw('contract/released');
+  });
+
+  it('the list of differences names each change once, with its operations, events and schemas', () => {
+    const text = edited(COMPATIBLE);
+    const [edition] = editionsFrom([{ version: '1.1.0', since: '1.0.0', text, changes: grown }]);
+    const found = edition?.differences.map(({ names, fact, places }) => `${names}: ${fact} in ${places}`);
+    expect(found).to.include.members([
+      'tint,410: added in listThings',
+      '/more: added in paths',
+      'huge: the open list of values has huge in Thing',
+    ]);
   });
 });

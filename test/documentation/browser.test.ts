@@ -16,7 +16,7 @@ const REFERENCE = ['createPaymentLink', 'listWebhookDeliveries', 'payment_link.r
 
 const PAGES = [
   ...GUIDES,
-  ...['/docs/errors/not_found', '/docs/no-such-page', '/docs/reference'],
+  ...['/docs/errors/not_found', '/docs/no-such-page', '/docs/reference', '/docs/changelog'],
   ...REFERENCE.map((name) => `/docs/reference/${name}`),
 ];
 

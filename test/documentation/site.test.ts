@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { ERRORS } from '../../src/base/errors.ts';
 import { document, operations } from '../../src/contract/document.ts';
 import { renderMarkdown } from '../../src/documentation/content/markdown.ts';
+import { referencePages } from '../../src/documentation/content/reference/pages.ts';
 import { buildSite } from '../../src/documentation/site.ts';
 import { useService } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
@@ -243,6 +244,40 @@ describe('documentation', () => {
       const other = await fetched('/doc');
       expect([other.status, Object(await other.json()).error.code]).to.deep.equal([404, 'not_found']);
     });
+  });
+
+  it('the changelog has each released contract with its day, its revision and its changes, and leads to the differences', async () => {
+    const page = await textOf('/docs/changelog.md');
+    expect(page).to.match(
+      /^## 2026-11-22: version 1\.0\.0\n\nThe contract has the revision `0207f90c9247`\.\n\n### Added$/m,
+    );
+    expect(page).to.include('`KnownWebhookEvent`').and.not.include('paylinks migrate');
+    const [, next] = /\[All differences from 1\.0\.0\]\((\S+)\)/.exec(page) ?? [];
+    const differences = await textOf(`${next?.replace(PUBLIC_URL, '')}.md`);
+    expect(differences).to.match(/^\| .*`TestEvent`.* \| added \| schemas \|$/m);
+  });
+
+  it('the feed announces each release to readers of Atom', async () => {
+    const feed = await textOf('/docs/changelog.atom');
+    expect((await fetched('/docs/changelog.atom')).headers.get('content-type')).to.equal('application/atom+xml');
+    const id = /<entry>\s*<title>Version 1\.0\.0<\/title>\s*<id>(\S+)<\/id>/.exec(feed)?.[1] ?? '';
+    expect(await textOf('/docs/changelog')).to.include(`id="${new URL(id).hash.slice(1)}"`);
+    expect(feed).to.include('<updated>2026-11-22T00:00:00Z</updated>').and.not.include('<script');
+    // The content is escaped HTML, so all other tags are those of Atom.
+    const tags = new Set([...feed.matchAll(/<\/?([a-z]+)/g)].map(([, tag]) => tag));
+    expect([...tags]).to.have.members(['feed', 'title', 'id', 'link', 'updated', 'author', 'name', 'entry', 'content']);
+  });
+
+  it('the reference says which parts are deprecated, and until when', () => {
+    const contract = structuredClone(document);
+    const marks = { deprecated: true, 'x-deprecated-since': '2027-01-15', 'x-sunset': '2028-02-01' };
+    const path = contract.paths?.['/api/v1/payment-links'];
+    Object.assign(Object(path).get, marks);
+    Object.assign(Object(path).get.parameters[0], marks);
+    const [page] = referencePages(contract, '').filter(({ name }) => name === 'listPaymentLinks');
+    const text = page?.make() ?? '';
+    expect(text).to.include('- **[Deprecated since 2027-01-15, ends 2028-02-01](/docs/versioning#deprecation)**');
+    expect(text).to.match(/^- `status` \*.*deprecated since 2027-01-15, ends 2028-02-01\*/m);
   });
 
   it('the Postman collection has the address of the service, and variables that its requests fill', async () => {

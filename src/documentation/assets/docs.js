@@ -14,9 +14,9 @@ const WHOLE = 3;
 const PART = 2;
 const OTHER_NAME = 1;
 
-/** Points of a guide, of the beginning of a page, and of one whose title is what was asked for. */
+/** Points of a guide, of the beginning of a page, and of one whose title or address is what was asked for. */
 const GUIDE = 4;
-const BEGINNING = 2;
+const BEGINNING = 5;
 const SAME_TITLE = 60;
 
 /** Most results of one page. */
@@ -165,9 +165,10 @@ function wordsOf(text) {
 function prepared({ entries, otherNames }) {
   const spaced = (text) => ` ${wordsOf(text).join(' ')} `;
   const all = entries.map(({ title, heading, text, href }) => {
-    // The address of an operation has its id.
-    const words = { title: spaced(title), heading: spaced(heading), text: spaced(`${text} ${href}`) };
-    return { title, heading, href, words };
+    // The address of an operation ends with its id.
+    const titles = [title, href.replace(/#.*/, '').replace(/.*\//, '')].map(spaced);
+    const words = { title: titles.join(''), heading: spaced(heading), text: spaced(text) };
+    return { title, heading, href, titles, words };
   });
   const vocabulary = new Set(all.flatMap(({ words }) => Object.values(words).join('').trim().split(/ +/)));
   return { entries: all, vocabulary: [...vocabulary, ...Object.keys(otherNames)], otherNames };
@@ -197,8 +198,8 @@ function find({ entries, vocabulary, otherNames }, words) {
 
 /** Returns 0 if a word is missing. */
 function pointsOf(entry, meant, asked) {
-  let sum = (entry.heading === '' ? BEGINNING : 0) + (/\/(errors|reference)\//.test(entry.href) ? 0 : GUIDE);
-  if (entry.heading === '' && entry.words.title === ` ${asked} `) sum += SAME_TITLE;
+  let sum = (entry.heading === '' ? BEGINNING : 0) + (/\/(changelog|errors|reference)\b/.test(entry.href) ? 0 : GUIDE);
+  if (entry.heading === '' && entry.titles.includes(` ${asked} `)) sum += SAME_TITLE;
   for (const { own, others } of meant) {
     const points = Object.entries(WEIGHTS).map(([part, weight]) => {
       const strengths = own.map((word) => strengthIn(entry.words[part], word));

@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { ContractDocument } from '../../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../../contract/json-pointer.ts';
+import { endOf } from './fields.ts';
 
 /** A named example of the contract. */
 export interface Example {
@@ -41,6 +42,8 @@ export interface Described {
   description: string;
   scope: string | null;
   isTestModeOnly: boolean;
+  /** States since when the operation is deprecated; empty for most. */
+  end: string[];
   /** The guide that explains it. */
   guide: OpenAPIV3_1.ExternalDocumentationObject;
   parameters: OpenAPIV3_1.ParameterObject[];
@@ -92,6 +95,7 @@ function described(document: ContractDocument, { name, method, isEvent, item, op
     description: operation.description ?? '',
     scope: operation['x-required-scope'] ?? null,
     isTestModeOnly: operation['x-test-mode-only'] ?? false,
+    end: endOf({ ...operation }),
     guide,
     parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) => follow(document, one)),
     body: operation.requestBody === undefined ? null : bodyOf(document, operation.requestBody),

@@ -36,11 +36,17 @@ export class FieldWriter {
   item(
     name: string,
     value: Json,
-    { isRequired, indent = '', description }: { isRequired: boolean; indent?: string; description?: string },
+    {
+      isRequired,
+      indent = '',
+      description,
+      end,
+    }: { isRequired: boolean; indent?: string; description?: string; end?: string[] },
   ): string {
     const schema = Object(resolve(this.#document, value));
     const presence = this.#isSent ? !isRequired && 'may be absent' : isRequired && 'required';
-    const facts = [this.typeOf(value), presence, ...limitsOf(schema)].filter((fact) => fact !== false).join(', ');
+    const all = [this.typeOf(value), presence, ...limitsOf(schema), ...(end ?? endOf(schema))];
+    const facts = all.filter((fact) => fact !== false).join(', ');
     const text = `${description ?? schema.description ?? ''}`.replaceAll(/\s+/g, ' ').trim();
     const inner = this.list(this.#isLinked(value) ? {} : value, `${indent}  `);
     return `${indent}- \`${name}\` *${facts}*  \n${indent}  ${text}${inner === '' ? '' : `\n${inner}`}`;
@@ -97,6 +103,12 @@ function nameOf(value: Json): string {
 function isResource(schema: Json): boolean {
   const { id, object } = Object(Object(schema).properties);
   return id !== undefined && object !== undefined;
+}
+
+/** Returns since when and until when a deprecated part is there, in words. */
+export function endOf({ deprecated, 'x-deprecated-since': since, 'x-sunset': sunset }: Schema): string[] {
+  if (deprecated !== true) return [];
+  return [`deprecated since ${since}${sunset === undefined ? '' : `, ends ${sunset}`}`];
 }
 
 /** Returns the limits of a value in words. */

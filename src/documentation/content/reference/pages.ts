@@ -8,7 +8,7 @@ import {
   errorsOf,
   successesOf,
 } from './described.ts';
-import { FieldWriter, resourcesOf } from './fields.ts';
+import { endOf, FieldWriter, resourcesOf } from './fields.ts';
 import { samplesOf } from './samples.ts';
 
 /** A page of the reference. */
@@ -93,10 +93,11 @@ function operationPage(operation: Described, docs: string, fields: Fields): stri
       title,
       parameters
         .filter((one) => one.in === place)
-        .map(({ name, schema, required, description, example }) =>
-          fields.asked.item(name, schema, {
-            isRequired: required === true,
-            description: `${description?.trim()} Example: \`${example}\`.`,
+        .map((one) =>
+          fields.asked.item(one.name, one.schema, {
+            isRequired: one.required === true,
+            description: `${one.description?.trim()} Example: \`${one.example}\`.`,
+            end: endOf({ ...one }),
           }),
         ),
     );
@@ -157,6 +158,7 @@ function facts({ scope, isTestModeOnly, guide, ...operation }: Described, docs: 
     ({ status, code }) => status === '429' && code !== 'rate_limited',
   );
   return [
+    ...operation.end.map((end) => `- **[${end.replace('d', 'D')}](${docs}/versioning#deprecation)**`),
     `- **Key**: ${key}${scope === null ? ', with any scope' : ` with the scope [\`${scope}\`](${docs}/authentication#scopes)`}`,
     `- **Limits**: [rate of the key](${docs}/limits#rates)${own.map(({ code }) => `, ${linkTo(code, docs)}`).join('')}`,
     ...(header === undefined
