@@ -33,9 +33,9 @@ function wrapped(names: readonly string[], indent: string): string {
   return lines.join(`\n${indent}`);
 }
 
-/** Names of the columns that a statement writes. The database draws the others. */
+/** Names of the columns that a statement writes. The database sets the others. */
 function writtenColumns(entity: EntityClass<object>): string[] {
-  return columnsOf(entity).flatMap(({ name, isDrawn }) => (isDrawn ? [] : [name]));
+  return columnsOf(entity).flatMap(({ name, isSetByDatabase }) => (isSetByDatabase ? [] : [name]));
 }
 
 /** Mark of a new attempt, which a process is about to submit. It is by the clock that all processes share. */

@@ -1,5 +1,5 @@
 import type { Scope } from '../base/scope.ts';
-import { BUSY } from '../database/query/batch.ts';
+import { LOCKED } from '../database/query/batch.ts';
 import { type CountedRequest, countRequests, createRateWindows, type Verdict } from './rate-windows.ts';
 
 /** Result of a rate window. `retrySeconds` are the whole seconds until the window has room, at least 1. */
@@ -15,8 +15,8 @@ export function createRateSlots(newScope: () => Scope): RateSlots {
 
 /** Counts one request by a statement of its own, or refuses it. */
 export async function takeRateSlot(scope: Scope, subject: string, limit: number): Promise<RateSlot> {
-  const [verdict] = await countRequests(scope, [{ subject, limit, hash: null }], 'fully');
-  if (verdict === undefined || verdict === BUSY)
+  const [verdict] = await countRequests(scope, [{ subject, limit, hash: null }], 'full');
+  if (verdict === undefined || verdict === LOCKED)
     throw new Error('a statement that waits for locks counts each request');
   return slotOf(verdict);
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
-import { BUSY, batched, LOCK_WAIT_MS, type LockWait, REQUEST_LIMITS } from '../database/query/batch.ts';
+import { batched, LOCK_WAIT_MS, LOCKED, type LockWait, REQUEST_LIMITS } from '../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 
@@ -62,12 +62,12 @@ export async function countRequests(
   { em, clock }: Scope,
   requests: readonly CountedRequest[],
   wait: LockWait,
-): Promise<(Verdict | typeof BUSY)[]> {
+): Promise<(Verdict | typeof LOCKED)[]> {
   const values = [
     requests.map(({ subject, limit }) => `${subject}/${limit}`),
     requests.map(({ limit }) => limit),
     requests.map(({ hash }) => hash),
-    ...[FAILURES_PER_MINUTE, clock.shared(), LOCK_WAIT_MS[wait], wait === 'never'],
+    ...[FAILURES_PER_MINUTE, clock.shared(), LOCK_WAIT_MS[wait], wait === 'skip'],
   ];
   for (let tries = 1; ; tries++) {
     try {
@@ -77,7 +77,7 @@ export async function countRequests(
         values,
         { keepPlan: true },
       );
-      return rows.map((row) => (row.verdict === 'busy' ? BUSY : row));
+      return rows.map((row) => (row.verdict === 'busy' ? LOCKED : row));
     } catch (error) {
       if (sqlState(error) !== SERIALIZATION_FAILURE || tries === MAX_TRIES) throw error;
     }

@@ -8,7 +8,7 @@ import { createPracticeLimiter } from '../limits/practice-limiter.ts';
 import type { Processor } from '../processors/processor.ts';
 import { cancelVisibleLink, updateLink } from './change/change-link.ts';
 import { createLinkForApi, linkCreationDependencies } from './create/create.ts';
-import { linkChanges, linkInput } from './create/input.ts';
+import { linkInput, linkValues } from './create/input.ts';
 import type { LinkState } from './link/state.ts';
 import { linkView } from './link/views.ts';
 import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
@@ -27,7 +27,7 @@ import { postgres } from './store/postgres.ts';
 /** Rules of the bodies of links. The adapter checks them before the idempotency key. */
 export const linkBodyRules = {
   createPaymentLink: linkInput,
-  updatePaymentLink: linkChanges,
+  updatePaymentLink: linkValues,
   simulateRefund: refundInput,
   simulateDispute: disputeInput,
 } satisfies BodyRules;

@@ -4,7 +4,7 @@ import { ActiveLinks, erasePatient } from '../../src/payment-links/erase-patient
 import { announced } from '../../src/payment-links/link/decide.ts';
 import { stateEvent } from '../../src/payment-links/link/events.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { anyLink } from '../../src/payment-links/store/port.ts';
+import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { writeOf } from '../../src/payment-links/store/writes.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
@@ -161,12 +161,12 @@ describe('paylinks patients erase', () => {
   it('a change that was read before the erasure is stale, and neither it nor its event brings a word back', async () => {
     const link = await paid();
     const scope = service.scope();
-    const [read] = await postgres.read(scope, [anyLink(link.id)]);
+    const [read] = await postgres.read(scope, [refForOperator(link.id)]);
     if (!read) throw new Error('the link exists');
     await erase({ practiceId: practice.practiceId, externalId: PATIENT.externalId });
     const publishing = writeOf(scope, read, announced(read.state, stateEvent(read.state)), []);
     if (publishing === null) throw new Error('an event is written');
-    expect(await postgres.write(scope, [publishing.write], 'fully')).to.deep.equal([{ outcome: 'stale' }]);
+    expect(await postgres.write(scope, [publishing.write], 'full')).to.deep.equal([{ outcome: 'stale' }]);
     expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.description).to.equal('Erased');
   });
 

@@ -1,18 +1,18 @@
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type BatchOptions, BUSY, batched, type LockWait } from '../../src/database/query/batch.ts';
+import { type BatchOptions, batched, LOCKED, type LockWait } from '../../src/database/query/batch.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 
 /** A statement that was begun, and how to end it. */
 interface Begun {
   items: readonly string[];
   wait: LockWait | 'look up';
-  end: (results: (string | typeof BUSY)[]) => void;
+  end: (results: (string | typeof LOCKED)[]) => void;
   fail: (error: Error) => void;
 }
 
-const LOCKED = Object.assign(new Error('lock timeout'), { code: '55P03' });
+const LOCK_TIMEOUT = Object.assign(new Error('lock timeout'), { code: '55P03' });
 
 const REFUSED = Object.assign(new Error('refused'), { code: '23505' });
 
@@ -43,7 +43,7 @@ describe('calls that have to wait for a lock', () => {
   }
 
   /** Runs a statement that the test ends. */
-  function begin(items: readonly string[], wait: Begun['wait']): Promise<(string | typeof BUSY)[]> {
+  function begin(items: readonly string[], wait: Begun['wait']): Promise<(string | typeof LOCKED)[]> {
     return new Promise((end, fail) => {
       begun.push({ items, wait, end, fail });
       begins.resolve();
@@ -66,14 +66,14 @@ describe('calls that have to wait for a lock', () => {
   describe('repetitions of a call', () => {
     beforeEach(() => {
       const lookUp = async (items: readonly string[]) =>
-        (await begin(items, 'look up')).filter((result) => result !== BUSY);
+        (await begin(items, 'look up')).filter((result) => result !== LOCKED);
       call = join({ places: 2, maxWaitMs: 86_400_000 }, { keyOf: (item) => item, lookUp });
     });
 
     it('repetitions of a call that runs or waits in its lane do not wait for it, and are looked up', async () => {
       const calls: Promise<string>[] = [];
       const alone = await next(() => calls.push(call('a1')));
-      const running = await next(() => alone.fail(LOCKED));
+      const running = await next(() => alone.fail(LOCK_TIMEOUT));
       calls.push(call('a2'));
       const repeated = await next(() => calls.push(call('a1'), call('a2')));
       repeated.end(['A1 in flight', 'A2 in flight']);
@@ -82,18 +82,18 @@ describe('calls that have to wait for a lock', () => {
       rest.end(['A2']);
       expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'A1 in flight', 'A2 in flight']);
       expect(seen()).to.deep.equal([
-        ['briefly', 'a1'],
-        ['fully', 'a1'],
+        ['short', 'a1'],
+        ['full', 'a1'],
         ['look up', 'a1', 'a2'],
-        ['fully', 'a2'],
+        ['full', 'a2'],
       ]);
     });
 
     it('a call that has its result is not one that another one repeats, although others of its statement go on', async () => {
       const calls: Promise<string>[] = [];
       const together = await next(() => calls.push(call('a1'), call('a2')));
-      const without = await next(() => together.fail(LOCKED));
-      const first = await next(() => without.end([BUSY, BUSY]));
+      const without = await next(() => together.fail(LOCK_TIMEOUT));
+      const first = await next(() => without.end([LOCKED, LOCKED]));
       calls.push(call('a3'));
       const both = await next(() => first.end(['A1']));
       expect(both.items).to.deep.equal(['a2', 'a3']);
@@ -103,42 +103,42 @@ describe('calls that have to wait for a lock', () => {
       const rest = await next(() => last.end(['A3']));
       rest.end(['A2 later']);
       expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'A3', 'A2 later']);
-      expect(seen().at(-1)).to.deep.equal(['fully', 'a2']);
+      expect(seen().at(-1)).to.deep.equal(['full', 'a2']);
     });
   });
 
   it('calls that wait for a lock leave their batch, which is repeated without waiting, and wait together apart from it', async () => {
     const calls: Promise<string>[] = [];
     const together = await next(() => calls.push(call('a1'), call('b1'), call('a2')));
-    const without = await next(() => together.fail(LOCKED));
-    const lane = await next(() => without.end([BUSY, 'B1', BUSY]));
+    const without = await next(() => together.fail(LOCK_TIMEOUT));
+    const lane = await next(() => without.end([LOCKED, 'B1', LOCKED]));
     expect(await calls[1]).to.equal('B1');
     lane.end(['A1']);
     const rest = await next(() => {});
     rest.end(['A2']);
     expect(await Promise.all(calls)).to.deep.equal(['A1', 'B1', 'A2']);
     expect(seen()).to.deep.equal([
-      ['briefly', 'a1', 'b1', 'a2'],
-      ['never', 'a1', 'b1', 'a2'],
-      ['fully', 'a1'],
-      ['fully', 'a2'],
+      ['short', 'a1', 'b1', 'a2'],
+      ['skip', 'a1', 'b1', 'a2'],
+      ['full', 'a1'],
+      ['full', 'a2'],
     ]);
   });
 
   it('calls that wait for a lock are joined by later ones of their lane, on one connection, while others pass', async () => {
     const calls: Promise<string>[] = [];
     const alone = await next(() => calls.push(call('a1')));
-    const lane = await next(() => alone.fail(LOCKED));
+    const lane = await next(() => alone.fail(LOCK_TIMEOUT));
     const passing = await next(() => calls.push(call('a2'), call('b1'), call('a3')));
     passing.end(['B1']);
     const later = await next(() => lane.end(['A1']));
     later.end(['A2', 'A3']);
     expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'B1', 'A3']);
     expect(seen()).to.deep.equal([
-      ['briefly', 'a1'],
-      ['fully', 'a1'],
-      ['briefly', 'b1'],
-      ['fully', 'a2', 'a3'],
+      ['short', 'a1'],
+      ['full', 'a1'],
+      ['short', 'b1'],
+      ['full', 'a2', 'a3'],
     ]);
   });
 
@@ -148,11 +148,11 @@ describe('calls that have to wait for a lock', () => {
     const alone = await next(() => {
       first = calls[0]?.();
     });
-    const lane = await next(() => alone.fail(LOCKED));
-    lane.fail(LOCKED);
-    expect(await first).to.equal(LOCKED);
+    const lane = await next(() => alone.fail(LOCK_TIMEOUT));
+    lane.fail(LOCK_TIMEOUT);
+    expect(await first).to.equal(LOCK_TIMEOUT);
     const apart = await next(() => void calls[1]?.());
-    expect([apart.wait, ...apart.items]).to.deep.equal(['fully', 'a2']);
+    expect([apart.wait, ...apart.items]).to.deep.equal(['full', 'a2']);
     apart.end(['A2']);
   });
 
@@ -160,12 +160,12 @@ describe('calls that have to wait for a lock', () => {
     call = join({ places: 1, maxWaitMs: 86_400_000 });
     const calls: Promise<string>[] = [];
     const together = await next(() => calls.push(call('a1'), call('b1')));
-    const without = await next(() => together.fail(LOCKED));
-    const first = await next(() => without.end([BUSY, BUSY]));
-    expect([first.wait, ...first.items]).to.deep.equal(['fully', 'a1']);
+    const without = await next(() => together.fail(LOCK_TIMEOUT));
+    const first = await next(() => without.end([LOCKED, LOCKED]));
+    expect([first.wait, ...first.items]).to.deep.equal(['full', 'a1']);
     calls.push(call('a2'));
     const second = await next(() => first.end(['A1']));
-    expect([second.wait, ...second.items]).to.deep.equal(['fully', 'b1']);
+    expect([second.wait, ...second.items]).to.deep.equal(['full', 'b1']);
     const third = await next(() => second.end(['B1']));
     third.end(['A2']);
     expect(await Promise.all(calls)).to.deep.equal(['A1', 'B1', 'A2']);
@@ -174,7 +174,7 @@ describe('calls that have to wait for a lock', () => {
   it('calls that wait for a lock reject with DatabaseUnavailable when they wait too long in their lane', async () => {
     call = join({ places: 1, maxWaitMs: 20 });
     const alone = await next(() => void call('a1'));
-    const lane = await next(() => alone.fail(LOCKED));
+    const lane = await next(() => alone.fail(LOCK_TIMEOUT));
     const late = await call('a2').catch((error: unknown) => error);
     expect(late).to.be.instanceOf(DatabaseUnavailable);
     lane.end(['A1']);
@@ -193,11 +193,11 @@ describe('calls that have to wait for a lock', () => {
     /** Makes a call that leaves its batch. Returns its statement in the lane. */
     async function inLane(item: string): Promise<Begun> {
       const alone = await next(() => ignored(item));
-      return next(() => alone.fail(LOCKED));
+      return next(() => alone.fail(LOCK_TIMEOUT));
     }
 
     async function fail(begun: Begun): Promise<void> {
-      begun.fail(LOCKED);
+      begun.fail(LOCK_TIMEOUT);
       await setImmediate();
     }
 
@@ -210,10 +210,10 @@ describe('calls that have to wait for a lock', () => {
       // The lane has no call any more, and remains for five seconds after its lock timeout.
       mock.timers.tick(4_000);
       await fail(await next(() => ignored('c1')));
-      expect(seen().at(-1)).to.deep.equal(['briefly', 'c1']);
+      expect(seen().at(-1)).to.deep.equal(['short', 'c1']);
       running.end(['B1']);
       await setImmediate();
-      expect(seen().at(-1)).to.deep.equal(['fully', 'c1']);
+      expect(seen().at(-1)).to.deep.equal(['full', 'c1']);
     });
 
     it('calls stay apart for five seconds after the last lock timeout of their lane, and not after the first', async () => {
@@ -222,10 +222,10 @@ describe('calls that have to wait for a lock', () => {
       await fail(await next(() => ignored('a2')));
       mock.timers.tick(4_999);
       const apart = await next(() => ignored('a3'));
-      expect(apart.wait).to.equal('fully');
+      expect(apart.wait).to.equal('full');
       await fail(apart);
       mock.timers.tick(5_000);
-      expect((await next(() => ignored('a4'))).wait).to.equal('briefly');
+      expect((await next(() => ignored('a4'))).wait).to.equal('short');
     });
   });
 });

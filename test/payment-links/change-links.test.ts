@@ -6,7 +6,7 @@ import { cancelled, unchanged, updated } from '../../src/payment-links/link/deci
 import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
 import { type Change, createChange } from '../../src/payment-links/store/change.ts';
 import type { Decide } from '../../src/payment-links/store/change-once.ts';
-import { anyLink } from '../../src/payment-links/store/port.ts';
+import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import type { Client } from '../harness/client.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
@@ -27,7 +27,7 @@ describe('changes of links that share one statement', () => {
     service.query<Row>(text, values);
 
   const changed = async (id: string, decide: Decide, by = change) =>
-    (await by(service.scope(), anyLink(id), decide)).after;
+    (await by(service.scope(), refForOperator(id), decide)).after;
   const cancel = (state: LinkState) => cancelled(state, 'api', service.clock.now());
   const describeAs = (description: string) => (state: LinkState) =>
     updated(state, { description }, service.clock.now());
@@ -228,14 +228,14 @@ describe('changes of links that share one statement', () => {
 
   it('a decision on a link that was known before is made again on the present one, also if it changes nothing', async () => {
     const [{ id }] = (await links(1)) as [{ id: string }];
-    const { next: known } = await change(service.scope(), anyLink(id), describeAs('Crown'));
+    const { next: known } = await change(service.scope(), refForOperator(id), describeAs('Crown'));
     await changed(id, describeAs('Bridge'));
     const seen: string[] = [];
     const look = (state: LinkState) => {
       seen.push(state.link.description);
       return unchanged(state);
     };
-    await change(service.scope(), anyLink(id), (state) => look({ ...state }), { known });
+    await change(service.scope(), refForOperator(id), (state) => look({ ...state }), { known });
     expect(seen).to.deep.equal(['Crown', 'Bridge']);
   });
 

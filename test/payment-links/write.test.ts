@@ -17,7 +17,7 @@ describe('links that share one statement', () => {
   before(async () => {
     const { practiceId } = practice;
     const lookUp = { practiceId, terms: null, draft: null, once: null };
-    const [answer] = await postgres.create(service.scope(), [lookUp], 'fully');
+    const [answer] = await postgres.create(service.scope(), [lookUp], 'full');
     terms = (answer?.outcome === 'stale' && answer.terms) || '';
     const keys = await service.query<{ id: string }>('select id from api_keys where practice_id = $1', [practiceId]);
     apiKeyIds = keys.map(({ id }) => id);

@@ -2,7 +2,7 @@ import { newId } from '../../src/base/ids.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { disputeReported } from '../../src/payment-links/dispute/dispute-decision.ts';
 import { BlockedByAttempt, cancelled, expired, unchanged, updated } from '../../src/payment-links/link/decide.ts';
-import type { LinkChanges } from '../../src/payment-links/link/fields.ts';
+import type { LinkValues } from '../../src/payment-links/link/fields.ts';
 import type { AttemptState, Decision, LinkState } from '../../src/payment-links/link/state.ts';
 import { statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
@@ -127,7 +127,7 @@ export class Actor {
   }
 
   /** The vendor changes a link. A new amount cancels an open attempt first. */
-  update(linkId: string, changes: LinkChanges): Promise<void> {
+  update(linkId: string, changes: LinkValues): Promise<void> {
     return this.#unblocked(linkId, (state, now) => updated(state, changes, now));
   }
 
@@ -245,8 +245,10 @@ export class Actor {
     return attemptOf((await this.#changed(attemptId, close)).after, attemptId);
   }
 
-  #refunds(attemptId: string, snapshots: readonly RefundSnapshot[], askedAt?: number): Promise<Changed> {
-    return this.#changed(attemptId, (state, now) => refundsReported(state, attemptId, snapshots, now, askedAt));
+  #refunds(attemptId: string, snapshots: readonly RefundSnapshot[], versionWhenAsked?: number): Promise<Changed> {
+    return this.#changed(attemptId, (state, now) =>
+      refundsReported(state, attemptId, snapshots, now, versionWhenAsked),
+    );
   }
 
   #read(id: string): Promise<LinkState> {

@@ -1,13 +1,13 @@
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
-import { type ChangeOf, changeAll, type Tried } from '../../src/payment-links/store/change-once.ts';
+import { changeAll, type LinkChange, type TryResult } from '../../src/payment-links/store/change-once.ts';
 import type { LinkStore } from '../../src/payment-links/store/port.ts';
 import type { Pause } from './faults.ts';
 
 /** A change that waits for its batch, or for the end of it. */
 interface Call {
-  change: ChangeOf;
+  change: LinkChange;
   /** Returns or throws the outcome, once it is known. */
-  outcome?: () => Tried;
+  outcome?: () => TryResult;
 }
 
 /**
@@ -19,7 +19,7 @@ export class Batches {
   readonly #running = new Map<object, readonly Call[]>();
 
   /** Tries a change in a batch with all changes that wait when the batch starts. */
-  async tryOnce(change: ChangeOf, store: LinkStore, pause: Pause): Promise<Tried> {
+  async tryOnce(change: LinkChange, store: LinkStore, pause: Pause): Promise<TryResult> {
     const call: Call = { change };
     this.#waiting.push(call);
     await pause('waits for a batch');
@@ -42,7 +42,7 @@ export class Batches {
     try {
       const results = await changeAll(
         calls.map(({ change }) => change),
-        'briefly',
+        'short',
         store,
       );
       for (const [index, call] of calls.entries()) {
@@ -58,7 +58,7 @@ export class Batches {
     }
   }
 
-  #end(actor: object, outcome: () => Tried): void {
+  #end(actor: object, outcome: () => TryResult): void {
     for (const call of this.#running.get(actor) ?? []) call.outcome = outcome;
     this.#running.delete(actor);
   }

@@ -9,7 +9,7 @@ import type { LinkState } from '../../src/payment-links/link/state.ts';
 import { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { TermsChanged } from '../../src/payment-links/payment/attempt-decision.ts';
 import { changeBy, createChange } from '../../src/payment-links/store/change.ts';
-import { Taken } from '../../src/payment-links/store/change-once.ts';
+import { IdTaken } from '../../src/payment-links/store/change-once.ts';
 import type { LinkStore, Write } from '../../src/payment-links/store/port.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { MemoryStore } from '../payment-links/store/memory.ts';
@@ -49,7 +49,7 @@ const AT_BANK = [
 
 /** Returns true for a refusal, and for a simulated fault. Any other error is a fault of the service. */
 function isExpected(error: unknown): error is Error {
-  return [ApiError, ProcessorUnavailable, DatabaseUnavailable, Taken, TermsChanged].some(
+  return [ApiError, ProcessorUnavailable, DatabaseUnavailable, IdTaken, TermsChanged].some(
     (type) => error instanceof type,
   );
 }

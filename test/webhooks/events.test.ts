@@ -7,7 +7,7 @@ import { debitReturned, debitSettled, debitSubmitted, paidByCard } from '../../s
 import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { change } from '../../src/payment-links/store/change.ts';
-import { anyLink } from '../../src/payment-links/store/port.ts';
+import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { isSignedWith, type Received } from '../harness/receiver.ts';
 import { createLink } from '../harness/service.ts';
@@ -23,7 +23,7 @@ describe('events', () => {
 
   /** Moves a link as a processor or a clock would. */
   const move = (id: string, decide: (state: LinkState, now: Date) => Decision) =>
-    change(service.scope(), anyLink(id), (state) => decide(state, service.clock.now()));
+    change(service.scope(), refForOperator(id), (state) => decide(state, service.clock.now()));
 
   /** Returns the events that arrived at the endpoint since the last call. */
   async function arrivals(id = endpoint.id): Promise<Received[]> {
@@ -246,7 +246,7 @@ describe('events', () => {
   it('a change that is rolled back publishes no event', async () => {
     const link = await createLink(practice.live);
     const failed = await inTransaction(service.scope(), async (scope) => {
-      await change(scope, anyLink(link.id), (state) => paidByCard(state, CARD, 'real', scope.clock.now()));
+      await change(scope, refForOperator(link.id), (state) => paidByCard(state, CARD, 'real', scope.clock.now()));
       throw new Error('the processor said no');
     }).catch((error: Error) => error.message);
     expect(failed).to.equal('the processor said no');

@@ -3,7 +3,7 @@ import { debitSettled } from '../../src/payment-links/link/decide.ts';
 import { missedChanges } from '../../src/payment-links/link/missed-changes.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { change } from '../../src/payment-links/store/change.ts';
-import { anyLink } from '../../src/payment-links/store/port.ts';
+import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { type MissedChanges, replay as runReplay } from '../../src/webhooks/events/replay.ts';
 import type { Client } from '../harness/client.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
@@ -51,7 +51,7 @@ describe('replayWebhookEndpoint', () => {
 
   /** The bank's word on a debit that was submitted before. */
   const settle = (linkId: string) =>
-    change(service.scope(), anyLink(linkId), (state) => debitSettled(state, 100, service.clock.now()));
+    change(service.scope(), refForOperator(linkId), (state) => debitSettled(state, 100, service.clock.now()));
 
   describe('202: deliveries that never succeeded', () => {
     it('exhausted and skipped deliveries are queued again with their ids and bytes, oldest first', async () => {

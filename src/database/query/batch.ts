@@ -4,24 +4,24 @@ import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
 
 /**
  * Treatment of rows that other transactions have locked (docs/decisions/0013-batches.md has a picture):
- * - `briefly`: the statement waits for a short time, then fails.
- * - `never`: leaves out items with a locked row, and returns `BUSY` for them.
- * - `fully`: waits up to the lock timeout, then fails.
+ * - `short`: the statement waits for a short time, then fails.
+ * - `skip`: leaves out items with a locked row, and returns `LOCKED` for them.
+ * - `full`: waits up to the lock timeout, then fails.
  */
-export type LockWait = 'briefly' | 'never' | 'fully';
+export type LockWait = 'short' | 'skip' | 'full';
 
 /**
  * Longest wait for one lock, in milliseconds. A row for which other transactions wait takes two waits: one for the queue and one
- * for the row. `briefly` is longer than a statement usually keeps its locks, even on a slow disk. It is short because the
- * waiting statement keeps locks, too. `never` is the shortest wait that outlasts a commit in progress.
+ * for the row. `short` is longer than a statement usually keeps its locks, even on a slow disk. It is limited because the
+ * waiting statement keeps locks, too. `skip` is the shortest wait that outlasts a commit in progress.
  */
-export const LOCK_WAIT_MS: Readonly<Record<LockWait, number>> = { briefly: 100, never: 10, fully: 2_000 };
+export const LOCK_WAIT_MS: Readonly<Record<LockWait, number>> = { short: 100, skip: 10, full: 2_000 };
 
 /** Result of an item that the statement left out because a row is locked. */
-export const BUSY: unique symbol = Symbol('busy');
+export const LOCKED: unique symbol = Symbol('locked');
 
 /** Runs the items of one batch in one statement. Returns one result for each item, in the same order. */
-type Run<Item, Result> = (items: readonly Item[], wait: LockWait) => Promise<readonly (Result | typeof BUSY)[]>;
+type Run<Item, Result> = (items: readonly Item[], wait: LockWait) => Promise<readonly (Result | typeof LOCKED)[]>;
 
 /** Limits of batches, and the lanes of their items. */
 export interface BatchOptions<Item, Result> extends Partial<LaneOptions<Item, Result>> {
@@ -102,7 +102,7 @@ export function batched<Item, Result>(
         start();
       };
       const timer = slotTimeoutMs === undefined ? undefined : setTimeout(leave, slotTimeoutMs).unref();
-      void settle(batch, 'briefly').then(() => {
+      void settle(batch, 'short').then(() => {
         clearTimeout(timer);
         leave();
       });
@@ -112,18 +112,18 @@ export function batched<Item, Result>(
     if (lanes === undefined) call.reject(error);
     else lanes.push(call);
   };
-  const settle = async (batch: readonly Call<Item, Result>[], wait: 'briefly' | 'never'): Promise<void> => {
+  const settle = async (batch: readonly Call<Item, Result>[], wait: 'short' | 'skip'): Promise<void> => {
     const isFailed = (error: unknown) => (!isOfStatement(error) || batch.length === 1) && !isLockTimeout(error);
     try {
       for (const [call, result] of await resultsOf(batch, (items) => run(items, wait))) {
-        if (result === BUSY) leaveToLane(call, new Error('a statement without lanes returned BUSY'));
+        if (result === LOCKED) leaveToLane(call, new Error('a statement without lanes returned LOCKED'));
         else call.resolve(result);
       }
     } catch (error) {
       if (isFailed(error)) for (const { reject } of batch) reject(error);
       else if (batch.length === 1) for (const call of batch) leaveToLane(call, error);
-      else if (wait === 'briefly' && isLockTimeout(error)) await settle(batch, 'never');
-      else for (const call of batch) await settle([call], 'never');
+      else if (wait === 'short' && isLockTimeout(error)) await settle(batch, 'skip');
+      else for (const call of batch) await settle([call], 'skip');
     }
   };
   return (item) =>
@@ -191,7 +191,7 @@ interface Lane<Item, Result> {
  * one connection. Lanes run round robin. After a lock timeout, all items of the statement reject.
  */
 function createLanes<Item, Result>(
-  run: (items: readonly Item[], wait: LockWait) => Promise<readonly (Result | typeof BUSY)[]>,
+  run: (items: readonly Item[], wait: LockWait) => Promise<readonly (Result | typeof LOCKED)[]>,
   {
     size,
     laneOf,
@@ -234,8 +234,8 @@ function createLanes<Item, Result>(
   };
   const settle = async (calls: readonly Call<Item, Result>[]): Promise<boolean> => {
     try {
-      for (const [call, result] of await resultsOf(calls, (items) => run(items, 'fully'))) {
-        if (result === BUSY) throw new Error('a statement that waits fully for locks returned BUSY');
+      for (const [call, result] of await resultsOf(calls, (items) => run(items, 'full'))) {
+        if (result === LOCKED) throw new Error('a statement that waits in full for locks returned LOCKED');
         call.resolve(result);
       }
       return false;

@@ -14,7 +14,7 @@ export interface Column<E> {
   name: string;
   isTime: boolean;
   /** True if the database gives a new row its value, and no update names it. */
-  isDrawn: boolean;
+  isSetByDatabase: boolean;
 }
 
 /** Fields of a row as the database returns them: times are text. */
@@ -53,7 +53,7 @@ export function columnsOf<E extends object>(entity: EntityClass<E>): Column<E>[]
     property: property as PropertyOf<E>,
     name: nameOf(property),
     isTime: type === DateTimeType,
-    isDrawn: defaultRaw !== undefined,
+    isSetByDatabase: defaultRaw !== undefined,
   }));
 }
 

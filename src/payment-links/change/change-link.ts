@@ -3,12 +3,12 @@ import type { Processor } from '../../processors/processor.ts';
 import { checkExpiry } from '../create/input.ts';
 import { audited } from '../link/acts.ts';
 import { BlockedByAttempt, cancelled, requireActive, updated } from '../link/decide.ts';
-import type { LinkChanges } from '../link/fields.ts';
+import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import { blockedByAttempt, cancelOpenAttempt } from '../reconcile/reconcile.ts';
 import { type Change, change } from '../store/change.ts';
 import type { Decide } from '../store/change-once.ts';
-import { anyLink, type LinkRef, visibleLink } from '../store/port.ts';
+import { type LinkRef, refForKey, refForOperator } from '../store/port.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
 
@@ -28,13 +28,13 @@ export interface Changes {
  */
 export async function cancelVisibleLink(scope: CallerScope, changes: Changes, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, changes, visibleLink(scope.caller, id), (state) => cancelled(state, 'api', now));
+  return changeUnblocked(scope, changes, refForKey(scope.caller, id), (state) => cancelled(state, 'api', now));
 }
 
 /** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
 export async function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, { change, processor }, anyLink(id), (state) => cancelled(state, 'staff', now));
+  return changeUnblocked(scope, { change, processor }, refForOperator(id), (state) => cancelled(state, 'staff', now));
 }
 
 /**
@@ -48,13 +48,13 @@ export async function updateLink(
   scope: CallerScope,
   changes: Changes,
   id: string,
-  fields: LinkChanges,
+  fields: LinkValues,
 ): Promise<LinkState> {
   const { expiresAt } = fields;
   const now = scope.clock.now();
   // Values are checked before existence and state.
   if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
-  return changeUnblocked(scope, changes, visibleLink(scope.caller, id), (state) => {
+  return changeUnblocked(scope, changes, refForKey(scope.caller, id), (state) => {
     requireActive(state.link, now);
     if (expiresAt !== undefined) checkExpiry(expiresAt, state.link.createdAt, now);
     return updated(state, fields, now);

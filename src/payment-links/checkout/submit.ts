@@ -19,7 +19,7 @@ import { type PaymentTerms, readTerms, type TermsData, termsOf } from '../paymen
 import { keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
 import type { Change } from '../store/change.ts';
-import { anyLink, linkOfAttempt, type Read } from '../store/port.ts';
+import { type Read, refForOperator, refOfAttempt } from '../store/port.ts';
 import type { Submission, SubmitResult } from './port.ts';
 
 /**
@@ -117,7 +117,7 @@ async function beginAtProcessor(
       return null;
     }
     const decide = (state: LinkState) => referenceRecorded(state, attemptId, reference);
-    const { after, next } = await change(fresh(scope), linkOfAttempt(attemptId), decide, { known });
+    const { after, next } = await change(fresh(scope), refOfAttempt(attemptId), decide, { known });
     if (attemptOf(after, attemptId).processorReference === reference) return { reference, known: next };
     await processor.cancel(intent.account, reference);
   } catch (err) {
@@ -161,7 +161,7 @@ async function recordAttempt(
     if (!methods.includes(submission.methodType)) return 'not_payable';
     if (link.amountCents !== submission.amountCents) return 'amount_changed';
     const attempt = newAttempt(scope, link, processor.name, account, submission);
-    const recorded = await change(fresh(scope), anyLink(link.id), (state) =>
+    const recorded = await change(fresh(scope), refForOperator(link.id), (state) =>
       attemptBegun(state, version, attempt),
     ).catch((error: unknown) => {
       if (error instanceof TermsChanged) return null;

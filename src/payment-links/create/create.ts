@@ -3,7 +3,7 @@ import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
-import { BUSY, batched, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
+import { batched, LOCKED, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../../database/query/errors.ts';
 import { inPlace, inTransaction } from '../../database/query/transaction.ts';
 import { REMEMBERED_MS } from '../../keys/idempotency.ts';
@@ -164,7 +164,7 @@ async function createOnce(
 }
 
 const writeAlone: WriteLink = async (scope, create) => {
-  const [outcome] = await postgres.create(scope, [create], 'fully');
+  const [outcome] = await postgres.create(scope, [create], 'full');
   if (outcome === undefined) throw new Error('a create has an outcome');
   return outcome;
 };
@@ -225,7 +225,7 @@ export function createLinkBatcher(store: CreateStore): WriteLink {
       creates.map(({ create }) => create),
       wait,
     );
-    return outcomes.map((answer) => (answer.outcome === 'locked' ? BUSY : answer));
+    return outcomes.map((answer) => (answer.outcome === 'locked' ? LOCKED : answer));
   };
   /**
    * Looks up the stored replies for repetitions of creates that wait for a lock. It writes nothing, so no repetition overtakes
@@ -233,8 +233,8 @@ export function createLinkBatcher(store: CreateStore): WriteLink {
    */
   const lookUp = async (creates: readonly ScopedCreate[]): Promise<CreateOutcome[]> => {
     const lookups = creates.map(({ scope, create }) => ({ scope, create: { ...create, terms: null, draft: null } }));
-    return (await writeAll(lookups, 'briefly')).map((answer) =>
-      answer === BUSY || answer.outcome === 'stale' ? { outcome: 'in_flight' } : answer,
+    return (await writeAll(lookups, 'short')).map((answer) =>
+      answer === LOCKED || answer.outcome === 'stale' ? { outcome: 'in_flight' } : answer,
     );
   };
   const write = batched(writeAll, {

@@ -2,7 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import { centsFromDollars, MAX_AMOUNT_CENTS } from '../../base/money.ts';
 import { parsePhone } from '../../base/phone.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
-import { type LinkChanges, propertyOf } from '../link/fields.ts';
+import { type LinkValues, propertyOf } from '../link/fields.ts';
 import { containsCardNumber } from './card-number.ts';
 
 /*
@@ -11,7 +11,7 @@ import { containsCardNumber } from './card-number.ts';
  */
 
 /** Input of a new link from the API, the office or the website. */
-export interface LinkInput extends LinkChanges {
+export interface LinkInput extends LinkValues {
   amountCents: number;
   description: string;
   patientFirstName: string;
@@ -34,7 +34,7 @@ const MAX_METADATA_BYTES = 2048;
  * @throws ApiError `validation_error` naming the field
  */
 export function linkInput(body: CreatePaymentLinkRequest): LinkInput {
-  return { ...linkChanges(body), locationId: body.locationId ?? null };
+  return { ...linkValues(body), locationId: body.locationId ?? null };
 }
 
 /** The fields of a create or update request. */
@@ -46,9 +46,9 @@ interface LinkBody extends Partial<Omit<CreatePaymentLinkRequest, 'patient'>> {
  * Checks an update request that the contract's schema has accepted. `checkExpiry` checks `expiresAt` once the link is
  * loaded, because its upper bound counts from the link's creation. A create request has more fields, some of them required.
  */
-export function linkChanges(body: CreatePaymentLinkRequest): Omit<LinkInput, 'locationId'>;
-export function linkChanges(body: UpdatePaymentLinkRequest): LinkChanges;
-export function linkChanges({ amount, patient, expiresAt, ...body }: LinkBody): LinkChanges {
+export function linkValues(body: CreatePaymentLinkRequest): Omit<LinkInput, 'locationId'>;
+export function linkValues(body: UpdatePaymentLinkRequest): LinkValues;
+export function linkValues({ amount, patient, expiresAt, ...body }: LinkBody): LinkValues {
   const { currency: _, locationId: __, ...same } = body;
   checkDescription(same.description);
   checkMetadata(same.metadata);
@@ -56,7 +56,7 @@ export function linkChanges({ amount, patient, expiresAt, ...body }: LinkBody): 
   return {
     ...same,
     // A property of a link has the type of the patient's field.
-    ...(Object.fromEntries(ofPatient) as LinkChanges),
+    ...(Object.fromEntries(ofPatient) as LinkValues),
     ...(patient?.phone != null && { patientPhone: phone(patient.phone) }),
     ...(amount !== undefined && { amountCents: amountCents(amount) }),
     ...(expiresAt != null && { expiresAt: new Date(expiresAt) }),

@@ -3,7 +3,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
 import { change } from '../store/change.ts';
-import { anyLink, linkOfAttempt } from '../store/port.ts';
+import { refForOperator, refOfAttempt } from '../store/port.ts';
 import {
   disputable,
   disputeClosed,
@@ -24,7 +24,7 @@ export async function applyDispute(
   attemptId: string,
   snapshot: DisputeSnapshot,
 ): Promise<'dispute' | 'bank_reversal' | null> {
-  const { before, after } = await change(fresh(scope), linkOfAttempt(attemptId), (state) =>
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (state) =>
     disputeReported(state, attemptId, snapshot, scope.clock.now()),
   );
   if (after.reversals !== before.reversals) return 'bank_reversal';
@@ -33,7 +33,7 @@ export async function applyDispute(
 
 /** Opens a dispute on a test link, whose payment no processor knows. @throws ApiError as `disputable` */
 export async function openDispute(scope: Scope, linkId: string, input: NewDispute): Promise<Dispute> {
-  const { after } = await change(fresh(scope), anyLink(linkId), (state) => {
+  const { after } = await change(fresh(scope), refForOperator(linkId), (state) => {
     disputable(state, input);
     return disputeOpened(state, input, null, scope.clock.now());
   });
@@ -44,7 +44,7 @@ export async function openDispute(scope: Scope, linkId: string, input: NewDisput
 
 /** Closes the open dispute of a test link. @throws ApiError `not_found` when there is none */
 export async function closeDispute(scope: Scope, linkId: string, outcome: 'won' | 'lost'): Promise<Dispute> {
-  const { before, after } = await change(fresh(scope), anyLink(linkId), (state) => {
+  const { before, after } = await change(fresh(scope), refForOperator(linkId), (state) => {
     const dispute = openDisputeOf(state);
     if (dispute === null) throw noOpenDispute();
     return disputeClosed(state, dispute, outcome, scope.clock.now());

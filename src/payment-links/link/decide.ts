@@ -5,7 +5,7 @@ import { statusAt } from '../model/overdue.ts';
 import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
 import { LINK, TRANSACTION, type TransactionStatus } from '../model/transitions.ts';
 import { type LinkEvent, stateEvent } from './events.ts';
-import type { LinkChanges } from './fields.ts';
+import type { LinkValues } from './fields.ts';
 import type { Decision, LinkState, TransactionState } from './state.ts';
 
 /*
@@ -102,7 +102,7 @@ export function cancelled(state: LinkState, by: 'api' | 'staff', now: Date): Dec
  *
  * @throws BlockedByAttempt; ApiError `link_not_active`
  */
-export function updated(state: LinkState, changes: LinkChanges, now: Date): Decision {
+export function updated(state: LinkState, changes: LinkValues, now: Date): Decision {
   const { link } = state;
   requireActive(link, now);
   const { amountCents = link.amountCents, patientPhone } = changes;

@@ -20,7 +20,7 @@ export type PropertyOf<Field extends LinkField> = Field extends 'amount'
     : Field;
 
 /** Fields of a link to set. An absent one stays as it is; in a new link, it is null or has its default. */
-export type LinkChanges = Partial<Pick<PaymentLink, PropertyOf<Exclude<LinkField, 'currency' | 'locationId'>>>>;
+export type LinkValues = Partial<Pick<PaymentLink, PropertyOf<Exclude<LinkField, 'currency' | 'locationId'>>>>;
 
 const fields = fieldsOf('CreatePaymentLinkRequest').map((field) => ({ ...field, property: propertyOf(field.path) }));
 

@@ -35,10 +35,10 @@ export const EVIDENCE = ['locale', 'address', 'authorisationText', 'authorisatio
 export type AttemptState = Omit<PaymentAttempt, (typeof EVIDENCE)[number]>;
 
 /** Properties of a transaction that the database sets when it inserts the row. */
-export const DRAWN = ['paymentNumber'] as const;
+export const SET_BY_DATABASE = ['paymentNumber'] as const;
 
 /** A transaction without the properties that the database sets. */
-export type TransactionState = Omit<Transaction, (typeof DRAWN)[number]>;
+export type TransactionState = Omit<Transaction, (typeof SET_BY_DATABASE)[number]>;
 
 /** New state of a link, and all that the change causes. Lists are in the order of occurrence. */
 export interface Decision {

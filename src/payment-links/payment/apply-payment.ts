@@ -2,7 +2,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import type { Account, PaymentSnapshot } from '../../processors/processor.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
 import { type Change, change } from '../store/change.ts';
-import { linkOfAttempt, type Read } from '../store/port.ts';
+import { type Read, refOfAttempt } from '../store/port.ts';
 import { attemptOf, transactionOf } from './attempt-decision.ts';
 import { paymentReported } from './payment-decision.ts';
 
@@ -37,7 +37,7 @@ export async function applyPayment(
   if (attemptId === null) return null;
   const { before, after } = await by(
     fresh(scope),
-    linkOfAttempt(attemptId),
+    refOfAttempt(attemptId),
     (state) => paymentReported(state, attemptId, account, snapshot, scope.clock.now()),
     { known },
   );

@@ -1,6 +1,6 @@
 import { fresh, type Scope } from '../../base/scope.ts';
 import { change } from '../store/change.ts';
-import { linkOfAttempt } from '../store/port.ts';
+import { refOfAttempt } from '../store/port.ts';
 import { abandoned, attemptOf, unregisteredClosed } from './attempt-decision.ts';
 
 /* Ends of attempts without a snapshot: the processor does not know the payment, or cannot be asked. */
@@ -17,7 +17,7 @@ export async function closeUnregistered(
   attemptId: string,
   event: 'fail' | 'cancel',
 ): Promise<{ reference: string | null; isChanged: boolean }> {
-  const { before, after } = await change(fresh(scope), linkOfAttempt(attemptId), (state) =>
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (state) =>
     unregisteredClosed(state, attemptId, event, scope.clock.now()),
   );
   const { processorReference: reference, status } = attemptOf(after, attemptId);
@@ -31,7 +31,7 @@ export async function closeUnregistered(
  * @returns false if the attempt is closed already: nothing changes
  */
 export async function abandonAttempt(scope: Scope, attemptId: string): Promise<boolean> {
-  const { before, after } = await change(fresh(scope), linkOfAttempt(attemptId), (state) =>
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (state) =>
     abandoned(state, attemptId, scope.clock.now()),
   );
   return attemptOf(after, attemptId).status !== attemptOf(before, attemptId).status;

@@ -5,7 +5,7 @@ import { changedRows } from '../link/changed-rows.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { change } from '../store/change.ts';
 import { readLink } from '../store/change-once.ts';
-import { linkOfAttempt } from '../store/port.ts';
+import { refOfAttempt } from '../store/port.ts';
 import { refundsReported } from './refund-decision.ts';
 
 /** A payment with its account and references at the processor. */
@@ -27,7 +27,7 @@ export async function syncRefunds(
   payment: SettledPayment,
   onChange: () => void = () => {},
 ): Promise<void> {
-  const { link, refunds: recorded } = await readLink(scope, linkOfAttempt(payment.attemptId));
+  const { link, refunds: recorded } = await readLink(scope, refOfAttempt(payment.attemptId));
   const listed = await processor.retrieveRefunds(payment.account, payment.reference);
   // A refund moves forward only, so a change after the read is newer than the snapshots.
   const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>
@@ -56,7 +56,7 @@ export async function repeatRefunds(
   payment: SettledPayment,
   onChange: () => void,
 ): Promise<void> {
-  const { refunds } = await readLink(scope, linkOfAttempt(payment.attemptId));
+  const { refunds } = await readLink(scope, refOfAttempt(payment.attemptId));
   const unanswered = refunds.filter(
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
@@ -74,7 +74,7 @@ export async function repeatRefunds(
 /**
  * Applies snapshots of refunds by one change of the link.
  *
- * @param askedAt version of the link before the processor was asked; unset for the answer to a request of ours
+ * @param versionWhenAsked version of the link before the processor was asked; unset for the answer to a request of ours
  * @returns refunds that were recorded or have changed their status, except records of a bank reversal
  * @throws AttemptNotFound
  */
@@ -82,10 +82,10 @@ export async function applyRefunds(
   scope: Scope,
   attemptId: string,
   snapshots: readonly RefundSnapshot[],
-  askedAt?: number,
+  versionWhenAsked?: number,
 ): Promise<Refund[]> {
-  const { before, after } = await change(fresh(scope), linkOfAttempt(attemptId), (state) =>
-    refundsReported(state, attemptId, snapshots, scope.clock.now(), askedAt),
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (state) =>
+    refundsReported(state, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
   );
   return changedRows(before.refunds, after.refunds)
     .filter(({ row, changed }) => row.bankReversalId === null && (changed === null || changed.status !== undefined))

@@ -6,8 +6,8 @@ import type { AttemptState, Decision, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { change } from '../store/change.ts';
-import { Taken } from '../store/change-once.ts';
-import { anyLink, type Read } from '../store/port.ts';
+import { IdTaken } from '../store/change-once.ts';
+import { type Read, refForOperator } from '../store/port.ts';
 import {
   lastRefundOf,
   payingAttemptOf,
@@ -80,7 +80,7 @@ export async function createRefund(
       amountCents: refund.amountCents,
     });
     const decide = (state: LinkState) => refundsReported(state, attempt.id, [snapshot], scope.clock.now());
-    const { after } = await change(fresh(asService(scope)), anyLink(linkId), decide, { known });
+    const { after } = await change(fresh(asService(scope)), refForOperator(linkId), decide, { known });
     return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {
     // `reconcile_transactions` completes the recorded refund. If staff saw an error here, they would refund a second time.
@@ -108,7 +108,7 @@ async function recordRefund(
     return { ...decision, acts: [act] };
   };
   const admit = staff?.admit;
-  const { before, after, next } = await change(fresh(scope), anyLink(linkId), decide, {
+  const { before, after, next } = await change(fresh(scope), refForOperator(linkId), decide, {
     admit:
       admit &&
       (async (scope, { before, after }) => {
@@ -122,7 +122,7 @@ async function recordRefund(
 
 /** Refuses a refund whose id belongs to a refund of another link. A refund of this link would have been found. */
 function refusedIfTaken(error: unknown): never {
-  if (!(error instanceof Taken)) throw error;
+  if (!(error instanceof IdTaken)) throw error;
   throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
 }
 

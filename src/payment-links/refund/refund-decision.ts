@@ -132,19 +132,19 @@ export function payingAttemptOf({ attempts, transaction }: LinkState): AttemptSt
  * when it succeeds. Failed refunds come first, because their amount may have been refunded again. A second payment of a paid
  * link has no transaction, and a returned debit nothing to refund, so their refunds do not count.
  *
- * @param askedAt version of the link before the processor was asked; unset for the answer to a request of ours
+ * @param versionWhenAsked version of the link before the processor was asked; unset for the answer to a request of ours
  */
 export function refundsReported(
   state: LinkState,
   attemptId: string,
   snapshots: readonly RefundSnapshot[],
   now: Date,
-  askedAt?: number,
+  versionWhenAsked?: number,
 ): Decision {
   if ((transactionOf(state, { id: attemptId })?.status ?? 'failed') === 'failed') return unchanged(state);
   const failed = snapshots.filter(({ state }) => state === 'failed');
   const others = snapshots.filter(({ state }) => state !== 'failed');
-  const isPresent = state.link.version === askedAt;
+  const isPresent = state.link.version === versionWhenAsked;
   const steps = [...failed, ...others].map(
     (snapshot) => (state: LinkState) => refundReported(state, snapshot, isPresent, now),
   );

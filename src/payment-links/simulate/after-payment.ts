@@ -14,7 +14,7 @@ import type { Decision, LinkState, TransactionState } from '../link/state.ts';
 import { TRANSACTION } from '../model/transitions.ts';
 import { amountToRefund, refundableCentsOf, refundRecorded } from '../refund/refund-decision.ts';
 import { change } from '../store/change.ts';
-import { visibleLink } from '../store/port.ts';
+import { refForKey } from '../store/port.ts';
 
 /*
  * The test helpers simulate for the API what banks and the practice do after the payment of a test link. Each is one
@@ -127,7 +127,7 @@ async function changeTestLink(
   const { practiceId } = scope.caller;
   const target = { kind: 'payment_link', id };
   const act = { practiceId, action: 'link.simulated', target, after: { step } };
-  const { after } = await change(scope, visibleLink(scope.caller, id), (state) => ({
+  const { after } = await change(scope, refForKey(scope.caller, id), (state) => ({
     ...decide(state, scope.clock.now()),
     acts: [act],
   }));

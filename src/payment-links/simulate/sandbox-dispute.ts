@@ -15,7 +15,7 @@ import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { handleNotification, receiveNotification } from '../reconcile/notifications.ts';
 import { readLink } from '../store/change-once.ts';
-import { anyLink } from '../store/port.ts';
+import { refForOperator } from '../store/port.ts';
 
 /*
  * Disputes that an operator opens and closes in place of a patient's bank. For a live link the sandbox's bank acts: it
@@ -33,7 +33,7 @@ export async function simulateDisputeOpening(scope: Scope, processor: Processor,
   const link = requireLink(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
   if (link.test) return disputeView(await openDispute(scope, link.id, input));
   const sandbox = sandboxOf(processor);
-  const { attemptId } = disputable(await readLink(scope, anyLink(linkId)), input);
+  const { attemptId } = disputable(await readLink(scope, refForOperator(linkId)), input);
   const reference = await referenceOf(scope, attemptId);
   const message = await sandbox.bank.openDispute(reference, input);
   await notify(scope, sandbox, message);

@@ -16,7 +16,7 @@ import { requireLink } from '../link/lock.ts';
 import type { Decision, LinkState } from '../link/state.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { type Change, change } from '../store/change.ts';
-import { anyLink, visibleLink } from '../store/port.ts';
+import { refForKey, refForOperator } from '../store/port.ts';
 
 export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];
 
@@ -36,7 +36,7 @@ export async function simulateLink(
 ): Promise<LinkState> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
   const now = scope.clock.now();
-  const ref = visibleLink(scope.caller, id);
+  const ref = refForKey(scope.caller, id);
   return (
     await change(
       scope,
@@ -50,7 +50,7 @@ export async function simulateLink(
 export async function simulateOnPage(scope: Scope, token: string, outcome: SimulatedOutcome): Promise<void> {
   const now = scope.clock.now();
   const { id } = requireLink(await scope.em.findOne(PaymentLink, { token }, { fields: ['id'] }));
-  await change(scope, anyLink(id), (state) => simulated(state, outcome, now));
+  await change(scope, refForOperator(id), (state) => simulated(state, outcome, now));
 }
 
 /** Decides on a simulated outcome. A live link counts as not found: only test links are simulated. */

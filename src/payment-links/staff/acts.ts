@@ -6,12 +6,12 @@ import { changeUnblocked } from '../change/change-link.ts';
 import { createLinkOnce } from '../create/create.ts';
 import { checkExpiry, type LinkInput } from '../create/input.ts';
 import { cancelled, requireActive, updated } from '../link/decide.ts';
-import type { LinkChanges } from '../link/fields.ts';
+import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import { staffSees, type Viewer } from '../model/staff-status.ts';
 import { change } from '../store/change.ts';
 import type { Decide } from '../store/change-once.ts';
-import { anyLink } from '../store/port.ts';
+import { refForOperator } from '../store/port.ts';
 
 /*
  * Acts of a practice's staff on links. Each is recorded in its own transaction, without data of patients: fields with such
@@ -74,7 +74,7 @@ export function changeLinkAsStaff(
   staff: Staff,
   processor: Processor,
   id: string,
-  fields: LinkChanges,
+  fields: LinkValues,
 ): Promise<LinkState> {
   const { expiresAt } = fields;
   const now = scope.clock.now();
@@ -99,5 +99,5 @@ function changeAsStaff(
     if (!staffSees(viewer, state.link)) throw new ApiError('not_found');
     return decide(state);
   };
-  return changeUnblocked({ ...scope, actor }, { change, processor }, anyLink(id), decideIfSeen, reason);
+  return changeUnblocked({ ...scope, actor }, { change, processor }, refForOperator(id), decideIfSeen, reason);
 }

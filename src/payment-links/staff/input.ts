@@ -6,8 +6,8 @@ import { fieldsOf } from '../../contract/fields.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
 import { containsCardNumber } from '../create/card-number.ts';
-import { type LinkInput, linkChanges, linkInput } from '../create/input.ts';
-import { LINK_FIELDS, type LinkChanges, STAFF_FIELDS, type StaffField } from '../link/fields.ts';
+import { type LinkInput, linkInput, linkValues } from '../create/input.ts';
+import { LINK_FIELDS, type LinkValues, STAFF_FIELDS, type StaffField } from '../link/fields.ts';
 
 /** Fields in which nobody types words. In all others, a card number may be typed by mistake. */
 const WITHOUT_WORDS: readonly StaffField[] = ['amount', 'phone', 'email', 'locationId', 'expiresAt'];
@@ -39,9 +39,9 @@ export function staffLinkInput(form: StaffFormInput): Checked<LinkInput> {
 }
 
 /** Checks the values of `CHANGE_FIELDS` as `staffLinkInput` does. */
-export function staffLinkChanges(form: StaffFormInput): Checked<LinkChanges> {
+export function staffLinkChanges(form: StaffFormInput): Checked<LinkValues> {
   const validate = compile<UpdatePaymentLinkRequest>('#/components/schemas/UpdatePaymentLinkRequest');
-  return check(form, CHANGE_FIELDS, validate, linkChanges);
+  return check(form, CHANGE_FIELDS, validate, linkValues);
 }
 
 function check<Body, Input>(

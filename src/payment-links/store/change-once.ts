@@ -42,15 +42,15 @@ export class AttemptNotFound extends Error {
 }
 
 /** A new row has an id that another row has. */
-export class Taken extends Error {
+export class IdTaken extends Error {
   constructor(cause: unknown) {
     super('a new row has an id that another row has', { cause });
-    this.name = 'Taken';
+    this.name = 'IdTaken';
   }
 }
 
 /** One change of several that share a read and a write. */
-export interface ChangeOf {
+export interface LinkChange {
   scope: Scope;
   ref: LinkRef;
   decide: Decide;
@@ -58,7 +58,7 @@ export interface ChangeOf {
 }
 
 /** Result of one try. Only `changed` may have written something. */
-export type Tried =
+export type TryResult =
   | ({ outcome: 'changed' } & Changed)
   | { outcome: 'refused'; error: unknown }
   | { outcome: 'stale' | 'locked' };
@@ -67,7 +67,7 @@ export type Tried =
  * Adds the link as it is after the write. It stays null after several changes of one draft, and after a change that matches the
  * patient record, because only the database knows the result.
  */
-function withNext(tried: Tried, draft: Draft | null): Tried {
+function withNext(tried: TryResult, draft: Draft | null): TryResult {
   if (tried.outcome !== 'changed' || draft === null || draft.changes > 1 || draft.decision.patient !== undefined)
     return tried;
   const { stamp: before } = draft.read;
@@ -95,10 +95,10 @@ interface Draft {
  * decided one after the other.
  */
 export async function changeAll(
-  changes: readonly ChangeOf[],
+  changes: readonly LinkChange[],
   wait: LockWait,
   store: LinkStore = postgres,
-): Promise<Tried[]> {
+): Promise<TryResult[]> {
   const [first] = changes;
   if (first === undefined) return [];
   const unknown = changes.filter(({ options }) => !options?.known);
@@ -111,7 +111,7 @@ export async function changeAll(
         );
   const reads = changes.map((change) => change.options?.known ?? read[unknown.indexOf(change)] ?? null);
   const drafts = new Map<string, Draft>();
-  const decided: { draft: Draft | null; tried: Tried }[] = [];
+  const decided: { draft: Draft | null; tried: TryResult }[] = [];
   for (const [index, change] of changes.entries()) {
     const read = reads[index] ?? null;
     if (read === null) {
@@ -119,7 +119,7 @@ export async function changeAll(
       continue;
     }
     const draft = draftOf(drafts, change, read);
-    const tried: Tried = draft === null ? { outcome: 'stale' } : await decideOn(draft, change);
+    const tried: TryResult = draft === null ? { outcome: 'stale' } : await decideOn(draft, change);
     decided.push({ draft, tried });
   }
   const outcomes = await writeAll(store, [...drafts.values()], wait);
@@ -128,7 +128,7 @@ export async function changeAll(
     if (written === undefined || written.outcome === 'written') return withNext(tried, draft);
     // A refusal is replaced, too: it may follow from an earlier decision of the batch, which was not written.
     return written.outcome === 'taken'
-      ? { outcome: 'refused', error: new Taken(written.cause) }
+      ? { outcome: 'refused', error: new IdTaken(written.cause) }
       : { outcome: written.outcome };
   });
 }
@@ -137,7 +137,7 @@ export async function changeAll(
  * Returns the draft of the link. Its state gets the attempt by which this change found the link. Null if the draft started from
  * another version of the link.
  */
-function draftOf(drafts: Map<string, Draft>, { scope, options }: ChangeOf, read: Read): Draft | null {
+function draftOf(drafts: Map<string, Draft>, { scope, options }: LinkChange, read: Read): Draft | null {
   const { id } = read.state.link;
   const draft = drafts.get(id) ?? {
     ...{ scope, read, decision: unchanged(read.state), audit: [] },
@@ -160,7 +160,7 @@ function draftOf(drafts: Map<string, Draft>, { scope, options }: ChangeOf, read:
  * Decides on the draft, and adds the decision to it. An error refuses this change only. The next decision sees a higher version, as
  * after a separate write.
  */
-async function decideOn(draft: Draft, { scope, decide, options }: ChangeOf): Promise<Tried> {
+async function decideOn(draft: Draft, { scope, decide, options }: LinkChange): Promise<TryResult> {
   try {
     const { state: before } = draft.decision;
     const own = decide(before);

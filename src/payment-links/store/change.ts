@@ -1,9 +1,16 @@
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
-import { BUSY, batched, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
+import { batched, LOCKED, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { inPlace } from '../../database/query/transaction.ts';
-import { type Changed, type ChangeOf, type ChangeOptions, changeAll, type Decide, type Tried } from './change-once.ts';
+import {
+  type Changed,
+  type ChangeOptions,
+  changeAll,
+  type Decide,
+  type LinkChange,
+  type TryResult,
+} from './change-once.ts';
 import type { LinkRef, LinkStore } from './port.ts';
 import { postgres } from './postgres.ts';
 
@@ -23,7 +30,7 @@ import { postgres } from './postgres.ts';
 /**
  * Changes one link, if its viewer sees it.
  *
- * @throws ApiError `not_found`; AttemptNotFound for a link named by an unknown attempt; Taken; errors of `decide` and `admit`.
+ * @throws ApiError `not_found`; AttemptNotFound for a link named by an unknown attempt; IdTaken; errors of `decide` and `admit`.
  *   Nothing is written then
  */
 export type Change = (scope: Scope, ref: LinkRef, decide: Decide, options?: ChangeOptions) => Promise<Changed>;
@@ -51,7 +58,7 @@ export function createChange(store: LinkStore, together?: 'lane' | 'alone'): Cha
 }
 
 /** Creates the function that changes links, with `tryOnce` for its tries without a lock. */
-export function changeBy(store: LinkStore, tryOnce: (change: ChangeOf) => Promise<Tried>): Change {
+export function changeBy(store: LinkStore, tryOnce: (change: LinkChange) => Promise<TryResult>): Change {
   return async (scope, ref, decide, { known, admit } = {}) => {
     // Only a transaction can confirm a right, and keep the locks of `admit` until the write.
     const tries = scope.confirmRight === undefined && admit === undefined ? TRIES_WITHOUT_LOCK : 0;
@@ -72,18 +79,18 @@ export function changeBy(store: LinkStore, tryOnce: (change: ChangeOf) => Promis
   };
 }
 
-function tryOf(store: LinkStore, together: 'lane' | 'alone' | undefined): (change: ChangeOf) => Promise<Tried> {
+function tryOf(store: LinkStore, together: 'lane' | 'alone' | undefined): (change: LinkChange) => Promise<TryResult> {
   const limits = { ...REQUEST_LIMITS, size: MAX_LINKS };
   switch (together) {
     case undefined:
       return (change) => inPlace(change.scope, (scope) => changeAlone(store, { ...change, scope }));
     case 'lane': {
-      const run = async (changes: readonly ChangeOf[], wait: LockWait) =>
-        (await changeAll(changes, wait, store)).map((tried) => (tried.outcome === 'locked' ? BUSY : tried));
+      const run = async (changes: readonly LinkChange[], wait: LockWait) =>
+        (await changeAll(changes, wait, store)).map((tried) => (tried.outcome === 'locked' ? LOCKED : tried));
       return batched(run, { ...limits, laneOf: ({ ref }) => ref.viewer?.practiceId ?? ref.id });
     }
     case 'alone':
-      return batched(async (changes: readonly ChangeOf[], wait): Promise<readonly Tried[]> => {
+      return batched(async (changes: readonly LinkChange[], wait): Promise<readonly TryResult[]> => {
         try {
           return await changeAll(changes, wait, store);
         } catch (error) {
@@ -98,8 +105,8 @@ function tryOf(store: LinkStore, together: 'lane' | 'alone' | undefined): (chang
   }
 }
 
-async function changeAlone(store: LinkStore, change: ChangeOf): Promise<Tried> {
-  const [tried] = await changeAll([change], 'fully', store);
+async function changeAlone(store: LinkStore, change: LinkChange): Promise<TryResult> {
+  const [tried] = await changeAll([change], 'full', store);
   if (tried === undefined) throw new Error('a change has a result');
   return tried;
 }

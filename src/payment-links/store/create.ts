@@ -7,11 +7,11 @@ import type { Create, CreateOutcome } from './port.ts';
 /** Creates links by one call of `create_links`, whose comment explains the documents and the outcomes. */
 export async function createLinks(scope: Scope, creates: readonly Create[], wait: LockWait): Promise<CreateOutcome[]> {
   if (creates.length === 0) return [];
-  const waitMs = wait === 'fully' ? null : LOCK_WAIT_MS[wait];
+  const waitMs = wait === 'full' ? null : LOCK_WAIT_MS[wait];
   return sql<CreateOutcome>(
     scope.em,
     'select * from create_links($1, $2, $3, $4)',
-    [JSON.stringify(creates.map(documentOf)), scope.clock.now(), waitMs, wait === 'never'],
+    [JSON.stringify(creates.map(documentOf)), scope.clock.now(), waitMs, wait === 'skip'],
     { keepPlan: true },
   );
 }

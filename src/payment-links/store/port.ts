@@ -23,17 +23,17 @@ export interface LinkRef {
 }
 
 /** Names a link for a key, which sees only links of its practice, mode and pinned location. @throws ApiError `not_found` */
-export function visibleLink(viewer: Caller, id: string): LinkRef {
+export function refForKey(viewer: Caller, id: string): LinkRef {
   return { id: linkId(id), viewer };
 }
 
 /** Names any link: for operators, and for hosted pages, which find it by its token. @throws ApiError `not_found` */
-export function anyLink(id: string): LinkRef {
+export function refForOperator(id: string): LinkRef {
   return { id: linkId(id), viewer: null };
 }
 
 /** Names the link of a payment attempt. */
-export function linkOfAttempt(attemptId: string): LinkRef {
+export function refOfAttempt(attemptId: string): LinkRef {
   return { id: attemptId, viewer: null };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { Subscription } from '../../webhooks/events/publish.ts';
-import { type AttemptState, DRAWN, EVIDENCE, type TransactionState } from '../link/state.ts';
+import { type AttemptState, EVIDENCE, SET_BY_DATABASE, type TransactionState } from '../link/state.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
@@ -49,7 +49,7 @@ const READ = `
     ) as subscriptions,
     l.test and exists (select from test_event_readers r where r.practice_id = l.practice_id) as "hasTestEventClients",
     ${ofPaid(
-      `(select ${jsonObject(Transaction, 't', propertiesWithout(Transaction, DRAWN))} from transactions t
+      `(select ${jsonObject(Transaction, 't', propertiesWithout(Transaction, SET_BY_DATABASE))} from transactions t
         where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1)`,
       'null',
     )} as transaction,

@@ -26,12 +26,12 @@ export async function writeLinks(scope: Scope, writes: readonly Write[], wait: L
   if (writes.length === 0) return [];
   const { em, clock } = scope;
   // Null leaves the lock timeout of the session.
-  const waitMs = wait === 'fully' ? null : LOCK_WAIT_MS[wait];
+  const waitMs = wait === 'full' ? null : LOCK_WAIT_MS[wait];
   try {
     return await sql<{ outcome: 'written' | 'stale' | 'locked' }>(
       em,
       'select * from write_links($1, $2, $3, $4, $5) as outcome',
-      [JSON.stringify(documentOf(writes)), clock.now(), clock.shared(), waitMs, wait === 'never'],
+      [JSON.stringify(documentOf(writes)), clock.now(), clock.shared(), waitMs, wait === 'skip'],
       { keepPlan: true },
     );
   } catch (error) {

@@ -15,7 +15,7 @@ import type { Lease } from './lease.ts';
 import {
   attemptOf,
   IS_STILL_WAITING,
-  LEASED,
+  LEASE_COLUMNS,
   START_WAITING,
   STARTED_COLUMNS,
   type Started,
@@ -78,7 +78,7 @@ export function createSuccessRecorder(
   // The next delivery may be locked, too. So a separate statement starts its attempt.
   const alone = (success: Success): Success => ({ ...success, ranks: [] });
   const run = (successes: readonly Success[], wait: LockWait) =>
-    record(newScope(), leaseMs, wait === 'briefly' ? successes : successes.map(alone), RECORD);
+    record(newScope(), leaseMs, wait === 'short' ? successes : successes.map(alone), RECORD);
   const share = batched(run, { size: BATCH, concurrency: CONCURRENCY });
   return async (success) => {
     const after = await share(success);
@@ -110,7 +110,7 @@ function recordStatement(lock: 'skip locked' | ''): BatchStatement {
   return batchStatement(
     COLUMNS,
     (asked) => `with endpoint as (
-      select ${LEASED}, w.lease_epoch, w.status = 'enabled' as enabled, asked.epoch, asked.delivery_id, asked.number,
+      select ${LEASE_COLUMNS}, w.lease_epoch, w.status = 'enabled' as enabled, asked.epoch, asked.delivery_id, asked.number,
         asked.duration_ms, asked.response_status, string_to_array(asked.ranks, ',')::integer[] as ranks
       from ${asked} join webhook_endpoints w on w.id = asked.endpoint_id
         join webhook_deliveries d on d.id = asked.delivery_id
@@ -128,14 +128,14 @@ function recordStatement(lock: 'skip locked' | ''): BatchStatement {
         lease_until = case
           when not is_leased then w.lease_until
           when not is_released then coalesce($2, clock_timestamp()) + make_interval(secs => $10) end
-      from looked where w.id = looked.id and is_written
+      from due where w.id = due.id and is_written
     ), delivery as (
       update webhook_deliveries d set status = '${stateAfter(DELIVERY, 'succeed')}', due_at = null, delivered_at = $1,
-        last_response_status = looked.response_status, last_error = null
-      from looked where d.id = looked.recorded_id and is_written and d.status ${IS_STILL_WAITING}
+        last_response_status = due.response_status, last_error = null
+      from due where d.id = due.recorded_id and is_written and d.status ${IS_STILL_WAITING}
     )
-    select looked.id, is_written as "isRecorded", is_leased as "isLeased", ${STARTED_COLUMNS}
-    from looked left join started on started.endpoint_id = looked.id`,
+    select due.id, is_written as "isRecorded", is_leased as "isLeased", ${STARTED_COLUMNS}
+    from due left join started on started.endpoint_id = due.id`,
   );
 }
 

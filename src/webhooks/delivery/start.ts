@@ -47,14 +47,14 @@ export const IS_STILL_WAITING = `not in ${constants(statesNotBefore(DELIVERY, 's
 
 /*
  * Parts of a statement that looks for due deliveries at several endpoints, and starts the next attempt at each. `lease`
- * locks endpoints and returns the columns LEASED, and these:
+ * locks endpoints and returns the columns LEASE_COLUMNS, and these:
  *
  * - `lease_epoch` and `is_leased`: this process has this lease, or takes it by this statement;
  * - `ranks`: the ranks to look at, in their order; if empty, nothing is looked for;
  * - `key_ids`: the keys of this process; nothing is started at an endpoint whose secret needs another key;
  * - `recorded_id`: the delivery to leave out.
  *
- * `looked` returns these columns and the due delivery. `started` and `recorded` write the attempt. Each statement adds a part that
+ * `due` returns these columns and the delivery. `started` and `recorded` write the attempt. Each statement adds a part that
  * writes the endpoint, and ends the lease where `is_released` is true.
  *
  * $1 is the present time; $2 is the time of the clock that all processes share, or null.
@@ -64,14 +64,14 @@ export const IS_STILL_WAITING = `not in ${constants(statesNotBefore(DELIVERY, 's
 export type StartRow = { isReleased: boolean } & (StartedAttempt | { deliveryId: null });
 
 /** Columns of the locked endpoint `w`. */
-export const LEASED = `w.id, w.url, w.secret_ciphertext,
+export const LEASE_COLUMNS = `w.id, w.url, w.secret_ciphertext,
   case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext`;
 
 /** Condition on `lease`: this process has the encryption key of the endpoint's secret. */
 const HAS_KEY = `split_part(secret_ciphertext, '.', 1) = any (key_ids)`;
 
 /**
- * Returns the common table expressions `looked`, `started` and `recorded`.
+ * Returns the common table expressions `due`, `started` and `recorded`.
  *
  * A lease is released if nothing is due. A delivery that is queued at that moment wakes up all workers, this one included.
  *
@@ -80,8 +80,8 @@ const HAS_KEY = `split_part(secret_ciphertext, '.', 1) = any (key_ids)`;
  */
 function startWith(lock: 'for no key update skip locked' | ''): string {
   // The most urgent due delivery of each endpoint, in the order of `ranks`.
-  const looked = `select lease.*, due.id as due_id,
-    is_leased and cardinality(ranks) > 0 and due.id is null as is_released
+  const due = `select lease.*, next.id as due_id,
+    is_leased and cardinality(ranks) > 0 and next.id is null as is_released
   from lease left join lateral (
     select d.id from unnest(lease.ranks) with ordinality as ranks (rank, position)
     cross join lateral (
@@ -92,16 +92,16 @@ function startWith(lock: 'for no key update skip locked' | ''): string {
     ) as d
     where is_leased and ${HAS_KEY}
     order by ranks.position limit 1
-  ) as due on true`;
-  return `looked as (${looked}), started as (
+  ) as next on true`;
+  return `due as (${due}), started as (
     update webhook_deliveries d
     set attempt_count = attempt_count + 1, run_attempts = run_attempts + 1, last_attempt_at = $1
-    from looked where d.id = looked.due_id and d.status ${IS_STILL_WAITING}
+    from due where d.id = due.due_id and d.status ${IS_STILL_WAITING}
     returning d.id, d.practice_id, d.endpoint_id, d.type, d.payload, d.run_attempts, d.attempt_count
   ), recorded as (
     insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, lease_epoch)
     select started.id, started.practice_id, attempt_count, endpoint_id, $1, lease_epoch
-    from started join looked on looked.id = started.endpoint_id
+    from started join due on due.id = started.endpoint_id
   )`;
 }
 
@@ -147,15 +147,15 @@ export async function startAttempt(
   const [row] = await sql<StartRow>(
     scope.em,
     `with lease as (
-       select ${LEASED}, w.lease_epoch, true as is_leased, $6::integer[] as ranks, $7::text[] as key_ids,
+       select ${LEASE_COLUMNS}, w.lease_epoch, true as is_leased, $6::integer[] as ranks, $7::text[] as key_ids,
          null as recorded_id
        from webhook_endpoints w where id = $3 and lease_epoch = $4 and status = 'enabled' for no key update
      ), ${START_SKIPPING_LOCKED}, endpoint as (
        update webhook_endpoints w set lease_until =
          case when not is_released then coalesce($2, clock_timestamp()) + make_interval(secs => $5) end
-       from looked where w.id = looked.id
+       from due where w.id = due.id
      )
-     select ${STARTED_COLUMNS} from looked left join started on true`,
+     select ${STARTED_COLUMNS} from due left join started on true`,
     [
       scope.clock.now(),
       scope.clock.shared(),
@@ -270,7 +270,7 @@ export async function claimLeases(
 export const CLAIM = batchStatement(
   { endpoint_id: 'text', ranks: 'text' },
   (asked) => `with endpoint as (
-      select ${LEASED}, w.lease_epoch + 1 as lease_epoch, w.practice_id, w.status = 'enabled' as enabled,
+      select ${LEASE_COLUMNS}, w.lease_epoch + 1 as lease_epoch, w.practice_id, w.status = 'enabled' as enabled,
         (select count(*)::integer from webhook_attempts a where a.endpoint_id = w.id and duration_ms is null) as abandoned,
         string_to_array(asked.ranks, ',')::integer[] as ranks, $6::text[] as key_ids, null as recorded_id
       from ${asked}
@@ -280,13 +280,13 @@ export const CLAIM = batchStatement(
     ), lease as (
       select endpoint.*, enabled and abandoned = 0 and ${HAS_KEY} as is_leased from endpoint
     ), ${START_SKIPPING_LOCKED}, claimed as (
-      update webhook_endpoints w set lease_epoch = looked.lease_epoch,
+      update webhook_endpoints w set lease_epoch = due.lease_epoch,
         lease_until = coalesce($2, clock_timestamp()) + make_interval(secs => $5)
-      from looked where w.id = looked.id and not is_released
+      from due where w.id = due.id and not is_released
     )
-    select looked.id, looked.practice_id as "practiceId", lease_epoch as epoch, enabled, abandoned,
+    select due.id, due.practice_id as "practiceId", lease_epoch as epoch, enabled, abandoned,
       secret_ciphertext as "leaseSecret", ${STARTED_COLUMNS}
-    from looked left join started on started.endpoint_id = looked.id`,
+    from due left join started on started.endpoint_id = due.id`,
 );
 
 type Row = StartRow & {

@@ -43,7 +43,7 @@ interface Stored {
 }
 
 /** A unique constraint refuses a row. Other violations are faults of a decision. */
-class Taken extends Error {
+class KeyTaken extends Error {
   readonly constraint: string;
 
   constructor(constraint: string) {
@@ -74,7 +74,7 @@ export class MemoryStore implements LinkStore {
   readonly #links = new Map<string, Stored>();
   /** Transactions that have the locks of links. */
   readonly #locks = new Map<string, Transaction>();
-  readonly #linkOfAttempt = new Map<string, string>();
+  readonly #refOfAttempt = new Map<string, string>();
   readonly #keys = new Map<string, Map<string, string>>();
   readonly #patients: { id: string; practiceId: string; externalId: string | null; phone: string | null }[] = [];
   /** Transactions by the entity managers of their scopes. */
@@ -124,7 +124,7 @@ export class MemoryStore implements LinkStore {
   async read(scope: Scope, refs: readonly LinkRef[]): Promise<(Read | null)[]> {
     const transaction = this.#transactions.get(scope.em);
     return refs.map(({ id, viewer }) => {
-      const linkId = this.#linkOfAttempt.get(id) ?? id;
+      const linkId = this.#refOfAttempt.get(id) ?? id;
       const stored = (transaction?.linkId === linkId && transaction.next) || this.#links.get(linkId);
       if (stored === undefined || !isSeen(viewer, stored.link)) return null;
       const endpoints = this.#endpointsOf(stored.link);
@@ -141,7 +141,7 @@ export class MemoryStore implements LinkStore {
 
   async exclusively<T>(scope: Scope, ref: LinkRef, work: (scope: Scope) => Promise<T>): Promise<T> {
     const { em: holder } = scope;
-    const linkId = this.#linkOfAttempt.get(ref.id) ?? ref.id;
+    const linkId = this.#refOfAttempt.get(ref.id) ?? ref.id;
     if (!this.#links.has(linkId)) return work(scope);
     while (this.#locks.has(linkId)) await this.#options.wait(scope);
     const em = { fork: () => holder } as unknown as EntityManager;
@@ -164,7 +164,7 @@ export class MemoryStore implements LinkStore {
     const { linkId, stamp } = write;
     const transaction = this.#transactions.get(scope.em);
     while (transaction?.linkId !== linkId && this.#locks.has(linkId)) {
-      if (wait === 'never') return { outcome: 'locked' };
+      if (wait === 'skip') return { outcome: 'locked' };
       await this.#options.wait(scope);
     }
     const before = transaction?.next ?? this.#present(linkId);
@@ -177,7 +177,7 @@ export class MemoryStore implements LinkStore {
       after = this.#applied(before, write, undo);
     } catch (error) {
       for (const step of undo.toReversed()) step();
-      if (error instanceof Taken) return { outcome: 'taken', cause: error };
+      if (error instanceof KeyTaken) return { outcome: 'taken', cause: error };
       throw error;
     }
     const commit = () => {
@@ -193,7 +193,7 @@ export class MemoryStore implements LinkStore {
     return { outcome: 'written' };
   }
 
-  /** Returns the link with the rows of the write. @throws Taken; Error for other constraints */
+  /** Returns the link with the rows of the write. @throws KeyTaken; Error for other constraints */
   #applied(before: Stored, write: Write, undo: (() => void)[]): Stored {
     const { location } = before;
     const patientId = this.#patientOf(before.link, write, undo);
@@ -211,7 +211,7 @@ export class MemoryStore implements LinkStore {
         this.#replaceKeys(PARTS[part], null, row(made), undo);
         rows.push(made);
         changed.push([PARTS[part], row(made)]);
-        if (part === 'attempts') this.#linkOfAttempt.set(made.id, link.id);
+        if (part === 'attempts') this.#refOfAttempt.set(made.id, link.id);
       }
       for (const fields of updated) {
         const place = rows.findIndex(({ id }) => id === fields.id);
@@ -249,13 +249,13 @@ export class MemoryStore implements LinkStore {
     return { patientId: patient.id };
   }
 
-  /** Gives the keys of a row to its successor. @throws Taken */
+  /** Gives the keys of a row to its successor. @throws KeyTaken */
   #replaceKeys(table: Table, old: AnyRow | null, made: AnyRow, undo: (() => void)[]): void {
     for (const { name, keyOf } of CONSTRAINTS.get(table)?.unique ?? []) {
       const keys = this.#keys.get(name) ?? new Map<string, string>();
       const [former, key] = [old === null ? null : keyOf(old), keyOf(made)];
       if (former === key) continue;
-      if (key !== null && keys.has(key)) throw new Taken(name);
+      if (key !== null && keys.has(key)) throw new KeyTaken(name);
       if (former !== null) keys.delete(former);
       if (key !== null) keys.set(key, String(made.id));
       undo.push(() => {

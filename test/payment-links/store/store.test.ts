@@ -94,7 +94,7 @@ describe('the store of links', () => {
       }
 
       async function written(write: Write, scope = subject.scope()): Promise<string> {
-        const [result] = await subject.store.write(scope, [write], 'fully');
+        const [result] = await subject.store.write(scope, [write], 'full');
         return result?.outcome ?? 'none';
       }
 
@@ -287,7 +287,7 @@ describe('the store of links', () => {
           expect((await read(link.id, scope)).state.link.description).to.equal('Crown');
           expect((await read()).state.link.description).to.equal('Cleaning');
           const other = writeOf(before, { fields: { description: 'Filling' } });
-          expect(await subject.store.write(subject.scope(), [other], 'never')).to.deep.equal([{ outcome: 'locked' }]);
+          expect(await subject.store.write(subject.scope(), [other], 'skip')).to.deep.equal([{ outcome: 'locked' }]);
         });
         expect((await read()).state.link.description).to.equal('Crown');
         expect(await written(writeOf(before, { fields: { description: 'Filling' } }))).to.equal('stale');
