@@ -43,6 +43,12 @@ export async function getVisibleLocation(scope: AccessScope, id: string, param?:
   const { practiceId, locationId } = scope.caller;
   const isOutside = !isId('location', id) || (locationId !== null && locationId !== id);
   const location = isOutside ? null : await scope.em.findOne(Location, { id, practiceId, active: true });
-  if (location === null) throw new ApiError('not_found', { param });
+  if (location === null) throw param === undefined ? new ApiError('not_found') : noSuchLocation(param);
   return location;
+}
+
+/** Returns the refusal of a field of a body that names no active location within the key's reach. */
+export function noSuchLocation(param: string): ApiError {
+  const message = `${param} names no active location that this key can use. GET /api/v1/locations lists them.`;
+  return new ApiError('not_found', { param, message });
 }

@@ -228,7 +228,7 @@ describe('paylinks-dev', () => {
     expect(limited.status).to.equal(1);
     expect(limited.errors)
       .to.include('rate_limited')
-      .and.match(/Repeat the command in \d+ s\./);
+      .and.match(/Repeat the command in \d+ s\. See \S+\/docs\/errors\/rate_limited$/m);
   });
 
   it('a test link gets the first location of several and a sample patient, and a live link needs both to be named', async () => {

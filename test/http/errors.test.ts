@@ -62,6 +62,20 @@ describe('malformed requests', () => {
     expect(await message(`${LINKS}/x`)).to.equal('No such resource.');
   });
 
+  it('messages say that a locationId in a body names no active location, and how to list them', async () => {
+    const locationId = 'loc_unknown';
+    const replies = [
+      await client.post(LINKS, linkBody({ locationId }), idempotent()),
+      await client.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/', locationId }),
+    ];
+    for (const { status, body } of replies) {
+      expect([status, body.error.code, body.error.param]).to.deep.equal([404, 'not_found', 'locationId']);
+      expect(body.error.message).to.equal(
+        'locationId names no active location that this key can use. GET /api/v1/locations lists them.',
+      );
+    }
+  });
+
   it('messages name the fault of the Authorization header, and never repeat the header', async () => {
     const key = client.key ?? '';
     const form = 'send "Authorization: Bearer" and then the API key';

@@ -167,8 +167,8 @@ export class Api {
       : status === 429 && retryAfterSeconds > 0
         ? `Repeat the command in ${retryAfterSeconds} s.`
         : HINTS.get(code);
-    const page = `${this.settings.baseUrl}/docs/errors/${encodeURIComponent(code)}`;
-    return new ApiFailure(`${code}: ${message} (request ${requestId})`, hint ?? `See ${page}`, {
+    const page = `See ${this.settings.baseUrl}/docs/errors/${encodeURIComponent(code)}`;
+    return new ApiFailure(`${code}: ${message} (request ${requestId})`, hint === undefined ? page : `${hint} ${page}`, {
       status,
       code,
       param,

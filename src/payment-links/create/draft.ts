@@ -4,6 +4,7 @@ import { CURRENCY } from '../../base/money.ts';
 import type { Scope } from '../../base/scope.ts';
 import { newSecret } from '../../base/slot.ts';
 import { nullsOf } from '../../database/query/columns.ts';
+import { noSuchLocation } from '../../practices/find.ts';
 import { type LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import { checkExpiry, type LinkInput } from './input.ts';
 
@@ -93,8 +94,7 @@ function prepare(scope: Scope, owner: LinkOwner, terms: PracticeTerms, input: Li
 function chooseLocation({ activeLocations }: PracticeTerms, asked: string | null, pin: string | null) {
   if (asked !== null) {
     const named = activeLocations.find(({ id }) => id === asked);
-    if (named === undefined || (pin !== null && pin !== asked))
-      throw new ApiError('not_found', { param: 'locationId' });
+    if (named === undefined || (pin !== null && pin !== asked)) throw noSuchLocation('locationId');
     return named;
   }
   const candidates = pin === null ? activeLocations : activeLocations.filter(({ id }) => id === pin);
