@@ -38,10 +38,15 @@ describe('refunds in the console', () => {
     browser.post(`${pathOf(id)}/refund/confirm`, { ...form, confirmed: 'on' });
 
   it('a refund in part is confirmed first, and page and audit log then have it with the one who made it and what is left', async () => {
-    const { id } = await paid(billing, 'Part');
+    const { id } = await paid(billing, 'Part', { description: 'Crown', externalReference: 'INV-7' });
+    const first = (await browser.get(`${pathOf(id)}/refund`)).text;
+    const facts = [...first.matchAll(/<dt>([^<]+)<\/dt><dd[^>]*>(?:<bdi>)?([^<]+)/g)].map(([, ...fact]) => fact.join(': '));
+    expect(facts.slice(0, 3)).to.deep.equal(['Patient: Ada Part', 'For: Crown', 'Reference: INV-7']);
+    expect(facts.at(-1)).to.match(/^Paid: \$125\.50 · Visa ending in 4242 · June \d+, 2030$/);
+    expect(first).to.include('Of the $125.50 paid, $125.50 can still be refunded.');
     const { status, text, form } = await review(id, { choice: 'part', amount: '25', reason: 'Overpaid' });
     expect([status, text.includes('You are about to refund $25.00.')]).to.deep.equal([200, true]);
-    expect(text).to.include('$100.50 can be refunded afterwards.');
+    expect(text).to.include('$100.50 can be refunded afterwards.').and.include('Ada Part').and.include('INV-7');
     expect(await refundsOf(id)).to.deep.equal([]);
     expect((await confirm(id, form)).location).to.equal(`${pathOf(id)}?done=refunded`);
     expect(await refundsOf(id)).to.deep.equal([{ cents: 2_500, status: 'succeeded', reason: 'Overpaid' }]);

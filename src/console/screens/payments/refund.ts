@@ -16,6 +16,7 @@ import { isFresh, type Session } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payments.ts';
 import { textsNamed, typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
+import { methodText } from './list.ts';
 import { paymentOf } from './payment.ts';
 
 /** Longest reason of a refund, in characters. Processors accept as many. */
@@ -127,7 +128,8 @@ function dollarsText(cents: string): string {
 
 function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
   const { refund: t, payment: words } = visit.t.payments;
-  const left = formatsOf(visit, payment.location.timeZone).money(payment.refundableCents);
+  const { money } = formatsOf(visit, payment.location.timeZone);
+  const left = money(payment.refundableCents);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const isPart = input.choice === 'part';
   const isAmountWrong = fault === 'no_amount' || fault === 'two_amounts' || fault === 'too_much';
@@ -135,10 +137,12 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
   const amount = { className: 'field indented', inputmode: 'decimal', autocomplete: 'off', maxlength: 12, ...refused };
   const cancel = ui.link(path, t.cancel);
   const error = fault === 'too_much' ? t.tooMuch(left) : fault === undefined ? undefined : t.faults[fault];
-  if (payment.refundableCents < 1) return ui.page(t.title, { error }, [ui.lead(t.none), ui.text(cancel)]);
+  if (payment.refundableCents < 1)
+    return ui.page(t.title, { error }, [ui.lead(t.none), paymentFacts(visit, payment), ui.text(cancel)]);
   return ui.page(t.title, { error }, [
-    ui.lead(t.left(left)),
+    ui.lead(t.left(left, money(payment.transaction.amountCents))),
     disputeWarning(visit, payment),
+    paymentFacts(visit, payment),
     ui.form(`${path}/refund`, { button: t.next, beside: cancel }, [
       ui.fieldset(words.facts.amount, [
         ui.radio('choice', 'all', t.full(left), !isPart),
@@ -165,12 +169,27 @@ function confirmationPage(
   const button = { button: t.confirm.button, look: 'stop', beside: ui.link(path, t.cancel) } as const;
   return ui.page(t.confirm.title, { error: fault === undefined ? undefined : t.faults[fault] }, [
     disputeWarning(visit, payment),
+    paymentFacts(visit, payment),
     ui.form(`${path}/refund/confirm`, { ...button, hidden }, [
       ui.text(ui.mark('strong', t.confirm.text(money(amountCents)))),
-      ui.text(ui.own(`${payment.link.patientFirstName} ${payment.link.patientLastName}`)),
       reason !== null && ui.text([`${words.refunds.reason}: `, ui.own(reason)]),
       ui.text(t.confirm.left(money(payment.refundableCents - amountCents)), { class: 'hint' }),
       ui.check('confirmed', t.confirm.box, false, ticked),
+    ]),
+  ]);
+}
+
+/** Returns what one compares before money goes back: whose payment it is, what it was for, and how it was paid. */
+function paymentFacts(visit: MemberVisit, { link, location, transaction }: PaymentDetails): ui.Block {
+  const { facts: t } = visit.t.payments.payment;
+  const { money, day } = formatsOf(visit, location.timeZone);
+  const paidOn = link.paidAt === null ? [] : [day(link.paidAt)];
+  return ui.card(null, [
+    ui.facts('facts', [
+      [t.patient, ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
+      [t.description, ui.own(link.description), 'lines'],
+      link.externalReference === null ? null : [t.reference, ui.own(link.externalReference)],
+      [t.paid, [money(transaction.amountCents), methodText(visit, transaction), ...paidOn].join(' · ')],
     ]),
   ]);
 }

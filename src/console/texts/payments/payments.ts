@@ -96,7 +96,10 @@ export const payments = {
   payment,
   refund: {
     title: { en: 'Refund', es: 'Reembolsar' },
-    left: (amount: string) => ({ en: `${amount} can still be refunded.`, es: `Aún se pueden reembolsar ${amount}.` }),
+    left: (amount: string, paid: string) => ({
+      en: `Of the ${paid} paid, ${amount} can still be refunded.`,
+      es: `De los ${paid} pagados, aún se pueden reembolsar ${amount}.`,
+    }),
     none: { en: 'Nothing can be refunded at the moment.', es: 'De momento no se puede reembolsar nada.' },
     full: (amount: string) => ({ en: `All that is left: ${amount}`, es: `Todo lo que queda: ${amount}` }),
     part: { en: 'A part', es: 'Una parte' },
