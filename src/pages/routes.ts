@@ -47,6 +47,9 @@ const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
 /** Result in the page's address after a receipt was queued. */
 const RECEIPT_QUEUED = 'receipt';
 
+/** Time after a payment in which the page may thank for it. */
+const JUST_PAID_MS = 60 * 60_000;
+
 /** Path to which the processor returns a practice's administrator after onboarding. */
 export const ONBOARDED_PATH = '/onboarded';
 
@@ -117,7 +120,16 @@ async function answerPage(ctx: Context, options: PageOptions, token: string): Pr
   const result = one(ctx.query.result);
   const alert = resultAlert(page, result, languageOf(ctx));
   const receiptForm = options.mailsPatients ? { email: '', isSent: result === RECEIPT_QUEUED } : null;
-  showLink(ctx, page, { alert, justPaid: result === 'paid', receiptForm });
+  showLink(ctx, page, {
+    alert,
+    justPaid: result === 'paid' && isRecent(page, ctx.state.scope.clock.now()),
+    receiptForm,
+  });
+}
+
+/** Returns true if the link was paid within the last hour. An address that says “just paid” may be opened again much later. */
+function isRecent({ paidAt }: LinkPage, now: Date): boolean {
+  return paidAt !== null && now.getTime() - paidAt.getTime() < JUST_PAID_MS;
 }
 
 async function answerForm(ctx: Context, options: PageOptions, token: string, action: Action): Promise<void> {

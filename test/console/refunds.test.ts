@@ -40,7 +40,9 @@ describe('refunds in the console', () => {
   it('a refund in part is confirmed first, and page and audit log then have it with the one who made it and what is left', async () => {
     const { id } = await paid(billing, 'Part', { description: 'Crown', externalReference: 'INV-7' });
     const first = (await browser.get(`${pathOf(id)}/refund`)).text;
-    const facts = [...first.matchAll(/<dt>([^<]+)<\/dt><dd[^>]*>(?:<bdi>)?([^<]+)/g)].map(([, ...fact]) => fact.join(': '));
+    const facts = [...first.matchAll(/<dt>([^<]+)<\/dt><dd[^>]*>(?:<bdi>)?([^<]+)/g)].map(([, ...fact]) =>
+      fact.join(': '),
+    );
     expect(facts.slice(0, 3)).to.deep.equal(['Patient: Ada Part', 'For: Crown', 'Reference: INV-7']);
     expect(facts.at(-1)).to.match(/^Paid: \$125\.50 · Visa ending in 4242 · June \d+, 2030$/);
     expect(first).to.include('Of the $125.50 paid, $125.50 can still be refunded.');

@@ -16,7 +16,7 @@ interface Sample {
 
 const SAMPLES: readonly Sample[] = [
   ...STATES.map((state) => ({ name: state, link: { state } })),
-  { name: 'just_paid', query: '&result=paid', link: { state: 'paid' } },
+  { name: 'just_paid', query: '&result=paid', link: { state: 'paid', paidAt: new Date('2030-06-15T12:00:00Z') } },
   { name: 'declined', link: { lastFailure: 'card_declined' } },
   { name: 'test_link', link: { test: true } },
   { name: 'try_later', query: '&result=try_later', link: {} },
@@ -177,7 +177,7 @@ describe('hosted pages in a browser', () => {
       await clicked.promise;
       return submit.apply(started.pages, args);
     };
-    started.pages.next = { result: 'accepted', after: { state: 'paid' } };
+    started.pages.next = { result: 'accepted', after: { state: 'paid', paidAt: started.service.clock.now() } };
     try {
       await page.locator('button.primary').dblclick({ noWaitAfter: true });
       clicked.resolve();

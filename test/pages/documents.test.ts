@@ -139,8 +139,8 @@ describe('payments on hosted pages', () => {
   });
 
   for (const [state, english, spanish] of [
-    ['paid', 'This was already paid', 'Esto ya estaba pagado'],
-    ['refunded', 'This was already paid', 'Esto ya estaba pagado'],
+    ['paid', 'You have not paid twice', 'Usted no ha pagado dos veces'],
+    ['refunded', 'You have not paid twice', 'Usted no ha pagado dos veces'],
     ['bank_pending', 'A bank payment was already submitted', 'Ya se había enviado un pago bancario'],
     ['in_progress', 'A payment is already under way', 'Ya hay un pago en curso'],
     ['requires_action', 'A payment is already under way', 'Ya hay un pago en curso'],

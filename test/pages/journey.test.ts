@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { inTransaction } from '../../src/database/query/transaction.ts';
+import { setLogo } from '../../src/practices/logo.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
@@ -7,7 +10,7 @@ import { Gate } from '../harness/gate.ts';
 import { Payments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, type TestService } from '../harness/service.ts';
-import { heading, tabTo, useVisits } from './fixtures/browser.ts';
+import { heading, screenshot, tabTo, useVisits } from './fixtures/browser.ts';
 
 describe('patients, from the link to the receipt', () => {
   const gate = new Gate();
@@ -51,7 +54,15 @@ describe('patients, from the link to the receipt', () => {
     await heading(page, 'Thank you, your payment was received');
     await page.getByText('Visa ending in 4242').waitFor();
     expect((await status()).transaction).to.include({ status: 'succeeded', amount: 125.5, paymentMethodLast4: '4242' });
-    await page.goto(new URL(page.url()).pathname);
+    const { href } = new URL(page.url());
+    await page.reload();
+    await heading(page, 'This has already been paid');
+    // Without scripts, the address says “just paid” for an hour.
+    const thanks = `${href.replace(/\?.*/, '')}?result=paid`;
+    await page.goto(thanks);
+    await heading(page, 'Thank you, your payment was received');
+    service.clock.advance({ hours: 1 });
+    await page.goto(thanks);
     await heading(page, 'This has already been paid');
   });
 
@@ -90,8 +101,32 @@ describe('patients, from the link to the receipt', () => {
     await heading(page, 'Thank you, your payment was received');
     await second.reload();
     await heading(second, 'This has already been paid');
-    await second.getByRole('heading', { level: 2, name: 'This was already paid' }).waitFor();
+    await second.getByRole('heading', { level: 2, name: 'You have not paid twice' }).waitFor();
     expect(await payments.charges(link)).to.equal(1);
+  });
+
+  it('a receipt prints on one sheet with the logo and the address of the practice', async () => {
+    const bytes = await sharp({ create: { width: 480, height: 160, channels: 3, background: '#0b4f6c' } })
+      .png()
+      .toBuffer();
+    const { practiceId, locationId, live } = await service.practice();
+    await inTransaction(service.scope(), (scope) => setLogo(scope, practiceId, { bytes, width: 480, height: 160 }));
+    const address = '100 Elm Street\nSuite 2\nSpringfield, IL 62701';
+    await service.query('update practices set postal_address = $2 where id = $1', [practiceId, address]);
+    const description = 'Crown, balance after insurance. '.repeat(15).trim();
+    const link = await payments.link({ practiceId, locationId, live, test: practice.test }, { description });
+    await payments.pay(link, 'card_success');
+    const page = await visits.open(service.baseUrl, `/pay/${link.token}`);
+    const sheet = await page.pdf({ format: 'Letter' });
+    expect(sheet.toString('latin1').match(/\/Type\s*\/Page\b/g)).to.have.length(1);
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 700, height: 960 });
+    const { naturalWidth } = await page.locator('.logo img').evaluate(({ naturalWidth }) => ({ naturalWidth }));
+    expect(naturalWidth).to.equal(480);
+    for (const text of [address, description, 'Visa ending in 4242']) {
+      expect(await page.getByText(text, { exact: true }).isVisible(), text).to.equal(true);
+    }
+    await screenshot(page, 'print-receipt-with-logo');
   });
 
   it('a confirmation with the bank needs only the keyboard, also after a refusal', async () => {

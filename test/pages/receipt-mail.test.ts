@@ -87,7 +87,7 @@ describe('receipts by mail', () => {
     const link = await paid();
     for (const email of ['', 'ada', 'a@b.example, c@d.example', 'a@b.example\r\nBcc: x@y.example', '"><b>@x']) {
       const { status, text } = await ask(link, email);
-      expect([status, text.includes('Enter a mail address such as')], email).to.deep.equal([422, true]);
+      expect([status, text.includes('Enter an email address such as')], email).to.deep.equal([422, true]);
       expect(text).to.not.include('"><b>@x');
     }
     expect((await ask(link, 'ada@')).text).to.include('value="ada@"');

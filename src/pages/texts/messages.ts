@@ -111,7 +111,7 @@ export const alerts = {
     es: 'El pago no se hizo. No se ha cobrado nada. Inténtelo de nuevo.',
   },
   already_paid: {
-    heading: { en: 'This was already paid', es: 'Esto ya estaba pagado' },
+    heading: { en: 'You have not paid twice', es: 'Usted no ha pagado dos veces' },
     text: {
       en: 'It was paid in another window, or by someone else. Your last attempt has taken no money.',
       es: 'Se pagó en otra ventana o lo pagó otra persona. Por su último intento no se ha cobrado nada.',

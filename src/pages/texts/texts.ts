@@ -21,7 +21,11 @@ const texts = {
   states,
   testStates,
   summary: {
-    heading: { en: 'What you are asked to pay', es: 'Lo que se le pide pagar' },
+    headings: {
+      asked: { en: 'What you are asked to pay', es: 'Lo que se le pide pagar' },
+      begun: { en: 'Your payment', es: 'Su pago' },
+      closed: { en: 'What this link was for', es: 'Para qué era este enlace' },
+    },
     amount: { en: 'Amount', es: 'Monto' },
     for: { en: 'For', es: 'Concepto' },
     until: (date: string) => ({
@@ -139,18 +143,18 @@ const texts = {
     testNote: { en: 'Test payment: no money was moved.', es: 'Pago de prueba: no se movió dinero.' },
   },
   receiptMail: {
-    title: { en: 'Receipt by mail', es: 'Recibo por correo' },
-    label: { en: 'Your mail address', es: 'Su correo electrónico' },
+    title: { en: 'Receipt by email', es: 'Recibo por correo' },
+    label: { en: 'Your email address', es: 'Su correo electrónico' },
     help: {
-      en: 'The mail has practice, amount, date and payment method. The address is deleted when the mail is sent.',
+      en: 'The email has practice, amount, date and payment method. Your address is deleted when it is sent.',
       es: 'El correo indica consultorio, monto, fecha y forma de pago. La dirección se borra al enviar el correo.',
     },
     button: { en: 'Send me the receipt', es: 'Enviarme el recibo' },
-    sent: { en: 'The receipt is on its way to your mailbox.', es: 'El recibo está en camino a su correo.' },
+    sent: { en: 'The receipt is on its way to your inbox.', es: 'El recibo está en camino a su correo.' },
     heading: { en: 'The receipt was not sent', es: 'El recibo no se envió' },
-    invalid: { en: 'Enter a mail address such as ada@example.com.', es: 'Escriba un correo como ada@example.com.' },
+    invalid: { en: 'Enter an email address such as ada@example.com.', es: 'Escriba un correo como ada@example.com.' },
     tooMany: {
-      en: 'This receipt was requested several times. Look into your mailbox, or try again tomorrow.',
+      en: 'This receipt was requested several times. Look into your inbox, or try again tomorrow.',
       es: 'Este recibo se ha pedido varias veces. Revise su correo o inténtelo mañana.',
     },
     subject: (practice: string) => ({ en: `Receipt from ${practice}`, es: `Recibo de ${practice}` }),
@@ -160,18 +164,18 @@ const texts = {
       es: `¿Preguntas? Póngase en contacto con ${whom}.`,
     }),
     why: {
-      en: 'You get this mail because someone entered your address on the payment page. If it was not you, ignore it.',
+      en: 'You get this email because someone entered your address on the payment page. If it was not you, ignore it.',
       es: 'Recibe este correo porque alguien escribió su dirección en la página de pago. Si no fue usted, ignórelo.',
     },
   },
   help: {
     heading: { en: 'Need help?', es: '¿Necesita ayuda?' },
     text: (whom: string) => ({
-      en: `Contact ${whom}. Never send card or bank numbers by e-mail or text message.`,
+      en: `Contact ${whom}. Never send card or bank numbers by email or text message.`,
       es: `Comuníquese con ${whom}. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.`,
     }),
     textUnknown: {
-      en: 'Contact the practice that sent you the link. Never send card or bank numbers by e-mail or text message.',
+      en: 'Contact the practice that sent you the link. Never send card or bank numbers by email or text message.',
       es: 'Comuníquese con el consultorio que le envió el enlace. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.',
     },
     call: (phone: string) => ({ en: `Call ${phone}`, es: `Llame al ${phone}` }),

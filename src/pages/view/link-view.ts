@@ -59,6 +59,7 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     simulate: page.test && isPayable ? Object.entries(t.test.outcomes) : null,
     action: state === 'requires_action' ? page.clientAction : null,
     client: page.client,
+    summaryHeading: t.summary.headings[STATES[state].summary],
     hasDocument: STATES[state].document !== null,
     document: documentOf(page, state, t),
     receiptForm: offersReceipt(page) ? context.receiptForm : null,

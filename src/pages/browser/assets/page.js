@@ -2,6 +2,7 @@
 // - prevents that a form is sent twice,
 // - focuses the alert,
 // - prints,
+// - lets a page thank once,
 // - reloads a payment in progress when its state changes,
 // - asks for the state of a payment when the patient returns from the bank,
 // - runs the two steps of Stripe that happen in the browser.
@@ -23,11 +24,20 @@ for (const button of document.querySelectorAll('[data-print]')) {
   button.hidden = false;
   button.addEventListener('click', () => window.print());
 }
+thankOnce();
 const stripeForm = document.querySelector('form[data-stripe]');
 const returnForm = document.querySelector('form[data-return]');
 if (returnForm !== null && cameBack()) checkAgain(returnForm);
 else if (stripeForm !== null) startStripe(stripeForm);
 if (document.querySelector('main[data-watched]') !== null) watch(stateOf(document));
+
+/** Takes the word of thanks out of the address of a paid page. When the page is loaded again, it says that it is already paid. */
+function thankOnce() {
+  const address = new URL(window.location.href);
+  if (stateOf(document) !== 'paid' || address.searchParams.get('result') !== 'paid') return;
+  address.searchParams.delete('result');
+  window.history.replaceState(null, '', address);
+}
 
 /** Returns true if Stripe sent the patient back. Stripe adds a parameter to the address. */
 function cameBack() {
