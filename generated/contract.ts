@@ -1463,7 +1463,7 @@ export interface components {
             object: "webhook_delivery";
             endpointId: components["schemas"]["WebhookEndpointId"];
             /**
-             * @description The payment link that the event is about. Null for `ping`.
+             * @description The payment link that the event is about. Null for `ping`, and for examples that the console sends.
              * @example plink_4Rk8sTq2VnX7
              */
             paymentLinkId: string | null;
@@ -1532,7 +1532,7 @@ export interface components {
             object: "webhook_delivery";
             endpointId: components["schemas"]["WebhookEndpointId"];
             /**
-             * @description The payment link that the event is about. Null for `ping`.
+             * @description The payment link that the event is about. Null for `ping`, and for examples that the console sends.
              * @example plink_4Rk8sTq2VnX7
              */
             paymentLinkId: string | null;

@@ -10,6 +10,12 @@ export function isCleanText(text: string, multiline: boolean): boolean {
 const DIRTY = /[\p{Cc}\p{Cs}\p{Bidi_C}]/u;
 const DIRTY_MULTILINE = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 
+/** Returns a name that a person typed, without blanks around it; null if it is empty, longer than `max` code points, or not clean. */
+export function typedName(typed: string, max: number): string | null {
+  const name = typed.trim();
+  return name !== '' && codePoints(name) <= max && isCleanText(name, false) ? name : null;
+}
+
 /** Returns the length in code points, as the contract and JSON Schema count. */
 export function codePoints(text: string): number {
   let count = 0;

@@ -33,7 +33,7 @@ export interface OperationDescription {
   idempotencyKey: 'required' | 'optional' | null;
 }
 
-const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+export const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 const UPPER_CASE = { get: 'GET', post: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
 
 const root = new URL('../../', import.meta.url);

@@ -7,6 +7,8 @@ const ApiKeySchema = defineEntity({
     id: p.string().primary(),
     practiceId: p.string(),
     test: p.boolean(),
+    /** As the practice calls it; null until a person names it. */
+    name: p.string().strictNullable(),
     hash: p.blob(),
     /** The encrypted key. Null for live keys, and for keys that were created without a `SECRETS_KEY`. */
     ciphertext: p.text().strictNullable(),

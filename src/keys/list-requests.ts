@@ -1,10 +1,17 @@
 import { firstIdAt, isId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
-import { type OperationDescription, operations } from '../contract/document.ts';
+import { document, METHODS, type OperationDescription, operations } from '../contract/document.ts';
 import { ApiRequest } from './api-request.entity.ts';
 import type { KeyOwner } from './service.ts';
 
 const PAGE_SIZE = 50;
+
+const documented = Object.values(document.paths ?? {}).flatMap((item) =>
+  METHODS.flatMap((method) => Object.keys(item?.[method]?.responses ?? {})),
+);
+
+/** Statuses that the contract documents, in their order. */
+export const STATUSES: readonly number[] = [...new Set(documented.map(Number))].toSorted((one, other) => one - other);
 
 /** Classes of statuses by which the list is filtered. */
 export const STATUS_CLASSES = ['2', '4', '5', 'refused'] as const;
@@ -13,7 +20,8 @@ export const STATUS_CLASSES = ['2', '4', '5', 'refused'] as const;
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
 export interface RequestFilter {
-  statusClass: StatusClass | null;
+  /** One status, or a class of them. */
+  status: number | StatusClass | null;
   apiKeyId: string | null;
   method: OperationDescription['method'] | null;
   operation: string | null;
@@ -34,7 +42,7 @@ export const REQUESTS_KEPT_MS = 3 * 86_400_000;
 export async function listRequests(
   { em, clock }: Scope,
   { practiceId, test }: KeyOwner,
-  { statusClass, apiKeyId, method, operation, before }: RequestFilter,
+  { status, apiKeyId, method, operation, before }: RequestFilter,
   size = PAGE_SIZE,
 ): Promise<RequestPage> {
   const ofMethod = operations.filter((one) => one.method === method).map(({ operationId }) => operationId);
@@ -48,7 +56,7 @@ export async function listRequests(
         // The retention may run late.
         { id: { $gte: since } },
         ...(before === null || !isId('apiRequest', before) ? [] : [{ id: { $lt: before } }]),
-        ...(statusClass === null ? [] : statusesOf(statusClass)),
+        ...(status === null ? [] : statusesOf(status)),
         ...(apiKeyId === null ? [] : [{ apiKeyId }]),
         ...(method === null ? [] : [{ operation: { $in: ofMethod } }]),
         ...(operation === null ? [] : [{ operation: { $in: known(operation) } }]),
@@ -60,9 +68,10 @@ export async function listRequests(
   return { requests, older: rows.length > size ? (requests.at(-1)?.id ?? null) : null };
 }
 
-function statusesOf(statusClass: StatusClass) {
-  if (statusClass === 'refused') return [{ status: { $gte: 400 } }];
-  const from = Number(statusClass) * 100;
+function statusesOf(wanted: number | StatusClass) {
+  if (typeof wanted === 'number') return [{ status: wanted }];
+  if (wanted === 'refused') return [{ status: { $gte: 400 } }];
+  const from = Number(wanted) * 100;
   return [{ status: { $gte: from } }, { status: { $lt: from + 100 } }];
 }
 

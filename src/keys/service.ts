@@ -14,6 +14,9 @@ import { ApiKey } from './api-key.entity.ts';
 /** Default limit of requests per key and minute (the guide's section on rate limits). */
 const DEFAULT_REQUESTS_PER_MINUTE = 120;
 
+/** Longest name of a key, in characters. */
+export const MAX_KEY_NAME = 60;
+
 /** Highest limit of a key. A rate window has one slot for each request. */
 const MAX_REQUESTS_PER_MINUTE = 100_000_000;
 
@@ -25,6 +28,7 @@ export function canShowKey({ test, ciphertext }: ApiKey): boolean {
 export interface NewApiKey {
   practiceId: string;
   test: boolean;
+  name?: string | null;
   /** Scopes of the key. Empty or absent means all scopes. */
   scopes?: readonly string[];
   locationId?: string | null;
@@ -46,6 +50,7 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
     id,
     practiceId: input.practiceId,
     test: input.test,
+    name: input.name ?? null,
     hash: hashKey(key),
     ciphertext: input.test ? encryptSecret(scope.keyring, placeOf(id), key) : null,
     lastFour: key.slice(-4),
@@ -99,6 +104,13 @@ export async function showKey(scope: Scope, id: string): Promise<{ apiKey: ApiKe
     });
   }
   return { apiKey, key };
+}
+
+export async function renameKey(scope: Scope, id: string, name: string): Promise<ApiKey> {
+  const apiKey = await getKey(scope, id);
+  apiKey.name = name;
+  await scope.em.flush();
+  return apiKey;
 }
 
 /** Revokes a key, with effect at its next request in every process. Revoking it again changes nothing. */

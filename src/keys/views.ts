@@ -18,11 +18,11 @@ export function apiKeyView(apiKey: ApiKey) {
 }
 
 /** Returns an act on a key for the audit log. The view of a key has its last four characters, and not the key. */
-export function keyAct(what: 'created' | 'revoked' | 'viewed', apiKey: ApiKey): Act {
+export function keyAct(what: 'created' | 'renamed' | 'revoked' | 'viewed', apiKey: ApiKey): Act {
   return {
     practiceId: apiKey.practiceId,
     action: `key.${what}`,
     target: { kind: 'api_key', id: apiKey.id },
-    after: apiKeyView(apiKey),
+    after: { ...apiKeyView(apiKey), name: apiKey.name },
   };
 }

@@ -13,7 +13,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from './endpoints/service.ts';
-import { getVisibleDelivery, listVisibleDeliveries, redeliver, sendPing } from './events/deliveries.ts';
+import { getVisibleDelivery, listVisibleDeliveries, redeliver, sendExample } from './events/deliveries.ts';
 import { type MissedChanges, replay } from './events/replay.ts';
 import { createTestPing, listTestEvents } from './events/test-events.ts';
 import { deliveryDetailView, deliveryView, endpointView } from './events/views.ts';
@@ -63,7 +63,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
     },
 
     async testWebhookEndpoint(scope, { path }) {
-      return { status: 202, body: deliveryView(await sendPing(scope, path.id)) };
+      return { status: 202, body: deliveryView(await sendExample(scope, path.id, 'ping')) };
     },
 
     async listWebhookDeliveries(scope, { query }) {

@@ -349,6 +349,14 @@ describe('deliveries in the console', () => {
       expect(wholeLine.verdict).to.include('The signature is right');
     });
 
+    it('the only endpoint is chosen already, and none of several', async () => {
+      const chosen = async () =>
+        /<option value="(\w+)" selected/.exec((await browser.get(`${path}/debugger`)).text)?.[1];
+      expect(await chosen()).to.equal(endpoint.id);
+      await createEndpoint(practice.test, receiver.url);
+      expect(await chosen()).to.equal(undefined);
+    });
+
     it('an old signature is right at the time of its arrival, and otherwise the clock is the fault', async () => {
       const arrived = await arrive();
       const at = `${Math.floor(service.clock.now().getTime() / 1_000)}`;

@@ -80,6 +80,8 @@ describe('pages of the console in a browser', () => {
         ['endpoint-disabled', `${developers}/webhooks/${disabled.id}`],
         ['replay', `${hook}/replay`],
         ['replay-preview', `${hook}/replay?since=2030-06-15T00:00`],
+        ['events', `${developers}/events`],
+        ['event', `${developers}/events?type=payment_link.refunded`],
         ['requests', `${developers}/requests`],
         ['requests-empty', `${developers}/requests?status=5`],
       ],
@@ -145,7 +147,13 @@ describe('pages of the console in a browser', () => {
         'Save the addition',
         'one letter',
       ],
-      ['key-refused', '/live/developers/keys/new', {}, 'Create the key', 'Choose at least one permission.'],
+      [
+        'key-refused',
+        '/live/developers/keys/new',
+        { 'Name of the key': 'Billing' },
+        'Create the key',
+        'Choose at least one permission.',
+      ],
       ['secret', `/test/developers/webhooks/${busy.webhooks.endpoint.id}`, {}, 'Show the secret', 'Keep it where'],
     ] as [string, string, Record<string, string>, string, string][]) {
       await send(page, path, entries, button, words);

@@ -45,7 +45,8 @@ describe('rights that change during a request', () => {
     },
     'a new key': async (browser) => {
       const { form = '' } = hiddenFields((await browser.get(`${home}/test/developers/keys/new`)).text);
-      return () => browser.post(`${home}/test/developers/keys`, { form, 'scope.payment_links:read': 'on' });
+      return () =>
+        browser.post(`${home}/test/developers/keys`, { form, name: 'Desk', 'scope.payment_links:read': 'on' });
     },
     'a new webhook endpoint': async (browser) => {
       const { form = '' } = hiddenFields((await browser.get(`${home}/test/developers/webhooks/new`)).text);

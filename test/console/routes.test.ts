@@ -51,7 +51,7 @@ const SENSITIVE = [
   ...['people.invite', 'people.change', 'people.remove', 'people.passkey_remove'],
   ...['people.lock', 'people.unlock', 'people.sessions_end'],
   ...['people.invitation_send', 'people.invitation_withdraw'],
-  ...['keys.create', 'keys.revoke', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
+  ...['keys.create', 'keys.rename', 'keys.revoke', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
   ...[
     'settings.keys',
     'settings.notifications_change',

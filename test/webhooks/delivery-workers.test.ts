@@ -3,7 +3,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record.ts';
 import { startAttempt } from '../../src/webhooks/delivery/start.ts';
-import { redeliver, sendPing } from '../../src/webhooks/events/deliveries.ts';
+import { redeliver, sendExample } from '../../src/webhooks/events/deliveries.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { until } from '../harness/processes.ts';
 import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
@@ -305,7 +305,7 @@ describe('delivery by several workers', () => {
       it(`with an API clock ${api} s and a worker clock ${worker} s off, events and redeliveries are sent at once`, async () => {
         const { practiceId } = practice;
         const caller = { apiKeyId: 'key_1', practiceId, test: true, scopes: [], locationId: null };
-        const { id } = await sendPing({ ...scopeOff(api), caller }, endpoint.id);
+        const { id } = await sendExample({ ...scopeOff(api), caller }, endpoint.id, 'ping');
         expect(await sweep(scopeOff(worker))).to.include(endpoint.id);
         const deliverer = service.deliverer({ newScope: () => scopeOff(worker) });
         await deliver(deliverer, endpoint.id);

@@ -13,6 +13,8 @@ const MembershipSchema = defineEntity({
     allLocations: p.boolean(),
     /** Since when the person may not use the practice; null if the person may. */
     lockedAt: p.datetime(3).strictNullable(),
+    /** The latest sign-in whose session was used for the practice; null if there was none. */
+    lastSignInAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
   },
 });

@@ -57,7 +57,7 @@ export async function findInvitation({ em, clock }: Scope, token: string): Promi
  * Accepts an invitation by the token of a mail, and signs the person in. For the other practices of a person, the token is
  * no sign-in link. So it signs such a person in only while a sign-in link of the same age would work.
  *
- * @param name as `personName` returns it; a person with other practices keeps the present one
+ * @param name as `typedName` returns it; a person with other practices keeps the present one
  * @returns null if the token does not work
  */
 export function acceptByToken(
@@ -110,7 +110,7 @@ async function accept(
   em.remove(invitation);
   const membership = em.create(Membership, {
     ...{ id, practiceId, personId: person.id, role, allLocations: locationIds === null, lockedAt: null },
-    createdAt: now,
+    ...{ lastSignInAt: null, createdAt: now },
   });
   em.persist(membership);
   // A membership exists before its limits.

@@ -1,17 +1,10 @@
 import type { Scope } from '../../base/scope.ts';
-import { codePoints, isCleanText } from '../../base/text.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { Person } from '../model/person.entity.ts';
 import { auditForAllPractices, type PersonActor } from '../sign-in/sessions.ts';
 
 /** Longest name of a person, in characters. */
 export const MAX_PERSON_NAME = 100;
-
-/** Returns the name that a person typed; null if it is empty, too long, or has control characters. */
-export function personName(typed: string): string | null {
-  const name = typed.trim();
-  return name !== '' && codePoints(name) <= MAX_PERSON_NAME && isCleanText(name, false) ? name : null;
-}
 
 /** Changes the name of the person who acts. All practices of the person see the act in their logs. */
 export function renamePerson(scope: Scope, actor: PersonActor, name: string): Promise<void> {

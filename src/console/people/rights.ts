@@ -41,6 +41,8 @@ export interface User extends Grant {
   name: string | null;
   /** Since when the person may not use the practice; null if the person may. */
   lockedAt: Date | null;
+  /** The latest sign-in whose session was used for the practice; null if there was none. */
+  lastSignInAt: Date | null;
   createdAt: Date;
 }
 
@@ -86,12 +88,12 @@ export async function checkGrant(
 
 /** Returns a membership with its person and its limits. */
 export function userOf(
-  { id, practiceId, personId, role, allLocations, lockedAt, createdAt }: Membership,
+  { id, practiceId, personId, role, allLocations, lockedAt, lastSignInAt, createdAt }: Membership,
   { email, name }: Pick<Person, 'email' | 'name'>,
   limits: readonly MembershipLocation[],
 ): User {
   const locationIds = allLocations ? null : limits.map(({ locationId }) => locationId);
-  return { id, practiceId, personId, email, name, role, locationIds, lockedAt, createdAt };
+  return { id, practiceId, personId, email, name, role, locationIds, lockedAt, lastSignInAt, createdAt };
 }
 
 /** Returns an act on a membership or its invitation. Both have the same id. */

@@ -2,7 +2,6 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
-import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Membership, MembershipLocation } from '../model/membership.entity.ts';
@@ -63,21 +62,6 @@ export async function labelsOf({ em }: Scope, known: readonly (string | null)[])
   const keys = [...new Set(known.filter((key) => key !== null))];
   const people = keys.length === 0 ? [] : await em.find(Person, { $or: [{ id: keys }, { email: keys }] });
   return new Map(people.flatMap((person) => [person.id, person.email].map((key) => [key, personLabel(person)])));
-}
-
-/** Returns when people last signed in to a practice, by person, without those who never did. */
-export async function lastSignIns({ em }: Scope, practiceId: string): Promise<ReadonlyMap<string, Date>> {
-  // A session lasts twelve hours, so the sign-in is among the newest entries of its person.
-  const rows = await sql<{ id: string; at: string }>(
-    em,
-    `select m.person_id as id, s.created_at as at from memberships m cross join lateral (
-       select a.created_at from audit_log a
-       where a.practice_id = m.practice_id and a.actor_id = m.person_id and a.action = 'session.started'
-       order by a.id desc limit 1) s
-     where m.practice_id = $1`,
-    [practiceId],
-  );
-  return new Map(rows.map(({ id, at }) => [id, new Date(at)]));
 }
 
 /** Changes the role and the locations of a person. It applies at the person's next request. */

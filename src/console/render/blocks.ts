@@ -100,6 +100,15 @@ export function nav(label: string, blocks: readonly Content[]): Block {
   return element('nav', { 'aria-label': label }, ...blocks);
 }
 
+/** Returns links to pages that belong together, of which one is shown. */
+export function tabs(
+  label: string,
+  entries: readonly (readonly [href: string, text: string, isShown: boolean])[],
+): Block {
+  const links = entries.map(([href, text, isShown]) => link(href, text, { 'aria-current': isShown && 'page' }));
+  return element('nav', { class: 'tabs', 'aria-label': label }, list('ul', links));
+}
+
 export function group(className: string, blocks: readonly Content[]): Block {
   return element('div', { class: className }, ...blocks);
 }

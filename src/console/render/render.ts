@@ -45,8 +45,7 @@ const MENU: readonly MenuEntry[] = [
   { text: 'home', path: '', action: 'home.view', hasModes: false },
   { text: 'links', path: '/links', action: 'links.view', hasModes: true },
   { text: 'payments', path: '/payments', action: 'payments.view', hasModes: true, also: '/reconciliation' },
-  { text: 'deliveries', path: '/deliveries', action: 'developers.view', hasModes: true },
-  { text: 'developers', path: '/developers', action: 'developers.view', hasModes: true },
+  { text: 'developers', path: '/developers', action: 'developers.view', hasModes: true, also: '/deliveries' },
   { text: 'settings', path: '/settings', action: 'settings.manage', hasModes: false },
   { text: 'people', path: '/people', action: 'people.view', hasModes: false },
   { text: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },
@@ -102,8 +101,8 @@ function menuOf(t: Texts, member: SessionMembership, basePath: string, path: str
   return MENU.filter(({ action }) => mayDo(member, action)).map((entry) => {
     const pathOf = (part: string) => (entry.hasModes ? modePath(member, mode, part) : practicePath(member, part));
     const target = pathOf(entry.path);
-    const isBelow = entry.path !== '' && path.startsWith(`${target}/`);
-    const isCurrent = path === target || isBelow || (entry.also !== undefined && path === pathOf(entry.also));
+    const isBelow = (part: string) => part !== '' && `${path}/`.startsWith(`${pathOf(part)}/`);
+    const isCurrent = path === target || [entry.path, entry.also ?? ''].some(isBelow);
     return { title: t.nav[entry.text], href: `${basePath}${target}`, isCurrent };
   });
 }

@@ -1,5 +1,6 @@
+import { typedName } from '../../base/text.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
-import { MAX_PERSON_NAME, personName, renamePerson } from '../people/person-name.ts';
+import { MAX_PERSON_NAME, renamePerson } from '../people/person-name.ts';
 import * as ui from '../render/blocks.ts';
 import {
   get,
@@ -129,7 +130,7 @@ function sessionTable({ scope, session, language, t }: PersonVisit, sessions: re
 
 async function rename(visit: PersonVisit): Promise<Reply> {
   const typed = visit.fields.get('person-name') ?? '';
-  const name = personName(typed);
+  const name = typedName(typed, MAX_PERSON_NAME);
   if (name === null) return showAccount(visit, { name: typed });
   await renamePerson(visit.scope, visit.actor, name);
   return { kind: 'redirect', to: `${ACCOUNT}?done=renamed` };

@@ -5,7 +5,6 @@ import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } fr
 import {
   changeUser,
   endSessionsOf,
-  lastSignIns,
   listUsers,
   PeopleRefused,
   removePasskeyOf,
@@ -50,7 +49,6 @@ async function showList(visit: MemberVisit, refused?: { input: GrantInput & { em
   const formats = await practiceFormats(visit);
   const users = await listUsers(scope, member.practiceId);
   const passkeys = await peopleWithPasskeys(scope, member.practiceId);
-  const lastSignIn = await lastSignIns(scope, member.practiceId);
   const invitations = await listInvitations(scope, member.practiceId);
   const [canManage, locations] = [mayDo(member, 'people.manage'), await visibleLocations(visit)];
   const input = refused?.input ?? { role: 'front_desk', isLimited: false, locationIds: [], email: '' };
@@ -63,7 +61,7 @@ async function showList(visit: MemberVisit, refused?: { input: GrantInput & { em
     ...user,
     isOwn: user.personId === visit.session.personId,
     state: user.lockedAt === null ? t.states.active : ui.mark('span', t.states.locked, 'badge badge-exhausted'),
-    lastSignIn: dayOrNever(visit, lastSignIn.get(user.personId), formats),
+    lastSignIn: dayOrNever(visit, user.lastSignInAt, formats),
     hasPasskey: passkeys.has(user.personId) ? t.yes : t.no,
     acts: mayChange(user) && change(user),
   }));
@@ -111,8 +109,8 @@ function personText({ name, email }: Pick<User, 'name' | 'email'>, note: ui.Cont
   return name === null ? [address, note] : [ui.own(name), note, ui.BREAK, ui.mark('span', address, 'quiet-text')];
 }
 
-function dayOrNever({ t }: MemberVisit, at: Date | undefined, { day }: Formats): string {
-  return at === undefined ? t.people.never : day(at);
+function dayOrNever({ t }: MemberVisit, at: Date | null, { day }: Formats): string {
+  return at === null ? t.people.never : day(at);
 }
 
 function untilText({ scope, t }: MemberVisit, invitation: Invitation, { day }: Formats): string {
@@ -247,7 +245,6 @@ async function onePage(visit: MemberVisit, user: User, input: GrantInput, error:
   const { people: t, roles } = visit.t;
   const path = visit.path(`/people/${user.id}`);
   const passkeys = await listPasskeys(visit.scope, user.personId);
-  const lastSignIn = await lastSignIns(visit.scope, user.practiceId);
   const fields = grantFields(visit, input, await visibleLocations(visit));
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
@@ -258,7 +255,7 @@ async function onePage(visit: MemberVisit, user: User, input: GrantInput, error:
       [t.table.role, roles[user.role].name],
       [t.table.state, lockedAt === null ? t.states.active : t.lockedSince(formats.day(lockedAt))],
       [t.table.since, formats.day(user.createdAt)],
-      [t.table.lastSignIn, dayOrNever(visit, lastSignIn.get(user.personId), formats)],
+      [t.table.lastSignIn, dayOrNever(visit, user.lastSignInAt, formats)],
     ]),
     ui.form(path, { title: t.access, button: visit.t.save }, fields),
     ui.heading(t.passkeys.title),

@@ -1,6 +1,7 @@
 import { normalEmail } from '../../base/email.ts';
+import { typedName } from '../../base/text.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
-import { MAX_PERSON_NAME, personName } from '../people/person-name.ts';
+import { MAX_PERSON_NAME } from '../people/person-name.ts';
 import * as ui from '../render/blocks.ts';
 import { get, post, practicePath, problem, type Reply, type Route, type Visit } from '../routing/route.ts';
 import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES } from '../routing/step-up.ts';
@@ -112,7 +113,8 @@ async function confirm(visit: Visit): Promise<Reply> {
 }
 
 async function accept(visit: Visit, token: string): Promise<Reply> {
-  const accepted = await acceptByToken(visit.scope, token, visit, personName(visit.fields.get('name') ?? ''));
+  const name = typedName(visit.fields.get('name') ?? '', MAX_PERSON_NAME);
+  const accepted = await acceptByToken(visit.scope, token, visit, name);
   if (accepted === null) return showExpired(visit);
   const { practiceId, cookies } = accepted;
   // Without a session of the person, the page of the practice asks for a sign-in.

@@ -205,12 +205,18 @@ export async function listSessions({ em, clock }: Scope, personId: string): Prom
 }
 
 /**
- * Records the sign-in in the audit log of a practice when its session is first used for it. A practice learns nothing of
+ * Records the sign-in in a practice and its audit log when its session is first used for it. A practice learns nothing of
  * sign-ins for others.
  */
 export async function recordUse(scope: Scope, session: Session, actor: PersonActor, practiceId: string): Promise<void> {
   if (session.practiceIds.includes(practiceId)) return;
   await inTransaction(fresh(scope), async (scope) => {
+    // Before the session, as removals lock both in this order.
+    await sql(scope.em, 'update memberships set last_sign_in_at = $1 where practice_id = $2 and person_id = $3', [
+      session.signedInAt,
+      practiceId,
+      session.personId,
+    ]);
     const [first] = await sql<{ method: SignInMethod }>(
       scope.em,
       `update console_sessions set practice_ids = array_append(practice_ids, $2)

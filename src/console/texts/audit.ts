@@ -33,6 +33,7 @@ const acts = {
     es: 'Abrió el registro en el procesador de pagos',
   },
   'key.created': { en: 'Created an API key', es: 'Creó una clave de API' },
+  'key.renamed': { en: 'Named an API key', es: 'Nombró una clave de API' },
   'key.viewed': { en: 'Saw a test key', es: 'Vio una clave de prueba' },
   'key.revoked': { en: 'Revoked an API key', es: 'Revocó una clave de API' },
   'endpoint.created': { en: 'Added a webhook endpoint', es: 'Añadió un punto de conexión' },

@@ -24,7 +24,6 @@ const texts = {
   nav: {
     home: { en: 'Overview', es: 'Resumen' },
     payments: { en: 'Payments', es: 'Pagos' },
-    deliveries: { en: 'Deliveries', es: 'Entregas' },
     settings: { en: 'Settings', es: 'Ajustes' },
     links: { en: 'Payment links', es: 'Enlaces de pago' },
     developers: developers.title,

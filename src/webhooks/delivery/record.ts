@@ -222,9 +222,9 @@ export function recordFailure(
            last_response_status = $5, last_error = $6
          from attempt, endpoint
          where d.id = attempt.delivery_id and d.status ${IS_STILL_WAITING}
-         returning d.type, d.delivery_run, d.status
+         returning d.payment_link_id, d.delivery_run, d.status
        )
-       select status, $7::timestamptz is null and delivery_run = 'automatic' and type <> 'ping' as counts from delivery`,
+       select status, $7::timestamptz is null and delivery_run = 'automatic' and payment_link_id is not null as counts from delivery`,
       [
         ...[endpointId, deliveryId, number, durationMs, responseStatus, error],
         ...[retryAt, whileEnabled, onceDisabled, retryAfterSeconds],

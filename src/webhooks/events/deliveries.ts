@@ -5,7 +5,8 @@ import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
 import type { AccessScope } from '../../base/scope.ts';
 import { stateAfter, transition } from '../../base/state-machine.ts';
-import type { EventType } from '../../contract/operations-type.ts';
+import { exampleOf } from '../../contract/event-types.ts';
+import type { EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
 import { type PropertyOf, propertiesWithout, rowReader, selectList, type Texts } from '../../database/query/columns.ts';
 import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
@@ -15,7 +16,7 @@ import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigni
 import { ASKED_TO_WAIT_UNTIL, WebhookAttempt } from '../model/attempt.entity.ts';
 import { WebhookDelivery } from '../model/delivery.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
-import { queueDeliveries } from './publish.ts';
+import { type EventContent, queueDeliveries } from './publish.ts';
 
 /** Filter of a list of deliveries. An absent field means all deliveries that the key sees. */
 export interface DeliveryFilter {
@@ -187,17 +188,31 @@ export function retryNow(
   });
 }
 
-/** Queues a `ping` for the endpoint only. @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable` */
-export function sendPing(scope: AccessScope, endpointId: string): Promise<WebhookDelivery> {
+/**
+ * Queues the contract's example of an event for the endpoint only, whatever it subscribes to. A `ping` is its own example.
+ *
+ * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`; `test_mode_only` for live payments that never were
+ */
+export function sendExample(scope: AccessScope, endpointId: string, type: EventType): Promise<WebhookDelivery> {
+  if (type !== 'ping' && !scope.caller.test) throw new ApiError('test_mode_only');
+  const content = type === 'ping' ? ({ type, data: {} } as const) : simulatedExample(type);
   return inTransaction(scope, async (scope) => {
     const endpoint = await getVisibleEndpoint(scope, endpointId);
     requireEnabled(endpoint);
     requireSigning(scope, endpoint);
-    const [id] = await queueDeliveries(scope, [{ endpoint, paymentLinkId: null, content: { type: 'ping', data: {} } }]);
+    const [id] = await queueDeliveries(scope, [{ endpoint, paymentLinkId: null, content }]);
     if (id === undefined) throw new Error('one endpoint makes one event');
     auditEndpointAct(scope, 'tested', endpoint);
     return scope.em.findOneOrFail(WebhookDelivery, { id });
   });
+}
+
+/** Returns the example of an event as one of the test mode. It says that it was simulated, unless it says who acted. */
+function simulatedExample(type: PaymentLinkEventType): EventContent {
+  const { paymentLink, context } = exampleOf(type).data;
+  const data = { paymentLink: { ...paymentLink, test: true }, context: { triggeredBy: 'simulated', ...context } };
+  // The example has this type, and each type allows this context.
+  return { type, data } as EventContent;
 }
 
 async function findVisible(scope: AccessScope, id: string, lockMode: LockMode): Promise<WebhookDelivery> {

@@ -1,4 +1,5 @@
 import type { AccessScope } from '../../base/scope.ts';
+import type { WebhookAttemptError } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { EndpointStatus } from '../model/transitions.ts';
 
@@ -35,5 +36,66 @@ export async function findFailingEndpoints(scope: AccessScope, since: Date): Pro
   );
   return endpoints.filter(
     ({ exhaustedCount, retryingCount, skippedCount }) => exhaustedCount + retryingCount + skippedCount > 0,
+  );
+}
+
+/** Most events of an endpoint whose outcomes are looked at, so that a page stays fast. A practice has some dozens in a week. */
+const SAMPLE = 1_000;
+
+/** Outcomes of an endpoint's newest events. Events that wait for their first attempt, or were skipped, have none. */
+export interface EndpointHealth {
+  arrivedCount: number;
+  /** Events whose attempts failed so far. */
+  failedCount: number;
+  /** True if the newest event with an outcome has failed. So one event that arrives ends it, also a ping. */
+  isFailing: boolean;
+  /** The failed attempt of the newest event that has not arrived; null if all arrived. */
+  lastFailure: { at: Date; error: WebhookAttemptError; responseStatus: number | null } | null;
+}
+
+interface HealthRow extends Pick<EndpointHealth, 'arrivedCount' | 'failedCount'> {
+  id: string;
+  isFailing: boolean | null;
+  at: string | null;
+  error: WebhookAttemptError | null;
+  responseStatus: number | null;
+}
+
+/** Returns how the endpoints that the caller sees work, by endpoint: of the events since a time, at most the newest 1,000 of each. */
+export async function endpointHealth(scope: AccessScope, since: Date): Promise<ReadonlyMap<string, EndpointHealth>> {
+  const { practiceId, test, locationId } = scope.caller;
+  // The index of the list answers the counts alone. An endpoint that was disabled may have older failures, so they have no time.
+  const rows = await sql<HealthRow>(
+    scope.em,
+    `select w.id, "arrivedCount", "failedCount", "isFailing", f.last_attempt_at as at, f.last_error as error,
+       f.last_response_status as "responseStatus"
+     from webhook_endpoints w
+     cross join lateral (
+       select count(*) filter (where status = 'delivered')::integer as "arrivedCount",
+         count(*) filter (where status in ('retrying', 'exhausted'))::integer as "failedCount",
+         max(id) filter (where status in ('retrying', 'exhausted')) >
+           coalesce(max(id) filter (where status = 'delivered'), '') as "isFailing",
+         max(id) filter (where status = 'retrying') as retrying_id
+       from (
+         select id, status from webhook_deliveries
+         where endpoint_id = w.id and created_at >= $4 order by created_at desc, id desc limit ${SAMPLE}
+       ) newest
+     ) c
+     left join lateral (
+       select last_attempt_at, last_error, last_response_status from webhook_deliveries
+       where id = any (array[retrying_id, (
+         select id from webhook_deliveries
+         where endpoint_id = w.id and status = 'exhausted' order by created_at desc, id desc limit 1
+       )])
+       order by last_attempt_at desc limit 1
+     ) f on true
+     where practice_id = $1 and test = $2 and ($3::text is null or location_id = $3) and deleted_at is null`,
+    [practiceId, test, locationId, since],
+  );
+  return new Map(
+    rows.map(({ id, arrivedCount, failedCount, isFailing, at, error, responseStatus }) => {
+      const lastFailure = at === null || error === null ? null : { at: new Date(at), error, responseStatus };
+      return [id, { arrivedCount, failedCount, isFailing: isFailing === true, lastFailure }];
+    }),
   );
 }

@@ -22,7 +22,7 @@ export interface DomainEvent {
 /** A delivery that is to be queued: one event for one endpoint. */
 export interface NewDelivery {
   endpoint: { id: string; practiceId: string; test: boolean; status: EndpointStatus };
-  /** Null for pings. */
+  /** Null for pings and examples. */
   paymentLinkId: string | null;
   content: EventContent;
   /** Time at which a missed event should have been sent; set by replays only. It queues behind all new events. */

@@ -156,7 +156,7 @@ function requireCooledDown({ replayedAt }: WebhookEndpoint, now: Date): void {
 
 /**
  * Finds deliveries to queue again, by one ordered index scan per status: oldest first, one more than fits into a replay.
- * Pings test an endpoint now and are left out.
+ * Pings and examples test an endpoint now, and are left out: they have no link.
  *
  * @param before only events before this time; null for all until now
  */
@@ -170,7 +170,7 @@ function findRequeueable(
   const ofStatus = (status: string) => `(
     select id, status, created_at from webhook_deliveries
     where endpoint_id = $1 and created_at >= $2 and created_at < coalesce($5::timestamptz, 'infinity')
-      and status = '${status}' and delivered_at is null and type <> 'ping' and ($3::text[] = '{}' or type = any ($3))
+      and status = '${status}' and delivered_at is null and payment_link_id is not null and ($3::text[] = '{}' or type = any ($3))
     order by created_at, id limit $4)`;
   return sql(scope.em, `${statuses.map(ofStatus).join(' union all ')} order by created_at, id limit $4`, [
     endpoint.id,

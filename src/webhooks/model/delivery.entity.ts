@@ -10,7 +10,7 @@ const WebhookDeliverySchema = defineEntity({
     id: p.string().primary(),
     practiceId: p.string(),
     endpointId: p.string(),
-    /** Null for pings. */
+    /** Null for pings and examples. */
     paymentLinkId: p.string().strictNullable(),
     type: p.string().$type<EventType>(),
     test: p.boolean(),

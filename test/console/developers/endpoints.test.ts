@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { User } from '../../../src/console/people/users.ts';
 import { startSession } from '../../../src/console/sign-in/sessions.ts';
+import { EVENT_TYPES } from '../../../src/contract/event-types.ts';
 import { issueKey } from '../../../src/keys/service.ts';
 import { madeForEach, useReceiver, useService } from '../../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../../harness/mails.ts';
@@ -8,11 +9,14 @@ import { refuse } from '../../harness/receiver.ts';
 import { TestService } from '../../harness/service.ts';
 import {
   createEndpoint,
+  deliver,
   ENDPOINTS,
   type Endpoint,
   exhaust,
+  followRetrySchedule,
   listDeliveries,
   paidLink,
+  ping,
   setExhaustedInARow,
 } from '../../harness/webhooks.ts';
 import {
@@ -204,7 +208,83 @@ describe('webhook endpoints in the console', () => {
     // The retries took days, so the session is over.
     browser.cookie = await startSession(service.scope(), developer.personId);
     const { text } = await browser.get(`${home}/webhooks/${endpoint.id}`);
-    expect(text).to.include('20 events in a row did not arrive').and.include('Last failure: HTTP 500.');
+    expect(text)
+      .to.include('20 events in a row did not arrive')
+      .and.include('The endpoint answered 500 instead of 2xx.');
+  });
+
+  it('an endpoint says which share of the events of seven days arrived, and that it is failing until an event arrives', async () => {
+    const { id } = await createEndpoint(practice.test, receiver.url);
+    await createEndpoint(practice.test, URL);
+    const deliverer = service.deliverer();
+    const states = async () => {
+      const [list, page] = [await browser.get(home), await browser.get(`${home}/webhooks/${id}`)];
+      const [, row = ''] = new RegExp(`webhooks/${id}"([\\s\\S]*?)</tr>`).exec(list.text) ?? [];
+      const [, facts = ''] = /<dl class="card facts">([\s\S]*?)<\/dl>/.exec(page.text) ?? [];
+      return [row, facts].map((text) => [
+        /Enabled(, failing)?/.exec(text)?.[0],
+        /\d+% \([^)]+\)|No events/.exec(text)?.[0],
+        /answered \d+/.exec(text)?.[0],
+      ]);
+    };
+    const send = async (status: number) => {
+      receiver.answer = refuse(status);
+      service.clock.advance({ seconds: 1 });
+      await ping(practice.test, id);
+      await deliver(deliverer, id);
+    };
+    const both = <State>(state: State) => [state, state];
+    expect((await states())[1]).to.deep.equal(['Enabled', 'No events', undefined]);
+    await send(503);
+    expect(await states()).to.deep.equal(both(['Enabled, failing', '0% (0 of 1)', 'answered 503']));
+    await send(200);
+    expect(await states()).to.deep.equal(both(['Enabled', '50% (1 of 2)', 'answered 503']));
+    await send(404);
+    expect(await states()).to.deep.equal(both(['Enabled, failing', '33% (1 of 3)', 'answered 404']));
+    service.clock.advance({ days: 8 });
+    browser = await signedIn(service, developer);
+    expect((await states())[1]?.slice(0, 2), 'after the seven days').to.deep.equal(['Enabled', 'No events']);
+  });
+
+  it('each type of event has a page with its example and fields, and an endpoint of test data gets the example', async () => {
+    const { id } = await createEndpoint(practice.test, receiver.url, { enabledEvents: ['payment_link.paid'] });
+    const list = (await browser.get(`${home}/events`)).text;
+    for (const type of EVENT_TYPES) {
+      expect(list).to.include(`events?type=${type}"`);
+      const { status, title, text } = await browser.get(`${home}/events?type=${type}`);
+      expect([status, title?.startsWith('Event: ')], type).to.deep.equal([200, true]);
+      expect(text).to.include(`<code>${type}</code>`);
+      expect(text).to.include('&quot;createdAt&quot;: &quot;').and.include('<code>createdAt</code>');
+      const sent = await browser.post(`${home}/events`, { type, endpointId: id });
+      expect(sent.location, type).to.match(/\/test\/deliveries\/evt_\w+\?done=tested$/);
+    }
+    await deliver(service.deliverer(), id);
+    // The receiver compares each event with the contract.
+    expect(receiver.types).to.deep.equal([...EVENT_TYPES]);
+    const events = receiver.received.slice(0, -1).map(({ event }) => event);
+    expect(events.every(({ test, data }) => test && data.paymentLink.test)).to.equal(true);
+    expect(events.map(({ data }) => data.context.triggeredBy).filter((by) => by === 'simulated')).to.have.length(6);
+    expect((await acts()).map(({ action }) => action)).to.deep.equal(EVENT_TYPES.map(() => 'endpoint.tested'));
+  });
+
+  it('no example of a payment is sent among live data, a ping is, and an example that fails is not replayed', async () => {
+    const live = home.replace('/test/', '/live/');
+    const { id } = await createEndpoint(practice.live, URL);
+    const paid = await browser.get(`${live}/events?type=payment_link.paid`);
+    expect(paid.text).to.include('in test data only').and.not.include('name="endpointId"');
+    const form = { type: 'payment_link.paid', endpointId: id };
+    expect((await browser.post(`${live}/events`, form)).status).to.equal(400);
+    expect((await browser.post(`${live}/events`, { ...form, type: 'ping' })).status).to.equal(303);
+    expect((await browser.post(`${home}/events`, form)).status, 'of the other mode').to.equal(404);
+    expect((await browser.post(`${home}/events`, { ...form, type: 'x' })).status).to.equal(400);
+    const test = await createEndpoint(practice.test, receiver.url);
+    receiver.answer = refuse(500);
+    await browser.post(`${home}/events`, { ...form, endpointId: test.id });
+    await followRetrySchedule(service, service.deliverer(), test.id);
+    browser = await signedIn(service, developer);
+    const since = service.clock.now().toISOString().slice(0, 11);
+    const preview = await browser.get(`${home}/webhooks/${test.id}/replay?since=${since}00:00`);
+    expect(preview.text).to.include('There is nothing to send.');
   });
 
   it('a replay is previewed with the number that it then sends, and once in ten minutes', async () => {
@@ -286,7 +366,7 @@ describe('webhook endpoints in the console', () => {
       );
       expect(first?.text).to.include(`/console/${practiceId}/live/developers/keys/${apiKey.id}\n`);
       for (const mode of ['test', 'live']) {
-        const fields = { form: mode.padEnd(22, 'A'), 'scope.webhooks:manage': 'on' };
+        const fields = { form: mode.padEnd(22, 'A'), name: 'Desk', 'scope.webhooks:manage': 'on' };
         expect((await browser.post(`/console/${practiceId}/${mode}/developers/keys`, fields)).status).to.equal(200);
       }
       expect(await sent()).to.have.length(2);

@@ -45,7 +45,7 @@ describe('API keys in the console', () => {
     );
   const newForm = async (path: string, fields: Record<string, string> = {}) => {
     const { form = '' } = hiddenFields((await browser.get(`${path}/keys/new`)).text);
-    return { form, 'scope.payment_links:read': 'on', ...fields };
+    return { form, name: 'Billing import', 'scope.payment_links:read': 'on', ...fields };
   };
   const keyIn = (text: string) => /value="(pp_\w+_[\w-]+)"/.exec(text)?.[1] ?? '';
 
@@ -61,7 +61,7 @@ describe('API keys in the console', () => {
     ]);
     expect([answer?.status, answer?.text.includes('only owners and administrators')]).to.deep.equal([422, true]);
     expect((await browser.get(`${live}/keys/new`)).text).to.not.include('scope.payment_links:read');
-    const writing = { form: waiting.form, 'scope.payment_links:write': 'on' };
+    const writing = { form: waiting.form, name: 'Writer', 'scope.payment_links:write': 'on' };
     expect((await browser.post(`${live}/keys`, writing)).status, 'another permission').to.equal(200);
     expect((await browser.post(`${test}/keys`, await newForm(test))).status, 'a test key').to.equal(200);
     expect((await administrator.post(`${live}/keys`, await newForm(live))).status, 'an administrator').to.equal(200);
@@ -100,6 +100,28 @@ describe('API keys in the console', () => {
     expect([act?.action, act?.target_id, others.length]).to.deep.equal(['key.created', apiKey?.id, 0]);
     expect(act?.entry).to.include('127.0.0.1').and.not.include(key);
     expect(JSON.stringify(captured.lines)).to.include('console.keys.create').and.not.include(key);
+  });
+
+  it('a key has a name, which lists and log show with its last characters, and which can be changed', async () => {
+    const created = await browser.post(`${test}/keys`, await newForm(test, { name: ' Recall <service> ' }));
+    const [named] = await keys(true);
+    const page = `${test}/keys/${named?.id}`;
+    const end = keyIn(created.text).slice(-4);
+    for (const path of [test, page, `${test}/requests`]) {
+      expect((await browser.get(path)).text, path).to.include(`Recall &lt;service&gt; (…${end})`);
+    }
+    for (const name of ['', ' ', 'x'.repeat(61), 'Desk\u0007']) {
+      await expectRefused(browser.post(`${test}/keys`, await newForm(test, { name })), 'Give the key a name');
+      await expectRefused(browser.post(`${page}/rename`, { name }), 'Give the key a name');
+    }
+    expect((await browser.post(`${page}/rename`, { name: 'Recall' })).location).to.equal(`${page}?done=key_renamed`);
+    expect((await browser.get(page)).title).to.equal(`Recall (…${end})`);
+    await browser.post(`${page}/rename`, { name: 'Recall' });
+    const entries = await acts();
+    expect(entries.map(({ action }) => action)).to.deep.equal(['key.created', 'key.renamed']);
+    expect(JSON.parse(entries[1]?.entry ?? '')).to.deep.include({
+      ...{ before: { name: 'Recall <service>' }, after: { name: 'Recall' } },
+    });
   });
 
   it('a form for a key that is sent twice, even at the same time, creates one key', async () => {

@@ -101,6 +101,8 @@ describe('the log of API requests in the console', () => {
     expect(await list('status=refused')).to.have.length(4);
     expect(await list('status=4&operation=getPaymentLink')).to.have.length(3);
     expect(await list('status=5')).to.have.length(0);
+    expect(await list('status=404')).to.have.length(3);
+    expect(await list('status=422&operation=createPaymentLink')).to.have.length(0);
     expect(await list('method=POST')).to.deep.equal([`POST ${LINKS}`]);
     const keys = await listKeysOf(service.scope(), { practiceId: practice.practiceId, test: true });
     expect(await list(`key=${keys[0]?.id}&method=GET`)).to.have.length(3);

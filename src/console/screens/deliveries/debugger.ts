@@ -2,6 +2,7 @@ import { debugSignature, type SignatureDiagnosis } from '../../../webhooks/event
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
+import { developerTabs } from '../developers/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { endpointChoices } from './visit.ts';
 
@@ -14,8 +15,10 @@ interface Verdict {
   sentences: readonly string[];
 }
 
-export function showDebugger(visit: MemberVisit): Promise<Reply> {
-  const endpointId = visit.query.get('endpointId') ?? '';
+/** Shows the form. The only endpoint is chosen already. */
+export async function showDebugger(visit: MemberVisit): Promise<Reply> {
+  const [[only] = [''], ...others] = await endpointChoices(visit);
+  const endpointId = visit.query.get('endpointId') ?? (others.length === 0 ? only : '');
   return debuggerPage(visit, { endpointId, header: '', body: '', at: '' }, undefined, null);
 }
 
@@ -43,10 +46,11 @@ async function debuggerPage(
 ): Promise<Reply> {
   const endpoints = await endpointChoices(visit);
   const list = visit.modePath('/deliveries');
-  const { debugger: t, one, table } = visit.t.deliveries;
+  const { debugger: t, table } = visit.t.deliveries;
   const look = { class: `alert ${verdict?.isGenuine ? 'good' : 'stop'}`, role: 'status' };
   const sentences = (verdict?.sentences ?? []).map((sentence) => ui.text(ui.own(sentence)));
   return ui.page(t.title, { error }, [
+    developerTabs(visit, 'debugger'),
     ui.lead(t.lead),
     verdict !== null && ui.section(t.result, sentences, look),
     ui.form(`${list}/debugger`, { button: t.button }, [
@@ -62,7 +66,6 @@ async function debuggerPage(
         },
       ),
     ]),
-    ui.text(ui.link(list, one.back)),
   ]);
 }
 

@@ -9,15 +9,19 @@ import { practiceFormats } from '../formats.ts';
 /** Time in which events count as failing: seven days. */
 const WINDOW_MS = 7 * 86_400_000;
 
+export function startOfWindow({ scope }: Pick<MemberVisit, 'scope'>): Date {
+  return new Date(scope.clock.now().getTime() - WINDOW_MS);
+}
+
 /**
  * Returns the endpoints whose events of the last seven days do not arrive. Null if there are none, or if the person does not
  * see deliveries. One cheap statement per mode.
  */
 export async function failing(visit: MemberVisit, ...modes: readonly Mode[]): Promise<ui.Block | null> {
-  const { scope, member } = visit;
+  const { member } = visit;
   if (!mayDo(member, 'developers.view')) return null;
   const { failing: t } = visit.t.deliveries;
-  const since = new Date(scope.clock.now().getTime() - WINDOW_MS);
+  const since = startOfWindow(visit);
   const endpoints = [];
   for (const mode of modes) {
     const found = await findFailingEndpoints(accessScopeOf(visit, mode), since);

@@ -9,6 +9,7 @@ import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
 import { type Texts, wordOf } from '../../texts/texts.ts';
+import { developerTabs } from '../developers/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { type Formats, practiceFormats } from '../formats.ts';
 import { failing } from './failing.ts';
@@ -39,14 +40,14 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const empty = isFiltered(input) ? t.emptyFiltered : endpoints.length > 0 ? t.emptyWithEndpoint : t.empty;
   const redeliverPath = pathWith(`${path}/redeliver`, { endpointId: input.endpointId });
   const addLink = ui.link(visit.modePath('/developers/webhooks/new'), t.addEndpoint, { class: 'button' });
-  const links = [ui.link(redeliverPath, t.redelivery.title), ' ', ui.link(`${path}/debugger`, t.debugger.title)];
   // Each type has the name that programs know, too.
   const types = Object.entries(t.types).map(([type, text]) => [type, `${text} (${type})`] as const);
   const all = { all: words.all };
   return ui.page(t.title, { error: filter === null ? t.filter.invalid : undefined }, [
+    developerTabs(visit, 'deliveries'),
     ui.lead(t.lead),
     await failing(visit, visit.mode),
-    ui.text(links, { class: 'actions' }),
+    ui.text(ui.link(redeliverPath, t.redelivery.title)),
     ui.filterForm(words, path, isFiltered(input), [
       ui.select('endpointId', t.table.endpoint, input.endpointId, endpoints, all),
       ui.select('status', t.table.status, input.status, Object.entries(t.statuses), all),

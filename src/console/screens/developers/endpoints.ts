@@ -2,7 +2,7 @@ import { codePoints, isCleanText } from '../../../base/text.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import { timeZoneOf } from '../../../practices/time-zone.ts';
 import * as service from '../../../webhooks/endpoints/service.ts';
-import { listVisibleDeliveries, sendPing } from '../../../webhooks/events/deliveries.ts';
+import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
@@ -21,6 +21,7 @@ import {
   MAX_DESCRIPTION,
   NOTHING,
 } from './endpoint-form.ts';
+import { arrivedText, failureText, healthOf, stateMark } from './health.ts';
 import { developerDoneText, endpointScope, isPlace, locationName, placeField, tried } from './visit.ts';
 
 export async function showNewEndpoint(visit: MemberVisit, refused?: { input: EndpointInput; error: string }) {
@@ -87,7 +88,7 @@ export const disable = onEndpoint(async (visit, endpoint) => {
 }, 'confirmed');
 
 export const ping = onEndpoint(async (visit, endpoint) => {
-  await sendPing(endpointScope(visit), endpoint.id);
+  await sendExample(endpointScope(visit), endpoint.id, 'ping');
   return done(visit, endpoint, 'tested');
 });
 
@@ -150,8 +151,10 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const isOverlapping = previousSecretUntil !== null && previousSecretUntil > visit.scope.clock.now();
   const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const isEnabled = endpoint.status === 'enabled';
-  const formerUntil = isOverlapping ? formatsOf(visit, timeZoneOf(locations)).moment(previousSecretUntil) : null;
-  const why = (await disabledWhy(visit, endpoint)).flatMap((sentence) => [ui.BREAK, sentence]);
+  const formats = formatsOf(visit, timeZoneOf(locations));
+  const formerUntil = isOverlapping ? formats.moment(previousSecretUntil) : null;
+  const health = (await healthOf(visit)).get(endpoint.id);
+  const why = disabledWhy(visit, endpoint);
   const deliveries = visit.modePath(`/deliveries?endpointId=${endpoint.id}`);
   const place = locationName(locations, endpoint.locationId) ?? visit.t.people.allLocations;
   const { secret } = t;
@@ -162,11 +165,15 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   return ui.page(t.oneTitle, { error, done: error === undefined ? developerDoneText(visit) : undefined }, [
     ui.facts('card facts', [
       [t.url, ui.own(endpoint.url), 'address'],
-      [t.status, [t[endpoint.status], ...why]],
+      [t.status, [stateMark(visit, endpoint, health), why !== null && [ui.BREAK, why]]],
+      [t.arrived, arrivedText(visit, health)],
+      [t.lastFailure, failureText(visit, health, locations)],
       [t.location, ui.own(place)],
     ]),
     ui.text([ui.link(deliveries, t.deliveries), ' ', ui.link(`${path}/replay`, t.replay.open)]),
-    isEnabled ? ui.act(`${path}/ping`, t.test) : ui.act(`${path}/enable`, t.enable),
+    isEnabled
+      ? ui.act(`${path}/ping`, t.test, { beside: ui.link(visit.modePath('/developers/events'), t.examples) })
+      : ui.act(`${path}/enable`, t.enable),
     ui.form(path, { title: t.change, button: visit.t.save }, fieldsOf(visit, input)),
     ui.card(secret.title, [
       ui.text(secret.text),
@@ -183,16 +190,11 @@ function done(visit: MemberVisit, { id }: Pick<WebhookEndpoint, 'id'>, what: str
   return { kind: 'redirect', to: visit.modePath(`/developers/webhooks/${id}?done=${what}`) };
 }
 
-/** Returns the sentences that say who disabled an endpoint, and its last failure; none for an enabled one. */
-async function disabledWhy(visit: MemberVisit, { id, status, consecutiveExhausted }: WebhookEndpoint) {
-  if (status === 'enabled') return [];
-  const { endpoints: t } = visit.t.developers;
-  if (consecutiveExhausted < DISABLE_AFTER) return [t.disabledByPractice];
-  const filter = { endpointId: id, status: 'exhausted' as const };
-  const { data } = await listVisibleDeliveries(endpointScope(visit), filter, { page: 1, pageSize: 1 });
-  const { lastResponseStatus = null, lastError = null } = data[0] ?? {};
-  const answer = lastResponseStatus === null ? lastError : `HTTP ${lastResponseStatus}`;
-  return [t.disabledByFailures(consecutiveExhausted), ...(answer === null ? [] : [t.lastFailure(answer)])];
+/** Returns the sentence that says who disabled an endpoint; null for an enabled one. */
+function disabledWhy({ t }: MemberVisit, { status, consecutiveExhausted }: WebhookEndpoint): string | null {
+  if (status === 'enabled') return null;
+  const { disabledByFailures, disabledByPractice } = t.developers.endpoints;
+  return consecutiveExhausted < DISABLE_AFTER ? disabledByPractice : disabledByFailures(consecutiveExhausted);
 }
 
 /** Returns the sentence that refuses the form; null if its values are acceptable. */

@@ -1,12 +1,22 @@
 import { audit } from '../../../audit/audit.ts';
 import { ApiError } from '../../../base/errors.ts';
 import { fresh } from '../../../base/scope.ts';
+import { typedName } from '../../../base/text.ts';
 import { addDays, dayNamed, startOfDay } from '../../../base/time/zoned-time.ts';
 import { apiScopes } from '../../../contract/document.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listRequests } from '../../../keys/list-requests.ts';
-import { canShowKey, getKeyOf, issueKey, type NewApiKey, revokeKey, showKey } from '../../../keys/service.ts';
+import {
+  canShowKey,
+  getKeyOf,
+  issueKey,
+  MAX_KEY_NAME,
+  type NewApiKey,
+  renameKey,
+  revokeKey,
+  showKey,
+} from '../../../keys/service.ts';
 import { keyAct } from '../../../keys/views.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
@@ -21,7 +31,7 @@ import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { formatsOf } from '../formats.ts';
 import { requestTable } from './requests.ts';
-import { isPlace, locationName, placeField } from './visit.ts';
+import { developerDoneText, isPlace, keyName, locationName, placeField } from './visit.ts';
 
 const LAST_REQUESTS = 10;
 
@@ -29,12 +39,13 @@ const LAST_REQUESTS = 10;
 const READ_SCOPE = 'payment_links:read';
 
 interface KeyInput {
+  name: string;
   scopes: readonly string[];
   location: string;
   expiry: string;
 }
 
-const NOTHING: KeyInput = { scopes: [], location: '', expiry: '' };
+const NOTHING: KeyInput = { name: '', scopes: [], location: '', expiry: '' };
 
 export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput; reason: DeveloperRefusal }) {
   const { developers: t } = visit.t;
@@ -49,11 +60,17 @@ export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput
   const words = { button: form.button, hidden: { form: newFormId() } };
   return ui.page(t.keys.add, { error: refused && t.refusals[refused.reason] }, [
     ui.form(visit.modePath('/developers/keys'), words, [
+      nameField(visit, input.name),
       ui.fieldset(t.keys.scopes, [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes]),
       ui.fields(t.keys, input, { location: placeField(visit, locations) }),
       ui.field('expiry', form.expiry, input.expiry, expiry),
     ]),
   ]);
+}
+
+function nameField({ t }: MemberVisit, name: string): ui.Block {
+  const { label, hint } = t.developers.keys.naming;
+  return ui.field('name', label, name, { required: true, maxlength: MAX_KEY_NAME, hint, autocomplete: 'off' });
 }
 
 /**
@@ -111,6 +128,19 @@ export async function showOneKey(visit: MemberVisit): Promise<Reply> {
   return keyPage(visit, await getKeyOf(visit.scope, ownerOf(visit), visit.params.keyId ?? ''));
 }
 
+export async function rename(visit: MemberVisit): Promise<Reply> {
+  const { scope, fields, params } = visit;
+  const apiKey = await getKeyOf(scope, ownerOf(visit), params.keyId ?? '');
+  const name = typedName(fields.get('name') ?? '', MAX_KEY_NAME);
+  if (name === null) return keyPage(visit, apiKey, 'no_name');
+  await inTransaction(scope, async (scope) => {
+    const before = { name: apiKey.name };
+    const act = keyAct('renamed', await renameKey(scope, apiKey.id, name));
+    if (before.name !== name) audit(scope, visit.actor, { ...act, before, after: { name } });
+  });
+  return { kind: 'redirect', to: visit.modePath(`/developers/keys/${apiKey.id}?done=key_renamed`) };
+}
+
 /** Revokes a key. Revoking it again changes nothing. */
 export async function revoke(visit: MemberVisit): Promise<Reply> {
   const owner = ownerOf(visit);
@@ -126,11 +156,11 @@ export async function revoke(visit: MemberVisit): Promise<Reply> {
 }
 
 export function keyView(visit: MemberVisit, apiKey: ApiKey, locations: readonly Location[]) {
-  const { id, lastFour, scopes, locationId, lastUsedAt } = apiKey;
+  const { id, scopes, locationId, lastUsedAt } = apiKey;
   const { keys: t } = visit.t.developers;
   return {
     href: visit.modePath(`/developers/keys/${id}`),
-    name: t.name(lastFour),
+    name: keyName(visit, apiKey),
     state: stateOf(apiKey, visit.scope.clock.now()),
     scopes: scopes.map((name) => wordOf(t.scopeTexts, name)).join(', '),
     location: locationName(locations, locationId) ?? visit.t.people.allLocations,
@@ -146,10 +176,11 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRef
   const { keys: t, refusals } = visit.t.developers;
   const locations = await visibleLocations(visit);
   const key = keyView(visit, apiKey, locations);
-  const filter = { apiKeyId: apiKey.id, statusClass: null, method: null, operation: null, before: null };
+  const filter = { apiKeyId: apiKey.id, status: null, method: null, operation: null, before: null };
   const { requests } = await listRequests(visit.scope, ownerOf(visit), filter, LAST_REQUESTS);
   const all = visit.modePath(`/developers/requests?key=${apiKey.id}`);
-  return ui.page(key.name, { error: reason && refusals[reason] }, [
+  const done = reason === undefined ? developerDoneText(visit) : undefined;
+  return ui.page(key.name, { error: reason && refusals[reason], done }, [
     ui.facts('card facts', [
       [t.state, t.states[key.state]],
       [t.scopes, key.scopes],
@@ -163,6 +194,10 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRef
     requests.length === 0
       ? ui.text(t.requests.empty)
       : [requestTable(visit, requests, [apiKey], locations), ui.text(ui.link(all, t.requests.all))],
+    key.state !== 'revoked' &&
+      ui.form(`${key.href}/rename`, { title: t.naming.title, button: visit.t.save }, [
+        nameField(visit, visit.fields.get('name') ?? apiKey.name ?? ''),
+      ]),
     canShowKey(apiKey) && ui.act(`${key.href}/show`, t.show, { look: 'quiet' }),
     key.state !== 'revoked' && ui.act(`${key.href}/revoke`, t.revoke),
   ]);
@@ -182,6 +217,7 @@ function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'expir
 
 function keyInput({ fields }: MemberVisit): KeyInput {
   return {
+    name: fields.get('name') ?? '',
     scopes: apiScopes.filter((name) => fields.get(`scope.${name}`) === 'on'),
     location: fields.get('location') ?? '',
     expiry: fields.get('expiry') ?? '',
@@ -191,10 +227,12 @@ function keyInput({ fields }: MemberVisit): KeyInput {
 /** Returns the wanted key or the reason why it is refused. A key without scopes would have all, so none is refused. */
 function newKeyOf(visit: MemberVisit, input: KeyInput, locations: readonly Location[]): NewApiKey | DeveloperRefusal {
   const { scopes, location, expiry } = input;
+  const name = typedName(input.name, MAX_KEY_NAME);
+  if (name === null) return 'no_name';
   if (scopes.length === 0) return 'no_scope';
   if (!isPlace(location, locations)) return 'unknown_location';
   const day = dayNamed(expiry);
   const expiresAt = day === null ? null : startOfDay(addDays(day, 1), timeZoneOf(locations));
   if (expiry !== '' && (expiresAt === null || expiresAt <= visit.scope.clock.now())) return 'expiry_past';
-  return { ...ownerOf(visit), scopes, locationId: location === '' ? null : location, expiresAt };
+  return { ...ownerOf(visit), name, scopes, locationId: location === '' ? null : location, expiresAt };
 }

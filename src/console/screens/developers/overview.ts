@@ -6,11 +6,9 @@ import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { ownerOf, visibleLocations } from '../../routing/visit.ts';
+import { arrivedText, failureText, healthOf, stateMark } from './health.ts';
 import { keyView } from './keys.ts';
-import { developerDoneText, endpointScope, locationName } from './visit.ts';
-
-/** There are at most ten endpoints of a mode. */
-const ALL_ENDPOINTS = { page: 1, pageSize: 100 };
+import { ALL_ENDPOINTS, developerDoneText, developerTabs, endpointScope, locationName } from './visit.ts';
 
 /** Shows keys and endpoints, and the first steps while one of both is missing. */
 export async function showOverview(visit: MemberVisit): Promise<Reply> {
@@ -24,16 +22,17 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
   const docs = [ui.link('/docs/quickstart', first.quickstart), ' ', ui.link('/docs/reference', first.reference)];
   const button = { class: 'button' };
   return ui.page(t.title, { done: developerDoneText(visit) }, [
+    developerTabs(visit, 'home'),
     ui.lead(t.lead),
     isFirst && ui.card(first.title, [ui.list('ol', first.steps), ui.text(docs)]),
     ui.section(null, [
       ui.heading(k.title, 'keys'),
       keys.length === 0 ? ui.text(k.empty) : keyTable(visit, keys, locations),
-      ui.text([ui.link(`${path}/keys/new`, k.add, button), ' ', ui.link(`${path}/requests`, t.requests.title)]),
+      ui.text(ui.link(`${path}/keys/new`, k.add, button)),
     ]),
     ui.section(null, [
       ui.heading(e.title, 'endpoints'),
-      endpoints.length === 0 ? ui.text(e.empty) : endpointTable(visit, endpoints, locations),
+      endpoints.length === 0 ? ui.text(e.empty) : await endpointTable(visit, endpoints, locations),
       ui.text(ui.link(`${path}/webhooks/new`, e.add, button)),
     ]),
   ]);
@@ -51,12 +50,13 @@ function keyTable(visit: MemberVisit, keys: readonly ApiKey[], locations: readon
   ]);
 }
 
-function endpointTable(
+async function endpointTable(
   visit: MemberVisit,
   endpoints: readonly WebhookEndpoint[],
   locations: readonly Location[],
-): ui.Block {
+): Promise<ui.Block> {
   const { endpoints: t } = visit.t.developers;
+  const health = await healthOf(visit);
   const { allLocations } = visit.t.people;
   const address = ({ id, url, description }: WebhookEndpoint) => [
     ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url), { class: undefined }),
@@ -64,7 +64,9 @@ function endpointTable(
   ];
   return ui.table({ id: 'endpoints' }, endpoints, [
     [t.url, address, 'address'],
-    [t.status, ({ status }) => t[status]],
+    [t.status, (endpoint) => stateMark(visit, endpoint, health.get(endpoint.id))],
+    [t.arrived, ({ id }) => arrivedText(visit, health.get(id))],
+    [t.lastFailure, ({ id }) => failureText(visit, health.get(id), locations)],
     [t.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
     [t.location, ({ locationId }) => ui.own(locationName(locations, locationId) ?? allLocations)],
   ]);

@@ -1,7 +1,8 @@
+import { STATUS_CODES } from 'node:http';
 import { type OperationDescription, operations } from '../../../contract/document.ts';
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import type { ApiRequest } from '../../../keys/api-request.entity.ts';
-import { listRequests, type RequestFilter, STATUS_CLASSES } from '../../../keys/list-requests.ts';
+import { listRequests, type RequestFilter, STATUS_CLASSES, STATUSES } from '../../../keys/list-requests.ts';
 import { LOGGED_PER_MINUTE } from '../../../keys/request-log.ts';
 import { listKeysOf } from '../../../keys/service.ts';
 import type { Location } from '../../../practices/location.entity.ts';
@@ -11,6 +12,7 @@ import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { ownerOf, visibleLocations } from '../../routing/visit.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
+import { developerTabs, keyName } from './visit.ts';
 
 const METHODS: readonly OperationDescription['method'][] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
@@ -24,12 +26,15 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const [keys, locations] = [await listKeysOf(scope, ownerOf(visit)), await visibleLocations(visit)];
   const path = visit.modePath('/developers/requests');
   const { all } = words;
+  const classes = STATUS_CLASSES.map((name) => [name, t.classes[name]] as const);
+  const statuses = STATUSES.map((status) => [`${status}`, `${status} ${STATUS_CODES[status] ?? ''}`] as const);
   return ui.page(t.title, {}, [
+    developerTabs(visit, 'requests'),
     ui.lead(t.lead),
     ui.filterForm(words, path, isFiltered(input), [
       ui.fields(t, input, {
-        status: { all, options: STATUS_CLASSES.map((name) => [name, t.classes[name]]) },
-        key: { all, options: keys.map(({ id, lastFour }) => [id, developers.keys.name(lastFour)]) },
+        status: { all, options: [...classes, ...statuses] },
+        key: { all, options: keys.map((key) => [key.id, keyName(visit, key)]) },
         method: { all, options: METHODS.map((method) => [method, method]) },
         operation: { all, options: operations.map((one) => [one.operationId, `${one.method} ${one.path}`]) },
       }),
@@ -50,14 +55,14 @@ export function requestTable(
   keys: readonly ApiKey[],
   locations: readonly Location[],
 ): ui.Block {
-  const { keys: words, requests: t } = visit.t.developers;
+  const { requests: t } = visit.t.developers;
   const { exact, caption } = formatsOf(visit, timeZoneOf(locations));
-  const keyName = ({ apiKeyId }: ApiRequest) => {
+  const nameOf = ({ apiKeyId }: ApiRequest) => {
     const key = keys.find(({ id }) => id === apiKeyId);
-    return key === undefined ? apiKeyId : words.name(key.lastFour);
+    return key === undefined ? apiKeyId : keyName(visit, key);
   };
   const keyLink = (one: ApiRequest) =>
-    ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), keyName(one), { class: undefined });
+    ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), nameOf(one), { class: undefined });
   const columns: readonly ui.Column<ApiRequest>[] = [
     [t.time, ({ createdAt }) => exact(createdAt)],
     [t.request, ({ operation }) => operationText(operation)],
@@ -85,7 +90,7 @@ function filterOf(
   before: string | null,
 ): RequestFilter {
   return {
-    statusClass: STATUS_CLASSES.find((name) => name === status) ?? null,
+    status: STATUS_CLASSES.find((name) => name === status) ?? STATUSES.find((one) => `${one}` === status) ?? null,
     apiKeyId: key || null,
     method: METHODS.find((name) => name === method) ?? null,
     operation: operation || null,

@@ -1,6 +1,7 @@
 import { get, post, type Route } from '../../routing/route.ts';
 import * as endpoints from './endpoints.ts';
-import { createKey, revoke, showKeyAgain, showNewKey, showOneKey } from './keys.ts';
+import { sendOne, showEvents } from './events.ts';
+import { createKey, rename, revoke, showKeyAgain, showNewKey, showOneKey } from './keys.ts';
 import { showOverview } from './overview.ts';
 import { showReplay, startReplay } from './replay.ts';
 import { showRequests } from './requests.ts';
@@ -20,6 +21,7 @@ export const DEVELOPER_ROUTES: readonly Route[] = [
   get('keys.new', `${KEYS}/new`, 'keys.manage', (visit) => showNewKey(visit)),
   post('keys.create', KEYS, 'keys.manage', createKey),
   get('keys.one', KEY, 'developers.view', showOneKey),
+  post('keys.rename', `${KEY}/rename`, 'keys.manage', rename),
   post('keys.revoke', `${KEY}/revoke`, 'keys.manage', revoke),
   post('keys.show', `${KEY}/show`, 'secrets.view', showKeyAgain),
   get('webhooks.new', `${ENDPOINTS}/new`, 'webhooks.manage', (visit) => endpoints.showNewEndpoint(visit)),
@@ -34,5 +36,7 @@ export const DEVELOPER_ROUTES: readonly Route[] = [
   post('webhooks.rotate', `${ENDPOINT}/rotate`, 'secrets.view', endpoints.rotate),
   get('webhooks.preview', `${ENDPOINT}/replay`, 'webhooks.manage', showReplay),
   post('webhooks.replay', `${ENDPOINT}/replay`, 'webhooks.manage', startReplay, { sensitive: 'live' }),
+  get('developers.events', `${HOME}/events`, 'developers.view', showEvents),
+  post('webhooks.example', `${HOME}/events`, 'webhooks.manage', sendOne),
   get('developers.requests', `${HOME}/requests`, 'developers.view', showRequests),
 ];

@@ -1,7 +1,8 @@
 import { ApiError } from '../../../base/errors.ts';
 import type { AccessScope } from '../../../base/scope.ts';
+import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import type { Location } from '../../../practices/location.entity.ts';
-import type { Field } from '../../render/blocks.ts';
+import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { accessScopeOf, doneText } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
@@ -12,12 +13,17 @@ export function endpointScope(visit: MemberVisit): AccessScope {
   return { ...accessScopeOf(visit), actor: visit.actor };
 }
 
+/** Returns how pages name a key. Keys may have one name, but hardly the same last four characters. */
+export function keyName({ t }: MemberVisit, { name, lastFour }: ApiKey): string {
+  return name === null ? t.developers.keys.name(lastFour) : `${name} (…${lastFour})`;
+}
+
 export function locationName(locations: readonly Location[], id: string | null): string | null {
   return id === null ? null : (locations.find((location) => location.id === id)?.name ?? id);
 }
 
 /** Returns the look of the field with the active locations, or all. */
-export function placeField({ t }: MemberVisit, locations: readonly Location[]): Field {
+export function placeField({ t }: MemberVisit, locations: readonly Location[]): ui.Field {
   const active = locations.filter(({ active }) => active);
   return { all: t.people.allLocations, options: active.map(({ id, name, city }) => [id, `${name}, ${city}`]) };
 }
@@ -25,6 +31,26 @@ export function placeField({ t }: MemberVisit, locations: readonly Location[]): 
 /** Returns true for an active location of the practice, and for all of them. */
 export function isPlace(id: string, locations: readonly Location[]): boolean {
   return id === '' || locations.some((location) => location.active && location.id === id);
+}
+
+/** There are at most ten endpoints of a mode. */
+export const ALL_ENDPOINTS = { page: 1, pageSize: 100 };
+
+/** Pages of this part, with their paths. */
+const TABS = {
+  home: '/developers',
+  deliveries: '/deliveries',
+  requests: '/developers/requests',
+  events: '/developers/events',
+  debugger: '/deliveries/debugger',
+} as const;
+
+type Tab = keyof typeof TABS;
+
+export function developerTabs({ t, modePath }: MemberVisit, shown: Tab): ui.Block {
+  const { title, tabs: titles } = t.developers;
+  const entries = (Object.keys(TABS) as Tab[]).map((tab) => [modePath(TABS[tab]), titles[tab], tab === shown] as const);
+  return ui.tabs(title, entries);
 }
 
 const REFUSALS = ['endpoint_disabled', 'webhooks_unavailable', 'limit_reached'] as const satisfies DeveloperRefusal[];

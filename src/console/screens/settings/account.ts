@@ -35,7 +35,7 @@ export async function showAccount(
   const isInvalid = refusedSuffix === undefined ? undefined : 'true';
   const status = error === undefined ? 200 : isInvalid ? 422 : 503;
   return ui.page(titles.account, { status, error, done: done ?? (error === undefined ? saved : undefined) }, [
-    tabs('account'),
+    tabs(visit, 'account'),
     ui.lead(t.lead),
     ui.section(
       t.states[state].title,
@@ -87,7 +87,7 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
     const { onboardingUrl } = await openAccount(fresh(scope), processor, practiceId, returnUrl);
     if (onboardingUrl === null) return showAccount(visit, { done: t.complete });
     const onward = ui.link(onboardingUrl, t.next.link, { class: 'button', rel: 'noreferrer' });
-    return ui.page(t.next.title, {}, [tabs('account'), ui.card(null, [ui.text(t.next.text), ui.text(onward)])]);
+    return ui.page(t.next.title, {}, [tabs(visit, 'account'), ui.card(null, [ui.text(t.next.text), ui.text(onward)])]);
   } catch (error) {
     if (!(error instanceof ProcessorUnavailable)) throw error;
     return showAccount(visit, { error: t.unavailable });

@@ -79,6 +79,14 @@ function locationState({ name, city, state, timeZone, phone, active }: Location)
   return { name, city, state, timeZone, phone, active };
 }
 
-export function tabs(tab: 'general' | 'notifications' | 'account'): ui.Block {
-  return ui.part('/settings/tabs', { tab });
+const TABS = { general: '', notifications: '/notifications', account: '/payment-account' } as const;
+
+type Tab = keyof typeof TABS;
+
+export function tabs({ t, path }: MemberVisit, shown: Tab): ui.Block {
+  const { title, tabs: titles } = t.settings;
+  const entries = (Object.keys(TABS) as Tab[]).map(
+    (tab) => [path(`/settings${TABS[tab]}`), titles[tab], tab === shown] as const,
+  );
+  return ui.tabs(title, entries);
 }

@@ -49,7 +49,7 @@ export async function showLocation(
   const { change, deactivate } = visit.t.settings.locations;
   const path = visit.path(`/settings/locations/${id}`);
   return ui.page(change.title(name), { error }, [
-    tabs('general'),
+    tabs(visit, 'general'),
     ui.form(path, { button: visit.t.save }, [ui.text(change.text), ...locationFields(visit, input)]),
     ui.act(`${path}/deactivate`, deactivate, {
       blocks: [ui.text(deactivate.text), others === 0 && ui.text(ui.mark('strong', deactivate.last))],

@@ -30,7 +30,7 @@ export async function showNotifications(visit: MemberVisit, refused?: Refused): 
   const error = refused === undefined ? undefined : t.refused(t.kinds[refused.kind].name);
   const done = refused === undefined && visit.query.get('done') === 'saved' ? t.saved : undefined;
   return ui.page(titles.notifications, { error, done }, [
-    tabs('notifications'),
+    tabs(visit, 'notifications'),
     ui.lead(t.lead),
     ui.form(visit.path('/settings/notifications'), { button: visit.t.save }, fields),
   ]);

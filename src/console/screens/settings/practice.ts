@@ -28,7 +28,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
   const path = visit.path('/settings');
   const done = refused === undefined ? doneText(visit, t.done) : undefined;
   return ui.page(t.title, { error: refused?.error, done }, [
-    tabs('general'),
+    tabs(visit, 'general'),
     ui.lead(t.lead),
     ui.form(path, { ...t.practice, button }, [
       ui.fields(t.practice, refused?.practice ?? practice, {

@@ -199,6 +199,10 @@ export const deliveries = {
     button: { en: 'Redeliver them', es: 'Reenviarlos' },
   },
   done: {
+    tested: {
+      en: 'The example is sent within seconds. Load the page again to see the answer.',
+      es: 'El ejemplo se envía en unos segundos. Cargue la página de nuevo para ver la respuesta.',
+    },
     redelivered: { en: 'It was queued and is sent within seconds.', es: 'Está en cola y se envía en unos segundos.' },
     retried: {
       en: 'The next attempt is due now and is sent within seconds.',

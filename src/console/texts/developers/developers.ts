@@ -5,6 +5,13 @@ import { keys } from './keys.ts';
 
 export const developers = {
   title: { en: 'Developers', es: 'Desarrollo' },
+  tabs: {
+    home: { en: 'Keys and endpoints', es: 'Claves y puntos de conexión' },
+    deliveries: { en: 'Deliveries', es: 'Entregas' },
+    requests: { en: 'API requests', es: 'Solicitudes a la API' },
+    events: { en: 'Events', es: 'Eventos' },
+    debugger: { en: 'Check a signature', es: 'Comprobar una firma' },
+  },
   lead: {
     en: 'Programs of your practice use the API with a key, and receive events at webhook endpoints.',
     es: 'Los programas de su consultorio usan la API con una clave, y reciben eventos en puntos de conexión.',
@@ -35,6 +42,10 @@ export const developers = {
   copy: { en: 'Copy', es: 'Copiar' },
   copied: { en: 'Copied', es: 'Copiado' },
   refusals: {
+    no_name: {
+      en: 'Give the key a name of at most 60 characters.',
+      es: 'Dé a la clave un nombre de 60 caracteres como máximo.',
+    },
     no_scope: {
       en: 'Choose at least one permission. A key without any could do nothing.',
       es: 'Elija al menos un permiso. Una clave sin ninguno no podría hacer nada.',
@@ -95,6 +106,7 @@ export const developers = {
     es: `Los eventos de este punto de conexión se recuperaron hace menos de diez minutos. Inténtelo de nuevo dentro de ${minutes} min.`,
   }),
   done: {
+    key_renamed: { en: 'The name is saved.', es: 'El nombre está guardado.' },
     revoked: {
       en: 'The key is revoked. Its next request is refused.',
       es: 'La clave está revocada. Su próxima solicitud se rechaza.',
@@ -124,6 +136,37 @@ export const developers = {
   doneReplay: (count: number) => ({ en: `Events on their way: ${count}.`, es: `Eventos en camino: ${count}.` }),
   keys,
   endpoints,
+  events: {
+    title: { en: 'Events', es: 'Eventos' },
+    lead: {
+      en: 'Types of events that endpoints receive. Open one to see an example and all its fields.',
+      es: 'Tipos de eventos que reciben los puntos de conexión. Abra uno para ver un ejemplo y todos sus campos.',
+    },
+    type: { en: 'Event', es: 'Evento' },
+    when: { en: 'It is sent when', es: 'Se envía cuando' },
+    ping: { en: 'you send a test event', es: 'usted envía un evento de prueba' },
+    example: { en: 'Example', es: 'Ejemplo' },
+    fields: { en: 'Fields', es: 'Campos' },
+    field: { en: 'Field', es: 'Campo' },
+    optional: { en: 'optional', es: 'opcional' },
+    description: { en: 'Description', es: 'Descripción (en inglés)' },
+    contract: { en: 'The whole contract (OpenAPI)', es: 'El contrato completo (OpenAPI)' },
+    back: { en: 'To the list of events', es: 'A la lista de eventos' },
+    send: {
+      title: { en: 'Send it', es: 'Enviarlo' },
+      text: {
+        en: 'The endpoint gets this example as an event of test data. Its payment link does not exist.',
+        es: 'El punto de conexión recibe este ejemplo como evento de los datos de prueba. Su enlace de pago no existe.',
+      },
+      ping: { en: 'The endpoint gets a ping.', es: 'El punto de conexión recibe un ping.' },
+      live: {
+        en: 'Examples are sent in test data only, so that no program takes one for a payment.',
+        es: 'Los ejemplos solo se envían en los datos de prueba, para que ningún programa los tome por un pago.',
+      },
+      none: { en: 'There is no enabled endpoint.', es: 'No hay ningún punto de conexión activado.' },
+      button: { en: 'Send the example', es: 'Enviar el ejemplo' },
+    },
+  },
   requests: {
     title: { en: 'API requests', es: 'Solicitudes a la API' },
     lead: {
@@ -143,9 +186,9 @@ export const developers = {
     method: { en: 'Method', es: 'Método' },
     operation: { en: 'Operation', es: 'Operación' },
     classes: {
-      '2': { en: '2xx: done', es: '2xx: hecha' },
-      '4': { en: '4xx: refused', es: '4xx: rechazada' },
-      '5': { en: '5xx: our fault', es: '5xx: fallo nuestro' },
+      '2': { en: '2xx: success', es: '2xx: correctas' },
+      '4': { en: '4xx: refused', es: '4xx: rechazadas' },
+      '5': { en: '5xx: failed', es: '5xx: fallidas' },
       refused: { en: 'All errors', es: 'Todos los errores' },
     } satisfies Record<StatusClass, Both>,
     empty: { en: 'No request fits.', es: 'Ninguna solicitud coincide.' },

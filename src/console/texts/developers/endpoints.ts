@@ -75,6 +75,14 @@ export const endpoints = {
   status: { en: 'Status', es: 'Estado' },
   enabled: { en: 'Enabled', es: 'Activado' },
   disabled: { en: 'Disabled', es: 'Desactivado' },
+  failing: { en: 'Enabled, failing', es: 'Activado, falla' },
+  arrived: { en: 'Arrived in 7 days', es: 'Llegaron en 7 días' },
+  noEvents: { en: 'No events', es: 'Ningún evento' },
+  share: (percent: number, arrived: number, total: number) => ({
+    en: `${percent}% (${arrived.toLocaleString('en')} of ${total.toLocaleString('en')})`,
+    es: `${percent}% (${arrived.toLocaleString('es-US')} de ${total.toLocaleString('es-US')})`,
+  }),
+  lastFailure: { en: 'Last failure', es: 'Último fallo' },
   disabledByFailures: (count: number) => ({
     en: `The service disabled it: ${count} events in a row did not arrive, after eight attempts each.`,
     es: `El servicio lo desactivó: ${count} eventos seguidos no llegaron, tras ocho intentos cada uno.`,
@@ -83,7 +91,6 @@ export const endpoints = {
     en: 'A person of the practice or an API key disabled it.',
     es: 'Lo desactivó una persona del consultorio o una clave de API.',
   },
-  lastFailure: (answer: string) => ({ en: `Last failure: ${answer}.`, es: `Último fallo: ${answer}.` }),
   add: { en: 'Add a webhook endpoint', es: 'Añadir un punto de conexión' },
   oneTitle: { en: 'Webhook endpoint', es: 'Punto de conexión' },
   create: { en: 'Add the endpoint', es: 'Añadir el punto de conexión' },
@@ -100,6 +107,7 @@ export const endpoints = {
     },
     button: { en: 'Send a test event', es: 'Enviar un evento de prueba' },
   },
+  examples: { en: 'Other example events', es: 'Otros eventos de ejemplo' },
   deliveries: { en: 'Deliveries of this endpoint', es: 'Entregas de este punto de conexión' },
   secret: {
     title: { en: 'Secret', es: 'Secreto' },

@@ -18,6 +18,14 @@ export const keys = {
     revoked: { en: 'Revoked', es: 'Revocada' },
   },
   name: (lastFour: string) => ({ en: `Key …${lastFour}`, es: `Clave …${lastFour}` }),
+  naming: {
+    title: { en: 'Name', es: 'Nombre' },
+    label: { en: 'Name of the key', es: 'Nombre de la clave' },
+    hint: {
+      en: 'The program that uses it, such as “Billing import”.',
+      es: 'El programa que la usa, por ejemplo «Facturación».',
+    },
+  },
   limit: { en: 'Limit', es: 'Límite' },
   limitText: (count: number) => ({ en: `${count} requests per minute`, es: `${count} solicitudes por minuto` }),
   add: { en: 'Create an API key', es: 'Crear una clave de API' },

@@ -1,0 +1,98 @@
+import { EVENT_TYPES, type EventField, exampleOf, fieldsOf } from '../../../contract/event-types.ts';
+import type { EventType } from '../../../contract/operations-type.ts';
+import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
+import { sendExample } from '../../../webhooks/events/deliveries.ts';
+import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { invalidForm } from '../../routing/visit.ts';
+import { pathWith } from '../filters.ts';
+import { ALL_ENDPOINTS, developerTabs, endpointScope, tried } from './visit.ts';
+
+const PATH = '/developers/events';
+
+/** Lists the types of events, or shows the one that the address names. */
+export async function showEvents(visit: MemberVisit): Promise<Reply> {
+  const { events: t } = visit.t.developers;
+  const type = typeNamed(visit.query.get('type'));
+  if (type !== undefined) return eventPage(visit, type);
+  const path = visit.modePath(PATH);
+  const open = (type: EventType) => ui.link(pathWith(path, { type }), ui.mark('code', type));
+  return ui.page(t.title, {}, [
+    developerTabs(visit, 'events'),
+    ui.lead(t.lead),
+    ui.table(t.title, EVENT_TYPES, [
+      [t.type, open],
+      [t.when, (type) => whenText(visit, type)],
+    ]),
+    ui.text(ui.link('/openapi.json', t.contract)),
+  ]);
+}
+
+/** Sends the example of a type to an endpoint, and leads to its delivery. */
+export async function sendOne(visit: MemberVisit): Promise<Reply> {
+  const type = typeNamed(visit.fields.get('type'));
+  const endpointId = visit.fields.get('endpointId');
+  if (type === undefined || endpointId === undefined || !maySend(visit, type)) return invalidForm();
+  const sent = await tried(visit, () => sendExample(endpointScope(visit), endpointId, type));
+  if (typeof sent === 'string') return eventPage(visit, type, sent);
+  return { kind: 'redirect', to: visit.modePath(`/deliveries/${sent.id}?done=tested`) };
+}
+
+async function eventPage(visit: MemberVisit, type: EventType, error?: string): Promise<Reply> {
+  const { events: t } = visit.t.developers;
+  const name = ({ path, type, isOptional }: EventField) => [
+    ui.mark('code', path),
+    ui.BREAK,
+    ui.mark('span', [ui.mark('code', type), isOptional && ` (${t.optional})`], 'quiet-text'),
+  ];
+  return ui.page(`${t.type}: ${visit.t.deliveries.types[type]}`, { error }, [
+    developerTabs(visit, 'events'),
+    ui.lead([ui.mark('code', type), ui.BREAK, `${t.when} ${whenText(visit, type)}.`]),
+    ui.heading(t.example),
+    ui.part('/deliveries/code', { name: t.example, text: JSON.stringify(exampleOf(type), null, 2) }),
+    mayDo(visit.member, 'webhooks.manage') && (await sending(visit, type)),
+    ui.heading(t.fields, 'fields'),
+    ui.table({ id: 'fields' }, fieldsOf(type), [
+      [t.field, name, 'field-path'],
+      [t.description, ({ description }) => ({ tag: 'span', attributes: { lang: 'en' }, content: inCode(description) })],
+    ]),
+    ui.text(ui.link(visit.modePath(PATH), t.back)),
+  ]);
+}
+
+/** Returns the form that sends the example, or the sentence that says why there is none. */
+async function sending(visit: MemberVisit, type: EventType): Promise<ui.Block> {
+  const { endpoints: words, events } = visit.t.developers;
+  const { send: t } = events;
+  if (!maySend(visit, type)) return ui.card(t.title, [ui.text(t.live)]);
+  const { data } = await listVisibleEndpoints(endpointScope(visit), ALL_ENDPOINTS);
+  const options = data.flatMap(({ id, url, status }) => (status === 'enabled' ? [[id, url] as const] : []));
+  if (options.length === 0) {
+    const add = ui.link(visit.modePath('/developers/webhooks/new'), words.add);
+    return ui.card(t.title, [ui.text([t.none, ' ', add])]);
+  }
+  return ui.form(visit.modePath(PATH), { title: t.title, button: t.button, hidden: { type }, look: 'quiet' }, [
+    ui.text(type === 'ping' ? t.ping : t.text),
+    ui.select('endpointId', words.oneTitle, '', options),
+  ]);
+}
+
+function whenText({ t }: MemberVisit, type: EventType): string {
+  const { endpoints, events } = t.developers;
+  return { ...endpoints.eventTexts, ping: events.ping }[type];
+}
+
+/** Returns true if an example may be sent. Among live data, a program would take one for a payment. */
+function maySend({ mode }: MemberVisit, type: EventType): boolean {
+  return type === 'ping' || mode === 'test';
+}
+
+function typeNamed(name: string | undefined): EventType | undefined {
+  return EVENT_TYPES.find((type) => type === name);
+}
+
+/** Returns a text of the contract, in which grave accents enclose code. */
+function inCode(text: string): ui.Content {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? part : ui.mark('code', part)));
+}
