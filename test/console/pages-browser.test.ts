@@ -198,12 +198,12 @@ describe('pages of the console in a browser', () => {
     const path = await hostedPath();
     await page.goto(path);
     await page.getByRole('button', { name: 'Pay $125.50' }).click();
-    await page.getByLabel('Your mail address').waitFor();
+    await page.getByLabel('Your email address').waitFor();
     await checkPage(page, 'receipt', path);
     await page.goto(`${path}?lang=en`);
-    await page.getByLabel('Your mail address').fill('ada@mail.example');
+    await page.getByLabel('Your email address').fill('ada@mail.example');
     await page.getByRole('button', { name: 'Send me the receipt' }).click();
-    await page.getByText('The receipt is on its way to your mailbox.').waitFor();
+    await page.getByText('The receipt is on its way to your inbox.').waitFor();
     await checkLooks(page, 'receipt-sent-en');
   });
 
