@@ -19,6 +19,7 @@ const SLOW = [
   'console/routes.test.ts',
   'console/pages-browser.test.ts',
   'console/browser.test.ts',
+  'console/overview.property.test.ts',
   'http/limits.test.ts',
   'faults/stop-in-time.test.ts',
   'traces/traces.test.ts',

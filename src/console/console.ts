@@ -100,7 +100,7 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Prom
   const found = table.find(ctx.method, ctx.path);
   if ('allowed' in found) return unknownRoute(ctx, found.allowed);
   const { route, params } = found;
-  if (params.mode !== undefined) frame.mode = modeOf({ params });
+  if (params.mode !== undefined || route.isLive === true) frame.mode = modeOf({ params });
   ctx.state.operationId = `console.${route.name}`;
   const form = await readFields(ctx, route, params.practiceId);
   if ('kind' in form) return form;

@@ -242,7 +242,7 @@ describe('the console in a browser', () => {
     });
 
     it('a developer finds out in two clicks from home why a webhook failed, and sends it again, without JavaScript', async () => {
-      const page = await openPlain('');
+      const page = await openPlain('/test');
       await page.getByRole('link', { name: /^\d+ failed$/ }).click();
       await page.getByRole('link', { name: 'Why?' }).click();
       await page.getByRole('heading', { name: 'All attempts failed' }).waitFor();

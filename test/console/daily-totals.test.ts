@@ -38,41 +38,84 @@ describe('daily totals and exports in the console', () => {
     limited = await signedInAs(service, practiceId, 'billing', { email: 'nora@elm.example', locationIds: [northId] });
   });
 
-  /** Returns the lines of a table that have figures, each as its cells. */
+  /** Returns the lines of a table, each as its cells. */
   const table = (text: string, id: string): string[][] => {
-    const [, section = ''] = new RegExp(`<h2 id="${id}">([\\s\\S]*?)</section>`).exec(text) ?? [];
-    return [...section.matchAll(/<tr><th scope="row">(.*?)<\/tr>/g)]
-      .map(([, line = '']) =>
-        line
-          .replaceAll(/<td[^>]*>/g, '|')
-          .replaceAll(/<[^>]+>/g, '')
-          .split('|'),
-      )
-      .filter((cells) => cells.slice(1).some((cell) => cell !== '0' && cell !== '–'));
+    const [, section = ''] = new RegExp(`<h2 id="${id}">([\\s\\S]*?)</table>`).exec(text) ?? [];
+    return [...section.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/tr>/g)].map(([, line = '']) =>
+      line
+        .replaceAll(/<td[^>]*>/g, '|')
+        .replaceAll(/<[^>]+>|\n/g, '')
+        .split('|'),
+    );
   };
 
   it('the totals count payments, refunds and lost disputes on their own days in the time zone of the practice', async () => {
     const { text } = await browser.get(`${billing.path}/reconciliation?from=2030-06-01&to=2030-06-30`);
     expect(table(text, 'by-day')).to.deep.equal([
-      ['2030-06-14', '1', '$100.00', '–', '–', '–', '$3.20', '$96.80'],
-      ['2030-06-15', '4', '$580.00', '$50.00', '–', '–', '$17.72', '$562.28'],
-      ['2030-06-16', '0', '–', '–', '$30.00', '$80.00', '–', '-$110.00'],
+      ['June 14, 2030', '1', '$100.00', '', '', '', '$3.20', '$96.80'],
+      ['June 15, 2030', '4', '$580.00', '$50.00', '', '', '$17.72', '$562.28'],
+      ['June 16, 2030', '', '', '', '$30.00', '$80.00', '', '-$110.00'],
       ['Total', '5', '$680.00', '$50.00', '$30.00', '$80.00', '$20.92', '$549.08'],
     ]);
     expect(table(text, 'by-location').slice(0, -1)).to.deep.equal([
       ['Downtown', '4', '$380.00', '$50.00', '$30.00', '$80.00', '$11.92', '$258.08'],
-      ['North', '1', '$300.00', '–', '–', '–', '$9.00', '$291.00'],
+      ['North', '1', '$300.00', '', '', '', '$9.00', '$291.00'],
     ]);
     expect(table(text, 'by-method').slice(0, -1)).to.deep.equal([
-      ['Bank debit', '1', '–', '$50.00', '–', '–', '–', '–'],
-      ['Card', '4', '$680.00', '–', '$30.00', '$80.00', '$20.92', '$549.08'],
+      ['Bank debit', '1', '', '$50.00', '', '', '', ''],
+      ['Card', '4', '$680.00', '', '$30.00', '$80.00', '$20.92', '$549.08'],
     ]);
-    expect(text.match(/<rect /g)).to.have.length(3);
+  });
+
+  it('the chart has a bar for each day with received or returned money, beside a scale of round dollars', async () => {
+    const { text } = await browser.get(`${billing.path}/reconciliation?from=2030-06-01&to=2030-06-30`);
+    const [, received = ''] = /<path class="received" d="([^"]*)"/.exec(text) ?? [];
+    // The scale ends at 600 dollars: 100 of them are a sixth of the height of 120.
+    expect(received).to.equal('M156 120v-20h5v20zM168 120v-116h5v116z');
+    expect(text).to.include('<path class="returned" d="M185 120v-22h5v22z"');
+    const [, scale = ''] = /<div class="scale"[^>]*>(.*?)<\/div>/s.exec(text) ?? [];
+    expect(
+      scale
+        .replaceAll(/<[^>]+>/g, ' ')
+        .split(/\s+/)
+        .filter(Boolean),
+    ).to.deep.equal(['$600', '$400', '$200', '$0']);
+    expect(text).to.include('<span>Jun 1</span><span>Jun 16</span><span>Jun 30</span>');
+  });
+
+  it('the overview has what came in by days of the practice, beside the same days before, and what is under way', async () => {
+    const home = billing.path.replace('/live', '');
+    const { text } = await browser.get(home);
+    const [, ...figures] = text.split('<li><a class="figure"');
+    const words = figures.map((figure) =>
+      figure
+        .replace(/^[^>]*>/, '')
+        .replace(/<\/li>[\s\S]*/, '')
+        .replaceAll(/<[^>]+>|\n/g, ' ')
+        .trim()
+        .replaceAll(/\s+/g, ' '),
+    );
+    // It is Sunday, June 16.
+    expect(words).to.deep.equal([
+      'Today $0.00 Yesterday: $580.00',
+      'This week $680.00 Same days last week: $0.00',
+      'This month $680.00 Same days last month: $0.00',
+      'Owed now $0.00 Links: 0',
+      'Expires within 7 days $0.00 Links: 0',
+      'Bank debits under way $50.00 Payments: 1',
+    ]);
+    expect(text)
+      .to.include('Nothing to act on')
+      .and.include('Times: Central (Chicago).')
+      .and.include('<path class="received"');
+    expect(text).to.include('from=2030-06-10&amp;to=2030-06-16').and.include('from=2030-05-01&amp;to=2030-05-16');
+    const test = await browser.get(`${home}/test`);
+    expect(test.text).to.include('Test data.').and.not.include('$580.00');
   });
 
   it('the totals of a person who is limited to locations contain only those', async () => {
     const { text } = await limited.get(`${billing.path}/reconciliation`);
-    expect(table(text, 'by-day').at(-1)).to.deep.equal(['Total', '1', '$300.00', '–', '–', '–', '$9.00', '$291.00']);
+    expect(table(text, 'by-day').at(-1)).to.deep.equal(['Total', '1', '$300.00', '', '', '', '$9.00', '$291.00']);
     expect(text).to.not.include('Downtown');
   });
 

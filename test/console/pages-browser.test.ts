@@ -25,6 +25,7 @@ describe('pages of the console in a browser', () => {
     return {
       'people and the audit log': [
         ['home', home],
+        ['home-test', `${home}/test`],
         ['people', `${home}/people?done=invited`],
         ['person', `${home}/people/${people.colleague.id}?refused=last_owner`],
         ['audit-log', `${home}/audit-log`],

@@ -97,6 +97,18 @@ describe('the payments of the console', () => {
       ['Debit returned', 'Returned'],
     ]);
     expect(section).to.match(/Evidence until July 1, 2030/);
+    const home = (await browser.get(`/console/${billing.practice.practiceId}`)).text;
+    const figures = [...home.matchAll(/<span>([^<]+)<\/span> <strong>(\d+)<\/strong>/g)].map(([, ...words]) => words);
+    expect(figures).to.deep.equal([
+      ['Open disputes', '1'],
+      ['Debits returned', '1'],
+      ['Refunds that failed', '1'],
+    ]);
+    expect(home).to.match(/Evidence until July 1, 2030/);
+    expect([await listed('state=open_dispute'), await listed('state=failed_refund')]).to.deep.equal([
+      ['Disputed'],
+      ['Failing'],
+    ]);
     expect(await listed('state=refunded'), 'a refund that failed is none').to.deep.equal([]);
     // A new refund of the whole amount settles the failed one.
     await refundAll(browser, `${list}/${failing}`);

@@ -8,7 +8,7 @@ const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Po
 /** Parts of the one style sheet. Each part of the console has its own file. */
 const STYLES = [
   PALETTE,
-  ...['console.css', 'deliveries.css', 'payments.css', 'settings.css', 'links.css', 'developers.css'],
+  ...['console.css', 'deliveries.css', 'payments.css', 'settings.css', 'links.css', 'developers.css', 'overview.css'],
 ];
 
 /** The library for passkeys, and our script that uses it. Only pages with passkeys load them. */

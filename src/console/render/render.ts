@@ -42,7 +42,7 @@ interface MenuEntry {
 
 /** Pages of the menu, with the actions that they need. Those with live and test data keep the mode of the page. */
 const MENU: readonly MenuEntry[] = [
-  { text: 'home', path: '', action: 'home.view', hasModes: false },
+  { text: 'home', path: '', action: 'home.view', hasModes: true },
   { text: 'links', path: '/links', action: 'links.view', hasModes: true },
   { text: 'payments', path: '/payments', action: 'payments.view', hasModes: true, also: '/reconciliation' },
   { text: 'developers', path: '/developers', action: 'developers.view', hasModes: true, also: '/deliveries' },
@@ -94,7 +94,8 @@ function modeView(mode: Mode, member: SessionMembership, basePath: string, path:
   const other = mode === 'test' ? 'live' : 'test';
   // The third part after the mode may be an id, which the other mode does not have.
   const [section = ''] = path.slice(modePath(member, mode, '/').length).split('/');
-  return { name: mode, other: { name: other, href: `${basePath}${modePath(member, other, `/${section}`)}` } };
+  const list = section === '' ? '' : `/${section}`;
+  return { name: mode, other: { name: other, href: `${basePath}${modePath(member, other, list)}` } };
 }
 
 function menuOf(t: Texts, member: SessionMembership, basePath: string, path: string, mode: Mode) {
@@ -102,7 +103,8 @@ function menuOf(t: Texts, member: SessionMembership, basePath: string, path: str
     const pathOf = (part: string) => (entry.hasModes ? modePath(member, mode, part) : practicePath(member, part));
     const target = pathOf(entry.path);
     const isBelow = (part: string) => part !== '' && `${path}/`.startsWith(`${pathOf(part)}/`);
-    const isCurrent = path === target || [entry.path, entry.also ?? ''].some(isBelow);
+    const isLanding = entry.path === '' && path === practicePath(member);
+    const isCurrent = path === target || isLanding || [entry.path, entry.also ?? ''].some(isBelow);
     return { title: t.nav[entry.text], href: `${basePath}${target}`, isCurrent };
   });
 }

@@ -5,7 +5,8 @@ export type Column<Row> = readonly [title: string, cell: (row: Row) => Content, 
 
 /**
  * Returns a table, with a line for each row. The label names it for screen readers: a text, or the id of its heading. On a phone each
- * row is a card, in which cells have the titles of their columns.
+ * row is a card, in which cells have the titles of their columns. In a table with a total, which is its last line, the first cell of
+ * each line names it.
  *
  * @param look a table with days or times has the caption that names their zone
  */
@@ -13,7 +14,7 @@ export function table<Row>(
   label: string | { id: string },
   rows: readonly Row[],
   columns: readonly (Column<Row> | null)[],
-  { caption, className }: { caption?: string; className?: string } = {},
+  { caption, className, total }: { caption?: string; className?: string; total?: Row } = {},
 ): Block {
   const name = typeof label === 'string' ? { 'aria-label': label } : { 'aria-labelledby': label.id };
   const shown = columns.filter((column) => column !== null);
@@ -21,9 +22,14 @@ export function table<Row>(
     element('th', { scope: 'col', class: look === 'amount' ? look : undefined }, title),
   );
   const cellsOf = (row: Row) =>
-    shown.map(([title, cell, look]) => element('td', { class: look, 'data-label': title }, cell(row)));
+    shown.map(([title, cell, look], place) =>
+      total !== undefined && place === 0
+        ? element('th', { scope: 'row' }, cell(row))
+        : element('td', { class: look, 'data-label': title }, cell(row)),
+    );
   const lines = rows.map((row) => mark('tr', cellsOf(row)));
   const above = caption === undefined ? null : mark('caption', caption);
-  const whole = mark('table', [above, mark('thead', mark('tr', titles)), mark('tbody', lines)], className);
+  const last = total === undefined ? null : mark('tfoot', mark('tr', cellsOf(total)));
+  const whole = mark('table', [above, mark('thead', mark('tr', titles)), mark('tbody', lines), last], className);
   return element('div', { class: 'scroll', role: 'region', ...name, tabindex: 0 }, whole);
 }

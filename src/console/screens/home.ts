@@ -1,30 +1,175 @@
-import { countStaffLinks } from '../../payment-links/staff/counts.ts';
+import { addDays, daysBetween } from '../../base/time/zoned-time.ts';
+import { ACT_REASONS, type ActReason } from '../../payment-links/billing/list-to-act-on.ts';
+import { type DaySums, type Overview, overviewOf } from '../../payment-links/billing/overview.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
 import { get, type MemberVisit, type Reply, type Route } from '../routing/route.ts';
 import { viewerOf } from '../routing/visit.ts';
 import { failing } from './deliveries/failing.ts';
-import { countsBlock, searchField } from './links/list.ts';
+import { pathWith } from './filters.ts';
+import { type Formats, practiceFormats } from './formats.ts';
+import { searchField, soon } from './links/list.ts';
+import { pageTexts } from './links/visit.ts';
+import { monthOf } from './payments/daily-totals.ts';
+import type { DayRange } from './payments/input.ts';
+import { CHART_TOTALS, linesOf, paymentsPath, startsOf, totalsChart, totalsTable } from './payments/totals.ts';
 
-export const HOME_ROUTES: readonly Route[] = [get('home', '/console/:practiceId', 'home.view', showHome)];
+export const HOME_ROUTES: readonly Route[] = [
+  get('home', '/console/:practiceId', 'home.view', showHome, { isLive: true }),
+  get('home.of_mode', '/console/:practiceId/:mode', 'home.view', showHome),
+];
 
-/** Shows what a role does most: links, and for developers their pages. The path has no mode, so the page shows live data. */
+/** Days of the chart, today included. */
+const CHART_DAYS = 30;
+
+/** Shows what a role does most, and what it has to know: what is owed, what came in, what is wrong. */
 async function showHome(visit: MemberVisit): Promise<Reply> {
-  const { home, links: t, developers: d, roles } = visit.t;
+  const { home, links: t, developers: d } = visit.t;
   const { member } = visit;
+  const trouble = await failing(visit, visit.mode);
+  if (!mayDo(member, 'links.view')) {
+    const button = ui.link(visit.modePath('/developers'), home.developers, { class: 'button' });
+    return ui.page(home.title, {}, [trouble, ui.lead(d.lead), ui.text(button)]);
+  }
   const path = visit.modePath('/links');
-  const button = { class: 'button' };
   const search = { ...t.search, className: 'card search', attributes: { role: 'search' } };
-  const links = async () => [
-    ui.text(mayDo(member, 'links.create') ? t.home.text : t.home.lookUp),
-    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, t.create.title, button)),
-    countsBlock(visit, await countStaffLinks(visit.scope, viewerOf(visit))),
-    ui.form(path, { ...search, method: 'get' }, [searchField(t.home.search, t.search.hint, '')]),
-  ];
-  const developers = [ui.text(d.lead), ui.text(ui.link(visit.modePath('/developers'), home.developers, button))];
   return ui.page(home.title, {}, [
-    ui.lead(ui.own(home.text(member.practiceName, roles[member.role].name))),
-    await failing(visit, 'live', 'test'),
-    mayDo(member, 'links.view') ? ui.section(t.title, await links()) : ui.card(d.title, developers),
+    trouble,
+    ui.lead(mayDo(member, 'links.create') ? t.home.text : t.home.lookUp),
+    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, t.create.title, { class: 'button' })),
+    ui.form(path, { ...search, method: 'get' }, [searchField(t.home.search, t.search.hint, '')]),
+    await figuresBlock(visit),
   ]);
+}
+
+/** Returns the figures that the person may see. Sums are for people who see payments. */
+async function figuresBlock(visit: MemberVisit): Promise<ui.Content> {
+  const { scope, member } = visit;
+  const viewer = viewerOf(visit);
+  const formats = await practiceFormats(visit);
+  const today = formats.isoDay(scope.clock.now());
+  const from = [monthOf(addDays(monthOf(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;
+  const expiresBefore = soon(scope.clock.now(), formats.timeZone);
+  const overview = await overviewOf(scope, viewer, startsOf(formats, { from, to: today }), expiresBefore);
+  if (mayDo(member, 'payments.view')) {
+    const days = overview.days.map((totals, index) => ({ day: addDays(from, index), totals }));
+    return [
+      toActOnBlock(visit, formats, overview),
+      receivedBlock(visit, formats, days),
+      outstandingBlock(visit, formats, overview),
+      chartBlock(visit, formats, days.slice(-CHART_DAYS)),
+    ];
+  }
+  return ui.list('ul', waitingFigures(visit, overview, null), 'figures');
+}
+
+/** Shows the payments on which the practice has to act, by reason; one sentence if there are none. */
+function toActOnBlock(visit: MemberVisit, { moment }: Formats, { toActOn, evidenceDueBy }: Overview): ui.Block {
+  const { home, payments } = visit.t;
+  const { toActOn: t } = payments;
+  const isOverdue = evidenceDueBy !== null && evidenceDueBy < visit.scope.clock.now();
+  const deadline = evidenceDueBy === null ? t.noDeadline : t.dueBy(moment(evidenceDueBy));
+  const noteOf = (reason: ActReason) =>
+    reason === 'open_dispute' ? [deadline, isOverdue && ` ${t.overdue}`] : home.listedFor;
+  const found = ACT_REASONS.flatMap((state) => {
+    const count = toActOn[state] ?? 0;
+    return count === 0 ? [] : [figure(home.toActOn[state], `${count}`, paymentsPath(visit, { state }), noteOf(state))];
+  });
+  if (found.length === 0) return ui.text(t.none, { class: 'quiet-text' });
+  return ui.section(t.title, [ui.list('ul', found, 'figures urgent')]);
+}
+
+interface Day {
+  day: string;
+  totals: DaySums;
+}
+
+/** Shows what came in today, this week and this month, beside the same days of the span before. */
+function receivedBlock(visit: MemberVisit, { isoDay, money, zone }: Formats, days: readonly Day[]): ui.Block {
+  const { home: t } = visit.t;
+  const spans = spansOf(isoDay(visit.scope.clock.now()));
+  const pathOf = ({ from, to }: DayRange) => paymentsPath(visit, { state: 'received', from, to });
+  const received = (range: DayRange) => money(sumsOf(days, range).receivedCents);
+  const figures = (['today', 'week', 'month'] as const).map((name) => {
+    const { span, former } = spans[name];
+    const before = ui.link(pathOf(former), received(former), { class: undefined });
+    return figure(t.spans[name], received(span), pathOf(span), [`${t.formerSpans[name]}: `, before]);
+  });
+  return ui.section(t.received, [ui.list('ul', figures, 'figures'), ui.text(t.days(zone), { class: 'hint' })]);
+}
+
+/** Returns today, this week and this month up to today. Weeks begin on Monday, and a month is compared with as many days. */
+function spansOf(today: string) {
+  const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7));
+  const first = monthOf(today).from;
+  const former = monthOf(addDays(first, -1));
+  const sameDay = addDays(former.from, daysBetween(first, today) - 1);
+  const yesterday = addDays(today, -1);
+  return {
+    today: { span: { from: today, to: today }, former: { from: yesterday, to: yesterday } },
+    week: { span: { from: monday, to: today }, former: { from: addDays(monday, -7), to: addDays(today, -7) } },
+    month: {
+      span: { from: first, to: today },
+      former: { from: former.from, to: sameDay < former.to ? sameDay : former.to },
+    },
+  };
+}
+
+function sumsOf(days: readonly Day[], { from, to }: DayRange): DaySums {
+  const within = days.filter(({ day }) => from <= day && day <= to);
+  const sum = (name: keyof DaySums) => within.reduce((all, { totals }) => all + totals[name], 0);
+  return {
+    receivedCents: sum('receivedCents'),
+    refundedCents: sum('refundedCents'),
+    takenBackCents: sum('takenBackCents'),
+  };
+}
+
+/** Shows what is still to come in. */
+function outstandingBlock(visit: MemberVisit, { money }: Formats, overview: Overview): ui.Block {
+  const { home: t } = visit.t;
+  const { count, cents } = overview.processing;
+  const path = paymentsPath(visit, { state: 'processing' });
+  const debits = figure(t.processing, money(cents), path, t.payments(numberText(visit, count)));
+  return ui.section(t.outstanding, [ui.list('ul', [...waitingFigures(visit, overview, money), debits], 'figures')]);
+}
+
+/** Shows the links that wait, and those that expire soon: their sums with `money`, else their numbers. */
+function waitingFigures(
+  visit: MemberVisit,
+  { owed, expiring }: Overview,
+  money: Formats['money'] | null,
+): ui.Content[] {
+  const { home: t, links } = visit.t;
+  const of = (name: string, status: string, { count, cents }: Overview['owed']) => {
+    const path = pathWith(visit.modePath('/links'), { status });
+    const number = numberText(visit, count);
+    return money === null ? figure(name, number, path) : figure(name, money(cents), path, t.links(number));
+  };
+  return [of(money === null ? links.statuses.waiting : t.owed, 'waiting', owed), of(t.expiring, 'expiring', expiring)];
+}
+
+function numberText(visit: MemberVisit, count: number): string {
+  return new Intl.NumberFormat(pageTexts(visit).language.locale).format(count);
+}
+
+function chartBlock(visit: MemberVisit, formats: Formats, days: readonly Day[]): ui.Block {
+  const { home: t, payments } = visit.t;
+  const { empty, day, total } = payments.dailyTotals;
+  const lines = linesOf(formats, days);
+  const range = { from: days[0]?.day ?? '', to: days.at(-1)?.day ?? '' };
+  const totals = { name: total, totals: sumsOf(days, range), filter: range };
+  const table = totalsTable(visit, formats, CHART_TOTALS, t.chart, day, lines, totals);
+  return ui.section(t.chart, [
+    lines.length === 0
+      ? ui.text(empty, { class: 'card' })
+      : totalsChart(visit, formats, days, ui.details(t.table, {}, [table])),
+    ui.text(ui.link(visit.modePath('/reconciliation'), payments.dailyTotalsLink)),
+  ]);
+}
+
+/** Returns a figure that leads to its list, with a note below. */
+function figure(label: string, value: string, path: string, note: ui.Content = null): ui.Content {
+  const words = [ui.mark('span', label), ' ', ui.mark('strong', value)];
+  return [ui.link(path, words, { class: 'figure' }), note !== null && ui.text(note, { class: 'hint' })];
 }

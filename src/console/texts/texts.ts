@@ -6,6 +6,7 @@ import { ownAccount } from './account.ts';
 import { auditLog } from './audit.ts';
 import { deliveries } from './deliveries/deliveries.ts';
 import { developers } from './developers/developers.ts';
+import { home } from './home.ts';
 import { links } from './links/links.ts';
 import { mails } from './mails.ts';
 import { payments } from './payments/payments.ts';
@@ -161,14 +162,7 @@ const texts = {
     title: { en: 'Choose a practice', es: 'Elija un consultorio' },
     text: { en: 'You belong to several practices.', es: 'Usted pertenece a varios consultorios.' },
   },
-  home: {
-    title: { en: 'Overview', es: 'Resumen' },
-    text: (practice: string, role: string) => ({
-      en: `You work for ${practice} as: ${role}.`,
-      es: `Usted trabaja para ${practice} con la función: ${role}.`,
-    }),
-    developers: { en: 'Keys and webhooks', es: 'Claves y webhooks' },
-  },
+  home,
   developers,
   people,
   payments,

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
 import { inPlace } from '../../database/query/transaction.ts';
-import type { Viewer } from '../model/staff-status.ts';
+import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 
 /** Totals in cents. All but `netCents` are zero or more. */
 export interface Totals {
@@ -34,17 +34,24 @@ export interface TotalsRow extends Totals {
 /** The sums of a statement's row; bigints arrive as text. */
 type Row = Pick<TotalsRow, 'locationId' | 'paymentMethodType'> & Record<keyof Totals | 'day', string>;
 
+/** Refunds and amounts taken back from `$5` on and before `$6`, with location and method of its payment. */
+export const GIVEN_BACK = `
+    select created_at as at, location_id, payment_method_type, case when bank_reversal_id is null then amount_cents else 0 end as refunded,
+      case when bank_reversal_id is null then 0 else amount_cents end as taken_back
+    from refunds l where ${SEEN_LINK} and status <> 'failed' and created_at >= $5 and created_at < $6
+    union all
+    select closed_at, location_id, payment_method_type, 0, amount_cents
+    from disputes l where ${SEEN_LINK} and status = 'lost' and closed_at >= $5 and closed_at < $6`;
+
 /**
  * One row per day, location and method. `$4` has the starts of the days and the end of the last one, so the database
  * needs no time zone. `$5` and `$6` are the first and the last of them: constants, by which the planner estimates the payments.
- * Refunds and disputes have location and method of their payment.
  */
 const TOTALS = `
   with paid as (
     select l.paid_at as at, l.location_id, t.payment_method_type, t.status, t.amount_cents, t.fee_cents
     from payment_links l join transactions t on t.payment_link_id = l.id
-    where l.practice_id = $1 and l.test = $2 and l.paid_at >= $5 and l.paid_at < $6
-      and ($3::text[] is null or l.location_id = any($3))
+    where ${SEEN_LINK} and l.paid_at >= $5 and l.paid_at < $6
   ),
   parts as (
     select at, location_id, payment_method_type, 1 as payments,
@@ -54,16 +61,7 @@ const TOTALS = `
       (status in ('succeeded', 'refunded') and fee_cents is null)::integer as unknown_fee
     from paid
     union all
-    select created_at, location_id, payment_method_type, 0, 0, 0, case when bank_reversal_id is null then amount_cents else 0 end,
-      case when bank_reversal_id is null then 0 else amount_cents end, 0, 0
-    from refunds
-    where practice_id = $1 and test = $2 and ($3::text[] is null or location_id = any($3)) and status <> 'failed'
-      and created_at >= $5 and created_at < $6
-    union all
-    select closed_at, location_id, payment_method_type, 0, 0, 0, 0, amount_cents, 0, 0
-    from disputes
-    where practice_id = $1 and test = $2 and ($3::text[] is null or location_id = any($3)) and status = 'lost'
-      and closed_at >= $5 and closed_at < $6
+    select at, location_id, payment_method_type, 0, 0, 0, refunded, taken_back, 0, 0 from (${GIVEN_BACK}) as given
   )
   select width_bucket(at, $4::timestamptz[]) - 1 as day, location_id as "locationId",
     payment_method_type as "paymentMethodType", sum(payments) as payments, sum(received) as "receivedCents",

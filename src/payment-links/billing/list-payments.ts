@@ -5,6 +5,7 @@ import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../link/fields.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
+import { ACT_REASONS, type ActReason, listedSince, toActOnSql } from './list-to-act-on.ts';
 
 /*
  * Payments as the people of a practice see them, newest first. A payment is a link that was paid, with its latest
@@ -25,7 +26,13 @@ export const STATE_FILTERS = {
   returned: ['returned'],
 } as const satisfies Record<string, readonly PaymentState[]>;
 
-export type StateFilter = keyof typeof STATE_FILTERS;
+/**
+ * Filters to which figures lead. `received` are settled payments, whatever happened later. The next two are by the days on which
+ * money was given back, not by those of the payments. The others are the reasons to act on a payment.
+ */
+export const FIGURE_FILTERS = ['received', 'refunded_then', 'taken_back_then', ...ACT_REASONS] as const;
+
+export type StateFilter = keyof typeof STATE_FILTERS | (typeof FIGURE_FILTERS)[number];
 
 export const PAYMENT_METHODS = ['card', 'us_bank_account'] as const;
 
@@ -88,6 +95,8 @@ interface RareState {
   table: string;
   /** Column with the time of the payment. */
   paidAt: 'created_at' | 'paid_at';
+  /** Column with the time to which the days of the filter belong; that of the payment without it. */
+  at?: 'created_at' | 'closed_at';
   /** True if the table has the mode. */
   hasMode: boolean;
   condition?: string;
@@ -100,23 +109,42 @@ const debits = (status: 'pending' | 'failed'): RareState => ({
 
 const PAID_BEFORE = { paidAt: 'paid_at', hasMode: true } as const;
 
+/** Refunds that did not fail, with or without a bank reversal. */
+const refunds = (reversal: 'null' | 'not null'): RareState => ({
+  ...{ table: 'refunds', ...PAID_BEFORE, at: 'created_at' },
+  condition: `status <> 'failed' and bank_reversal_id is ${reversal}`,
+});
+
 /** The tables of each filter that few payments fit. Each is read in the order of the list, so that a page reads few rows. */
 const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
   processing: [debits('pending')],
   refunded: [{ table: 'refunds', ...PAID_BEFORE }],
   disputed: [{ table: 'disputes', ...PAID_BEFORE, condition: `status in ('open', 'lost')` }],
   returned: [debits('failed'), { table: 'bank_reversals', ...PAID_BEFORE }],
+  refunded_then: [refunds('null')],
+  taken_back_then: [
+    refunds('not null'),
+    { table: 'disputes', ...PAID_BEFORE, at: 'closed_at', condition: `status = 'lost'` },
+  ],
 };
 
-/** The state of the payment `t`, the first one that applies, with the sums `r` of its refunds and the disputes `d` of its link. */
-const STATE = `case
-  when d.open then 'disputed'
-  when d.lost then 'dispute_lost'
-  when t.status = 'failed' or r.reversed then 'returned'
-  when t.status = 'pending' then 'processing'
-  when t.status = 'refunded' then 'refunded'
-  when r.cents > 0 then 'partly_refunded'
-  else 'paid' end`;
+/** Joins the payment `t` of the link `l`, the sums `r` of its refunds, its disputes `d`, and its state: the first one that applies. */
+export const PAYMENT_OF_LINK = `
+  join lateral (select * from transactions t where t.payment_link_id = l.id
+    order by t.created_at desc, t.id desc limit 1) t on true
+  cross join lateral (select coalesce(sum(amount_cents) filter (where status <> 'failed'), 0)::integer as cents,
+    coalesce(bool_or(bank_reversal_id is not null), false) as reversed
+    from refunds where transaction_id = t.id) r
+  cross join lateral (select bool_or(status = 'open') as open, bool_or(status = 'lost') as lost
+    from disputes where payment_link_id = l.id and practice_id = l.practice_id) d
+  cross join lateral (select case
+    when d.open then 'disputed'
+    when d.lost then 'dispute_lost'
+    when t.status = 'failed' or r.reversed then 'returned'
+    when t.status = 'pending' then 'processing'
+    when t.status = 'refunded' then 'refunded'
+    when r.cents > 0 then 'partly_refunded'
+    else 'paid' end as state) s`;
 
 const COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amountCents", t.fee_cents as "feeCents",
   t.net_cents as "netCents", r.cents as "refundedCents", t.payment_method_type as "paymentMethodType",
@@ -138,25 +166,17 @@ export async function listPayments(
 ): Promise<PaymentPage> {
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
-  const candidates = candidatesOf(viewer, filter, cursor, value);
+  const candidates = candidatesOf(scope, viewer, filter, cursor, value);
   const where = [
     // Candidates of a rare state are of all locations, and those of debits of both modes.
     ...(isRare(filter) ? visible(viewer, value) : []),
-    ...(filter.state === null ? [] : [`s.state = any(${value(STATE_FILTERS[filter.state])}::text[])`]),
+    ...statesOf(filter, value),
     ...(filter.method === null ? [] : [`t.payment_method_type = ${value(filter.method)}`]),
   ];
   const rows = await sql<Texts<ListedPayment>>(
     scope.em,
     `select ${COLUMNS} from (${candidates}) c
-     join payment_links l on l.id = c.id join locations o on o.id = l.location_id
-     join lateral (select * from transactions t where t.payment_link_id = l.id
-       order by t.created_at desc, t.id desc limit 1) t on true
-     cross join lateral (select coalesce(sum(amount_cents) filter (where status <> 'failed'), 0)::integer as cents,
-       coalesce(bool_or(bank_reversal_id is not null), false) as reversed
-       from refunds where transaction_id = t.id) r
-     cross join lateral (select bool_or(status = 'open') as open, bool_or(status = 'lost') as lost
-       from disputes where payment_link_id = l.id and practice_id = l.practice_id) d
-     cross join lateral (select ${STATE} as state) s
+     join payment_links l on l.id = c.id join locations o on o.id = l.location_id ${PAYMENT_OF_LINK}
      ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
      order by c.paid_at desc, c.id desc limit ${value(size + 1)}`,
     values,
@@ -168,7 +188,18 @@ export async function listPayments(
 }
 
 function isRare({ state }: PaymentFilter): boolean {
-  return state !== null && RARE[state] !== undefined;
+  return state !== null && (RARE[state] !== undefined || isActReason(state));
+}
+
+function isActReason(state: StateFilter | null): state is ActReason {
+  return ACT_REASONS.some((reason) => reason === state);
+}
+
+/** Returns the condition on candidates that are of several states. */
+function statesOf({ state }: PaymentFilter, value: ValueOf): string[] {
+  if (state === 'received') return [`t.status in ('succeeded', 'refunded')`];
+  const states = Object.entries(STATE_FILTERS).find(([name]) => name === state)?.[1];
+  return states === undefined ? [] : [`s.state = any(${value(states)}::text[])`];
 }
 
 /** Returns the conditions of the links that the viewer sees. */
@@ -181,27 +212,34 @@ function visible({ practiceId, test, locationIds }: Viewer, value: ValueOf): str
 
 /** Returns the next rows in the order of the list, at most `MAX_EXAMINED`. */
 function candidatesOf(
+  scope: Scope,
   { practiceId, test, locationIds }: Viewer,
   { state, from, before }: PaymentFilter,
   cursor: PaymentCursor | null,
   value: ValueOf,
 ): string {
-  const after = (paidAt: string, id: string) => [
-    ...(from === null ? [] : [`${paidAt} >= ${value(from)}`]),
-    ...(before === null ? [] : [`${paidAt} < ${value(before)}`]),
+  const after = (paidAt: string, id: string, at = paidAt) => [
+    ...(from === null ? [] : [`${at} >= ${value(from)}`]),
+    ...(before === null ? [] : [`${at} < ${value(before)}`]),
     ...(cursor === null ? [] : [`(${paidAt}, ${id}) < (${value(cursor.paidAt)}, ${value(cursor.id)})`]),
   ];
   const order = `order by paid_at desc, id desc limit ${MAX_EXAMINED}`;
+  if (isActReason(state)) {
+    const toActOn = toActOnSql(value(practiceId), value(listedSince(scope)));
+    const where = [`a.reason = ${value(state)} and l.paid_at is not null`, ...after('l.paid_at', 'l.id')];
+    return `select l.id, l.paid_at from ${toActOn} a join payment_links l on l.id = a.payment_link_id
+      where ${where.join(' and ')} group by l.id ${order}`;
+  }
   const rare = state === null ? undefined : RARE[state];
   if (rare !== undefined) {
     // Plan hint LIMITED_PIECES: each index has the order of the list. A payment may have several refunds, so it is grouped
     // before the limit counts it.
-    const pieces = rare.map(({ table, paidAt, hasMode, condition }) => {
+    const pieces = rare.map(({ table, paidAt, at, hasMode, condition }) => {
       const where = [
         `practice_id = ${value(practiceId)}`,
         ...(hasMode ? [`test = ${value(test)}`] : []),
         ...(condition === undefined ? [] : [condition]),
-        ...after(paidAt, 'payment_link_id'),
+        ...after(paidAt, 'payment_link_id', at),
       ];
       return `(select payment_link_id as id, ${paidAt} as paid_at from ${table} where ${where.join(' and ')}
         group by ${paidAt}, payment_link_id order by ${paidAt} desc, payment_link_id desc limit ${MAX_EXAMINED})`;
@@ -229,7 +267,7 @@ async function lastExamined(
   cursor: PaymentCursor | null,
 ): Promise<PaymentCursor | null> {
   const values: SqlValue[] = [];
-  const candidates = candidatesOf(viewer, filter, cursor, (of) => `$${values.push(of)}`);
+  const candidates = candidatesOf(scope, viewer, filter, cursor, (of) => `$${values.push(of)}`);
   const [row] = await sql<{ id: string; paid_at: string }>(
     scope.em,
     `select id, paid_at from (${candidates}) c order by paid_at desc, id desc offset ${MAX_EXAMINED - 1} limit 1`,

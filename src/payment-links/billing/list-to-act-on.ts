@@ -1,9 +1,12 @@
 import type { Scope } from '../../base/scope.ts';
 import { type Texts, timeOf } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
-import type { Viewer } from '../model/staff-status.ts';
+import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 
-export type ActReason = 'failed_refund' | 'returned_debit' | 'open_dispute';
+/** Reasons to act on a payment. The names are filters of the list of payments, too. */
+export const ACT_REASONS = ['open_dispute', 'returned_debit', 'failed_refund'] as const;
+
+export type ActReason = (typeof ACT_REASONS)[number];
 
 /** A payment on which the practice has to act. */
 export interface PaymentToActOn {
@@ -29,33 +32,48 @@ export const LISTED_MS = 60 * 86_400_000;
 /** Most entries of the list. Entries beyond it come up when earlier ones are settled. */
 const MAX_ENTRIES = 50;
 
-/** Failed refunds count while nobody has refunded their amount again. */
-const TO_ACT_ON = `
-  select reason, l.id, l.patient_first_name as "patientFirstName", l.patient_last_name as "patientLastName",
-    o.name as "locationName", a.amount_cents as "amountCents", a.at, a.due_by as "dueBy"
-  from (
+/**
+ * Returns what a practice has to act on, of both modes and all locations. Failed refunds count while nobody has refunded their
+ * amount again.
+ *
+ * @param practice the id as SQL, such as `$1`
+ * @param since the time of `listedSince` as SQL
+ */
+export function toActOnSql(practice: string, since: string): string {
+  return `(
     select 'open_dispute' as reason, payment_link_id, amount_cents, created_at as at, evidence_due_by as due_by
-    from disputes where practice_id = $1 and status = 'open'
+    from disputes where practice_id = ${practice} and status = 'open'
     union all
     select 'failed_refund', f.payment_link_id, f.amount_cents, f.created_at, null
     from refunds f join transactions t on t.id = f.transaction_id
-    where f.practice_id = $1 and f.created_at >= $4 and f.status = 'failed' and f.bank_reversal_id is null
+    where f.practice_id = ${practice} and f.created_at >= ${since} and f.status = 'failed' and f.bank_reversal_id is null
       and t.amount_cents - f.amount_cents >= (select coalesce(sum(n.amount_cents), 0) from refunds n
         where n.transaction_id = t.id and n.status <> 'failed')
     union all
     select 'returned_debit', payment_link_id, amount_cents, created_at, null
-    from transactions where practice_id = $1 and status = 'failed' and created_at >= $4
+    from transactions where practice_id = ${practice} and status = 'failed' and created_at >= ${since}
     union all
     select 'returned_debit', payment_link_id, amount_cents, created_at, null
-    from bank_reversals where practice_id = $1 and created_at >= $4
-  ) a join payment_links l on l.id = a.payment_link_id join locations o on o.id = l.location_id
-  where l.practice_id = $1 and l.test = $2 and ($3::text[] is null or l.location_id = any($3)) and l.paid_at is not null
+    from bank_reversals where practice_id = ${practice} and created_at >= ${since}
+  )`;
+}
+
+/** Returns the time from which failed refunds and returned debits are listed. */
+export function listedSince({ clock }: Pick<Scope, 'clock'>): Date {
+  return new Date(clock.now().getTime() - LISTED_MS);
+}
+
+const TO_ACT_ON = `
+  select reason, l.id, l.patient_first_name as "patientFirstName", l.patient_last_name as "patientLastName",
+    o.name as "locationName", a.amount_cents as "amountCents", a.at, a.due_by as "dueBy"
+  from ${toActOnSql('$1', '$4')} a join payment_links l on l.id = a.payment_link_id join locations o on o.id = l.location_id
+  where ${SEEN_LINK} and l.paid_at is not null
   order by a.due_by, a.at desc, l.id limit ${MAX_ENTRIES}`;
 
 /** Returns the payments on which the practice has to act, the most urgent disputes first. */
 export async function listToActOn(scope: Scope, viewer: Viewer): Promise<PaymentToActOn[]> {
-  const since = new Date(scope.clock.now().getTime() - LISTED_MS);
   const { practiceId, test, locationIds } = viewer;
-  const rows = await sql<Texts<PaymentToActOn>>(scope.em, TO_ACT_ON, [practiceId, test, locationIds, since]);
+  const values = [practiceId, test, locationIds, listedSince(scope)];
+  const rows = await sql<Texts<PaymentToActOn>>(scope.em, TO_ACT_ON, values);
   return rows.map((row) => ({ ...row, at: new Date(row.at), dueBy: timeOf(row.dueBy) }));
 }

@@ -15,6 +15,9 @@ export interface Viewer {
   locationIds: readonly string[] | null;
 }
 
+/** Conditions of the rows `l` that the viewer sees: links, or what repeats of them. `$1` to `$3` are practice, mode and locations. */
+export const SEEN_LINK = 'l.practice_id = $1 and l.test = $2 and ($3::text[] is null or l.location_id = any ($3))';
+
 /** Returns the viewer for one of its locations. The viewer of a location that it does not see finds nothing. */
 export function atLocation(viewer: Viewer, locationId: string): Viewer {
   const { locationIds } = viewer;

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
-import type { StaffStatus, Viewer } from '../model/staff-status.ts';
+import { SEEN_LINK, type StaffStatus, type Viewer } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
 
 /** Number of links of each status that staff see. */
@@ -17,20 +17,17 @@ interface Row {
   open: number;
 }
 
-/** Conditions of the links that the viewer sees. */
-const SEEN = 'l.practice_id = $1 and l.test = $2 and ($3::text[] is null or l.location_id = any ($3))';
-
 /** The indexes of the statuses count all links. Overdue links, open attempts and debits that did not settle are few. */
 const COUNTS = `select
   (select json_object_agg(status, links) from (
-     select l.status, count(*) as links from payment_links l where ${SEEN} group by l.status) as s) as stored,
-  (select count(*)::integer from payment_links l where ${SEEN} and ${overdueSql('$4').join(' and ')}) as overdue,
+     select l.status, count(*) as links from payment_links l where ${SEEN_LINK} group by l.status) as s) as stored,
+  (select count(*)::integer from payment_links l where ${SEEN_LINK} and ${overdueSql('$4').join(' and ')}) as overdue,
   (select count(*)::integer from payment_attempts a
      join payment_links l on l.id = a.payment_link_id and l.open_attempt_id = a.id
-   where a.practice_id = $1 and a.status in ('open', 'requires_action') and ${SEEN}) as open,
+   where a.practice_id = $1 and a.status in ('open', 'requires_action') and ${SEEN_LINK}) as open,
   (select json_object_agg(status, debits) from (
      select t.status, count(*) as debits from transactions t join payment_links l on l.id = t.payment_link_id
-     where t.practice_id = $1 and t.status in ('pending', 'failed') and ${SEEN} group by t.status) as d) as unsettled`;
+     where t.practice_id = $1 and t.status in ('pending', 'failed') and ${SEEN_LINK} group by t.status) as d) as unsettled`;
 
 /** Counts the links that the viewer sees, exactly, at one moment. */
 export async function countStaffLinks(scope: Scope, { practiceId, test, locationIds }: Viewer): Promise<StaffCounts> {

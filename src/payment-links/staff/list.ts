@@ -116,6 +116,7 @@ function matches(query: StaffQuery, now: string): string[] {
     ...created('l', query),
     ...(filter.search === '' || filter.amountCents === null ? [] : [`l.amount_cents = ${value(filter.amountCents)}`]),
     ...(filter.status === null ? [] : [`${staffStatusSql(now)} = ${value(filter.status)}`]),
+    ...(filter.expiresBefore === null ? [] : [`l.expires_at < ${value(filter.expiresBefore)}`]),
   ];
 }
 
@@ -127,7 +128,9 @@ function walkedLinks(query: StaffQuery): string {
     case null:
       return walk(query, ['active', 'paid', 'expired', 'cancelled']);
     case 'waiting':
-      return walk(query, ['active'], `and p.expires_at > ${now()} and p.open_attempt_id is null`);
+      return query.filter.expiresBefore === null
+        ? walk(query, ['active'], `and p.expires_at > ${now()} and p.open_attempt_id is null`)
+        : expiring(query, query.filter.expiresBefore);
     case 'paid':
       return walk(
         query,
@@ -168,6 +171,16 @@ function walk(query: StaffQuery, statuses: readonly LinkStatus[], condition = ''
     where ${own(query)} and p.status = s.status ${locations === null ? '' : 'and p.location_id = o.location_id'}
       ${condition} ${and(...created('p', query), ...after('p.created_at', 'p.id', query))}
     order by p.created_at desc, p.id desc limit ${query.limit}) as next`;
+}
+
+/** Reads the waiting links that expire soon. The order of the list ends with them, so their own index finds them (plan hint FENCE). */
+function expiring(query: StaffQuery, before: Date): string {
+  const { scope, value } = query;
+  return `select * from (
+    select p.created_at as at, p.id from payment_links p
+    where ${own(query)} and p.status = 'active' and p.expires_at > ${value(scope.clock.now())}
+      and p.expires_at < ${value(before)} and p.open_attempt_id is null
+      ${and(...visible('p', query), ...created('p', query))} offset 0) as expiring`;
 }
 
 /** Reads the next links whose bank debit is pending or was returned, the latest payment first. */

@@ -5,6 +5,8 @@ import type { StaffStatus, Viewer } from '../model/staff-status.ts';
 /** Filter of a list. Null and the empty text mean all. */
 export interface StaffFilter {
   status: StaffStatus | null;
+  /** Limits waiting links to those that expire before; null for all. */
+  expiresBefore: Date | null;
   /** Name, reference, chart number, mail address, telephone number, payment number or id. */
   search: string;
   amountCents: number | null;

@@ -1,3 +1,4 @@
+import { addDays, dayIn, startOfDay } from '../../../base/time/zoned-time.ts';
 import { declineWords } from '../../../pages/texts/declines.ts';
 import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
 import { countStaffLinks, type StaffCounts } from '../../../payment-links/staff/counts.ts';
@@ -13,6 +14,9 @@ import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { type Formats, formatsOf } from '../formats.ts';
 import { pageTexts, seenPlaces } from './visit.ts';
 
+/** Days in which a waiting link counts as expiring soon, today included. */
+const EXPIRING_DAYS = 7;
+
 const FILTER = ['q', 'status', 'amount', 'location', 'from', 'until'] as const;
 
 type FilterInput = Record<(typeof FILTER)[number], string>;
@@ -27,8 +31,10 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const cents = Math.round(dollarsOf(input.amount) * 100);
   const isInvalid = input.amount !== '' && !(cents > 0);
   const viewer = viewerOf(visit);
+  const isExpiring = input.status === 'expiring';
   const page = await listStaffLinks(scope, viewer, {
-    status: STAFF_STATUSES.find((status) => status === input.status) ?? null,
+    status: STAFF_STATUSES.find((status) => status === (isExpiring ? 'waiting' : input.status)) ?? null,
+    expiresBefore: isExpiring ? soon(scope.clock.now(), timeZone) : null,
     search: input.q,
     amountCents: input.amount === '' || isInvalid ? null : cents,
     locationId,
@@ -44,7 +50,10 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const places = locations.map(({ id, name }) => [id, name] as const);
   const amount = { inputmode: 'decimal', maxlength: 12, autocomplete: 'off' };
   const refused = isInvalid ? { 'aria-invalid': 'true', 'aria-describedby': 'form-error' } : {};
-  const statuses = STAFF_STATUSES.map((name) => [name, t.statuses[name]] as const);
+  const statuses = [
+    ...STAFF_STATUSES.map((name) => [name, t.statuses[name]] as const),
+    ['expiring', t.filter.expiring] as const,
+  ];
   const filters = [
     ui.select('status', t.table.status, input.status, statuses, { all: t.one.back }),
     ui.field('amount', t.table.amount, input.amount, { ...amount, ...refused }),
@@ -78,6 +87,11 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
       [page.older === null ? null : pathWith(path, { ...input, before: page.older }), t.older, 'next'],
     ),
   ]);
+}
+
+/** Returns the time before which waiting links expire soon: the end of the seventh day. */
+export function soon(now: Date, timeZone: string): Date {
+  return startOfDay(addDays(dayIn(now, timeZone), EXPIRING_DAYS), timeZone);
 }
 
 export function searchField(label: string, hint: string, value: string): ui.Block {

@@ -1,5 +1,6 @@
 import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-time.ts';
 import {
+  FIGURE_FILTERS,
   PAYMENT_METHODS,
   type PaymentFilter,
   STATE_FILTERS,
@@ -49,7 +50,8 @@ export function isRange({ from, to }: DayRange, maxDays: number): boolean {
 }
 
 function stateNamed(text: string): StateFilter | null {
-  return Object.hasOwn(STATE_FILTERS, text) ? (text as StateFilter) : null;
+  if (Object.hasOwn(STATE_FILTERS, text)) return text as StateFilter;
+  return FIGURE_FILTERS.find((name) => name === text) ?? null;
 }
 
 function methodNamed(text: string): PaymentFilter['method'] {

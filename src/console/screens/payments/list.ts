@@ -5,6 +5,8 @@ import {
   cursorText,
   type ListedPayment,
   listPayments,
+  STATE_FILTERS,
+  type StateFilter,
 } from '../../../payment-links/billing/list-payments.ts';
 import { listToActOn, type PaymentToActOn } from '../../../payment-links/billing/list-to-act-on.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -48,7 +50,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     ui.text(ui.link(visit.modePath('/reconciliation'), t.dailyTotalsLink)),
     isFirst && toActOnBlock(visit, formats, toActOn),
     ui.filterForm(words, path, isFiltered(input), [
-      ui.select('state', facts.state, input.state, Object.entries(t.filter.states), all),
+      ui.select('state', facts.state, input.state, statesOf(t.filter.states, input.state), all),
       ui.field('from', t.filter.from, input.from, { type: 'date' }),
       ui.field('to', t.filter.to, input.to, { type: 'date' }),
       ui.select('location', facts.location, input.location, places, all),
@@ -65,6 +67,11 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     examined !== null && ui.text(examined, { class: 'hint' }),
     ui.paging([cursor === null ? null : path, t.newest], [older, t.older, 'next']),
   ]);
+}
+
+/** Returns the states to choose from. A state to which only figures lead is one of them while it is chosen. */
+function statesOf(words: Readonly<Record<StateFilter, string>>, chosen: string): [string, string][] {
+  return Object.entries(words).filter(([name]) => Object.hasOwn(STATE_FILTERS, name) || name === chosen);
 }
 
 function columnsOf(visit: MemberVisit, { money, time }: Formats): ui.Column<ListedPayment>[] {

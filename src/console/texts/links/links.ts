@@ -29,6 +29,7 @@ export const links = {
   filter: {
     from: { en: 'Created from', es: 'Creado desde' },
     until: { en: 'Created until', es: 'Creado hasta' },
+    expiring: { en: 'Waiting, expires within 7 days', es: 'Pendiente, vence en 7 días' },
   },
   table: {
     patient: { en: 'Patient', es: 'Paciente' },

@@ -1,0 +1,79 @@
+import * as ui from './blocks.ts';
+
+/** Units of the drawing, which the page stretches. Each column has a bar of each series, and a gap. */
+const COLUMN = 12;
+const GAP = 2;
+const HEIGHT = 120;
+
+/** Most steps of the scale. */
+const MAX_STEPS = 4;
+
+interface Chart {
+  title: string;
+  /** Says where the figures stand in words. */
+  help: string;
+  /** Names of some columns, at equal distances: the first one, some between, and the last one. */
+  labels: readonly string[];
+  /** Cents of each column. The look is the class of the bars, and of their color beside the name. */
+  series: readonly { name: string; look: string; cents: readonly number[] }[];
+  money: (cents: number) => string;
+}
+
+/**
+ * Draws amounts as bars. All have whole units and one path per series, so that the page stays short. Screen readers get title and help.
+ *
+ * @param below stands in the frame of the chart
+ */
+export function barChart({ title, help, labels, series, money }: Chart, below: ui.Content = null): ui.Block {
+  const highest = Math.max(0, ...series.flatMap(({ cents }) => cents));
+  const { step, steps } = scaleOf(highest);
+  const ticks = Array.from({ length: steps + 1 }, (_, index) => steps - index);
+  const width = COLUMN * Math.max(...series.map(({ cents }) => cents.length));
+  const barWidth = Math.floor((COLUMN - GAP) / series.length);
+  const barOf = (cents: number, left: number) => {
+    const height = cents === 0 ? 0 : Math.max(1, Math.round((cents / (step * steps)) * HEIGHT));
+    return height === 0 ? '' : `M${left} ${HEIGHT}v${-height}h${barWidth}v${height}z`;
+  };
+  const lines = ticks.map((tick) => `M0 ${HEIGHT - Math.round((tick / steps) * HEIGHT)}h${width}`);
+  const paths = series.map(({ look, cents }, place) =>
+    path(look, cents.map((one, column) => barOf(one, column * COLUMN + place * barWidth)).join('')),
+  );
+  const legend = series.map(({ name, look }) => [ui.mark('span', '', `swatch swatch-${look}`), ` ${name} `]);
+  const drawing = {
+    ...{ viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: 'none' },
+    ...{ role: 'img', 'aria-label': `${title}. ${help}` },
+  };
+  // Texts stand beside the drawing, because it is stretched. The scale has whole dollars.
+  const texts = (className: string, words: readonly string[]): ui.Block => ({
+    ...{ tag: 'div', attributes: { class: className, 'aria-hidden': 'true' } },
+    content: words.map((word) => ui.mark('span', word)),
+  });
+  return ui.mark(
+    'figure',
+    [
+      ui.mark('figcaption', [ui.mark('strong', title), ui.BREAK, legend]),
+      ui.group('plot', [
+        texts(
+          'scale',
+          ticks.map((tick) => money(tick * step).replace(/\D00$/, '')),
+        ),
+        { tag: 'svg', attributes: drawing, content: [path('grid', lines.join('')), paths] },
+        texts('labels', labels),
+      ]),
+      below,
+    ],
+    'chart',
+  );
+}
+
+function path(look: string, d: string): ui.Block {
+  return { tag: 'path', attributes: { class: look, d }, content: '' };
+}
+
+/** Returns the step of the scale in cents, a round number of dollars, and the number of steps up to the highest value. */
+function scaleOf(highestCents: number): { step: number; steps: number } {
+  const least = Math.max(1, highestCents / 100 / MAX_STEPS);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = 100 * power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
+  return { step, steps: Math.max(1, Math.ceil(highestCents / step)) };
+}

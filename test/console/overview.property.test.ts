@@ -1,0 +1,264 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { newId } from '../../src/base/ids.ts';
+import { useService } from '../harness/fixtures.ts';
+import type { TestPractice } from '../harness/service.ts';
+import { type ConsoleBrowser, pagesFrom, signedInAs } from './console.ts';
+
+const seed = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
+
+/** Histories of links. Hours are counted back from the present. */
+const LINK = fc.record({
+  practice: fc.nat(1),
+  test: fc.boolean(),
+  location: fc.nat(1),
+  cents: fc.integer({ min: 1, max: 2_000_000 }),
+  state: fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        is: fc.constant('active' as const),
+        expiresInHours: fc.integer({ min: -30, max: 240 }),
+        isOpen: fc.boolean(),
+      }),
+    },
+    fc.record({ is: fc.constantFrom('expired' as const, 'cancelled' as const) }),
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        is: fc.constant('paid' as const),
+        // Most payments are of the days that the page shows.
+        hoursAgo: fc.oneof(fc.nat(60), fc.nat(24 * 65)),
+        method: fc.constantFrom('card', 'us_bank_account'),
+        payment: fc.constantFrom('pending', 'succeeded', 'succeeded', 'failed', 'refunded'),
+        refunds: fc.array(fc.record({ share: fc.integer({ min: 2, max: 9 }), failed: fc.boolean(), age: fc.nat(9) }), {
+          maxLength: 2,
+        }),
+        dispute: fc.option(fc.record({ status: fc.constantFrom('open', 'won', 'lost'), age: fc.nat(9) })),
+        isReversed: fc.boolean(),
+      }),
+    },
+  ),
+});
+
+type Link = typeof LINK extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A figure of a page, and the address of its list. */
+interface Figure {
+  name: string;
+  href: string;
+  /** Such as `$12.50` or `3`. */
+  value: string;
+}
+
+describe(`figures and their lists in the console (FC_SEED=${seed})`, function () {
+  this.timeout(240_000);
+  const service = useService();
+
+  /** Inserts the history of links into a practice with two locations. */
+  async function insert(practices: readonly { id: string; locationIds: readonly string[] }[], links: readonly Link[]) {
+    const now = service.clock.now();
+    const hours = (count: number) => new Date(now.getTime() + count * 3_600_000).toISOString();
+    const rows: Record<string, object[]> = {
+      payment_links: [],
+      payment_attempts: [],
+      transactions: [],
+      bank_reversals: [],
+      refunds: [],
+      disputes: [],
+    };
+    const add = (table: string, row: object) => rows[table]?.push(row);
+    for (const { practice, test, location, cents, state } of links) {
+      const { id: practice_id = '', locationIds = [] } = practices[practice] ?? {};
+      const id = newId('paymentLink', now);
+      const of = { practice_id, payment_link_id: id };
+      const paid_at = state.is === 'paid' ? hours(-state.hoursAgo) : null;
+      add('payment_links', {
+        ...{ id, practice_id, location_id: locationIds[location], test, token: id, status: state.is, source: 'api' },
+        ...{ amount_cents: cents, currency: 'usd', description: 'Cleaning', version: 1 },
+        ...{ patient_first_name: 'Ada', patient_last_name: 'Byron', created_at: hours(-24 * 70), paid_at },
+        expires_at: hours(state.is === 'active' ? state.expiresInHours : 1),
+        closed_at: state.is === 'active' ? null : (paid_at ?? hours(0)),
+      });
+      if (state.is === 'active' && state.isOpen) {
+        add('payment_attempts', {
+          ...{ ...of, id: newId('paymentAttempt', now), status: 'open', processor: 'sandbox', method_type: 'card' },
+          ...{ processor_account_id: 'acct', amount_cents: cents, currency: 'usd' },
+          ...{ created_at: hours(0), reconcile_at: hours(0) },
+        });
+      }
+      if (state.is !== 'paid') continue;
+      const { payment, refunds, dispute, isReversed, method } = state;
+      const transaction_id = newId('transaction', now);
+      add('transactions', {
+        ...{ ...of, id: transaction_id, status: payment, amount_cents: cents, payment_method_type: method },
+        ...{ failure_reason: payment === 'failed' ? 'closed' : null, created_at: paid_at },
+      });
+      if (payment === 'pending' || payment === 'failed') continue;
+      const later = {
+        ...of,
+        transaction_id,
+        test,
+        paid_at,
+        location_id: locationIds[location],
+        payment_method_type: method,
+      };
+      const at = (age: number) => hours(-Math.round((state.hoursAgo * age) / 10));
+      const reference = () => newId('event', now);
+      for (const { share, failed, age } of refunds) {
+        const status = failed ? 'failed' : 'succeeded';
+        const amount_cents = Math.ceil(cents / share);
+        add('refunds', { ...later, id: newId('refund', now), status, amount_cents, created_at: at(age) });
+      }
+      if (dispute !== null) {
+        add('disputes', {
+          ...{ ...later, id: newId('dispute', now), processor_reference: reference(), status: dispute.status },
+          ...{ amount_cents: cents, reason: 'fraudulent', created_at: paid_at },
+          closed_at: dispute.status === 'open' ? null : at(dispute.age),
+        });
+      }
+      if (isReversed) {
+        const bank_reversal_id = newId('bankReversal', now);
+        const reversal = { ...later, amount_cents: cents, created_at: at(5) };
+        add('bank_reversals', { ...reversal, id: bank_reversal_id, processor_reference: reference() });
+        add('refunds', { ...reversal, id: newId('refund', now), bank_reversal_id, status: 'succeeded' });
+      }
+    }
+    for (const [table, content] of Object.entries(rows)) {
+      await service.query(
+        `insert into ${table} select (jsonb_populate_record(null::${table}, row)).* from jsonb_array_elements($1) as row`,
+        [JSON.stringify(content)],
+      );
+    }
+    await service.query(
+      `update payment_links l set open_attempt_id = a.id from payment_attempts a
+       where a.payment_link_id = l.id and a.status = 'open' and l.open_attempt_id is null`,
+    );
+  }
+
+  const decoded = (text: string) => text.replaceAll('&amp;', '&');
+
+  const get = async (browser: ConsoleBrowser, path: string): Promise<string> => {
+    // So that the limit of the client address is never met.
+    service.clock.advance({ ms: 200 });
+    const { status, text } = await browser.get(path);
+    expect(status, path).to.equal(200);
+    return text;
+  };
+
+  const centsIn = (money: string) => Number(money.replaceAll(/[$,.]/g, ''));
+
+  /** Returns the ids and the sum of the whole list. */
+  const listOf = async (browser: ConsoleBrowser, href: string) => {
+    service.clock.advance({ ms: 500 });
+    const lists = (await pagesFrom(browser, href)).map((text) =>
+      text.replace(/<section class="to-act-on"[\s\S]*?<\/section>/, ''),
+    );
+    const rows = lists.flatMap((text) => [
+      ...text.matchAll(/<a [^>]*\/(plink_\w+)"[\s\S]*?<td class="amount"[^>]*>(\$[\d,.]+)/g),
+    ]);
+    return {
+      ids: rows.map(([, id = '']) => id),
+      cents: rows.reduce((sum, [, , money = '']) => sum + centsIn(money), 0),
+    };
+  };
+
+  /** Returns the figures of an overview, also those in their notes. */
+  const figuresOf = (text: string): Figure[] =>
+    [
+      ...text.matchAll(
+        /<li><a class="figure" href="([^"]+)"><span>([^<]+)<\/span> <strong>([^<]+)<\/strong><\/a>(.*?)<\/li>/gs,
+      ),
+    ].flatMap(([, address = '', name = '', value = '', note = '']) => {
+      const href = decoded(address);
+      const [, count] = /: ([\d,]+)<\/p>/.exec(note) ?? [];
+      const [, formerAddress = '', former] = /<a href="([^"]+)">([^<]+)<\/a>/.exec(note) ?? [];
+      return [
+        { name, href, value },
+        ...(count === undefined ? [] : [{ name: `${name}, number`, href, value: count }]),
+        ...(former === undefined ? [] : [{ name: `${name}, former`, href: decoded(formerAddress), value: former }]),
+      ];
+    });
+
+  /** Expects that each figure is the number of its list, or the sum of its amounts. */
+  async function expectFigures(browser: ConsoleBrowser, figures: readonly Figure[]) {
+    for (const { name, href, value } of figures) {
+      const { ids, cents } = await listOf(browser, href);
+      expect(value.startsWith('$') ? cents : ids.length, `${name}: ${href}`).to.equal(centsIn(value));
+    }
+  }
+
+  /** Returns the totals of a page that lead to their payments. */
+  const totalsOf = (text: string): Figure[] =>
+    [...text.matchAll(/<td class="amount"[^>]*><a [^>]*href="([^"]+\/payments[^"]*)">([^<]+)<\/a>/g)].map(
+      ([, href = '', value = '']) => ({ name: 'total', href: decoded(href), value }),
+    );
+
+  /** Expects that each total is the sum of its payments. What was given back is compared with the rows of its own days. */
+  async function expectTotals(browser: ConsoleBrowser, totals: readonly Figure[]) {
+    for (const { href, value } of totals) {
+      const { ids, cents } = await listOf(browser, href);
+      const { searchParams } = new URL(href, service.baseUrl);
+      const state = searchParams.get('state') ?? '';
+      const [given] = await service.query<{ cents: string; links: number }>(
+        `select coalesce(sum(amount_cents), 0) as cents, count(distinct payment_link_id)::integer as links from (
+           select payment_link_id, amount_cents, created_at as at,
+             case when bank_reversal_id is null then 'refunded_then' else 'taken_back_then' end as state
+           from refunds where status <> 'failed'
+           union all
+           select payment_link_id, amount_cents, closed_at, 'taken_back_then' from disputes where status = 'lost'
+         ) as given
+         where payment_link_id = any ($1) and state = $2
+           and (at at time zone 'America/Chicago')::date between $3::date and $4::date`,
+        [ids, state, searchParams.get('from'), searchParams.get('to')],
+      );
+      const isGiven = state.endsWith('_then');
+      const sum = state === '' ? ids.length : isGiven ? Number(given?.cents) : cents;
+      expect(sum, href).to.equal(centsIn(value));
+      if (isGiven) expect(given?.links, `only these payments: ${href}`).to.equal(ids.length);
+    }
+  }
+
+  it('each figure of the overview and each total agrees with the list to which it leads, in both modes, for each practice and location', async () => {
+    const withoutDays = (text: string) => text.replace(/<h2 id="by-day">[\s\S]*?<tfoot>/, '');
+    const kinds = new Set<string>();
+    const world = fc.record({
+      hours: fc.integer({ min: 24, max: 2_000 }),
+      links: fc.array(LINK, { minLength: 25, maxLength: 45 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(world, async ({ hours, links }) => {
+        service.clock.advance({ hours });
+        const now = service.clock.now();
+        service.clock.set(`${now.toISOString().slice(0, 13)}:00:00.000Z`);
+        const practices: (TestPractice & { locationIds: string[]; id: string })[] = [];
+        for (const _ of [0, 1]) {
+          const practice = await service.practice();
+          const north = await service.location(practice.practiceId, 'North');
+          practices.push({ ...practice, id: practice.practiceId, locationIds: [practice.locationId, north] });
+        }
+        await insert(practices, links);
+        for (const { practiceId, locationIds } of practices) {
+          const people = [
+            { role: 'owner', seenIds: null, mode: 'live' },
+            { role: 'viewer', seenIds: null, mode: 'test' },
+            { role: 'billing', seenIds: locationIds.slice(1), mode: 'live' },
+          ] as const;
+          for (const { role, seenIds, mode } of people) {
+            const email = `${role}-${practiceId}@elm.example`;
+            const browser = await signedInAs(service, practiceId, role, { email, locationIds: seenIds });
+            const home = await get(browser, `/console/${practiceId}/${mode}`);
+            const figures = figuresOf(home);
+            for (const { name, value } of figures) if (centsIn(value) > 0) kinds.add(name);
+            await expectFigures(browser, figures);
+            const reconciliation = await get(browser, `/console/${practiceId}/${mode}/reconciliation`);
+            await expectTotals(browser, totalsOf(role === 'viewer' ? home : withoutDays(reconciliation)));
+          }
+        }
+      }),
+      // A run takes seconds, so a fault is not made smaller.
+      { seed, numRuns: 3, endOnFailure: true },
+    );
+    expect([...kinds], 'most figures were not zero').to.have.length.above(10);
+  });
+});
