@@ -72,6 +72,7 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
   const texts = { title: 'Reference', links: referenceLinks(basePath) };
   const navigation = [...guides.map((section) => ({ title: section.title, links: links(section.pages) })), texts];
   const referenceNavigation = [
+    { title: 'Guides', links: [{ title: 'Overview', href: `${basePath}/docs` }] },
     texts,
     ...Object.entries(Object.groupBy(reference, ({ group }) => group)).map(([title, members = []]) => ({
       title,
