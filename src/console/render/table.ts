@@ -22,11 +22,12 @@ export function table<Row>(
     element('th', { scope: 'col', class: look === 'amount' ? look : undefined }, title),
   );
   const cellsOf = (row: Row) =>
-    shown.map(([title, cell, look], place) =>
-      total !== undefined && place === 0
-        ? element('th', { scope: 'row' }, cell(row))
-        : element('td', { class: look, 'data-label': title }, cell(row)),
-    );
+    shown.map(([title, cell, look], place) => {
+      const content = cell(row);
+      if (total !== undefined && place === 0) return element('th', { scope: 'row' }, content);
+      // Phones leave out empty cells, so their titles would only make long tables longer.
+      return element('td', { class: look, 'data-label': content === '' ? undefined : title }, content);
+    });
   const lines = rows.map((row) => mark('tr', cellsOf(row)));
   const above = caption === undefined ? null : mark('caption', caption);
   const last = total === undefined ? null : mark('tfoot', mark('tr', cellsOf(total)));
