@@ -104,7 +104,7 @@ EDGE_TESTS := test/payment-links/*-payment-link*.test.ts test/payment-links/chan
 edge-test: install ## the acceptance tests of the API through an edge, as the second of two cells; EDGE=typescript without HAProxy
 	@TEST_EDGE=$(or $(EDGE),haproxy) exec mocha $(EDGE_TESTS)
 
-sdk-test: install ## make SDKs from the contract with every generator at hand and try them; ONLY=<name> for one
+sdk-test: install ## make SDKs from the contract with every generator at hand and try them, also with scenarios of the last release; ONLY=<name> for one
 	@exec node scripts/sdk-test.ts $(ONLY)
 
 sbom: install ## write .local/sbom.cdx.json: all that a production install consists of, with hashes (CycloneDX)

@@ -1,7 +1,8 @@
 import { exec, spawnSync } from 'node:child_process';
-import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Sdk, SOURCES, sdks, toolEnvironment } from './sdk/generators.ts';
+import { CONTRACTS, type Sdk, sdks, TOOLS, toolEnvironment } from './sdk/generators.ts';
+import { type Release, unpackLastRelease } from './sdk/release.ts';
 import { openStage, type Stage, sdkFolder } from './sdk/stage.ts';
 import { faultsOf, STEPS } from './sdk/steps.ts';
 import { checkout } from './service.ts';
@@ -9,6 +10,8 @@ import { checkout } from './service.ts';
 /**
  * `make sdk-test`: makes an SDK with every generator whose language is on this machine. Each uses the contract that a
  * running service publishes. Compiles each SDK, and runs a scenario with it. The scenario must do all of `STEPS`. Names after `--` choose some generators.
+ *
+ * Then it compiles the scenario of the last release with the new SDK, and says what an upgrade costs users of the generator.
  * All files are written below `.local/sdk`.
  */
 
@@ -26,6 +29,8 @@ async function main(names: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  const release = unpackLastRelease(checkout, join(sdkFolder, 'released'));
+  if (release === null) console.log('No upgrade is tried: the history of the last release is missing.');
   const stage = await openStage();
   try {
     // The files that TypeScript compiles there are no modules of this package.
@@ -49,9 +54,12 @@ async function main(names: readonly string[]): Promise<void> {
       const word = fault === null ? 'ok     ' : 'FAILED ';
       const steps = fault === null ? `${STEPS.length} steps, ` : '';
       console.log(`${word}  ${sdk.name} (${sdk.generator}), ${steps}${seconds} s`);
-      if (fault === null) continue;
-      console.error(fault);
-      process.exitCode = 1;
+      if (fault !== null) {
+        console.error(fault);
+        process.exitCode = 1;
+      } else if (release !== null) {
+        await upgrade(sdk, release, stage);
+      }
     }
   } finally {
     await stage.close();
@@ -59,18 +67,55 @@ async function main(names: readonly string[]): Promise<void> {
 }
 
 /** Makes the SDK afresh and runs its scenario. Returns null, or the faults with what the failing step printed. */
-async function tryOut({ name, generate, compile, run: scenario }: Sdk, stage: Stage): Promise<string | null> {
-  const folder = join(sdkFolder, name);
-  rmSync(folder, { recursive: true, force: true });
-  cpSync(join(checkout, 'scripts/sdk', name), folder, { recursive: true });
-  for (const file of SOURCES) symlinkSync(join(sdkFolder, file), join(folder, basename(file)));
-  const unmade = await runAll([...(generate === undefined ? [] : [generate]), ...compile], folder, stage.environment);
+async function tryOut(sdk: Sdk, stage: Stage): Promise<string | null> {
+  const folder = join(sdkFolder, sdk.name);
+  const unmade = await make(sdk, folder, { root: checkout, contracts: sdkFolder }, stage);
   if (unmade !== null) return unmade;
   stage.takeRequests();
-  const { failure, output } = await run(scenario, folder, stage.environment);
+  const { failure, output } = await run(sdk.run, folder, stage.environment);
   if (failure !== null) return failure;
   const faults = faultsOf(output, stage.takeRequests());
   return faults.length === 0 ? null : faults.join('\n');
+}
+
+/**
+ * Compiles the scenario of the last release with the SDK of the present contract, and prints the result. A scenario that does not
+ * compile with the SDK of its own contract says nothing: then the generator has changed.
+ */
+async function upgrade(sdk: Sdk, release: Release, stage: Stage): Promise<void> {
+  const folder = join(release.contracts, sdk.name);
+  const say = (result: string) => console.log(`upgrade  ${sdk.name}: the scenario of ${release.version} ${result}`);
+  const fault = await make(sdk, folder, { root: release.root, contracts: sdkFolder }, stage);
+  if (fault === null) return say('compiles with the new SDK');
+  const ownFault = await make(sdk, folder, release, stage);
+  if (ownFault !== null) {
+    say('does not compile with its own contract either');
+    return console.error(ownFault);
+  }
+  say('compiles with the SDK of its own contract only');
+  console.error(fault);
+  if (sdk.staysCompatible) process.exitCode = 1;
+}
+
+/** Makes the SDK of a contract afresh, and compiles a scenario with it. Returns null, or the failing step with what it printed. */
+async function make(
+  { name, generate, compile }: Sdk,
+  folder: string,
+  { root, contracts }: Pick<Release, 'root' | 'contracts'>,
+  { environment }: Stage,
+): Promise<string | null> {
+  const scenarios = join(root, 'scripts/sdk');
+  const shared = join(scenarios, 'shared.ts');
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(join(scenarios, name), folder, { recursive: true });
+  // The TypeScript scenarios of the first release share nothing.
+  if (existsSync(shared)) cpSync(shared, join(folder, 'shared.ts'));
+  const sources = [...CONTRACTS.map((file) => join(contracts, file)), ...TOOLS.map((file) => join(sdkFolder, file))];
+  for (const file of sources) symlinkSync(file, join(folder, basename(file)));
+  return runAll([...(generate === undefined ? [] : [generate]), ...compile], folder, {
+    ...environment,
+    CHECKOUT: root,
+  });
 }
 
 /** Runs steps up to the first that fails. Returns null, or that step with what it printed. */

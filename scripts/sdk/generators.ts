@@ -14,6 +14,8 @@ export interface Sdk {
   install: readonly string[];
   /** True if a failed installation is a failure. Otherwise the generator is skipped by name. */
   isRequired?: true;
+  /** True if programs must compile with every later SDK. In other languages an optional parameter may cost them a change. */
+  staysCompatible?: true;
   /** Makes a client of the contract, by the command that `docs/guides/sdks.md` shows. None for a macro. */
   generate?: string;
   compile: readonly string[];
@@ -67,21 +69,23 @@ const TYPESCRIPT = {
       `openapi-fetch@${VERSIONS.openapiFetch} openapi-typescript@${VERSIONS.openapiTypescript} typescript@${VERSIONS.typescript}`,
   ),
   isRequired: true,
-  compile: [
-    `cp ${join(checkout, 'scripts/sdk/shared.ts')} .`,
-    `${TSC} --esModuleInterop --types node --typeRoots ${join(checkout, 'node_modules/@types')} scenario.ts`,
-  ],
+  staysCompatible: true,
+  compile: [`${TSC} --esModuleInterop --types node --typeRoots ${join(checkout, 'node_modules/@types')} scenario.ts`],
   run: 'node out/scenario.js',
 } as const;
 
 const PYTHON = {
   needs: ['python3 --version'],
   install: unless(
-    join(programs.python, 'openapi-python-client'),
+    join(programs.python, 'mypy'),
     'python3 -m venv tools/python',
     `pip install --quiet -r ${join(checkout, 'scripts/sdk/requirements.txt')}`,
   ),
-  compile: ['python -m compileall -q paylinks'],
+  staysCompatible: true,
+  compile: [
+    'python -m compileall -q paylinks',
+    `mypy --config-file ${join(checkout, 'scripts/sdk/mypy.ini')} scenario.py`,
+  ],
   run: 'python scenario.py',
 } as const;
 
@@ -110,8 +114,9 @@ const JAVA = {
   ),
 };
 
-/** Files that all SDKs are made from, below `.local/sdk`. */
-export const SOURCES = ['openapi.json', 'openapi-3.0.json', `tools/${JAR}`];
+/** Files that all SDKs are made from, at the paths that they have below a folder with contracts, or below `.local/sdk`. */
+export const CONTRACTS = ['openapi.json', 'openapi-3.0.json'];
+export const TOOLS = [`tools/${JAR}`];
 
 /** Of webhooks it would make operations of the client, in Python with faulty code; hence what it is to generate. */
 function openapiGenerator(language: string, output: string, properties: string) {
@@ -130,7 +135,7 @@ export const sdks: readonly Sdk[] = [
     ...TYPESCRIPT,
     generate: 'openapi-ts -i openapi.json -o sdk -c @hey-api/client-fetch',
     compile: [
-      `sed -n '\\|^// client.ts|,/^\`\`\`/p' ${join(checkout, 'docs/guides/sdks.md')} | sed '$d' > client.ts`,
+      `sed -n '\\|^// client.ts|,/^\`\`\`/p' "$CHECKOUT/docs/guides/sdks.md" | sed '$d' > client.ts`,
       ...EXAMPLE,
       ...TYPESCRIPT.compile,
     ],

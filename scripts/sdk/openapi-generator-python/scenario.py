@@ -72,7 +72,7 @@ step("list links by every filter")
 deliveries = deliveries_api.list_webhook_deliveries(
     endpoint_id=endpoint.id,
     payment_link_id=link.id,
-    type="payment_link.paid",
+    type=paylinks.FilterableEventType("payment_link.paid"),
     status=WebhookDeliveryStatus.SKIPPED,
     since=since,
     page=1,
