@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { audit } from '../../src/audit/audit.ts';
+import { renamePerson } from '../../src/console/people/person-name.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
@@ -48,6 +49,18 @@ describe('the audit log', () => {
     expect(text)
       .to.include('127.0.0.1')
       .and.to.match(/role: <bdi>Viewer<\/bdi>/);
+  });
+
+  it('an invitation does not show the name that the person has in another practice', async () => {
+    const practiceId = (await service.practice()).practiceId;
+    const elsewhere = await addUser(service, practiceId, 'owner', { email: 'known@elm.example' });
+    await renamePerson(service.scope(), { kind: 'person', id: elsewhere.personId, address: null }, 'Knox Elsewhere');
+    const other = await service.practice();
+    const owner = await signedInAs(service, other.practiceId, 'owner');
+    const people = `/console/${other.practiceId}/people`;
+    await owner.post(people, { email: 'known@elm.example', role: 'viewer', reach: 'all' });
+    const { text } = await owner.get(`/console/${other.practiceId}/audit-log`);
+    expect(text).to.include('known@elm.example').and.to.not.include('Knox');
   });
 
   it('the audit log is filtered by actor, act and day', async () => {

@@ -54,14 +54,26 @@ export async function findUser(scope: Scope, id: string): Promise<User> {
 }
 
 /**
- * Returns how pages name people, by their ids and by their mail addresses. People who were removed have names, too.
+ * Returns how pages of a practice name people, by their ids and mail addresses. People who were removed have names by their ids. An
+ * address has one only if its person belongs to the practice. Otherwise, an invitation would show what other practices know.
  *
  * @param known ids and mail addresses
  */
-export async function labelsOf({ em }: Scope, known: readonly (string | null)[]): Promise<ReadonlyMap<string, string>> {
+export async function labelsOf(
+  { em }: Scope,
+  practiceId: string,
+  known: readonly (string | null)[],
+): Promise<ReadonlyMap<string, string>> {
   const keys = [...new Set(known.filter((key) => key !== null))];
-  const people = keys.length === 0 ? [] : await em.find(Person, { $or: [{ id: keys }, { email: keys }] });
-  return new Map(people.flatMap((person) => [person.id, person.email].map((key) => [key, personLabel(person)])));
+  if (keys.length === 0) return new Map();
+  const members = (await em.find(Membership, { practiceId })).map(({ personId }) => personId);
+  const people = await em.find(Person, { $or: [{ id: keys }, { id: members, email: keys }] });
+  return new Map(
+    people.flatMap((person) => {
+      const own = members.includes(person.id) ? [person.id, person.email] : [person.id];
+      return own.map((key) => [key, personLabel(person)]);
+    }),
+  );
 }
 
 /** Changes the role and the locations of a person. It applies at the person's next request. */

@@ -121,7 +121,7 @@ async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[], forma
     actorKind === 'person' ? actorId : null,
     targetKind === 'person' ? targetId : (emailIn(after) ?? emailIn(before)),
   ]);
-  const people = await labelsOf(visit.scope, known);
+  const people = await labelsOf(visit.scope, visit.member.practiceId, known);
   return { people, locations: await visibleLocations(visit), language: visit.language, t: visit.t, formats };
 }
 

@@ -15,11 +15,12 @@ export async function timelineBlock(
   timeZone: string,
   { isProof }: { isProof: boolean },
 ): Promise<ui.Block> {
-  const { scope, t, language } = visit;
+  const { scope, member, t, language } = visit;
   const { timeline: words } = t.payments.payment;
   const { money, moment } = formatsOf(visit, timeZone);
   const people = await labelsOf(
     scope,
+    member.practiceId,
     entries.map(({ actor }) => (actor.kind === 'person' ? actor.id : null)),
   );
   const lines = entries.map((entry) => {
