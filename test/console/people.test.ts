@@ -326,8 +326,15 @@ describe('people of a practice', () => {
     );
     const invited = [`new-${people}@elm.example`, 'Viewer', 'All locations', `Invited until ${until}`, '–', '–'];
     expect((await rows()).slice(1)).to.deep.equal([[...theirs, 'Never', 'Yes'], mine, invited]);
-    await person.get(`/console/${practice.practiceId}`);
+    const earlier = await signedIn(service, both);
+    service.clock.advance({ minutes: 5 });
+    const later = await signedIn(service, both);
+    for (const one of [later, earlier]) await one.get(`/console/${practice.practiceId}`);
     expect((await rows())[1]).to.deep.equal([...theirs, day(), 'Yes']);
+    expect(
+      (await findUser(service.scope(), both.id)).lastSignInAt,
+      'the latest one, whichever was used last',
+    ).to.deep.equal(service.clock.now());
   });
 
   it('an invited person is nobody in the practice before the acceptance, which is one click and signs in', async () => {

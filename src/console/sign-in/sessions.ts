@@ -212,11 +212,11 @@ export async function recordUse(scope: Scope, session: Session, actor: PersonAct
   if (session.practiceIds.includes(practiceId)) return;
   await inTransaction(fresh(scope), async (scope) => {
     // Before the session, as removals lock both in this order.
-    await sql(scope.em, 'update memberships set last_sign_in_at = $1 where practice_id = $2 and person_id = $3', [
-      session.signedInAt,
-      practiceId,
-      session.personId,
-    ]);
+    await sql(
+      scope.em,
+      'update memberships set last_sign_in_at = greatest(last_sign_in_at, $1) where practice_id = $2 and person_id = $3',
+      [session.signedInAt, practiceId, session.personId],
+    );
     const [first] = await sql<{ method: SignInMethod }>(
       scope.em,
       `update console_sessions set practice_ids = array_append(practice_ids, $2)
