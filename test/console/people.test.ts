@@ -113,7 +113,7 @@ describe('people of a practice', () => {
     expect(await audit()).to.have.length(2);
   });
 
-  it('one of two owners stays, even if both are removed or changed at the same time', async () => {
+  it('one of two owners stays, even if both are removed, changed or locked at the same time', async () => {
     for (let i = 0; i < 5; i++) {
       const { practiceId } = await service.practice();
       const owners = [
@@ -123,6 +123,11 @@ describe('people of a practice', () => {
       const results = await Promise.all(
         owners.map(({ id, personId }, index) => {
           const actor = { kind: 'person', id: personId, address: null } as const;
+          if (i % 2 === 1) {
+            // Who was locked first is nobody to the practice.
+            const other = owners[1 - index]?.id ?? '';
+            return outcome(setLock(service.scope(), actor, practiceId, other, true)).catch(({ code }) => code);
+          }
           return outcome(
             index === 0
               ? removeUser(service.scope(), actor, practiceId, id)
@@ -132,7 +137,7 @@ describe('people of a practice', () => {
       );
       expect(results.filter((result) => result === 'done')).to.have.length(1);
       const left = await listUsers(service.scope(), practiceId);
-      expect(left.filter(({ role }) => role === 'owner')).to.have.length(1);
+      expect(left.filter(({ role, lockedAt }) => role === 'owner' && lockedAt === null)).to.have.length(1);
     }
   });
 
