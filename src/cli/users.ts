@@ -90,13 +90,13 @@ const REFUSALS: Readonly<
   last_owner: ['validation_error', null, 'The practice needs an owner; invite another owner first.'],
 };
 
-function userView({ id, practiceId, personId, email, role, locationIds, createdAt }: User) {
-  const status: Status = 'member';
+function userView({ id, practiceId, personId, email, role, locationIds, lockedAt, createdAt }: User) {
+  const status: Status = lockedAt === null ? 'member' : 'locked';
   return { id, practiceId, personId, email, role, locationIds, status, createdAt: createdAt.toISOString() };
 }
 
-/** A member has accepted the invitation. */
-type Status = 'invited' | 'member';
+/** A member has accepted the invitation. A locked one may not use the practice. */
+type Status = 'invited' | 'member' | 'locked';
 
 /** Returns an invited user, with the id that the user keeps as a member. Nobody has a person's id before the acceptance. */
 function invitationView({ id, practiceId, email, role, locationIds, createdAt }: Invitation) {

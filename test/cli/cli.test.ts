@@ -127,6 +127,20 @@ describe('paylinks', () => {
     ]);
   });
 
+  it('paylinks shows which people of a practice are locked', async () => {
+    const { id } = await json('practices', 'create', '--name', 'Fir', '--admin-email', 'a@fir.example');
+    await query(
+      env.DATABASE_URL ?? '',
+      `with person as (insert into people (id, email, created_at) values ('pers_fir', 'a@fir.example', now()) returning id)
+       insert into memberships (id, practice_id, person_id, role, all_locations, locked_at, created_at)
+       select 'mem_fir', $1, id, 'viewer', true, now(), now() from person`,
+      [id],
+    );
+    const { data } = await json('users', 'list', '--practice', id);
+    expect(data).to.have.length(1);
+    expect(data[0]).to.include({ id: 'mem_fir', status: 'locked' });
+  });
+
   it('paylinks prints a table without --json', async () => {
     const { code, stdout } = await run('practices', 'list');
     expect(code).to.equal(0);
