@@ -64,7 +64,7 @@ function entryOf({ clock }: Scope, actor: Actor, { practiceId, action, target, b
 export const VIEWED = { link: 'link.viewed', payment: 'payment.viewed' } as const;
 
 /** Names of views of lists that show patients. Each page is an entry of the practice. */
-export const LISTED = { links: 'links.listed', payments: 'payments.listed' } as const;
+export const LISTED = { links: 'links.listed', payments: 'payments.listed', search: 'search.listed' } as const;
 
 /** Time in which repeated views of one object by one person are one entry. */
 const REPEATED_MS = 15 * 60_000;

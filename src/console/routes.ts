@@ -8,6 +8,7 @@ import { LINK_ROUTES } from './screens/links/routes.ts';
 import { PASSKEY_ROUTES } from './screens/passkeys.ts';
 import { PAYMENT_ROUTES } from './screens/payments/routes.ts';
 import { PEOPLE_ROUTES } from './screens/people.ts';
+import { SEARCH_ROUTES } from './screens/search.ts';
 import { SETTINGS_ROUTES } from './screens/settings/routes.ts';
 import { SIGN_IN_ROUTES } from './screens/sign-in.ts';
 import { returnPathOf } from './sign-in/return-path.ts';
@@ -22,6 +23,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   ...PAYMENT_ROUTES,
   ...SETTINGS_ROUTES,
   ...LINK_ROUTES,
+  ...SEARCH_ROUTES,
   ...DEVELOPER_ROUTES,
   ...PEOPLE_ROUTES,
   ...AUDIT_ROUTES,

@@ -214,7 +214,7 @@ describe('the console in a browser', () => {
       expect(await page.getByLabel('Address for the patient').inputValue()).to.match(/\/pay\/[\w-]{34}$/);
       expect(await page.getByRole('button', { name: 'Copy the address' }).isVisible()).to.equal(false);
       await page.getByRole('link', { name: 'Payment links' }).click();
-      await page.getByLabel('Patient or reference').fill('nun');
+      await page.getByRole('searchbox').fill('nun');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('link', { name: 'Olga Núñez' }).click();
       await page.getByRole('link', { name: 'Change', exact: true }).click();
@@ -231,7 +231,7 @@ describe('the console in a browser', () => {
 
     it('a payment is found by the filter and refunded without JavaScript', async () => {
       const page = await openPlain('/live/payments');
-      await page.getByLabel('State').selectOption('refunded');
+      await page.getByLabel('State').selectOption('partly_refunded');
       await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByRole('link', { name: 'Open the payment of Ada Refunded, $125.50' }).click();
       await page.getByRole('link', { name: 'Refund' }).click();

@@ -35,8 +35,10 @@ describe('pages of the console in a browser', () => {
         ['not-found', `${home}/no-such-page`],
       ],
       'payment links': [
-        ['links', `${home}/test/links?status=waiting&amount=many`],
-        ['links-no-match', `${home}/test/links?q=nobody`],
+        ['links', `${home}/test/links?status=waiting`],
+        ['links-search', `${home}/test/links?q=nobody`],
+        ['search', `${home}/test/search?q=featherstonehaugh`],
+        ['search-nothing', `${home}/live/search?q=nobody`],
         ['link-new', `${home}/test/links/new`],
         ['link', `${link}?done=created`],
         ['link-paid', `${home}/test/links/${links.paid}`],
@@ -48,6 +50,7 @@ describe('pages of the console in a browser', () => {
       ],
       payments: [
         ['payments', payment],
+        ['search-payments', `${home}/live/search?q=125.50`],
         ['payment', `${payment}/${payments.refunded}?done=refunded`],
         ['debit', `${payment}/${payments.debit}`],
         ['disputed', `${payment}/${payments.disputed}`],

@@ -116,7 +116,7 @@ describe('the payments of the console', () => {
     expect(await listed('state=refunded')).to.deep.equal(['Failing']);
   });
 
-  it('a lost dispute is no longer to act on, and its payment is found among the disputed ones', async () => {
+  it('a lost dispute is no longer to act on, and its payment is found among those with a lost dispute', async () => {
     const link = await paid(billing, 'Losing');
     const { amountCents } = link;
     const processor = service.processor();
@@ -125,7 +125,8 @@ describe('the payments of the console', () => {
     expect((await browser.get(list)).text).to.include('The bank named no deadline.');
     await simulateDisputeClosing(service.scope(), processor, link.id, 'lost');
     expect((await browser.get(list)).text).to.not.include('The bank named no deadline.');
-    expect(await listed('state=disputed')).to.deep.equal(['Losing', 'Disputed']);
+    expect(await listed('state=disputed')).to.deep.equal(['Disputed']);
+    expect(await listed('state=dispute_lost')).to.deep.equal(['Losing']);
   });
 
   it('a rare method is found page by page on a long history', async () => {

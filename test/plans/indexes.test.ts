@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { inviteUser, withdrawInvitation } from '../../src/console/people/invitations.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
+import { PAYMENT_STATES } from '../../src/payment-links/billing/list-payments.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { createJobs } from '../../src/processes/tasks.ts';
@@ -196,18 +197,14 @@ describe('the indexes of our tables', function () {
     'console: page of a payment': async () => show(`/live/payments/${(await paid()).id}`),
     'console: overview': () => show('/live'),
     'console: list of links': () => showAll('/live/links', '/live/links?status=under_way'),
-    'console: search of links': () =>
+    'console: search': () =>
       showAll(
-        ...['byron', 'ada@example.com', '+1 312 555 0100', 'p-1', '123 456 789'].map(
-          (text) => `/live/links?q=${encodeURIComponent(text)}`,
+        ...['byron', 'ada@example.com', '+1 312 555 0100', 'p-1', '123 456 789', '$12', '4242'].map(
+          (text) => `/live/search?q=${encodeURIComponent(text)}`,
         ),
       ),
     'console: list of payments': () =>
-      showAll(
-        ...['', '?state=processing', '?state=refunded', '?state=disputed', '?state=returned'].map(
-          (one) => `/live/payments${one}`,
-        ),
-      ),
+      showAll(...['', ...PAYMENT_STATES.map((state) => `?state=${state}`)].map((one) => `/live/payments${one}`)),
     'console: payments to act on': () => show('/live/payments'),
     'console: log of API requests': () =>
       showAll(...['', '?status=refused', '?key=key_1'].map((one) => `/live/developers/requests${one}`)),

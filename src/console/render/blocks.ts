@@ -151,11 +151,16 @@ export function form(action: string, words: Form, blocks: Content): Block {
     subtitle === undefined ? null : mark('h3', subtitle),
     blocks,
     method === 'get' ? null : part('/parts/csrf', {}),
-    Object.entries(hidden).map(([name, value]) => ({ tag: 'input', attributes: { type: 'hidden', name, value } })),
+    Object.entries(hidden).map(([name, value]) => hiddenField(name, value)),
     confirm === undefined ? null : choice('checkbox', confirmId, confirm, { name: 'confirmed', required: true }),
     rest.isInCell === true ? pressed : text(beside === undefined ? pressed : [pressed, ' ', beside]),
     after === undefined ? null : text(after),
   );
+}
+
+/** Returns a value that a form sends, and that nobody sees. */
+export function hiddenField(name: string, value: string): Block {
+  return { tag: 'input', attributes: { type: 'hidden', name, value } };
 }
 
 /** Returns a form of one act. With a label, the person confirms it by a tick, because it cannot be undone. */
@@ -175,8 +180,9 @@ export function filterForm(
   isFiltered: boolean,
   blocks: readonly Content[],
 ): Block {
-  const after = isFiltered ? link(path, reset) : undefined;
-  return form(path, { method: 'get', className: 'card filter', title, button, after }, blocks);
+  const beside = isFiltered ? link(path, reset) : undefined;
+  const whole = form(path, { method: 'get', className: 'filter', button, beside }, blocks);
+  return details(title, { class: isFiltered ? 'card filters used' : 'card filters', open: true }, [whole]);
 }
 
 /** Returns a field. Without options and rows, it has one line. */

@@ -82,11 +82,17 @@ function frameView({ language, basePath, path, query, returnPath, session, membe
     leave: { seconds: LEAVE_SECONDS, href: `${basePath}${signInPath({ ended: true, returnPath })}` },
     session,
     member,
+    search: member === null || !mayDo(member, 'links.view') ? null : searchView(member, basePath, mode, query),
     mode: mode === null || member === null ? null : modeView(mode, member, basePath, path),
     menu: member === null ? [] : menuOf(t, member, basePath, path, mode ?? 'live'),
   };
   const include = (template: string, view: object) => eta.render(template, { ...frame, view });
   return frame;
+}
+
+/** The form of the header. Pages without a mode search live data. */
+function searchView(member: SessionMembership, basePath: string, mode: Mode | null, query: Frame['query']) {
+  return { action: `${basePath}${modePath(member, mode ?? 'live', '/search')}`, text: query.get('q') ?? '' };
 }
 
 /** The banner of the mode, with the address of the same list in the other mode. */

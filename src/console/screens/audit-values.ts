@@ -90,7 +90,7 @@ function wordsOf(field: string, t: Texts): Readonly<Record<string, string>> {
     case 'processor':
       return t.settings.account.processors;
     case 'state':
-      return t.payments.filter.states;
+      return { ...t.payments.states, ...t.payments.filter.figures };
     case 'changedFields':
       return { ...fieldWords(t), ...t.auditLog.values.changedFields };
     case 'method':

@@ -8,7 +8,7 @@ import { viewerOf } from '../routing/visit.ts';
 import { failing } from './deliveries/failing.ts';
 import { pathWith } from './filters.ts';
 import { type Formats, practiceFormats } from './formats.ts';
-import { searchField, soon } from './links/list.ts';
+import { soon } from './links/list.ts';
 import { pageTexts } from './links/visit.ts';
 import { monthOf } from './payments/daily-totals.ts';
 import type { DayRange } from './payments/input.ts';
@@ -32,12 +32,10 @@ async function showHome(visit: MemberVisit): Promise<Reply> {
     return ui.page(home.title, {}, [trouble, ui.lead(d.lead), ui.text(button)]);
   }
   const path = visit.modePath('/links');
-  const search = { ...t.search, className: 'card search', attributes: { role: 'search' } };
   return ui.page(home.title, {}, [
     trouble,
     ui.lead(mayDo(member, 'links.create') ? t.home.text : t.home.lookUp),
     mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, t.create.title, { class: 'button' })),
-    ui.form(path, { ...search, method: 'get' }, [searchField(t.home.search, t.search.hint, '')]),
     await figuresBlock(visit),
   ]);
 }

@@ -8,6 +8,7 @@ const acts = {
   'link.simulated': { en: 'Simulated an event of a test link', es: 'Simuló un evento de un enlace de prueba' },
   'link.viewed': { en: 'Viewed a payment link', es: 'Vio un enlace de pago' },
   'links.listed': { en: 'Viewed a list of payment links', es: 'Vio una lista de enlaces de pago' },
+  'search.listed': { en: 'Searched for patients or payments', es: 'Buscó pacientes o pagos' },
   'payments.listed': { en: 'Viewed a list of payments', es: 'Vio una lista de pagos' },
   'payment.viewed': { en: 'Viewed a payment', es: 'Vio un pago' },
   'payment.refunded': { en: 'Refunded a payment', es: 'Reembolsó un pago' },
@@ -175,6 +176,7 @@ const values = {
     email: { en: 'mail address', es: 'correo' },
     payment_number: { en: 'payment number', es: 'número de pago' },
     phone: { en: 'telephone', es: 'teléfono' },
+    amount: { en: 'amount', es: 'monto' },
     name_or_reference: { en: 'name, chart number or reference', es: 'nombre, número de expediente o referencia' },
   },
   filters: {

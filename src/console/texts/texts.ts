@@ -11,6 +11,7 @@ import { links } from './links/links.ts';
 import { mails } from './mails.ts';
 import { payments } from './payments/payments.ts';
 import { people } from './people.ts';
+import { search } from './search.ts';
 import { settings } from './settings/settings.ts';
 
 const texts = {
@@ -245,6 +246,7 @@ const texts = {
   backHome: { en: 'To the overview', es: 'Ir al resumen' },
   mails,
   links,
+  search,
 };
 
 /** All texts of the console in one language. */

@@ -12,19 +12,13 @@ import { ACT_REASONS, type ActReason, listedSince, toActOnSql } from './list-to-
  * transaction. A page costs the same however long the history is.
  */
 
-/** State of a payment in one word. `STATE` says which one applies. */
-export type PaymentState =
-  | ('disputed' | 'dispute_lost' | 'returned' | 'processing')
-  | ('refunded' | 'partly_refunded' | 'paid');
+/** States of a payment in one word. `STATE` says which one applies. */
+export const PAYMENT_STATES = [
+  ...(['paid', 'processing', 'partly_refunded', 'refunded'] as const),
+  ...(['disputed', 'dispute_lost', 'returned'] as const),
+] as const;
 
-/** Names of the filter by state, each with the states that it shows. */
-export const STATE_FILTERS = {
-  paid: ['paid'],
-  processing: ['processing'],
-  refunded: ['refunded', 'partly_refunded'],
-  disputed: ['disputed', 'dispute_lost'],
-  returned: ['returned'],
-} as const satisfies Record<string, readonly PaymentState[]>;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 /**
  * Filters to which figures lead. `received` are settled payments, whatever happened later. The next two are by the days on which
@@ -32,7 +26,9 @@ export const STATE_FILTERS = {
  */
 export const FIGURE_FILTERS = ['received', 'refunded_then', 'taken_back_then', ...ACT_REASONS] as const;
 
-export type StateFilter = keyof typeof STATE_FILTERS | (typeof FIGURE_FILTERS)[number];
+export type FigureFilter = (typeof FIGURE_FILTERS)[number];
+
+export type StateFilter = PaymentState | FigureFilter;
 
 export const PAYMENT_METHODS = ['card', 'us_bank_account'] as const;
 
@@ -44,6 +40,8 @@ export interface PaymentFilter {
   from: Date | null;
   /** Paid before. */
   before: Date | null;
+  /** Ids of the links that a search found. Absent: all. */
+  found?: readonly string[] | undefined;
 }
 
 /** Place in the list: only payments after it are wanted. */
@@ -118,8 +116,10 @@ const refunds = (reversal: 'null' | 'not null'): RareState => ({
 /** The tables of each filter that few payments fit. Each is read in the order of the list, so that a page reads few rows. */
 const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
   processing: [debits('pending')],
+  partly_refunded: [{ table: 'refunds', ...PAID_BEFORE }],
   refunded: [{ table: 'refunds', ...PAID_BEFORE }],
-  disputed: [{ table: 'disputes', ...PAID_BEFORE, condition: `status in ('open', 'lost')` }],
+  disputed: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'open'` }],
+  dispute_lost: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'lost'` }],
   returned: [debits('failed'), { table: 'bank_reversals', ...PAID_BEFORE }],
   refunded_then: [refunds('null')],
   taken_back_then: [
@@ -169,7 +169,7 @@ export async function listPayments(
   const candidates = candidatesOf(scope, viewer, filter, cursor, value);
   const where = [
     // Candidates of a rare state are of all locations, and those of debits of both modes.
-    ...(isRare(filter) ? visible(viewer, value) : []),
+    ...(isRare(filter) ? [...visible(viewer, value), ...searched(filter, value)] : []),
     ...statesOf(filter, value),
     ...(filter.method === null ? [] : [`t.payment_method_type = ${value(filter.method)}`]),
   ];
@@ -198,8 +198,7 @@ function isActReason(state: StateFilter | null): state is ActReason {
 /** Returns the condition on candidates that are of several states. */
 function statesOf({ state }: PaymentFilter, value: ValueOf): string[] {
   if (state === 'received') return [`t.status in ('succeeded', 'refunded')`];
-  const states = Object.entries(STATE_FILTERS).find(([name]) => name === state)?.[1];
-  return states === undefined ? [] : [`s.state = any(${value(states)}::text[])`];
+  return PAYMENT_STATES.some((name) => name === state) ? [`s.state = ${value(state)}`] : [];
 }
 
 /** Returns the conditions of the links that the viewer sees. */
@@ -210,14 +209,20 @@ function visible({ practiceId, test, locationIds }: Viewer, value: ValueOf): str
   ];
 }
 
+/** Returns the condition of the links that a search found. */
+function searched({ found }: PaymentFilter, value: ValueOf): string[] {
+  return found === undefined ? [] : [`l.id = any(${value(found)})`];
+}
+
 /** Returns the next rows in the order of the list, at most `MAX_EXAMINED`. */
 function candidatesOf(
   scope: Scope,
   { practiceId, test, locationIds }: Viewer,
-  { state, from, before }: PaymentFilter,
+  filter: PaymentFilter,
   cursor: PaymentCursor | null,
   value: ValueOf,
 ): string {
+  const { state, from, before } = filter;
   const after = (paidAt: string, id: string, at = paidAt) => [
     ...(from === null ? [] : [`${at} >= ${value(from)}`]),
     ...(before === null ? [] : [`${at} < ${value(before)}`]),
@@ -248,6 +253,7 @@ function candidatesOf(
   }
   const where = [
     `l.practice_id = ${value(practiceId)} and l.test = ${value(test)} and l.paid_at is not null`,
+    ...searched(filter, value),
     ...after('l.paid_at', 'l.id'),
   ];
   const piece = (...conditions: string[]) =>

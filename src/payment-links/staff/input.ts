@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import { ApiError } from '../../base/errors.ts';
+import { typedDollars } from '../../base/money.ts';
 import { isCleanText } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import { fieldsOf } from '../../contract/fields.ts';
@@ -80,12 +81,6 @@ export function staffFieldOf(path = ''): StaffField | null {
   return STAFF_FIELDS.find((field) => field === path.split(/[./]/).at(-1)) ?? null;
 }
 
-/** Reads dollars such as `120`, `$1,250` or `99.95`. Returns NaN for other texts, which no schema accepts. */
-export function dollarsOf(text: string): number {
-  const plain = text.trim().replace(/^\$\s*/, '');
-  return /^(?:\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d{1,2})?$/.test(plain) ? Number(plain.replaceAll(',', '')) : Number.NaN;
-}
-
 /** Returns a number of the United States without country code as an international one. */
 function internationalPhone(text: string): string {
   const digits = text.replaceAll(/\D/g, '');
@@ -105,7 +100,7 @@ function staffBody(form: StaffFormInput, fields: readonly StaffField[]): object 
 }
 
 function entryOf(field: StaffField, text: string) {
-  if (field === 'amount') return dollarsOf(text);
+  if (field === 'amount') return typedDollars(text);
   if (text === '' && !LINK_FIELDS[field].isRequired) return null;
   return field === 'phone' ? internationalPhone(text) : text;
 }

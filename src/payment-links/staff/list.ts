@@ -4,8 +4,8 @@ import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { atLocation, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
-import { and, created, own, type StaffFilter, type StaffQuery } from './query.ts';
-import { searchedLinks } from './search.ts';
+import { own } from '../read/search.ts';
+import { and, created, type StaffFilter, type StaffQuery } from './query.ts';
 
 /*
  * Lists of links for a practice's staff. Each page starts at a cursor and reads a bounded part of an index. So a list of a
@@ -34,8 +34,6 @@ export interface StaffPage {
   links: StaffLinkRow[];
   /** Cursor of the next page; null on the last one. */
   older: string | null;
-  /** True if a search had more candidates than it reads, so that links may be missing. */
-  isCut: boolean;
 }
 
 type Row = Omit<StaffLinkRow, 'createdAt' | 'expiresAt'> & { at: string; createdAt: string; expiresAt: string };
@@ -44,49 +42,48 @@ type Row = Omit<StaffLinkRow, 'createdAt' | 'expiresAt'> & { at: string; created
 export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: StaffFilter): Promise<StaffPage> {
   const values: SqlValue[] = [];
   const value: ValueOf = (of) => `$${values.push(of)}`;
-  const isSearch = filter.search !== '' || filter.amountCents !== null;
+  const { found, status } = filter;
   const limit = value(PAGE_SIZE + 1);
   const query = { scope, viewer, filter, value, limit };
-  const { candidates, isCut } = isSearch ? searchedLinks(query) : { candidates: walkedLinks(query), isCut: 'false' };
+  const candidates =
+    found === null
+      ? walkedLinks(query)
+      : `select p.created_at as at, p.id from payment_links p where p.id = any (${value(found)}) and ${own(query)}`;
   const latest = (link: string) => `left join lateral (
     select status from transactions where payment_link_id = ${link}.id and ${link}.status = 'paid'
     order by created_at desc, id desc limit 1) as t on true`;
   const now = value(scope.clock.now());
-  const conditions = isSearch ? matches(query, now) : [];
-  const rows = await sql<{ isCut: boolean } & (Row | { id: null })>(
+  const conditions = found === null ? [] : matches(query, now);
+  const rows = await sql<Row>(
     scope.em,
     `with candidate as materialized (${candidates})
-     select (select ${isCut}) as "isCut", found.* from (select) as one left join (
-       select page.at, l.id, ${staffStatusSql(now)} as status,
-         coalesce(t.status = 'refunded', false) as "isRefunded", l.patient_first_name as "firstName",
-         l.patient_last_name as "lastName", l.amount_cents as "amountCents",
-         l.external_reference as "externalReference", l.location_id as "locationId",
-         l.created_at as "createdAt", l.expires_at as "expiresAt",
-         case when l.status <> 'paid' and l.open_attempt_id is null then (
-           select failure_reason from payment_attempts where payment_link_id = l.id
-           order by created_at desc, id desc limit 1) end as "declineReason"
-       from (
-         select c.at, c.id from (select distinct at, id from candidate) as c
-           ${conditions.length === 0 ? '' : 'join payment_links l on l.id = c.id'}
-           ${isSearch && filter.status !== null ? latest('l') : ''}
-         where true ${and(...conditions, ...after('c.at', 'c.id', query))}
-         order by c.at desc, c.id desc limit ${limit}
-       ) as page
-         join payment_links l on l.id = page.id and l.practice_id = ${value(viewer.practiceId)} ${latest('l')}
-     ) as found on true order by found.at desc, found.id desc`,
+     select page.at, l.id, ${staffStatusSql(now)} as status,
+       coalesce(t.status = 'refunded', false) as "isRefunded", l.patient_first_name as "firstName",
+       l.patient_last_name as "lastName", l.amount_cents as "amountCents",
+       l.external_reference as "externalReference", l.location_id as "locationId",
+       l.created_at as "createdAt", l.expires_at as "expiresAt",
+       case when l.status <> 'paid' and l.open_attempt_id is null then (
+         select failure_reason from payment_attempts where payment_link_id = l.id
+         order by created_at desc, id desc limit 1) end as "declineReason"
+     from (
+       select c.at, c.id from (select distinct at, id from candidate) as c
+         ${conditions.length === 0 ? '' : 'join payment_links l on l.id = c.id'}
+         ${found !== null && status !== null ? latest('l') : ''}
+       where true ${and(...conditions, ...after('c.at', 'c.id', query))}
+       order by c.at desc, c.id desc limit ${limit}
+     ) as page
+       join payment_links l on l.id = page.id and l.practice_id = ${value(viewer.practiceId)} ${latest('l')}
+     order by page.at desc, page.id desc`,
     values,
   );
-  const found = rows.filter((row): row is { isCut: boolean } & Row => row.id !== null);
-  const last = found.length > PAGE_SIZE ? found[PAGE_SIZE - 1] : undefined;
+  const last = rows.length > PAGE_SIZE ? rows[PAGE_SIZE - 1] : undefined;
   return {
-    links: found.slice(0, PAGE_SIZE).map((row) => ({
+    links: rows.slice(0, PAGE_SIZE).map((row) => ({
       ...row,
       createdAt: new Date(row.createdAt),
       expiresAt: new Date(row.expiresAt),
     })),
     older: last === undefined ? null : `${new Date(last.at).toISOString()}_${last.id}`,
-    // Without a text the candidates come in the list's order, so a page that is not the last one is complete.
-    isCut: rows[0]?.isCut === true && (filter.search !== '' || last === undefined),
   };
 }
 
@@ -114,7 +111,6 @@ function matches(query: StaffQuery, now: string): string[] {
   return [
     ...visible('l', query),
     ...created('l', query),
-    ...(filter.search === '' || filter.amountCents === null ? [] : [`l.amount_cents = ${value(filter.amountCents)}`]),
     ...(filter.status === null ? [] : [`${staffStatusSql(now)} = ${value(filter.status)}`]),
     ...(filter.expiresBefore === null ? [] : [`l.expires_at < ${value(filter.expiresBefore)}`]),
   ];

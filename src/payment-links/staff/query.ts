@@ -2,14 +2,13 @@ import type { Scope } from '../../base/scope.ts';
 import type { ValueOf } from '../../database/query/sql.ts';
 import type { StaffStatus, Viewer } from '../model/staff-status.ts';
 
-/** Filter of a list. Null and the empty text mean all. */
+/** Filter of a list. Null means all. */
 export interface StaffFilter {
   status: StaffStatus | null;
   /** Limits waiting links to those that expire before; null for all. */
   expiresBefore: Date | null;
-  /** Name, reference, chart number, mail address, telephone number, payment number or id. */
-  search: string;
-  amountCents: number | null;
+  /** Ids of the links that a search found. */
+  found: readonly string[] | null;
   locationId: string | null;
   /** First and last day of creation, such as `2030-06-15`. */
   from: string | null;
@@ -28,11 +27,6 @@ export interface StaffQuery {
   value: ValueOf;
   /** Most rows of each piece that is read in the list's order, as SQL. */
   limit: string;
-}
-
-/** Returns the conditions of practice and mode on `p`. */
-export function own({ viewer, value }: StaffQuery): string {
-  return `p.practice_id = ${value(viewer.practiceId)} and p.test = ${value(viewer.test)}`;
 }
 
 /** Returns the conditions of the days of creation on `p` or `l`. */

@@ -6,6 +6,11 @@ for (const form of document.querySelectorAll('form:not(.download)')) {
   });
 }
 
+/* On a phone, a filter that is not in use would hide the list behind it. */
+if (matchMedia('(max-width: 30rem)').matches) {
+  for (const filter of document.querySelectorAll('.filters:not(.used)')) filter.open = false;
+}
+
 /* A page from the browser's history can be sent again. */
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent;

@@ -2,21 +2,22 @@ import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/z
 import {
   FIGURE_FILTERS,
   PAYMENT_METHODS,
+  PAYMENT_STATES,
   type PaymentFilter,
-  STATE_FILTERS,
-  type StateFilter,
 } from '../../../payment-links/billing/list-payments.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { viewerOf } from '../../routing/visit.ts';
-import { textsNamed } from '../filters.ts';
+import { typedTexts } from '../filters.ts';
 
 /** The filter, as the person typed it. Empty means all. The days are of the practice's time zone, both included. */
-export type FilterInput = Record<'state' | 'from' | 'to' | 'location' | 'method', string>;
+export type FilterInput = Record<(typeof FIELDS)[number], string>;
+
+const FIELDS = ['state', 'from', 'to', 'location', 'method'] as const;
 
 /** Reads the filter of an address or form. A value that is none counts as empty. */
 export function inputOf(values: ReadonlyMap<string, string>): FilterInput {
-  const { state, from, to, location, method } = textsNamed(values, ['state', 'from', 'to', 'location', 'method']);
+  const { state, from, to, location, method } = typedTexts(values, FIELDS);
   return {
     state: stateNamed(state) ?? '',
     from: dayNamed(from) ?? '',
@@ -49,9 +50,8 @@ export function isRange({ from, to }: DayRange, maxDays: number): boolean {
   return days >= 1 && days <= maxDays;
 }
 
-function stateNamed(text: string): StateFilter | null {
-  if (Object.hasOwn(STATE_FILTERS, text)) return text as StateFilter;
-  return FIGURE_FILTERS.find((name) => name === text) ?? null;
+function stateNamed(text: string): PaymentFilter['state'] {
+  return [...PAYMENT_STATES, ...FIGURE_FILTERS].find((name) => name === text) ?? null;
 }
 
 function methodNamed(text: string): PaymentFilter['method'] {

@@ -5,16 +5,16 @@ import {
   cursorText,
   type ListedPayment,
   listPayments,
-  STATE_FILTERS,
-  type StateFilter,
 } from '../../../payment-links/billing/list-payments.ts';
 import { listToActOn, type PaymentToActOn } from '../../../payment-links/billing/list-to-act-on.ts';
+import { findByText, kindOfSearch } from '../../../payment-links/read/search.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { viewerOf, visibleLocations } from '../../routing/visit.ts';
-import { isFiltered, pathWith } from '../filters.ts';
+import type { Texts } from '../../texts/texts.ts';
+import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { type Formats, practiceFormats } from '../formats.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
 
@@ -23,22 +23,25 @@ const PAGE_SIZE = 50;
 /** Shows the payments, and those on which the practice has to act; with an error, if an export was refused. */
 export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
   const { scope, member, query, fields } = visit;
-  const { payments: t, filter: words } = visit.t;
+  const { payments: t, filter: words, search } = visit.t;
   const { facts } = t.payment;
   const formats = await practiceFormats(visit);
   const locations = await visibleLocations(visit);
   const input = inputOf(error === undefined ? query : fields);
+  const { q } = typedTexts(query, ['q']);
   const cursor = cursorNamed(query.get('before') ?? '');
-  const filter = filterOf(input, formats.timeZone);
+  const found = await findByText(scope, viewerOf(visit), q);
+  const filter = { ...filterOf(input, formats.timeZone), found: found?.payments };
   const page = await listPayments(scope, filteredViewer(visit, input), filter, cursor, PAGE_SIZE);
   // The same on every page of the list, so only the first one has it.
-  const isFirst = cursor === null && !isFiltered(input);
+  const shown = { ...input, q };
+  const isFirst = cursor === null && !isFiltered(shown);
   const toActOn = isFirst ? await listToActOn(scope, viewerOf(visit)) : [];
   const rows = page.payments.length + toActOn.length;
   const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
-  await auditListView(visit, 'payments', { input, locationId, rows });
+  await auditListView(visit, 'payments', { input: shown, term: kindOfSearch(q), locationId, rows });
   const path = visit.modePath('/payments');
-  const older = page.next === null ? null : pathWith(path, { ...input, before: cursorText(page.next) });
+  const older = page.next === null ? null : pathWith(path, { ...shown, before: cursorText(page.next) });
   // A page with few payments says how far it has searched.
   const examined =
     page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null;
@@ -49,32 +52,39 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     ui.lead(t.lead),
     ui.text(ui.link(visit.modePath('/reconciliation'), t.dailyTotalsLink)),
     isFirst && toActOnBlock(visit, formats, toActOn),
-    ui.filterForm(words, path, isFiltered(input), [
-      ui.select('state', facts.state, input.state, statesOf(t.filter.states, input.state), all),
+    q !== '' && ui.lead(ui.own(search.results(q))),
+    ui.filterForm(words, path, isFiltered(shown), [
+      q !== '' && ui.hiddenField('q', q),
+      ui.select('state', facts.state, input.state, statesOf(visit.t, input.state), all),
       ui.field('from', t.filter.from, input.from, { type: 'date' }),
       ui.field('to', t.filter.to, input.to, { type: 'date' }),
       ui.select('location', facts.location, input.location, places, all),
       ui.select('method', facts.method, input.method, Object.entries(t.methods), all),
     ]),
+    found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
     page.payments.length > 0 &&
+      q === '' &&
       mayDo(member, 'payments.export') && [
         ui.download(`${path}/export`, { ...input }, t.exported),
         ui.text(t.exportHelp, { class: 'hint' }),
       ],
     page.payments.length > 0
-      ? ui.table(t.title, page.payments, columnsOf(visit, formats), { caption: formats.caption, className: 'payments' })
+      ? ui.table(t.title, page.payments, paymentColumns(visit, formats), {
+          caption: formats.caption,
+          className: 'payments',
+        })
       : empty,
     examined !== null && ui.text(examined, { class: 'hint' }),
-    ui.paging([cursor === null ? null : path, t.newest], [older, t.older, 'next']),
+    ui.paging([cursor === null ? null : pathWith(path, shown), t.newest], [older, t.older, 'next']),
   ]);
 }
 
 /** Returns the states to choose from. A state to which only figures lead is one of them while it is chosen. */
-function statesOf(words: Readonly<Record<StateFilter, string>>, chosen: string): [string, string][] {
-  return Object.entries(words).filter(([name]) => Object.hasOwn(STATE_FILTERS, name) || name === chosen);
+function statesOf({ payments: { states, filter } }: Texts, chosen: string): [string, string][] {
+  return [...Object.entries(states), ...Object.entries(filter.figures).filter(([name]) => name === chosen)];
 }
 
-function columnsOf(visit: MemberVisit, { money, time }: Formats): ui.Column<ListedPayment>[] {
+export function paymentColumns(visit: MemberVisit, { money, time }: Formats): ui.Column<ListedPayment>[] {
   const { payments: t } = visit.t;
   const { facts } = t.payment;
   const opener = ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
@@ -90,7 +100,7 @@ function columnsOf(visit: MemberVisit, { money, time }: Formats): ui.Column<List
     [facts.patient, opener],
     [facts.amount, amount, 'amount'],
     [facts.state, ({ state }) => ui.mark('span', t.states[state], `state state-${state}`)],
-    [facts.paid, ({ paidAt }) => time(paidAt)],
+    [facts.paid, ({ paidAt }) => time(paidAt), 'moment'],
     [facts.method, (one) => methodText(visit, one)],
     [facts.location, ({ locationName }) => ui.own(locationName)],
     [facts.description, ({ description }) => ui.own(description)],

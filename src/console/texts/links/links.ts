@@ -16,16 +16,6 @@ export const links = {
     cancelled: { en: 'Cancelled', es: 'Cancelado' },
   } satisfies Record<StaffStatus | 'refunded', Both>,
   count: { en: 'Links by status', es: 'Enlaces por estado' },
-  search: {
-    label: { en: 'Patient or reference', es: 'Paciente o referencia' },
-    hint: {
-      en: 'The beginning of a last name, first and last name, or a reference, chart number, phone, mail address or receipt number.',
-      es: 'El comienzo del apellido, nombre y apellidos, o referencia, expediente, teléfono, correo o número de recibo.',
-    },
-    button: { en: 'Search', es: 'Buscar' },
-    reset: { en: 'Show all links', es: 'Ver todos los enlaces' },
-    more: { en: 'Status, amount and dates', es: 'Estado, monto y fechas' },
-  },
   filter: {
     from: { en: 'Created from', es: 'Creado desde' },
     until: { en: 'Created until', es: 'Creado hasta' },
@@ -67,16 +57,8 @@ export const links = {
       },
     ],
   },
-  isCut: {
-    en: 'There are more links than a search reads, so some may be missing. Type more of the name, or limit the days.',
-    es: 'Hay más enlaces de los que lee una búsqueda; pueden faltar algunos. Escriba más del apellido o limite los días.',
-  },
   newest: { en: 'Newest links', es: 'Enlaces más recientes' },
   older: { en: 'Older links', es: 'Enlaces anteriores' },
-  invalidAmount: {
-    en: 'Enter the amount to search as 120 or 99.95.',
-    es: 'Escriba el monto que busca como 120 o 99.95.',
-  },
   create: {
     title: { en: 'New link', es: 'Enlace nuevo' },
     lead: {
@@ -202,7 +184,6 @@ export const links = {
       en: 'See what patients owe and what they have paid.',
       es: 'Vea lo que deben los pacientes y lo que han pagado.',
     },
-    search: { en: 'Find a link', es: 'Buscar un enlace' },
   },
 };
 

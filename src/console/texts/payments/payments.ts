@@ -1,6 +1,6 @@
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { Totals } from '../../../payment-links/billing/daily-totals.ts';
-import type { PaymentState, StateFilter } from '../../../payment-links/billing/list-payments.ts';
+import type { FigureFilter, PaymentState } from '../../../payment-links/billing/list-payments.ts';
 import type { ActReason } from '../../../payment-links/billing/list-to-act-on.ts';
 import { payment } from './payment.ts';
 
@@ -10,27 +10,22 @@ export const payments = {
   states: {
     paid: { en: 'Paid', es: 'Pagado' },
     processing: { en: 'Processing', es: 'En proceso' },
-    refunded: { en: 'Refunded', es: 'Reembolsado' },
     partly_refunded: { en: 'Partly refunded', es: 'Reembolsado en parte' },
+    refunded: { en: 'Refunded', es: 'Reembolsado' },
     disputed: { en: 'Disputed', es: 'En disputa' },
     dispute_lost: { en: 'Dispute lost', es: 'Disputa perdida' },
     returned: { en: 'Returned', es: 'Devuelto' },
   } satisfies Record<PaymentState, Both>,
   methods: { card: { en: 'Card', es: 'Tarjeta' }, us_bank_account: { en: 'Bank debit', es: 'Débito bancario' } },
   filter: {
-    states: {
-      paid: { en: 'Paid', es: 'Pagado' },
-      processing: { en: 'Processing', es: 'En proceso' },
-      refunded: { en: 'Refunded', es: 'Reembolsado' },
-      disputed: { en: 'Disputed', es: 'En disputa' },
-      returned: { en: 'Returned by the bank', es: 'Devuelto por el banco' },
+    figures: {
       received: { en: 'Received', es: 'Recibido' },
       refunded_then: { en: 'Refunded in these days', es: 'Reembolsado en estos días' },
       taken_back_then: { en: 'Taken back in these days', es: 'Retirado en estos días' },
       open_dispute: { en: 'Open dispute', es: 'Disputa abierta' },
       returned_debit: { en: 'Debit returned, last 60 days', es: 'Débito devuelto, últimos 60 días' },
       failed_refund: { en: 'Refund failed, last 60 days', es: 'Reembolso fallido, últimos 60 días' },
-    } satisfies Record<StateFilter, Both>,
+    } satisfies Record<FigureFilter, Both>,
     from: { en: 'From', es: 'Desde' },
     to: { en: 'To', es: 'Hasta' },
   },

@@ -1,0 +1,193 @@
+import { isId } from '../../base/ids.ts';
+import { typedDollars } from '../../base/money.ts';
+import { parsePhone } from '../../base/phone.ts';
+import type { Scope } from '../../base/scope.ts';
+import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
+import type { Viewer } from '../model/staff-status.ts';
+
+/*
+ * The search of the console. A text may be read in several ways: as a name, a number, an amount. Each way is a bounded scan of one
+ * index, so a search takes as long in a hundred thousand links as in a thousand.
+ */
+
+/** Most candidates of each way to read the search text. It bounds the time of a search. */
+const MAX_CANDIDATES = 500;
+
+/** Most payments by cards and accounts of one number, live and test ones, that a search looks at. */
+const MAX_OF_NUMBER = 5_000;
+
+/** Longest search text in characters. */
+const MAX_LENGTH = 100;
+
+/** Most words of a name at which it is split into first and last name. */
+const MAX_SPLITS = 3;
+
+/** Sorts after every text that begins with the same characters. */
+const LAST = `chr(1114111)`;
+
+const folded = (text: string) => `translate(lower(${text}), 'ÁÉÍÓÚÜÑáéíóúüñ', 'aeiouunaeiouun') collate "C"`;
+
+const FIRST_NAME = `(${folded('p.patient_first_name')})`;
+const LAST_NAME = `(${folded('p.patient_last_name')})`;
+const EMAIL = '(lower(p.patient_email) collate "C")';
+
+const PAYMENT_NUMBER = /^\d{9}$/;
+const LAST_DIGITS = /^\d{4}$/;
+const WHOLE_NUMBER = /^\d+$/;
+
+/** Kinds of search texts. A text of the last kind may be a name, an external id, a reference, an amount or last digits. */
+export type SearchKind = 'link' | 'email' | 'payment_number' | 'phone' | 'amount' | 'name_or_reference';
+
+/** Ids of what a search finds, in the viewer's practice and mode. The lists leave out what the viewer does not see. */
+export interface Found {
+  links: string[];
+  /** Links whose payments fit, and links without a payment. */
+  payments: string[];
+  /** True if a scan ended at its bound, so that something may be missing. */
+  isCut: boolean;
+}
+
+/** A statement of a search, while it is written. */
+interface Query {
+  viewer: Viewer;
+  value: ValueOf;
+}
+
+/** Returns the kind of a search text for the audit log, which never has the text; null for an empty one. */
+export function kindOfSearch(search: string): SearchKind | null {
+  const text = searchedText(search);
+  if (text === '') return null;
+  if (isId('paymentLink', text)) return 'link';
+  if (text.includes('@')) return 'email';
+  const digits = digitsOf(text);
+  if (PAYMENT_NUMBER.test(digits)) return 'payment_number';
+  if (phoneOf(digits) !== null) return 'phone';
+  return centsOf(text) === null || WHOLE_NUMBER.test(text) ? 'name_or_reference' : 'amount';
+}
+
+/** Returns true for a text that names one record: the id of a link, or the number of a receipt. */
+export function namesOneRecord(search: string): boolean {
+  const kind = kindOfSearch(search);
+  return kind === 'link' || kind === 'payment_number';
+}
+
+/** Finds links and payments by a text; null for an empty one. */
+export async function findByText(scope: Scope, viewer: Viewer, search: string): Promise<Found | null> {
+  const text = searchedText(search);
+  if (text === '') return null;
+  const values: SqlValue[] = [];
+  const query: Query = { viewer, value: (of) => `$${values.push(of)}` };
+  const cents = centsOf(text);
+  const pieces = [
+    ...textPieces(query, text).map((piece) => ['text', piece]),
+    ...(LAST_DIGITS.test(text) ? [['digits', digitsPiece(query, text)]] : []),
+    ...(cents === null ? [] : [['amount', amountPiece(query, cents)]]),
+  ];
+  const rows = await sql<{ place: number; id: string }>(
+    scope.em,
+    pieces
+      .map(([, piece], place) => `select ${place} as place, f.id from (${piece} limit ${MAX_CANDIDATES}) as f`)
+      .join(' union all '),
+    values,
+  );
+  const isOf = (kind: string) => (row: { place: number }) => pieces[row.place]?.[0] === kind;
+  // Where a whole number is that of a chart or a receipt, hundreds of links of this amount would hide it.
+  const isNumber = WHOLE_NUMBER.test(text) && rows.some(isOf('text'));
+  const found = isNumber ? rows.filter((row) => !isOf('amount')(row)) : rows;
+  const idsOf = (some: typeof rows) => [...new Set(some.map(({ id }) => id))];
+  const counts = Map.groupBy(found, ({ place }) => place).values();
+  return {
+    links: idsOf(found.filter((row) => !isOf('digits')(row))),
+    payments: idsOf(found),
+    isCut: counts.some((some) => some.length >= MAX_CANDIDATES),
+  };
+}
+
+function searchedText(search: string): string {
+  return search
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
+    .trim()
+    .slice(0, MAX_LENGTH);
+}
+
+function digitsOf(text: string): string {
+  return text.replaceAll(/[\s().-]/g, '');
+}
+
+/** Returns an amount in cents; null for a text that is none. */
+function centsOf(text: string): number | null {
+  const cents = Math.round(typedDollars(text) * 100);
+  return cents > 0 ? cents : null;
+}
+
+/** Returns a query for ids for each way to read the text as a name or a number of its own. */
+function textPieces(query: Query, text: string): string[] {
+  const { value } = query;
+  const equal = (column: string, wanted: string) => `${from(query)} and ${column} = ${value(wanted)}`;
+  const digits = digitsOf(text);
+  const phone = phoneOf(digits);
+  return [
+    ...(isId('paymentLink', text) ? [`${from(query)} and p.id = ${value(text)}`] : []),
+    `${equal('p.external_reference', text)} order by p.created_at desc, p.id desc`,
+    equal('p.patient_external_id', text),
+    ...(phone === null ? [] : [equal('p.patient_phone', phone)]),
+    ...(PAYMENT_NUMBER.test(digits) ? [paidBy(query, 'payment_number', digits, '')] : []),
+    ...(text.includes('@')
+      ? [`${from(query)} and ${begins(EMAIL, `lower(${value(text)})`)} order by ${EMAIL}`]
+      : namePieces(query, text)),
+  ];
+}
+
+function digitsPiece(query: Query, digits: string): string {
+  return paidBy(query, 'payment_method_last4', digits, `order by created_at desc limit ${MAX_OF_NUMBER}`);
+}
+
+function amountPiece(query: Query, cents: number): string {
+  return `${from(query)} and p.amount_cents = ${query.value(cents)} order by p.created_at desc, p.id desc`;
+}
+
+/** Finds links by a column of their transactions, which do not have the mode. */
+function paidBy(query: Query, column: string, wanted: string, limit: string): string {
+  const { value, viewer } = query;
+  return `select p.id from (
+      select payment_link_id from transactions
+      where practice_id = ${value(viewer.practiceId)} and ${column} = ${value(wanted)} ${limit}
+    ) as t join payment_links p on p.id = t.payment_link_id where ${own(query)}`;
+}
+
+/** Returns a US number with or without country code, or an international one, in E.164; null for other texts. */
+function phoneOf(digits: string): string | null {
+  if (!/^\+?\d{7,15}$/.test(digits)) return null;
+  if (digits.startsWith('+')) return parsePhone(digits);
+  return parsePhone(digits.length === 11 ? `+${digits}` : `+1${digits}`);
+}
+
+/** Reads patients whose last name begins with the text, and every split of it into a last and a first name. */
+function namePieces(query: Query, text: string): string[] {
+  const { value } = query;
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  const name = (of: readonly string[]) => `(${folded(value(of.join(' ')))})`;
+  const byName = (condition: string) =>
+    `${from(query)} and ${condition} order by ${LAST_NAME}, ${FIRST_NAME}, p.created_at desc`;
+  const both = (last: readonly string[], first: readonly string[]) =>
+    byName(`${LAST_NAME} = ${name(last)} and ${begins(FIRST_NAME, name(first))}`);
+  const splits = words.slice(0, MAX_SPLITS).flatMap((_, place) => {
+    const [left, right] = [words.slice(0, place + 1), words.slice(place + 1)];
+    return right.length === 0 ? [] : [both(left, right), both(right, left)];
+  });
+  return [byName(begins(LAST_NAME, name(words))), ...splits];
+}
+
+function begins(column: string, prefix: string): string {
+  return `${column} >= ${prefix} and ${column} < ${prefix} || ${LAST}`;
+}
+
+function from(query: Query): string {
+  return `select p.id from payment_links p where ${own(query)}`;
+}
+
+/** Returns the conditions of practice and mode on `p`. */
+export function own({ viewer, value }: Query): string {
+  return `p.practice_id = ${value(viewer.practiceId)} and p.test = ${value(viewer.test)}`;
+}
