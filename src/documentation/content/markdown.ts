@@ -70,7 +70,7 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered
         return `<a href="${escapeHtml(target)}"${rel}>${this.parser.parseInline(inline)}</a>`;
       },
       image: ({ href, text }) =>
-        `<img class="diagram" src="${escapeHtml(resolveLink(href))}" alt="${escapeHtml(text)}" loading="lazy">`,
+        `<img class="diagram" src="${escapeHtml(resolveLink(href))}" alt="${escapeHtml(text)}">`,
       code(token) {
         const group = groups.get(token);
         if (group === undefined || group.blocks.length === 1) return codeBlock(token, group !== undefined);
