@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { audit } from '../../src/audit/audit.ts';
 import { renamePerson } from '../../src/console/people/person-name.ts';
+import { removeUser } from '../../src/console/people/users.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
@@ -51,7 +52,7 @@ describe('the audit log', () => {
       .and.to.match(/role: <bdi>Viewer<\/bdi>/);
   });
 
-  it('an invitation does not show the name that the person has in another practice', async () => {
+  it('the audit log shows no name of a person who does not belong to the practice, or not any more', async () => {
     const practiceId = (await service.practice()).practiceId;
     const elsewhere = await addUser(service, practiceId, 'owner', { email: 'known@elm.example' });
     await renamePerson(service.scope(), { kind: 'person', id: elsewhere.personId, address: null }, 'Knox Elsewhere');
@@ -59,8 +60,12 @@ describe('the audit log', () => {
     const owner = await signedInAs(service, other.practiceId, 'owner');
     const people = `/console/${other.practiceId}/people`;
     await owner.post(people, { email: 'known@elm.example', role: 'viewer', reach: 'all' });
-    const { text } = await owner.get(`/console/${other.practiceId}/audit-log`);
-    expect(text).to.include('known@elm.example').and.to.not.include('Knox');
+    const log = async () => (await owner.get(`/console/${other.practiceId}/audit-log`)).text;
+    expect(await log()).to.include('known@elm.example').and.to.not.include('Knox');
+    const member = await addUser(service, other.practiceId, 'viewer', { email: 'known@elm.example' });
+    expect(await log()).to.include('Knox');
+    await removeUser(service.scope(), { kind: 'operator' }, other.practiceId, member.id);
+    expect(await log(), 'after the removal').to.not.include('Knox');
   });
 
   it('the audit log is filtered by actor, act and day', async () => {

@@ -54,8 +54,8 @@ export async function findUser(scope: Scope, id: string): Promise<User> {
 }
 
 /**
- * Returns how pages of a practice name people, by their ids and mail addresses. People who were removed have names by their ids. An
- * address has one only if its person belongs to the practice. Otherwise, an invitation would show what other practices know.
+ * Returns how pages of a practice name people, by their ids and mail addresses. Only people who belong to the practice have names.
+ * Otherwise, an invitation would show what other practices know, and a removed person a name that was given elsewhere since.
  *
  * @param known ids and mail addresses
  */
@@ -69,10 +69,11 @@ export async function labelsOf(
   const members = (await em.find(Membership, { practiceId })).map(({ personId }) => personId);
   const people = await em.find(Person, { $or: [{ id: keys }, { id: members, email: keys }] });
   return new Map(
-    people.flatMap((person) => {
-      const own = members.includes(person.id) ? [person.id, person.email] : [person.id];
-      return own.map((key) => [key, personLabel(person)]);
-    }),
+    people.flatMap((person) =>
+      members.includes(person.id)
+        ? [person.id, person.email].map((key) => [key, personLabel(person)] as const)
+        : [[person.id, person.email] as const],
+    ),
   );
 }
 

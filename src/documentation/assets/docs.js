@@ -48,13 +48,6 @@ for (const figure of document.querySelectorAll('.code')) {
   figure.append(button);
 }
 
-/** Shows the samples in the language that the reader chose last, on every page. */
-const LANGUAGE = 'paylinks-language';
-for (const label of document.querySelectorAll('.tabs label')) {
-  if (label.textContent === localStorage.getItem(LANGUAGE)) label.control.checked = true;
-  label.control.addEventListener('change', () => localStorage.setItem(LANGUAGE, label.textContent));
-}
-
 const search = document.querySelector('.search');
 if (search !== null) addSearch(search);
 
@@ -246,4 +239,11 @@ function errorsIn(word, known) {
     row = next;
   }
   return row[known.length];
+}
+
+/** Shows the samples in the language that the reader chose last, on every page. It comes last, because a browser that blocks storage throws. */
+const LANGUAGE = 'paylinks-language';
+for (const label of document.querySelectorAll('.tabs label')) {
+  if (label.textContent === localStorage.getItem(LANGUAGE)) label.control.checked = true;
+  label.control.addEventListener('change', () => localStorage.setItem(LANGUAGE, label.textContent));
 }
