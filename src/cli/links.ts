@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
-import { ApiError } from '../base/errors.ts';
 import { dollarsFromCents } from '../base/money.ts';
 import type { Scope } from '../base/scope.ts';
+import type { CreatePaymentLinkRequest } from '../contract/operations-type.ts';
+import { validBody } from '../http/request/validation.ts';
 import { cancelAsStaff } from '../payment-links/change/change-link.ts';
 import { createLinkForOffice } from '../payment-links/create/create.ts';
+import { linkInput } from '../payment-links/create/input.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../payment-links/link/fields.ts';
 import { linkView, refundView } from '../payment-links/link/views.ts';
 import { findMissingPayments } from '../payment-links/reconcile/missing-payments.ts';
 import { createRefund } from '../payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../payment-links/simulate/sandbox-dispute.ts';
-import { staffForm, staffLinkInput } from '../payment-links/staff/input.ts';
 import { findAuthorisation, findPayments } from '../payment-links/staff/records.ts';
 import { dollars, modeOption, text, time } from './arguments.ts';
 import { action, command, processorAction } from './command.ts';
@@ -54,14 +55,26 @@ function optionOf(name: StaffField): Option {
 }
 
 async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<Record<string, string>>) {
-  const checked = staffLinkInput(staffForm((name) => options[name === 'locationId' ? 'location' : name] ?? ''));
-  if ('faults' in checked) {
-    const params = checked.faults.map(({ field }) => LINK_FIELDS[field].path);
-    const message = `${params.join(', ')}: not valid, or with a card number. See --help.`;
-    throw new ApiError('validation_error', { param: params[0], message });
-  }
+  const { amount, ...texts } = Object.fromEntries(
+    STAFF_FIELDS.map((name) => [LINK_FIELDS[name].path, options[name === 'locationId' ? 'location' : name]]),
+  );
+  const body = { ...nested(texts), amount: Number(amount) };
+  // The API also returns links of office staff, so they must satisfy the contract's limits.
+  const input = linkInput(validBody<CreatePaymentLinkRequest>('CreatePaymentLinkRequest', body));
   const practice = { id: options.practice, test: options.mode === 'test' };
-  return createLinkForOffice(asOperator(scope), practice, options.source, checked.input);
+  return createLinkForOffice(asOperator(scope), practice, options.source, input);
+}
+
+/** Returns an object with the values at their paths: `patient.phone` becomes `{ patient: { phone } }`. */
+function nested(values: Readonly<Record<string, string | undefined>>): object {
+  const body: Record<string, unknown> = {};
+  const patient: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    if (path.startsWith('patient.')) patient[path.slice('patient.'.length)] = value;
+    else body[path] = value;
+  }
+  return { ...body, patient };
 }
 
 /** Adds the commands that answer questions of patients and banks. */

@@ -57,7 +57,7 @@ describe('paylinks', () => {
     expect((await run('keys', 'show', liveKey.id)).code).to.equal(1);
     expect((await json('keys', 'revoke', liveKey.id)).revokedAt).to.be.a('string');
     const patient = words('--first-name Ada --last-name Byron --phone +14155550123 --email a@b.example');
-    const bill = ['--amount', '99.95', '--description', 'Crown', '--external-id', 'C-1'];
+    const bill = ['--amount', '99.95', '--description', 'Crown', '--external-id', '4242424242424242'];
     const asStaff = words(`--practice ${practice.id} --mode live --source staff`);
     const link = await json('links', 'create', ...asStaff, ...bill, ...patient);
     expect(link).to.include({ object: 'payment_link', amount: 99.95, source: 'staff', test: false, status: 'active' });
@@ -181,6 +181,8 @@ describe('paylinks', () => {
     ['a control character', ['--last-name', 'By\u0007ron'], 'patient.lastName'],
     ['a mark of direction', ['--last-name', 'By\u202eron'], 'patient.lastName'],
     ['an address that is none', ['--email', 'ada at home'], 'patient.email'],
+    ['a telephone number without country code', ['--phone', '4155550123'], 'patient.phone'],
+    ['a card number in the description', ['--description', 'Card 4242 4242 4242 4242'], 'description'],
   ] as const) {
     it(`links create keeps to the contract's limits: ${what} is refused`, async () => {
       const owner = ['--practice', 'prac_x', '--mode', 'live', '--source', 'staff'];

@@ -61,7 +61,9 @@ describe('the audit log', () => {
     const people = `/console/${other.practiceId}/people`;
     await owner.post(people, { email: 'known@elm.example', role: 'viewer', reach: 'all' });
     const log = async () => (await owner.get(`/console/${other.practiceId}/audit-log`)).text;
-    expect(await log()).to.include('known@elm.example').and.to.not.include('Knox');
+    expect(await log())
+      .to.include('known@elm.example')
+      .and.to.not.include('Knox');
     const member = await addUser(service, other.practiceId, 'viewer', { email: 'known@elm.example' });
     expect(await log()).to.include('Knox');
     await removeUser(service.scope(), { kind: 'operator' }, other.practiceId, member.id);

@@ -4,6 +4,7 @@ import { isCleanText } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../contract/json-pointer.ts';
 import { fieldsMarked } from '../../contract/sensitive-fields.ts';
+import { schemaCompiler } from '../../contract/validators.ts';
 import type { JsonFault } from './json-fault.ts';
 import { faultMessage, message, unknownNameMessage } from './messages.ts';
 
@@ -38,6 +39,27 @@ export function jsonFaultError({ kind, path }: JsonFault): ApiError {
   const rest =
     kind === 'repeated' ? 'occurs more than once in its object.' : 'has too many digits; amounts have two decimals.';
   return new ApiError('validation_error', { param, message: message(param, rest) });
+}
+
+const compile = schemaCompiler(document, { verbose: true });
+
+/**
+ * Validates a body that did not come by HTTP, such as one from the command line, against a schema of the contract.
+ *
+ * @param schema name of the schema, e.g. `CreatePaymentLinkRequest`; the caller names its type
+ * @throws ApiError `validation_error` or `unknown_parameter`
+ */
+export function validBody<T>(schema: string, body: unknown): T {
+  const validate = compile<T>(`#/components/schemas/${schema}`);
+  if (!validate(body)) {
+    const errors = (validate.errors ?? []).map((error) => ({
+      ...error,
+      instancePath: `/requestBody${error.instancePath}`,
+    }));
+    throw validationError(errors);
+  }
+  requireCleanText(body);
+  return body;
 }
 
 /** Refuses any property in the body of an operation without a described body. An empty object is accepted. */
