@@ -961,7 +961,7 @@ export interface components {
             phone: string | null;
             /**
              * Format: email
-             * @description Mail address, or null.
+             * @description Email address, or null.
              * @example ada.moreno@example.com
              */
             email: string | null;
@@ -1139,7 +1139,7 @@ export interface components {
             phone?: string | null;
             /**
              * Format: email
-             * @description Mail address.
+             * @description Email address.
              * @example ada.moreno@example.com
              */
             email?: string | null;
@@ -1194,7 +1194,7 @@ export interface components {
             phone?: string | null;
             /**
              * Format: email
-             * @description Mail address. Null clears it.
+             * @description Email address. Null clears it.
              * @example ada.moreno@example.com
              */
             email?: string | null;

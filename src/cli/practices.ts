@@ -23,7 +23,7 @@ export function addPracticeCommands(program: Command): void {
 function addPractices(practices: Command): void {
   command(practices, 'create', 'adds a practice')
     .requiredOption('--name <name>', 'as patients see it', text)
-    .requiredOption('--admin-email <address>', 'where mails to its administrator go')
+    .requiredOption('--admin-email <address>', 'where emails to its administrator go')
     .option('--phone <number>', 'number that patients call, with + and country code')
     .option('--payments-enabled', 'payment onboarding is finished', false)
     .action(

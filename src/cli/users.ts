@@ -20,7 +20,7 @@ const OPERATOR = { kind: 'operator' } as const;
 /** Adds the commands on the people who use the console of a practice. */
 export function addUserCommands(program: Command): void {
   const users = program.command('users').description('people who use the console of a practice');
-  command(users, 'invite', 'invites a person by mail, who belongs to the practice after accepting')
+  command(users, 'invite', 'invites a person by email, who belongs to the practice after accepting')
     .requiredOption('--practice <id>')
     .requiredOption('--email <address>')
     .addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory())
@@ -66,7 +66,7 @@ function refuse(error: unknown): never {
 const REFUSALS: Readonly<
   Record<PeopleRefusal, [code: 'validation_error' | 'not_found', param: string | null, message: string]>
 > = {
-  invalid_email: ['validation_error', 'email', 'The mail address is invalid; say one such as ada@example.com.'],
+  invalid_email: ['validation_error', 'email', 'The email address is invalid; enter one such as ada@example.com.'],
   already_member: [
     'validation_error',
     'email',

@@ -64,7 +64,7 @@ function addressesOf(kind: NotificationKind, texts: readonly string[]): string[]
   const emails = texts.map(normalEmail).filter((email) => email !== null);
   const unique = [...new Set(emails)];
   if (emails.length === texts.length && unique.length <= MAX_RECIPIENTS) return unique;
-  const message = `Name at most ${MAX_RECIPIENTS} mail addresses, each such as ada@example.com.`;
+  const message = `Name at most ${MAX_RECIPIENTS} email addresses, each such as ada@example.com.`;
   throw new ApiError('validation_error', { message, param: kind });
 }
 

@@ -37,7 +37,10 @@ export interface NewLocation {
 /** Creates a practice with API access on. @throws ApiError `validation_error` */
 export async function createPractice(scope: Scope, { slots, ...input }: NewPractice): Promise<Practice> {
   if (!/^[^\s@]+@[^\s@]+$/.test(input.adminEmail)) {
-    throw new ApiError('validation_error', { message: 'The administrator needs a mail address.', param: 'adminEmail' });
+    throw new ApiError('validation_error', {
+      message: 'The administrator needs an email address.',
+      param: 'adminEmail',
+    });
   }
   return inTransaction(scope, async ({ em, clock }) => {
     const now = clock.now();

@@ -201,7 +201,7 @@ describe('the audit log', () => {
       'Apple Pay and Google Pay: yes',
       'amount: $125.50',
       'expiry: July 15, 2030 at 7:00 AM CDT',
-      'changed fields: mail address, reference',
+      'changed fields: email address, reference',
       'locations: Downtown',
       'name: constructor',
     ]);

@@ -35,7 +35,7 @@ describe('the console in a browser', () => {
     await reach(page, 'People');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Invite a person' }).waitFor();
-    await page.getByLabel('Mail address').focus();
+    await page.getByLabel('Email address').focus();
     await page.keyboard.type('keyboard@elm.example');
     await page.keyboard.press('Tab');
     await page.keyboard.press('v'); // Selects the role Viewer by its first letter.
@@ -96,7 +96,7 @@ describe('the console in a browser', () => {
     const page = await open({ width: 320 });
     await page.clock.install();
     await page.goto(`${busy.home}/people`);
-    await page.getByLabel('Mail address').fill('half@elm.example');
+    await page.getByLabel('Email address').fill('half@elm.example');
     const other = await site.context.newPage();
     const pass = async (minutes: number) => {
       site.service.clock.advance({ minutes });
@@ -108,7 +108,7 @@ describe('the console in a browser', () => {
       await other.goto(busy.home);
     }
     await pass(6);
-    expect(await page.getByLabel('Mail address').inputValue()).to.equal('half@elm.example');
+    expect(await page.getByLabel('Email address').inputValue()).to.equal('half@elm.example');
     expect(await alert.isVisible()).to.equal(false);
     await pass(8);
     await alert.waitFor();
@@ -177,7 +177,7 @@ describe('the console in a browser', () => {
     for (const selector of ['.site-header', '.menu', '.account', '.mode-live', '.no-print']) {
       expect(await page.locator(selector).isVisible(), selector).to.equal(false);
     }
-    expect(await page.getByText('Authorisation').first().isVisible()).to.equal(true);
+    expect(await page.getByText('Authorization').first().isVisible()).to.equal(true);
     await checkPresent(page, 'evidence-printed');
   });
 

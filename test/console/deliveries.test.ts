@@ -296,7 +296,7 @@ describe('deliveries in the console', () => {
     it('the form is refused without the tick, twice within ten minutes, and for a disabled endpoint', async () => {
       await failOne();
       const { confirmed: _, ...unticked } = form();
-      const refusal = await expectRefused(browser.post(`${path}/redeliver`, unticked), 'Tick the box');
+      const refusal = await expectRefused(browser.post(`${path}/redeliver`, unticked), 'Check the box');
       expect(refusal.text, 'the preview stays').to.include('1 failed and 0 skipped');
       const answers = await Promise.all([1, 2].map(() => browser.post(`${path}/redeliver`, form())));
       expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([303, 422]);

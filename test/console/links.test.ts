@@ -129,7 +129,7 @@ describe('payment links in the console', () => {
   it('a refused form names each faulty field in words and keeps what was typed', async () => {
     const { status, text } = await create({ amount: '12,5', description: '', email: 'nobody', lastName: '<b>Byron' });
     expect(status).to.equal(422);
-    for (const sentence of ['Enter an amount such as', 'Enter what the payment is for', 'Enter a mail address']) {
+    for (const sentence of ['Enter an amount such as', 'Enter what the payment is for', 'Enter an email address']) {
       expect(text).to.include(sentence);
     }
     expect(text).to.include('value="12,5"');
@@ -329,7 +329,7 @@ describe('payment links in the console', () => {
   it('a list without links teaches how to begin, and a search without matches says what to try', async () => {
     const { browser, at } = await fresh();
     expect((await browser.get(at)).text).to.include('Press “New link”');
-    expect((await browser.get(`${at}?q=nobody`)).text).to.include('No link fits');
+    expect((await browser.get(`${at}?q=nobody`)).text).to.include('No link matches');
   });
 
   it('a cancellation needs a reason and a tick, and the link’s page says who did it and why', async () => {
@@ -338,7 +338,7 @@ describe('payment links in the console', () => {
     for (const [fields, sentence] of [
       [{ confirmed: 'on' }, 'Choose a reason'],
       [{ reason: 'Ada Byron owes nothing', confirmed: 'on' }, 'Choose a reason'],
-      [{ reason: 'duplicate' }, 'Tick the box'],
+      [{ reason: 'duplicate' }, 'Check the box'],
     ] as const) {
       await expectRefused(post(fields), sentence);
     }
@@ -459,7 +459,7 @@ describe('payment links in the console', () => {
     expect(mail?.text).to.include('/pay/').and.to.include('?lang=es').and.to.include('Elm Street Dental');
     expect(`${mail?.subject} ${mail?.text}`).to.not.match(/Ada|Byron|Crown|10[.,]00|1,250/);
     expect((await acts(id)).map(({ action }) => action)).to.include('link.sent');
-    expect((await desk.get(`${path}/${id}`)).text).to.include('Mailed a payment link');
+    expect((await desk.get(`${path}/${id}`)).text).to.include('Emailed a payment link');
   });
 
   it('a link is mailed at most three times a day, and not at all when it is cancelled in the meantime', async () => {
@@ -472,7 +472,7 @@ describe('payment links in the console', () => {
     const [first = 0] = jobs.map(({ priority }) => priority);
     const places = jobs.map(({ priority }) => priority - first);
     expect(places, 'mails of a practice that sends many come after those of others').to.deep.equal([0, 1, 2]);
-    await expectRefused(desk.post(`${path}/${id}/send`, { sent: '3', language: 'en' }), 'mailed three times');
+    await expectRefused(desk.post(`${path}/${id}/send`, { sent: '3', language: 'en' }), 'emailed three times');
     await desk.post(`${path}/${id}/cancel`, { reason: 'other', confirmed: 'on' });
     const mailer = new KeptMails();
     await runJobs(service, mailer);

@@ -322,7 +322,7 @@ describe('passkeys', () => {
     ]);
     const path = `${ADD}/${id}/remove`;
     const unconfirmed = await browser.post(path);
-    expect((await browser.get(unconfirmed.location ?? '')).text).to.include('Tick the box');
+    expect((await browser.get(unconfirmed.location ?? '')).text).to.include('Check the box');
     const stranger = await signedIn(
       service,
       await addUser(service, practice.practiceId, 'owner', { email: `stranger-${people}@elm.example` }),

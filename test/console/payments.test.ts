@@ -76,7 +76,7 @@ describe('the payments of the console', () => {
     expect(await listed('', limited)).to.deep.equal(['North']);
     expect(await listed(`location=${billing.practice.locationId}`, limited)).to.deep.equal([]);
     const { text } = await limited.get(list);
-    expect(text).to.not.include('Downtown').and.not.include('Evidence until');
+    expect(text).to.not.include('Downtown').and.not.include('Evidence due');
   });
 
   it('the section to act on has open disputes with their deadline, returned debits, and refunds that failed', async () => {
@@ -96,7 +96,7 @@ describe('the payments of the console', () => {
       ['Refund failed', 'Failing'],
       ['Debit returned', 'Returned'],
     ]);
-    expect(section).to.match(/Evidence until July 1, 2030/);
+    expect(section).to.match(/Evidence due July 1, 2030/);
     const home = (await browser.get(`/console/${billing.practice.practiceId}`)).text;
     const figures = [...home.matchAll(/<span>([^<]+)<\/span> <strong>(\d+)<\/strong>/g)].map(([, ...words]) => words);
     expect(figures).to.deep.equal([
@@ -104,7 +104,7 @@ describe('the payments of the console', () => {
       ['Debits returned', '1'],
       ['Refunds that failed', '1'],
     ]);
-    expect(home).to.match(/Evidence until July 1, 2030/);
+    expect(home).to.match(/Evidence due July 1, 2030/);
     expect([await listed('state=open_dispute'), await listed('state=failed_refund')]).to.deep.equal([
       ['Disputed'],
       ['Failing'],
@@ -141,7 +141,7 @@ describe('the payments of the console', () => {
     const read = async (start: string, maxPages: number) => (await pagesFrom(reader, start, maxPages)).map(names);
     expect(await read(`${path}?method=us_bank_account`, 5)).to.deep.equal([[], ['Oldest']]);
     const { text } = await reader.get(`${path}?method=us_bank_account`);
-    expect(text).to.include('Examined as far back as');
+    expect(text).to.include('Searched back to');
     expect(await read(`${path}?state=processing`, 5)).to.deep.equal([['Oldest']]);
   });
 

@@ -90,7 +90,7 @@ describe('people of a practice', () => {
     expect(one.text).to.match(new RegExp(`name="location.${practice.locationId}" checked`));
     const unconfirmed = await browser.post(`${path}/${eve.id}/remove`);
     expect(unconfirmed.location).to.equal(`${path}/${eve.id}?refused=not_confirmed`);
-    expect((await browser.get(unconfirmed.location ?? '')).text).to.include('Tick the box');
+    expect((await browser.get(unconfirmed.location ?? '')).text).to.include('Check the box');
     await browser.post(`${path}/${eve.id}/remove`, { confirmed: 'on' });
     expect(await members()).to.deep.equal([owner.email]);
     const all = { email: 'eve@elm.example', role: 'viewer', locationIds: null };

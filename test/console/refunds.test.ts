@@ -125,7 +125,7 @@ describe('refunds in the console', () => {
       const { text } = await expectRefused(review(id, { choice: 'part', amount, reason: 'Why "not"' }), words, amount);
       expect(text).to.include(`value="${amount}"`).and.include('value="Why &quot;not&quot;"');
     }
-    await expectRefused(review(id, { choice: 'all', amount: '25' }), 'Choose one of both.');
+    await expectRefused(review(id, { choice: 'all', amount: '25' }), 'Choose one of the two.');
     await expectRefused(review(id, { choice: 'all', reason: 'x'.repeat(501) }), 'at most 500 characters');
     for (const mark of ['\u202e', '\u2067', '\u0007', '\n']) {
       await expectRefused(
@@ -143,7 +143,7 @@ describe('refunds in the console', () => {
     const { id } = await paid(billing, 'Forged');
     const other = await paid(billing, 'Other');
     const { form } = await review(id, { choice: 'all' });
-    const unticked = await expectRefused(browser.post(`${pathOf(id)}/refund/confirm`, form), 'Tick the box');
+    const unticked = await expectRefused(browser.post(`${pathOf(id)}/refund/confirm`, form), 'Check the box');
     expect(unticked.text).to.include(`value="${form.refund}"`);
     for (const forged of [
       { ...form, amount_cents: '12551' },

@@ -130,7 +130,7 @@ describe('the settings of a practice', () => {
       after: { ...uptown, name: 'Up & away', phone: '+12025550177', active: true },
     });
     expect((await browser.post(one, { ...uptown, timeZone: 'Mars/Olympus' })).status).to.equal(422);
-    expect((await browser.post(`${one}/deactivate`)).text).to.include('Tick the box');
+    expect((await browser.post(`${one}/deactivate`)).text).to.include('Check the box');
     expect((await lastAct())?.action).to.equal('location.changed');
     await browser.post(`${one}/deactivate`, { confirmed: 'on' });
     expect((await lastAct())?.action).to.equal('location.deactivated');
@@ -295,7 +295,7 @@ describe('the settings of a practice', () => {
 
   it('a logo is removed after a tick, and its address is unknown from then on', async () => {
     const address = await setLogo();
-    expect((await browser.post(`${path}/logo/remove`)).text).to.include('Tick the box');
+    expect((await browser.post(`${path}/logo/remove`)).text).to.include('Check the box');
     expect((await browser.get(address)).status).to.equal(200);
     await browser.post(`${path}/logo/remove`, { confirmed: 'on' });
     expect((await hostedPage()).text).to.not.include('.png"');
@@ -319,7 +319,7 @@ describe('the settings of a practice', () => {
 
     it('without recipients, every notification goes to the administrator', async () => {
       expect(await sent()).to.deep.equal([['admin@elm.example', 'link.refunded_too_much.re_1']]);
-      expect((await browser.get(form)).text).to.include('Leave it empty to send these mails to admin@elm.example.');
+      expect((await browser.get(form)).text).to.include('Leave it empty to send these emails to admin@elm.example.');
     });
 
     it('a kind with recipients goes to each of them in its own mail, and the change is recorded', async () => {

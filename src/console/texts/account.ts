@@ -5,7 +5,7 @@ export const ownAccount = {
     title: { en: 'Your name', es: 'Su nombre' },
     label: { en: 'First and last name', es: 'Nombre y apellido' },
     hint: {
-      en: 'The people of your practice see it beside your mail address.',
+      en: 'The people of your practice see it beside your email address.',
       es: 'Las personas de su consultorio lo ven junto a su correo.',
     },
     invalid: {
@@ -16,7 +16,7 @@ export const ownAccount = {
   sessions: {
     title: { en: 'Where you are signed in', es: 'Dónde tiene la sesión iniciada' },
     text: {
-      en: 'A session ends after 15 minutes without a click. End one that you do not know, then remove passkeys that you do not know.',
+      en: 'A session ends after 15 minutes without a click. End any that you do not recognize, and remove passkeys that you do not recognize.',
       es: 'Una sesión termina tras 15 minutos sin un clic. Cierre las que no conozca, y quite las llaves que no conozca.',
     },
     device: { en: 'Browser and device', es: 'Navegador y dispositivo' },
@@ -32,8 +32,8 @@ export const ownAccount = {
     title: { en: 'Passkeys', es: 'Llaves de acceso' },
     about: {
       en:
-        'With a passkey you sign in by the fingerprint, face or PIN of your device, without a mail. The passkey stays on ' +
-        'your device or in your password manager. It works on this site only, so no false site can steal it.',
+        'With a passkey you sign in by the fingerprint, face or PIN of your device, without an email. The passkey stays on ' +
+        'your device or in your password manager. It works on this site only, so no fake site can steal it.',
       es:
         'Con una llave de acceso (passkey) inicia sesión con la huella, la cara o el PIN de su dispositivo, sin correo. La ' +
         'llave queda en su dispositivo o en su gestor de contraseñas. Solo funciona en este sitio; ningún sitio falso puede robarla.',

@@ -4,7 +4,7 @@ const acts = {
   'link.changed': { en: 'Changed a payment link', es: 'Cambió un enlace de pago' },
   'link.extended': { en: 'Extended a payment link', es: 'Amplió un enlace de pago' },
   'link.cancelled': { en: 'Cancelled a payment link', es: 'Canceló un enlace de pago' },
-  'link.sent': { en: 'Mailed a payment link', es: 'Envió un enlace de pago por correo' },
+  'link.sent': { en: 'Emailed a payment link', es: 'Envió un enlace de pago por correo' },
   'link.simulated': { en: 'Simulated an event of a test link', es: 'Simuló un evento de un enlace de prueba' },
   'link.viewed': { en: 'Viewed a payment link', es: 'Vio un enlace de pago' },
   'links.listed': { en: 'Viewed a list of payment links', es: 'Vio una lista de enlaces de pago' },
@@ -52,7 +52,7 @@ const acts = {
   'session.started': { en: 'Signed in', es: 'Inició sesión' },
   'session.ended': { en: 'Signed out', es: 'Cerró la sesión' },
   'session.ended_everywhere': { en: 'Ended all sessions', es: 'Cerró todas las sesiones' },
-  'person.renamed': { en: 'Changed the own name', es: 'Cambió su nombre' },
+  'person.renamed': { en: 'Changed their own name', es: 'Cambió su nombre' },
   'passkey.added': { en: 'Added a passkey', es: 'Añadió una llave de acceso' },
   'passkey.removed': { en: 'Removed a passkey', es: 'Quitó una llave de acceso' },
 };
@@ -71,7 +71,7 @@ const fields = {
   createdAt: { en: 'created', es: 'creación' },
   disputes: { en: 'disputes', es: 'disputas' },
   dueAt: { en: 'due', es: 'previsto' },
-  email: { en: 'mail address', es: 'correo' },
+  email: { en: 'email address', es: 'correo' },
   enabledEvents: { en: 'events', es: 'eventos' },
   exhaustedCount: { en: 'failed before', es: 'fallidos antes' },
   expiresAt: { en: 'expiry', es: 'vencimiento' },
@@ -158,7 +158,7 @@ const values = {
     test: { en: 'test data', es: 'datos de prueba' },
   },
   method: {
-    mail: { en: 'mailed link', es: 'enlace por correo' },
+    mail: { en: 'emailed link', es: 'enlace por correo' },
     passkey: { en: 'passkey', es: 'llave de acceso' },
   },
   step: {
@@ -173,7 +173,7 @@ const values = {
   },
   term: {
     link: { en: 'id of a link', es: 'id de un enlace' },
-    email: { en: 'mail address', es: 'correo' },
+    email: { en: 'email address', es: 'correo' },
     payment_number: { en: 'payment number', es: 'número de pago' },
     phone: { en: 'telephone', es: 'teléfono' },
     amount: { en: 'amount', es: 'monto' },
@@ -217,7 +217,7 @@ export const auditLog = {
   no: 'no',
   allEvents: { en: 'all', es: 'todos' },
   actions: acts,
-  empty: { en: 'No entry fits the filter.', es: 'Ninguna entrada corresponde al filtro.' },
+  empty: { en: 'No entry matches the filter.', es: 'Ninguna entrada corresponde al filtro.' },
   exported: { en: 'Download these entries (CSV)', es: 'Descargar estas entradas (CSV)' },
   older: { en: 'Older entries', es: 'Entradas anteriores' },
   newest: { en: 'Newest entries', es: 'Entradas más recientes' },

@@ -2,7 +2,7 @@ import type { OwnerMail } from '../../mail/owner-mails.ts';
 import type { Both } from '../../pages/texts/languages.ts';
 
 interface PasskeyValues {
-  /** Mail address of the person. */
+  /** Email address of the person. */
   email: string;
   /** Address of the page on which the person removes passkeys. */
   account: string;
@@ -15,8 +15,8 @@ export const mails = {
       en: letter(
         'Open this address to sign in to the Paylinks console:',
         url,
-        'It works once, for 15 minutes. Give it to nobody.\n' +
-          'If you did not ask for it, ignore this mail: nobody has signed in.',
+        'It works once, for 15 minutes. Do not share it.\n' +
+          'If you did not ask for it, ignore this email: nobody has signed in.',
       ),
       es: letter(
         'Abra esta dirección para iniciar sesión en la consola de Paylinks:',
@@ -35,8 +35,8 @@ export const mails = {
         `“${practice}”`,
         'Open this address to accept:',
         url,
-        'It works once, for 7 days. Give it to nobody.\n' +
-          'If you do not know the practice, ignore this mail: nothing happens unless you accept.',
+        'It works once, for 7 days. Do not share it.\n' +
+          'If you do not know the practice, ignore this email: nothing happens unless you accept.',
       ),
       es: letter(
         'Un consultorio le invita a su consola de Paylinks. El consultorio se llama a sí mismo:',
@@ -55,7 +55,7 @@ export const mails = {
     },
     toPerson: ({ email, account }: PasskeyValues) => ({
       en: letter(
-        `A passkey was added to your account ${email}. It signs in to the Paylinks console without a mail.`,
+        `A passkey was added to your account ${email}. It signs in to the Paylinks console without an email.`,
         'If you did not add it, remove it in your account and sign out everywhere:',
         account,
       ),
@@ -67,7 +67,7 @@ export const mails = {
     }),
     toOwner: ({ email }: PasskeyValues) => ({
       en: letter(
-        `${email}, who belongs to your practice, added a passkey. It signs in to the Paylinks console without a mail.`,
+        `${email}, who belongs to your practice, added a passkey. It signs in to the Paylinks console without an email.`,
         'If you did not expect it, ask this person. You can remove the passkey on the page “People” of the console.',
       ),
       es: letter(
@@ -88,7 +88,7 @@ export const mails = {
     text: (kind: OwnerMail['kind'], url: string) => ({
       en: letter(
         kind === 'live_key'
-          ? 'A live API key of your practice was made. It can read names and contact details of patients.'
+          ? 'A live API key of your practice was created. It can read names and contact details of patients.'
           : 'A live webhook endpoint of your practice was added, or has a new address. It gets names and contact details of patients.',
         'The audit log of the console says who it was. If your practice did not want it, revoke or delete it here:',
         url,

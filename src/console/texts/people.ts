@@ -31,10 +31,10 @@ export const people = {
   invite: {
     title: { en: 'Invite a person', es: 'Invitar a una persona' },
     text: {
-      en: 'The person gets a mail with a link, and belongs to the practice after accepting. The link works for 7 days.',
+      en: 'The person gets an email with a link, and belongs to the practice after accepting. The link works for 7 days.',
       es: 'La persona recibe un correo con un enlace, y pertenece al consultorio cuando acepta. El enlace funciona 7 días.',
     },
-    email: { en: 'Mail address', es: 'Correo electrónico' },
+    email: { en: 'Email address', es: 'Correo electrónico' },
     button: { en: 'Send the invitation', es: 'Enviar la invitación' },
   },
   invitations: {
@@ -51,22 +51,22 @@ export const people = {
   passkeys: {
     title: { en: 'Passkeys', es: 'Llaves de acceso' },
     text: {
-      en: 'Each of them signs this person in, for all practices of the person. Without one, the person signs in by mail.',
+      en: 'Each of them signs this person in, for all practices of the person. Without one, the person signs in by email.',
       es: 'Con cada una esta persona inicia sesión en todos sus consultorios. Sin ninguna, inicia sesión por correo.',
     },
     none: { en: 'This person has no passkey.', es: 'Esta persona no tiene ninguna llave de acceso.' },
   },
   rolesHelp: { en: 'What each role may do', es: 'Qué puede hacer cada función' },
   locationsHelp: {
-    en: 'Owners always see all locations. People with few locations cannot manage people, keys or settings.',
-    es: 'Los titulares siempre ven todas las sedes. Quien tiene pocas sedes no administra personas, claves ni ajustes.',
+    en: 'Owners always see all locations. People who see only some locations cannot manage people, keys or settings.',
+    es: 'Los titulares siempre ven todas las sedes. Quien solo ve algunas sedes no administra personas, claves ni ajustes.',
   },
   access: { en: 'Role and locations', es: 'Función y sedes' },
   endSessions: {
     title: { en: 'Sessions', es: 'Sesiones' },
     text: {
-      en: 'Signs this person out on all devices, in all practices of the person. Mailed links that wait stop working.',
-      es: 'Cierra la sesión de esta persona en todos los dispositivos y consultorios. Los enlaces enviados dejan de funcionar.',
+      en: 'Signs this person out on all devices, in all practices of the person. Sign-in links already sent stop working.',
+      es: 'Cierra la sesión de esta persona en todos los dispositivos y consultorios. Los enlaces ya enviados dejan de funcionar.',
     },
     button: { en: 'End all sessions', es: 'Cerrar todas las sesiones' },
   },
@@ -112,7 +112,7 @@ export const people = {
   },
   refusals: {
     invalid_email: {
-      en: 'Enter a mail address such as ada@example.com.',
+      en: 'Enter an email address such as ada@example.com.',
       es: 'Escriba un correo como ada@example.com.',
     },
     already_member: {
@@ -128,7 +128,7 @@ export const people = {
       es: 'Un consultorio envía como máximo 20 invitaciones por hora. Inténtelo más tarde.',
     },
     recipient_limit: {
-      en: 'This address has got three invitations in the last 24 hours. Try again tomorrow.',
+      en: 'This address has received three invitations in the last 24 hours. Try again tomorrow.',
       es: 'Esta dirección recibió tres invitaciones en las últimas 24 horas. Inténtelo mañana.',
     },
     unknown_member: {
@@ -148,9 +148,9 @@ export const people = {
       en: 'A practice needs an owner. Make another person an owner first.',
       es: 'Un consultorio necesita un titular. Nombre antes a otra persona.',
     },
-    not_confirmed: { en: 'Tick the box to confirm.', es: 'Marque la casilla para confirmar.' },
+    not_confirmed: { en: 'Check the box to confirm.', es: 'Marque la casilla para confirmar.' },
   },
 };
 
-/** Reasons why a service refuses a change of people. The forms check the tick. */
+/** Reasons why a service refuses a change of people. Forms check the box for confirmation themselves. */
 export type PeopleRefusal = Exclude<keyof typeof people.refusals, 'not_confirmed'>;

@@ -5,16 +5,16 @@ export const search = {
   label: { en: 'Name, amount, number', es: 'Nombre, monto, número' },
   results: (text: string) => ({ en: `Matches for “${text}”.`, es: `Resultados para «${text}».` }),
   help: {
-    en: 'Type the beginning of a last name, or first and last name. Or type a whole phone number, mail address, chart number, reference or receipt number. Write an amount as $125 or 125.00.',
+    en: 'Type the beginning of a last name, or first and last name. Or type a whole phone number, email address, chart number, reference or receipt number. Write an amount as $125 or 125.00.',
     es: 'Escriba el comienzo del apellido, o nombre y apellidos. O bien un teléfono, correo, expediente, referencia o número de recibo completo. Escriba un monto como $125 o 125.00.',
   },
   digits: {
     en: 'The last four digits of a card or account find its payments.',
     es: 'Los cuatro últimos dígitos de una tarjeta o cuenta encuentran sus pagos.',
   },
-  none: { en: 'Nothing fits', es: 'Sin resultados' },
-  noLinks: { en: 'No link fits.', es: 'Ningún enlace corresponde.' },
-  noPayments: { en: 'No payment fits.', es: 'Ningún pago corresponde.' },
+  none: { en: 'Nothing matches', es: 'Sin resultados' },
+  noLinks: { en: 'No link matches.', es: 'Ningún enlace corresponde.' },
+  noPayments: { en: 'No payment matches.', es: 'Ningún pago corresponde.' },
   allLinks: { en: 'Show all these links', es: 'Ver todos estos enlaces' },
   allPayments: { en: 'Show all these payments', es: 'Ver todos estos pagos' },
   isCut: {

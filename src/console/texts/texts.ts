@@ -85,10 +85,10 @@ const texts = {
   signIn: {
     title: { en: 'Sign in', es: 'Iniciar sesión' },
     text: {
-      en: 'Enter your mail address. We send you a link that signs you in; there is no password.',
+      en: 'Enter your email address. We send you a link that signs you in; there is no password.',
       es: 'Escriba su correo electrónico. Le enviamos un enlace para iniciar sesión; no hay contraseña.',
     },
-    email: { en: 'Mail address', es: 'Correo electrónico' },
+    email: { en: 'Email address', es: 'Correo electrónico' },
     button: { en: 'Send me a link', es: 'Enviarme un enlace' },
     ended: {
       en: 'You are signed out. Sign in again to go on.',
@@ -96,13 +96,13 @@ const texts = {
     },
   },
   sent: {
-    title: { en: 'Look into your mailbox', es: 'Revise su correo' },
+    title: { en: 'Check your inbox', es: 'Revise su correo' },
     text: {
-      en: 'If this address may sign in, a mail with a link is on its way. The link works once, for 15 minutes.',
+      en: 'If this address may sign in, an email with a link is on its way. The link works once, for 15 minutes.',
       es: 'Si este correo puede iniciar sesión, el enlace está en camino. Funciona una sola vez, durante 15 minutos.',
     },
     again: {
-      en: 'Nothing came? Check the spelling and the folder for spam, then send another link',
+      en: 'Nothing came? Check the spelling and your spam folder, then send another link',
       es: '¿No llegó nada? Revise la ortografía y la carpeta de correo no deseado, y pida otro enlace',
     },
   },
@@ -129,7 +129,7 @@ const texts = {
     title: { en: 'This link no longer works', es: 'Este enlace ya no funciona' },
     text: {
       en:
-        'A link to sign in works once, for 15 minutes. Enter your mail address to get a new one. An invitation works once, for ' +
+        'A link to sign in works once, for 15 minutes. Enter your email address to get a new one. An invitation works once, for ' +
         '7 days. Ask the practice to send it again.',
       es:
         'Un enlace para iniciar sesión funciona una sola vez, durante 15 minutos. Escriba su correo para recibir otro. Una ' +
@@ -144,7 +144,7 @@ const texts = {
       es: 'Este paso exige haber iniciado sesión en los últimos 15 minutos. Lo que escribió se conserva.',
     },
     sent: {
-      en: 'A mail with a link is on its way. Open it in this browser.',
+      en: 'An email with a link is on its way. Open it in this browser.',
       es: 'El enlace está en camino. Ábralo en este navegador.',
     },
     kept: {
@@ -153,7 +153,7 @@ const texts = {
     },
     goOn: { en: 'I have signed in: go on', es: 'Ya inicié sesión: continuar' },
     again: {
-      en: 'This browser has no new sign-in yet. Open the link of the mail in this browser.',
+      en: 'This browser has no new sign-in yet. Open the link of the email in this browser.',
       es: 'En este navegador todavía no hay un nuevo inicio de sesión. Abra el enlace del correo en este navegador.',
     },
     send: { en: 'Thank you. Your form was not sent yet.', es: 'Gracias. Su formulario todavía no se envió.' },

@@ -35,7 +35,7 @@ const PATTERNS: Record<string, string> = {
 const FORMATS: Record<string, string> = {
   'date-time': 'must be a time with a zone, such as 2026-11-20T15:04:05Z',
   double: 'must be a number',
-  email: 'must be a mail address, such as ada.moreno@example.com',
+  email: 'must be an email address, such as ada.moreno@example.com',
   int32: 'must be a whole number of at most 32 bits',
   uri: 'must be an absolute URL, such as https://example.com/webhooks',
 };

@@ -154,7 +154,7 @@ const texts = {
     heading: { en: 'The receipt was not sent', es: 'El recibo no se envió' },
     invalid: { en: 'Enter an email address such as ada@example.com.', es: 'Escriba un correo como ada@example.com.' },
     tooMany: {
-      en: 'This receipt was requested several times. Look into your inbox, or try again tomorrow.',
+      en: 'This receipt was requested several times. Check your inbox, or try again tomorrow.',
       es: 'Este recibo se ha pedido varias veces. Revise su correo o inténtelo mañana.',
     },
     subject: (practice: string) => ({ en: `Receipt from ${practice}`, es: `Recibo de ${practice}` }),

@@ -136,7 +136,7 @@ function waiting(state: ExplainedState): Explanation {
   if (lease !== null) {
     return { reason: state.isReplay ? 'behind_new_events' : 'endpoint_busy', since: dueAt, nextAt: lease };
   }
-  // `dueAt` of a replay is the time of its event, not the begin of its wait.
+  // `dueAt` of a replay is the time of its event, not the beginning of its wait.
   const isOverdue = !state.isReplay && dueAt !== null && now.getTime() - dueAt.getTime() > OVERDUE_MS;
   return { reason: isOverdue ? 'overdue' : 'due', since: dueAt, nextAt: now };
 }

@@ -63,7 +63,7 @@ export const linkCommands: readonly Command[] = [
       'first-name': { value: 'NAME', help: 'First name of the patient. Default with a test key: Ada.' },
       'last-name': { value: 'NAME', help: 'Last name of the patient. Default with a test key: Moreno.' },
       phone: { value: 'NUMBER', help: 'Phone number of the patient, such as +12025550143.' },
-      email: { value: 'ADDRESS', help: 'Mail address of the patient.' },
+      email: { value: 'ADDRESS', help: 'Email address of the patient.' },
       reference: { value: 'TEXT', help: 'Your own reference, such as an invoice number.' },
       location: { value: 'ID', help: 'Location. Default with a test key: the first one of the practice.' },
       'expires-at': { value: 'TIME', help: 'End of the link, such as 2030-01-31T00:00:00Z.' },

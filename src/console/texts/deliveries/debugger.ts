@@ -9,7 +9,7 @@ import type { SentComparison } from '../../../webhooks/events/debug-signature.ts
 export const signatures = {
   title: { en: 'Check a signature', es: 'Comprobar una firma' },
   lead: {
-    en: 'Paste a webhook as your server got it. You see if its signature is right, and otherwise which part is wrong.',
+    en: 'Paste a webhook as your server received it. You see whether its signature is right, or which part is wrong.',
     es: 'Pegue un webhook tal como lo recibió su servidor. Verá si la firma es correcta y, si no, qué parte falla.',
   },
   noEndpoint: { en: 'None: I paste a secret', es: 'Ninguno: pego un secreto' },

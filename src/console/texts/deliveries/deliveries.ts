@@ -20,7 +20,7 @@ export const deliveries = {
     en: 'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.',
     es: 'Todavía no se ha enviado ningún evento. Pague o cancele un enlace, o envíe un evento de prueba desde la página de un punto de conexión: aparece aquí.',
   },
-  emptyFiltered: { en: 'No delivery fits the filter.', es: 'Ninguna entrega coincide con el filtro.' },
+  emptyFiltered: { en: 'No delivery matches the filter.', es: 'Ninguna entrega coincide con el filtro.' },
   filter: {
     link: { en: 'Payment link (id)', es: 'Enlace de pago (id)' },
     since: { en: 'Since', es: 'Desde' },
@@ -235,7 +235,7 @@ export const deliveries = {
       es: 'Escriba dos horas, la primera anterior a la segunda y de hace 30 días como máximo.',
     },
     unknown_endpoint: { en: 'Choose an endpoint.', es: 'Elija un punto de conexión.' },
-    not_confirmed: { en: 'Tick the box to confirm.', es: 'Marque la casilla para confirmar.' },
+    not_confirmed: { en: 'Check the box to confirm.', es: 'Marque la casilla para confirmar.' },
   },
   debugger: signatures,
 };
@@ -263,7 +263,7 @@ function statusAdvice(status: number | null): Both {
   if (status === 429) return { en: ' It gets too many requests.', es: ' Recibe demasiadas solicitudes.' };
   if (status < 500) return NOTHING;
   return {
-    en: ' Look into the log of your server at this time.',
+    en: ' Check the log of your server at this time.',
     es: ' Consulte el registro de su servidor a esa hora.',
   };
 }

@@ -83,7 +83,7 @@ export const reasons: Readonly<Record<DeliveryReason, { title: Both; text: (mome
   overdue: {
     title: { en: 'No worker has taken it', es: 'Ningún proceso la ha tomado' },
     text: ({ since }) => ({
-      en: `It is due since ${since}. The operator must check that a worker is running.`,
+      en: `It has been due since ${since}. The operator must check that a worker is running.`,
       es: `Debía enviarse el ${since}. El operador debe comprobar que haya un proceso en marcha.`,
     }),
   },
@@ -110,7 +110,7 @@ export const reasons: Readonly<Record<DeliveryReason, { title: Both; text: (mome
       es: 'El punto de conexión estaba desactivado en ese momento',
     },
     text: () => ({
-      en: 'It was not sent. The endpoint is enabled by now, but skipped events are not sent by themselves. Redeliver it.',
+      en: 'It was not sent. The endpoint is enabled again, but skipped events are not sent by themselves. Redeliver it.',
       es: 'No se envió. El punto de conexión ya está activo, pero los eventos omitidos no se envían por sí solos. Reenvíela.',
     }),
   },

@@ -62,7 +62,7 @@ export const developers = {
       en: 'This form was sent before, and nothing was created a second time. If you did not copy the key, revoke it and create another.',
       es: 'Este formulario ya se envió, y no se creó nada por segunda vez. Si no copió la clave, revóquela y cree otra.',
     },
-    not_confirmed: { en: 'Tick the box to confirm.', es: 'Marque la casilla para confirmar.' },
+    not_confirmed: { en: 'Check the box to confirm.', es: 'Marque la casilla para confirmar.' },
     key_not_shown: {
       en: 'This key cannot be shown again. Create a new one, and revoke this one.',
       es: 'Esta clave no se puede mostrar de nuevo. Cree una nueva y revoque esta.',
@@ -191,7 +191,7 @@ export const developers = {
       '5': { en: '5xx: failed', es: '5xx: fallidas' },
       refused: { en: 'All errors', es: 'Todos los errores' },
     } satisfies Record<StatusClass, Both>,
-    empty: { en: 'No request fits.', es: 'Ninguna solicitud coincide.' },
+    empty: { en: 'No request matches the filter.', es: 'Ninguna solicitud coincide con el filtro.' },
     older: { en: 'Older requests', es: 'Solicitudes anteriores' },
     newest: { en: 'Newest requests', es: 'Solicitudes más recientes' },
   },

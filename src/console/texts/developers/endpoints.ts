@@ -53,9 +53,9 @@ export const endpoints = {
   allEvents: { en: 'All types, also future ones', es: 'Todos los tipos, también los futuros' },
   someEvents: { en: 'Only these types', es: 'Solo estos tipos' },
   eventTexts: {
-    'payment_link.processing': { en: 'a bank payment is under way', es: 'un débito bancario está en curso' },
+    'payment_link.processing': { en: 'a bank debit is under way', es: 'un débito bancario está en curso' },
     'payment_link.paid': { en: 'a link is paid', es: 'un enlace está pagado' },
-    'payment_link.failed': { en: 'a bank payment failed', es: 'un débito bancario falló' },
+    'payment_link.failed': { en: 'a bank debit failed', es: 'un débito bancario falló' },
     'payment_link.refunded': { en: 'money was given back', es: 'se reembolsó dinero' },
     'payment_link.disputed': { en: 'a bank questions a payment', es: 'un banco cuestiona un pago' },
     'payment_link.dispute_closed': { en: 'the bank has decided', es: 'el banco decidió' },

@@ -43,15 +43,15 @@ export const extend = {
 };
 
 export const send = {
-  title: { en: 'Send by mail', es: 'Enviar por correo' },
+  title: { en: 'Send by email', es: 'Enviar por correo' },
   text: (email: string) => ({
-    en: `The address of the link goes to ${email}. The mail names neither the amount nor what it is for.`,
+    en: `The address of the link goes to ${email}. The email names neither the amount nor what it is for.`,
     es: `La dirección del enlace va a ${email}. El correo no dice el monto ni el concepto.`,
   }),
-  language: { en: 'Language of the mail', es: 'Idioma del correo' },
+  language: { en: 'Language of the email', es: 'Idioma del correo' },
   noText: {
     en: 'Text messages are not available. Copy the address into your own messaging program.',
     es: 'No hay mensajes de texto. Copie la dirección en su propio programa de mensajes.',
   },
-  button: { en: 'Send the mail', es: 'Enviar el correo' },
+  button: { en: 'Send the email', es: 'Enviar el correo' },
 };

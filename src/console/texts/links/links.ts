@@ -30,7 +30,7 @@ export const links = {
     declined: (reason: string) => ({ en: `Declined: ${reason}`, es: `Rechazado: ${reason}` }),
   },
   noMatch: {
-    title: { en: 'No link fits', es: 'Ningún enlace corresponde' },
+    title: { en: 'No link matches', es: 'Ningún enlace corresponde' },
     text: {
       en: 'Check the spelling, type only the first letters of the last name, or remove a filter.',
       es: 'Revise la ortografía, escriba solo las primeras letras del apellido o quite un filtro.',
@@ -79,7 +79,7 @@ export const links = {
     amount: { en: 'Amount in dollars', es: 'Monto en dólares' },
     description: { en: 'What it is for', es: 'Concepto' },
     locationId: { en: 'Location', es: 'Sede' },
-    email: { en: 'Mail address', es: 'Correo electrónico' },
+    email: { en: 'Email address', es: 'Correo electrónico' },
     phone: { en: 'Phone', es: 'Teléfono' },
     externalId: { en: 'Chart number', es: 'Número de expediente' },
     externalReference: { en: 'Reference', es: 'Referencia' },
@@ -103,7 +103,7 @@ export const links = {
     },
     locationId: { en: 'Choose a location.', es: 'Elija una sede.' },
     email: {
-      en: 'Enter a mail address such as ada@example.com, or leave it empty.',
+      en: 'Enter an email address such as ada@example.com, or leave it empty.',
       es: 'Escriba un correo como ada@example.com o deje el campo vacío.',
     },
     phone: {
@@ -142,23 +142,23 @@ export const links = {
       en: 'The patient is paying right now, and the payment cannot be stopped. Look again in a minute.',
       es: 'El paciente está pagando ahora y el pago no se puede detener. Mire de nuevo en un minuto.',
     },
-    not_confirmed: { en: 'Tick the box to confirm.', es: 'Marque la casilla para confirmar.' },
+    not_confirmed: { en: 'Check the box to confirm.', es: 'Marque la casilla para confirmar.' },
     no_reason: { en: 'Choose a reason.', es: 'Elija un motivo.' },
     no_day: { en: 'Choose one of the days.', es: 'Elija uno de los días.' },
     no_sender: {
-      en: 'The operator of this service has not set up mail. Copy the address instead.',
+      en: 'The operator of this service has not set up email. Copy the address instead.',
       es: 'El operador de este servicio no ha configurado el correo. Copie la dirección.',
     },
     no_address: {
-      en: 'The link has no mail address. Add one with “Change”.',
+      en: 'The link has no email address. Add one with “Change”.',
       es: 'El enlace no tiene correo electrónico. Añádalo con «Cambiar».',
     },
     link_limit: {
-      en: 'This link was mailed three times in the last 24 hours. Try again tomorrow.',
+      en: 'This link was emailed three times in the last 24 hours. Try again tomorrow.',
       es: 'Este enlace se envió tres veces en las últimas 24 horas. Inténtelo mañana.',
     },
     practice_limit: {
-      en: 'Your practice has used up its mails of 24 hours. Try again tomorrow.',
+      en: 'Your practice has sent all emails that it may send in 24 hours. Try again tomorrow.',
       es: 'Su consultorio ha agotado los correos de 24 horas. Inténtelo mañana.',
     },
   },
@@ -176,7 +176,7 @@ export const links = {
     changed: { en: 'The change is saved.', es: 'El cambio está guardado.' },
     cancelled: { en: 'The link is cancelled.', es: 'El enlace está cancelado.' },
     extended: { en: 'The link works longer now.', es: 'El enlace funciona ahora más tiempo.' },
-    sent: { en: 'The mail is on its way.', es: 'El correo está en camino.' },
+    sent: { en: 'The email is on its way.', es: 'El correo está en camino.' },
   },
   home: {
     text: { en: 'Ask a patient for a payment, or look one up.', es: 'Pida un pago a un paciente o busque uno.' },

@@ -1,7 +1,7 @@
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
 
-/** Returns a function that writes a number from one to nine as a word, at the begin of a sentence. */
+/** Returns a function that writes a number from one to nine as a word, at the beginning of a sentence. */
 const inWords = (words: string) => (count: number) => words.split(' ')[count - 1] ?? `${count}`;
 
 const numbers = {

@@ -46,7 +46,7 @@ export const payment = {
   disputes: {
     title: { en: 'Disputes', es: 'Disputas' },
     opened: { en: 'Opened', es: 'Abierta' },
-    due: { en: 'Evidence until', es: 'Evidencia hasta' },
+    due: { en: 'Evidence due', es: 'Evidencia hasta' },
   },
   disputeReasons,
   disputeStatus: {
@@ -55,7 +55,7 @@ export const payment = {
     lost: { en: 'Lost', es: 'Perdida' },
   },
   authorisation: {
-    title: { en: 'Authorisation', es: 'Autorización' },
+    title: { en: 'Authorization', es: 'Autorización' },
     given: (moment: string) => ({
       en: `Given on the hosted page on ${moment}.`,
       es: `Dada en la página de pago el ${moment}.`,

@@ -40,9 +40,9 @@ export const payments = {
       es: 'Un pago aparece aquí en cuanto un paciente paga un enlace. Los reembolsos empiezan en su página.',
     },
   },
-  noMatch: { en: 'No payment fits the filter.', es: 'Ningún pago corresponde al filtro.' },
+  noMatch: { en: 'No payment matches the filter.', es: 'Ningún pago corresponde al filtro.' },
   examined: (day: string) => ({
-    en: `Examined as far back as ${day}. Older payments may fit, too.`,
+    en: `Searched back to ${day}. Older payments may match, too.`,
     es: `Se ha buscado hasta el ${day}. Puede haber pagos anteriores que correspondan.`,
   }),
   older: { en: 'Older payments', es: 'Pagos anteriores' },
@@ -71,7 +71,7 @@ export const payments = {
       failed_refund: {
         title: { en: 'Refund failed', es: 'Reembolso fallido' },
         text: {
-          en: 'The patient has not got this money. Refund again, or pay another way.',
+          en: 'The patient has not received this money. Refund again, or pay another way.',
           es: 'El paciente no ha recibido este dinero. Reembolse otra vez o pague de otro modo.',
         },
       },
@@ -90,7 +90,7 @@ export const payments = {
         },
       },
     } satisfies Record<ActReason, { title: Both; text: Both }>,
-    dueBy: (moment: string) => ({ en: `Evidence until ${moment}`, es: `Evidencia hasta el ${moment}` }),
+    dueBy: (moment: string) => ({ en: `Evidence due ${moment}`, es: `Evidencia hasta el ${moment}` }),
     noDeadline: { en: 'The bank named no deadline.', es: 'El banco no ha fijado un plazo.' },
     overdue: { en: 'The deadline has passed.', es: 'El plazo ha vencido.' },
   },
@@ -123,7 +123,7 @@ export const payments = {
         es: 'Escriba un monto como 25.00, o elija todo lo que queda.',
       },
       two_amounts: {
-        en: 'You chose all that is left, and entered a part. Choose one of both.',
+        en: 'You chose all that is left, and entered a part. Choose one of the two.',
         es: 'Eligió todo lo que queda y escribió una parte. Elija una de las dos cosas.',
       },
       too_much: { en: 'This is more than can be refunded.', es: 'Es más de lo que se puede reembolsar.' },
@@ -144,7 +144,7 @@ export const payments = {
         es: 'Un motivo tiene 500 caracteres como máximo, sin caracteres de control especiales.',
       },
       not_confirmed: {
-        en: 'Tick the box to confirm the refund.',
+        en: 'Check the box to confirm the refund.',
         es: 'Marque la casilla para confirmar el reembolso.',
       },
     },
@@ -181,7 +181,7 @@ export const payments = {
   dailyTotals: {
     title: { en: 'Reconciliation', es: 'Conciliación' },
     lead: (zone: string) => ({
-      en: `What came in and went out, by days. Times: ${zone}.`,
+      en: `What came in and went out, by day. Times: ${zone}.`,
       es: `Lo que entró y salió, por días. Horario: ${zone}.`,
     }),
     button: { en: 'Show', es: 'Mostrar' },

@@ -79,7 +79,7 @@ export const account = {
     saved: { en: 'Your choice is saved.', es: 'Su elección está guardada.' },
   },
   begin: { en: 'Open an account', es: 'Abrir una cuenta' },
-  goOn: { en: 'Continue the set-up', es: 'Continuar el registro' },
+  goOn: { en: 'Continue the setup', es: 'Continuar el registro' },
   check: { en: 'Check again', es: 'Comprobar de nuevo' },
   next: {
     title: { en: 'Continue at the processor', es: 'Continuar en el procesador' },

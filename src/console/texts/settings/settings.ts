@@ -19,7 +19,7 @@ export const settings = {
     },
     postalAddress: { en: 'Postal address', es: 'Dirección postal' },
     postalAddressHelp: {
-      en: 'It stands on receipts. At most five lines. Leave it empty for none.',
+      en: 'It appears on receipts. At most five lines. Leave it empty for none.',
       es: 'Aparece en los recibos. Cinco líneas como máximo. Déjela vacía si no hay ninguna.',
     },
   },
@@ -59,7 +59,7 @@ export const settings = {
   logo: {
     title: { en: 'Logo', es: 'Logotipo' },
     text: {
-      en: 'Your logo stands at the top of payment pages and receipts, on white.',
+      en: 'Your logo appears at the top of payment pages and receipts, on white.',
       es: 'Su logotipo aparece arriba en las páginas de pago y en los recibos, sobre fondo blanco.',
     },
     current: { en: 'Your logo', es: 'Su logotipo' },
@@ -74,7 +74,7 @@ export const settings = {
       label: { en: 'Yes, remove the logo from all pages', es: 'Sí, quitar el logotipo de todas las páginas' },
       button: { en: 'Remove the logo', es: 'Quitar el logotipo' },
       notConfirmed: {
-        en: 'Tick the box to confirm that the logo goes.',
+        en: 'Check the box to confirm that the logo goes.',
         es: 'Marque la casilla para confirmar que se quita el logotipo.',
       },
     },
@@ -147,7 +147,7 @@ export const settings = {
       label: { en: 'Yes, take this location out of use', es: 'Sí, retirar esta sede' },
       button: { en: 'Take out of use', es: 'Retirar' },
       notConfirmed: {
-        en: 'Tick the box to confirm that the location goes out of use.',
+        en: 'Check the box to confirm that the location goes out of use.',
         es: 'Marque la casilla para confirmar que la sede se retira.',
       },
     },
@@ -159,7 +159,7 @@ export const settings = {
   },
   notifications: {
     lead: {
-      en: 'These mails need someone to act. Name up to five addresses for each kind, one per line.',
+      en: 'These emails need someone to act. Name up to five addresses for each kind, one per line.',
       es: 'Estos correos necesitan que alguien actúe. Indique hasta cinco direcciones por tipo, una por línea.',
     },
     kinds: {
@@ -193,12 +193,12 @@ export const settings = {
       },
     } satisfies Record<NotificationKind, { name: Both; help: Both }>,
     standard: (email: string) => ({
-      en: `Leave it empty to send these mails to ${email}.`,
+      en: `Leave it empty to send these emails to ${email}.`,
       es: `Déjelo vacío para enviar estos correos a ${email}.`,
     }),
     saved: { en: 'The recipients are saved.', es: 'Los destinatarios están guardados.' },
     refused: (kind: string) => ({
-      en: `${kind}: enter at most five mail addresses, one per line, such as ada@example.com.`,
+      en: `${kind}: enter at most five email addresses, one per line, such as ada@example.com.`,
       es: `${kind}: escriba cinco direcciones como máximo, una por línea, como ada@example.com.`,
     }),
   },
