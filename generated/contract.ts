@@ -2574,18 +2574,18 @@ export interface components {
          */
         RateLimitReset: number;
         /**
-         * @description How many requests per minute the key may make. Present if the key was recognised.
+         * @description How many requests per minute the key may make. Present if the key was recognized.
          * @example 120
          */
         RateLimitLimitIfKnown: number;
         /**
-         * @description How many more requests the key may make at this moment. Present if the key was recognised.
+         * @description How many more requests the key may make at this moment. Present if the key was recognized.
          * @example 0
          */
         RateLimitRemainingIfKnown: number;
         /**
          * @description Whole seconds until the oldest request counted at this moment leaves the sliding window, so that
-         *     `RateLimit-Remaining` grows. Present if the key was recognised.
+         *     `RateLimit-Remaining` grows. Present if the key was recognized.
          * @example 42
          */
         RateLimitResetIfKnown: number;

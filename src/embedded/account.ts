@@ -48,7 +48,7 @@ export function spawnAs(account: Account | null): { uid?: number; gid?: number }
 
 /**
  * Returns the environment of PostgreSQL. It has no variables of the caller, because PGDATA, PGOPTIONS or a missing locale
- * would change PostgreSQL's behaviour. On macOS it does not start without LC_ALL.
+ * would change PostgreSQL's behavior. On macOS it does not start without LC_ALL.
  */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' };

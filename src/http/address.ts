@@ -13,7 +13,7 @@ export function clientAddress(
   forwarded: readonly string[] | undefined,
   trustedHops: number,
 ): string {
-  return normalise(claimed(forwarded, trustedHops)) ?? normalise(socketAddress) ?? 'unknown';
+  return normalize(claimed(forwarded, trustedHops)) ?? normalize(socketAddress) ?? 'unknown';
 }
 
 /** Returns the client's complete address, for the record of a patient's authorisation; null if there is none. */
@@ -42,7 +42,7 @@ function withoutPort(entry: string): string {
 
 const WITH_PORT = /^(?:\[(?<bracketed>[^[\]]*:[^[\]]*)\](?::\d{1,5})?|(?<plain>[^:[\]]+):\d{1,5})$/;
 
-function normalise(text: string | undefined): string | null {
+function normalize(text: string | undefined): string | null {
   if (text === undefined || !ipaddr.isValid(text)) return null;
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv6)

@@ -13,7 +13,7 @@ export interface Mail {
 
 /** Sends mails, each over its own connection, because mails are rare. */
 export interface Mailer {
-  /** Hands a mail over. A repeated mail has the same Message-ID, by which receivers recognise it. @throws MailFailed */
+  /** Hands a mail over. A repeated mail has the same Message-ID, by which receivers recognize it. @throws MailFailed */
   send(mail: Mail): Promise<void>;
 }
 

@@ -131,7 +131,7 @@ export const READINGS: readonly Reading[] = [
   jobs('exhausted', 'Jobs of the last week that failed in their last try', `last_error is not null and not ${HAS_TRY}`),
 ];
 
-/** Returns the gauge of the jobs that fulfil a condition. */
+/** Returns the gauge of the jobs that fulfill a condition. */
 function jobs(state: string, help: string, condition: string): Reading {
   return {
     name: `paylinks_jobs_${state}`,

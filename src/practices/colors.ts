@@ -1,22 +1,22 @@
 /*
- * Colours of practices on the hosted page. Buttons have the practice's colour, with white text. WCAG 2.2 asks for a contrast
+ * Colors of practices on the hosted page. Buttons have the practice's color, with white text. WCAG 2.2 asks for a contrast
  * of 4.5 : 1 (criterion 1.4.3).
  */
 
-/** Least contrast of white text on the colour. */
+/** Least contrast of white text on the color. */
 const LEAST_CONTRAST = 4.5;
 
 /** Contrast of white on black is 21; both luminances are raised by this share of flare. */
 const FLARE = 0.05;
 
-/** A colour that a practice chose, or the reason why it cannot have it. */
+/** A color that a practice chose, or the reason why it cannot have it. */
 export type BrandColor =
   | { kind: 'color'; color: string }
   | { kind: 'malformed' }
   /** White text on it is hard to read. `nearest` is the same hue, as little darker as needed. */
   | { kind: 'too_light'; nearest: string };
 
-/** Checks a colour of the form `#0b4f6c`, in any case and with or without `#`. */
+/** Checks a color of the form `#0b4f6c`, in any case and with or without `#`. */
 export function brandColor(text: string): BrandColor {
   const [, digits] = /^#?([0-9a-f]{6})$/i.exec(text.trim()) ?? [];
   if (digits === undefined) return { kind: 'malformed' };
@@ -25,7 +25,7 @@ export function brandColor(text: string): BrandColor {
   return { kind: 'too_light', nearest: hex(darkened(channels)) };
 }
 
-/** Returns a darker shade of a colour of the form `#0b4f6c`, for a button under the pointer. */
+/** Returns a darker shade of a color of the form `#0b4f6c`, for a button under the pointer. */
 export function darker(color: string): string {
   return hex(channelsOf(color.slice(1)).map((channel) => Math.round(channel * 0.8)));
 }
@@ -47,7 +47,7 @@ function isReadable(channels: readonly number[]): boolean {
   return (1 + FLARE) / (luminance(channels) + FLARE) >= LEAST_CONTRAST;
 }
 
-/** Relative luminance of an sRGB colour, as WCAG 2.2 defines it: 0 for black, 1 for white. */
+/** Relative luminance of an sRGB color, as WCAG 2.2 defines it: 0 for black, 1 for white. */
 function luminance(channels: readonly number[]): number {
   const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
     const value = channel / 255;

@@ -11,7 +11,7 @@ const PracticeSchema = defineEntity({
     phone: p.string().strictNullable(),
     /** Lines of the address on receipts. */
     postalAddress: p.string().strictNullable(),
-    /** Colour of the hosted page, such as `#0b4f6c`; null for the standard one. */
+    /** Color of the hosted page, such as `#0b4f6c`; null for the standard one. */
     brandColor: p.string().strictNullable(),
     /** Hash and size in pixels of the logo on the hosted page; null without a logo. */
     logoHash: p.string().strictNullable(),

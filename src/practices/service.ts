@@ -77,7 +77,7 @@ function newSlot(slots: readonly number[] = ALL_SLOTS): number {
   return slot;
 }
 
-/** Changes of a practice. Null removes the telephone number, the postal address, the colour or the addition. */
+/** Changes of a practice. Null removes the telephone number, the postal address, the color or the addition. */
 export interface PracticeChanges {
   name?: string;
   paymentsEnabled?: boolean;
@@ -87,7 +87,7 @@ export interface PracticeChanges {
   phone?: string | null;
   /** At most five lines. */
   postalAddress?: string | null;
-  /** Colour that `brandColor` of `colors.ts` accepts. */
+  /** Color that `brandColor` of `colors.ts` accepts. */
   brandColor?: string | null;
   /** Addition to the name on card statements: at most `MAX_SUFFIX` characters of those that `suffixOf` accepts. */
   statementDescriptorSuffix?: string | null;
@@ -227,7 +227,7 @@ function brandColorOf(text: string | null): string | null {
   if (text === null) return null;
   const result = brandColor(text);
   if (result.kind === 'color') return result.color;
-  const message = 'The colour must have the form #0b4f6c, and white text on it must be readable.';
+  const message = 'The color must have the form #0b4f6c, and white text on it must be readable.';
   throw new ApiError('validation_error', { message, param: 'brandColor' });
 }
 

@@ -147,7 +147,7 @@ export interface ListedPayment extends Pick<PaymentSnapshot, 'reference' | 'atte
   paymentLinkId: string | null;
 }
 
-/** A refund to make at the processor. `refundId` is our id, by which a repeated request is recognised. */
+/** A refund to make at the processor. `refundId` is our id, by which a repeated request is recognized. */
 export interface RefundRequest {
   account: Account;
   /** Reference of the payment. */

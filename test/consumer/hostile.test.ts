@@ -72,7 +72,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
       answer = json(page);
       const command = startListener();
       expect(await command.ended, JSON.stringify(page)).to.equal(1);
-      expect(command.errors).to.include('something else than test events');
+      expect(command.errors).to.include('something other than test events');
     }
   });
 

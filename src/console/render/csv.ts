@@ -6,7 +6,7 @@ import type { Reply } from '../routing/route.ts';
  */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
 
-/** Byte order mark, by which spreadsheets recognise UTF-8. */
+/** Byte order mark, by which spreadsheets recognize UTF-8. */
 const BOM = '\ufeff';
 
 /** Characters per chunk. A write to the socket per row would cost more than the row. */

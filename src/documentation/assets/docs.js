@@ -223,7 +223,7 @@ function nearest(word, vocabulary) {
   return near.filter(({ errors }) => errors === least).map(({ known }) => known);
 }
 
-/** Counts the letters that are missing, added or wrong, and the neighbours that have changed places. */
+/** Counts the letters that are missing, added or wrong, and the neighbors that have changed places. */
 function errorsIn(word, known) {
   let before = [];
   let row = [...Array(known.length + 1).keys()];

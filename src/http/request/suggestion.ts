@@ -27,7 +27,7 @@ function distanceTo(wanted: string, name: string): number {
   return editDistance(wanted, name);
 }
 
-/** Returns the number of characters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
+/** Returns the number of characters to insert, delete, replace or swap with their neighbor (optimal string alignment). */
 function editDistance(left: string, right: string): number {
   let [beforeLast, last] = [[] as number[], Array.from({ length: right.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= left.length; row++) {

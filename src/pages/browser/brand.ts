@@ -4,7 +4,7 @@ import { brandColor, darker } from '../../practices/colors.ts';
 import { findLogo } from '../../practices/logo.ts';
 
 /*
- * The colour and the logo of a practice, as files of our own origin: no page has inline styles. Their addresses name their
+ * The color and the logo of a practice, as files of our own origin: no page has inline styles. Their addresses name their
  * content, so browsers keep them.
  */
 
@@ -30,7 +30,7 @@ export function isBrandPath(path: string): boolean {
   return path.startsWith(FOLDER);
 }
 
-/** Returns the path of the style sheet with a colour of the form `#0b4f6c`, and the hash that browsers check. */
+/** Returns the path of the style sheet with a color of the form `#0b4f6c`, and the hash that browsers check. */
 export function brandStyle(color: string): { path: string; integrity: string } {
   const integrity = `sha384-${createHash('sha384').update(styleOf(color)).digest('base64')}`;
   return { path: `${FOLDER}${color.slice(1)}.css`, integrity };
@@ -40,7 +40,7 @@ export function logoPath(hash: string): string {
   return `${FOLDER}${hash}.png`;
 }
 
-/** Returns the file at a path; null if there is none. A style sheet needs no database, and exists for readable colours only. */
+/** Returns the file at a path; null if there is none. A style sheet needs no database, and exists for readable colors only. */
 export async function findBrandFile(scope: Scope, path: string): Promise<BrandFile | null> {
   const [, digits] = STYLE_PATH.exec(path) ?? [];
   if (digits !== undefined) return styleFile(`#${digits}`);
@@ -54,7 +54,7 @@ function styleFile(color: string): BrandFile | null {
   return { type: 'text/css; charset=utf-8', bytes: Buffer.from(styleOf(color)) };
 }
 
-/** The edge keeps a dark colour visible on the dark scheme, and is the colour itself on white. */
+/** The edge keeps a dark color visible on the dark scheme, and is the color itself on white. */
 function styleOf(color: string): string {
   const own = `--accent:${color};--accent-dark:${darker(color)};--on-accent:#fff`;
   return `:root{${own}}@media screen and (prefers-color-scheme:dark){:root{--accent-edge:var(--edge)}}`;

@@ -30,7 +30,7 @@ export function formatPaymentNumber(number: string): string {
   return number.replaceAll(/\d{3}(?=\d)/g, '$&-');
 }
 
-/** Formats a card or account so that its owner recognises it: Visa ending in 4242. */
+/** Formats a card or account so that its owner recognizes it: Visa ending in 4242. */
 export function formatMethod(
   texts: Texts,
   method: { methodType: string; brand: string | null; last4: string | null },

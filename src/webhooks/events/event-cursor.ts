@@ -19,7 +19,7 @@ const NUMBER = /^(0|[1-9a-z][0-9a-z]{0,12})$/;
 
 /**
  * Returns the cursor as text for a URL: `since.until.madeBy.id`. The text names every transaction that was running in the
- * whole server. Differences between neighbours are short, so that the cursor stays far below the limits of URLs.
+ * whole server. Differences between neighbors are short, so that the cursor stays far below the limits of URLs.
  */
 export function writeCursor({ since, until, madeBy, id }: EventCursor): string {
   return [writeSeen(since), until === null ? '' : writeSeen(until), BigInt(madeBy).toString(36), id].join('.');

@@ -4,7 +4,7 @@ export async function readTestEvents(api, request = {}) {
     if (Array.isArray(data) && data.every(isWebhook) && typeof cursor === 'string') {
         return { data, cursor, hasMore: hasMore === true, eventsDropped: eventsDropped === true };
     }
-    throw new Failure('The service answered with something else than test events.', 'Is the address right?');
+    throw new Failure('The service answered with something other than test events.', 'Is the address right?');
 }
 function isWebhook(value) {
     const isName = (name) => typeof name === 'string' && /^[\w.-]{1,200}$/.test(name);

@@ -23,11 +23,15 @@ const SELECTABLE = EVENT_TYPES.filter((type) => type !== 'ping');
 
 const FIELDS: Readonly<Record<string, Option>> = {
   url: { value: 'URL', help: 'Public https:// address of your receiver.' },
-  events: { value: 'TYPES', help: 'Only these types, with commas; `all` includes future ones.', values: SELECTABLE },
+  events: {
+    value: 'TYPES',
+    help: 'Only these types, separated by commas; `all` includes future ones.',
+    values: SELECTABLE,
+  },
   description: { value: 'TEXT', help: 'Your own note. An empty text removes it.' },
 };
 const ONCE: Readonly<Record<string, Option>> = {
-  'idempotency-key': { value: 'KEY', help: 'Does it once, however often it is repeated. Default: random.' },
+  'idempotency-key': { value: 'KEY', help: 'Acts once, however often the command is repeated. Default: random.' },
 };
 
 /** Returns the fields that the options name. Those of absent options are undefined, and are not sent. */
@@ -106,7 +110,7 @@ export const endpointCommands: readonly Command[] = [
   },
   {
     name: 'endpoints rotate',
-    summary: 'Makes a new secret of a webhook endpoint, and prints it.',
+    summary: 'Replaces the secret of a webhook endpoint, and prints the new one.',
     arguments: ['ID'],
     options: ONCE,
     examples: ['endpoints rotate we_8Jn5vLx1RtB4'],
@@ -130,9 +134,9 @@ export const endpointCommands: readonly Command[] = [
     name: 'endpoints replay',
     summary: 'Sends a webhook endpoint what it missed, oldest first.',
     arguments: ['ID'],
-    options: { since: { value: 'TIME', help: 'Beginning, such as 2030-01-31T00:00:00Z; at most 30 days ago.' } },
+    options: { since: { value: 'TIME', help: 'Start, such as 2030-01-31T00:00:00Z; at most 30 days ago.' } },
     examples: ['endpoints replay we_8Jn5vLx1RtB4 --since 2030-01-31T00:00:00Z'],
-    notes: ['At most 1,000 events, and once in ten minutes.'],
+    notes: ['At most 1,000 events, once every ten minutes.'],
     async run(call) {
       const body = { since: requiredOption(call, 'since') };
       const replay = await call.api().call('POST', itemPath(call, PATH, '/replay'), { body });

@@ -18,7 +18,7 @@ export async function readTestEvents(api: Api, request: ApiRequest = {}): Promis
   if (Array.isArray(data) && data.every(isWebhook) && typeof cursor === 'string') {
     return { data, cursor, hasMore: hasMore === true, eventsDropped: eventsDropped === true };
   }
-  throw new Failure('The service answered with something else than test events.', 'Is the address right?');
+  throw new Failure('The service answered with something other than test events.', 'Is the address right?');
 }
 
 function isWebhook(value: Partial<Record<keyof Webhook, unknown>> | null): value is Webhook {
