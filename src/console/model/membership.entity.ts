@@ -11,7 +11,7 @@ const MembershipSchema = defineEntity({
     role: p.string().$type<Role>(),
     /** False: the person sees only the locations of `MembershipLocation`. */
     allLocations: p.boolean(),
-    /** Since when the person may not use the practice; null if the person may. */
+    /** Time since which the person may not use the practice; null if the person may. */
     lockedAt: p.datetime(3).strictNullable(),
     /** The latest sign-in whose session was used for the practice; null if there was none. */
     lastSignInAt: p.datetime(3).strictNullable(),

@@ -39,7 +39,7 @@ export interface User extends Grant {
   personId: string;
   email: string;
   name: string | null;
-  /** Since when the person may not use the practice; null if the person may. */
+  /** Time since which the person may not use the practice; null if the person may. */
   lockedAt: Date | null;
   /** The latest sign-in whose session was used for the practice; null if there was none. */
   lastSignInAt: Date | null;

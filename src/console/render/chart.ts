@@ -22,7 +22,7 @@ interface Chart {
 /**
  * Draws amounts as bars. All have whole units and one path per series, so that the page stays short. Screen readers get title and help.
  *
- * @param below stands in the frame of the chart
+ * @param below content within the frame, below the bars
  */
 export function barChart({ title, help, labels, series, money }: Chart, below: ui.Content = null): ui.Block {
   const highest = Math.max(0, ...series.flatMap(({ cents }) => cents));

@@ -119,7 +119,7 @@ interface RoutePath {
   /** Largest form in bytes, for forms into which people paste texts; the usual limit without it. */
   maxFormBytes?: number;
   takesFile?: true;
-  /** True: the page shows live data, although its path has no mode. */
+  /** True if the page shows live data, although its path has no mode. */
   isLive?: true;
   /** The form needs a fresh sign-in, always or for live data. So do all forms of actions that the table of roles calls sensitive. */
   sensitive?: true | 'live';

@@ -9,7 +9,7 @@ import { TEXTS } from '../texts/texts.ts';
 
 export type Formats = ReturnType<typeof formatsOf>;
 
-/** Any moment of today's rules. In winter and summer a zone has the same general name. */
+/** Moment for the names of zones. A general name is the same in winter and summer. */
 const NAMED_AT = Date.UTC(2030, 0);
 
 /**

@@ -11,7 +11,7 @@ export interface GrantInput {
   locationIds: readonly string[];
 }
 
-/** Returns the fields for role and locations. Roles above the own one are not offered. */
+/** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
 export function grantFields(visit: MemberVisit, input: GrantInput, locations: readonly Location[]): ui.Block[] {
   const { people: t, roles } = visit.t;
   const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({ role, ...roles[role] }));

@@ -203,7 +203,7 @@ function endSessions(visit: MemberVisit, user: User): Promise<Reply> {
   );
 }
 
-/** Answers an act that needs no tick. Its page is that of the other person. */
+/** Answers an act that needs no box to confirm. Its page is that of the other person. */
 async function acted({ path }: MemberVisit, { id }: User, act: Promise<unknown>, done: string): Promise<Reply> {
   const refusal = await refusalOf(act);
   return { kind: 'redirect', to: path(`/people/${id}?${refusal === null ? `done=${done}` : `refused=${refusal}`}`) };

@@ -228,7 +228,7 @@ export async function recordUse(scope: Scope, session: Session, actor: PersonAct
   });
 }
 
-/** Ends a session of a person, at that person's wish. Returns false if the person has none with this hash. */
+/** Ends a session of a person, at that person's request. Returns false if the person has none with this hash. */
 export function signOut(scope: Scope, hash: Buffer, actor: PersonActor): Promise<boolean> {
   return inTransaction(scope, async (scope) => {
     const [ended] = await sql<{ practice_ids: string[] }>(

@@ -17,7 +17,7 @@ export const ownAccount = {
     title: { en: 'Where you are signed in', es: 'Dónde tiene la sesión iniciada' },
     text: {
       en: 'A session ends after 15 minutes without a click. End any that you do not recognize, and remove passkeys that you do not recognize.',
-      es: 'Una sesión termina tras 15 minutos sin un clic. Cierre las que no conozca, y quite las llaves que no conozca.',
+      es: 'Una sesión termina tras 15 minutos sin un clic. Cierre las que no reconozca, y quite las llaves que no reconozca.',
     },
     device: { en: 'Browser and device', es: 'Navegador y dispositivo' },
     unknownDevice: { en: 'Unknown browser', es: 'Navegador desconocido' },

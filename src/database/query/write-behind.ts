@@ -2,36 +2,36 @@ import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Scope } from '../../base/scope.ts';
 
 /*
- * Notes that a request leaves behind without waiting for the database. They collect in memory, and one statement a second writes
- * them. Notes are a help and no record: when the database cannot keep up, or a process dies, some are missing.
+ * Rows that a request adds without waiting for the database. They collect in memory, and one statement a second writes them.
+ * Some may be missing: when the database cannot keep up, or after a crash.
  */
 
 const PAUSE_MS = 1_000;
 
-/** Most notes in memory. Further ones are left out until the next statement. */
+/** Most rows in memory. Further ones are left out until the next statement. */
 const MAX_WAITING = 2_000;
 
 /** Longest wait for the last statement when the process ends. */
 const LAST_WRITE_MS = 1_000;
 
-export interface WriteBehind<Note> {
-  /** Takes a note. Never waits and never throws. */
-  add(note: Note): void;
+export interface WriteBehind<Row> {
+  /** Takes a row. Never waits and never throws. */
+  add(row: Row): void;
   /** Writes what waits, for at most a second, and takes no more. */
   close(): Promise<void>;
 }
 
 /**
- * Starts to write the notes of a process.
+ * Starts to write the rows of a process.
  *
- * @param what names the notes in the log, such as `the log of API requests`
+ * @param what names the rows in the log, such as `the log of API requests`
  */
-export function createWriteBehind<Note>(
+export function createWriteBehind<Row>(
   newScope: () => Scope,
   what: string,
-  insert: (scope: Scope, notes: readonly Note[]) => Promise<unknown>,
-): WriteBehind<Note> {
-  let waiting: Note[] = [];
+  insert: (scope: Scope, rows: readonly Row[]) => Promise<unknown>,
+): WriteBehind<Row> {
+  let waiting: Row[] = [];
   let omitted = 0;
   let writing: Promise<void> | null = null;
 
@@ -59,8 +59,8 @@ export function createWriteBehind<Note>(
   const timer = setInterval(() => void writeNext(), PAUSE_MS).unref();
 
   return {
-    add(note) {
-      if (waiting.length < MAX_WAITING) waiting.push(note);
+    add(row) {
+      if (waiting.length < MAX_WAITING) waiting.push(row);
       else omitted++;
     },
     async close() {

@@ -22,7 +22,7 @@ const WRITE = `
   on conflict (payment_link_id) do update set first_opened_at = least(o.first_opened_at, excluded.first_opened_at),
     last_opened_at = greatest(o.last_opened_at, excluded.last_opened_at), open_count = o.open_count + excluded.open_count`;
 
-/** Like the log of API requests, openings are worth no wait for synchronous standbys. */
+/** Statements for openings do not wait for synchronous standbys, like those of the log of API requests. */
 async function write({ em }: Scope, openings: readonly Opening[]): Promise<void> {
   await sql(em, WRITE, [JSON.stringify(openings)]);
 }

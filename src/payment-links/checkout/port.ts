@@ -20,7 +20,7 @@ export type PageState =
 
 /** Looks of the practice's pages. */
 export interface PageBrand {
-  /** Colour on which white text is readable, such as `#0b4f6c`; null for the standard one. */
+  /** Color on which white text is readable, such as `#0b4f6c`; null for the standard one. */
   color: string | null;
   /** Hash and size in pixels of the logo. */
   logo: { hash: string; width: number; height: number } | null;
@@ -107,7 +107,7 @@ export type SubmitResult =
   | 'cancelled'
   | 'try_later';
 
-/** A patient's wish for a receipt by mail. */
+/** Request of a patient for a receipt by email. */
 export interface ReceiptOrder {
   /** A valid mail address. */
   email: string;

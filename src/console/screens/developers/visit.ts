@@ -13,7 +13,7 @@ export function endpointScope(visit: MemberVisit): AccessScope {
   return { ...accessScopeOf(visit), actor: visit.actor };
 }
 
-/** Returns how pages name a key. Keys may have one name, but hardly the same last four characters. */
+/** Returns how pages name a key. Several keys may have one name, but rarely the same last four characters. */
 export function keyName({ t }: MemberVisit, { name, lastFour }: ApiKey): string {
   return name === null ? t.developers.keys.name(lastFour) : `${name} (…${lastFour})`;
 }
@@ -33,7 +33,7 @@ export function isPlace(id: string, locations: readonly Location[]): boolean {
   return id === '' || locations.some((location) => location.active && location.id === id);
 }
 
-/** There are at most ten endpoints of a mode. */
+/** Page that has all endpoints of a mode: at most ten. */
 export const ALL_ENDPOINTS = { page: 1, pageSize: 100 };
 
 /** Pages of this part, with their paths. */

@@ -7,7 +7,7 @@ import type { MemberVisit } from '../../routing/route.ts';
 import { formatsOf } from '../formats.ts';
 import { pageTexts } from './visit.ts';
 
-/** Returns in words where a link stands and why, for one who has the patient on the telephone. */
+/** Returns in words where a link stands and why, for staff who have the patient on the phone. */
 export function situationOf(visit: MemberVisit, { link, location, status }: StaffLink, history: LinkHistory): string {
   const { next, happened: t } = visit.t.links.one;
   const { attempts, transaction, reversals, openings } = history;

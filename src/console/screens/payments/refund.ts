@@ -179,7 +179,7 @@ function confirmationPage(
   ]);
 }
 
-/** Returns what one compares before money goes back: whose payment it is, what it was for, and how it was paid. */
+/** Returns the facts to check before a refund: whose payment it is, what it was for, and how it was paid. */
 function paymentFacts(visit: MemberVisit, { link, location, transaction }: PaymentDetails): ui.Block {
   const { facts: t } = visit.t.payments.payment;
   const { money, day } = formatsOf(visit, location.timeZone);

@@ -10,7 +10,7 @@ export type LocationInput = Record<'name' | 'city' | 'state' | 'timeZone' | 'pho
 
 export const EMPTY_LOCATION: LocationInput = { name: '', city: '', state: '', timeZone: 'America/New_York', phone: '' };
 
-/** Zones of the United States with most people. The first of a time stands for all of it. */
+/** Zones of the United States: the one with the most people for each time. */
 const ZONES = [
   ...['America/New_York', 'America/Chicago', 'America/Denver', 'America/Phoenix', 'America/Los_Angeles'],
   ...['America/Anchorage', 'Pacific/Honolulu', 'America/Puerto_Rico', 'Pacific/Guam'],

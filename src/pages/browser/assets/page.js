@@ -31,7 +31,7 @@ if (returnForm !== null && cameBack()) checkAgain(returnForm);
 else if (stripeForm !== null) startStripe(stripeForm);
 if (document.querySelector('main[data-watched]') !== null) watch(stateOf(document));
 
-/** Takes the word of thanks out of the address of a paid page. When the page is loaded again, it says that it is already paid. */
+/** Removes `result=paid` from the address of a paid page, so that the page thanks only once. */
 function thankOnce() {
   const address = new URL(window.location.href);
   if (stateOf(document) !== 'paid' || address.searchParams.get('result') !== 'paid') return;
