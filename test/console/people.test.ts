@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { acceptInvitation, createInvitationToken } from '../../src/console/people/accept.ts';
 import { inviteUser, listInvitations } from '../../src/console/people/invitations.ts';
+import { renamePerson } from '../../src/console/people/person-name.ts';
 import {
   changeUser,
   findUser,
@@ -234,6 +235,9 @@ describe('people of a practice', () => {
     expect((await person.get(home)).status, 'no practice is left').to.equal(303);
     await new ConsoleBrowser(service).post('/console/sign-in', { email });
     expect(await sent(), 'nor does a mail sign in').to.deep.equal([]);
+    await renamePerson(service.scope(), { kind: 'person', id: desk.personId, address: null }, 'Lou Locked');
+    await addUser(service, (await service.practice()).practiceId, 'viewer', { email });
+    expect((await browser.get(one)).text, 'joined elsewhere').to.include('Lou Locked');
     expect((await browser.post(`${one}/unlock`)).location).to.equal(`${one}?done=unlocked`);
     const again = new ConsoleBrowser(service);
     await again.signIn(await signInUrl(service, desk));

@@ -104,9 +104,10 @@ async function accept(
   ]);
   const person = await em.findOneOrFail(Person, { email });
   const hadOthers = await lockPerson(scope, person.id);
-  // Another person may have had this address before.
-  if (!hadOthers) await endAccess(scope, person.id);
-  person.name = hadOthers ? (person.name ?? name) : name;
+  // Another person may have had this address before. Who is locked in another practice is still known there.
+  const isKnown = hadOthers || (await em.count(Membership, { personId: person.id })) > 0;
+  if (!isKnown) await endAccess(scope, person.id);
+  person.name = isKnown ? (person.name ?? name) : name;
   em.remove(invitation);
   const membership = em.create(Membership, {
     ...{ id, practiceId, personId: person.id, role, allLocations: locationIds === null, lockedAt: null },

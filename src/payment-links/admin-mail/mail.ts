@@ -52,7 +52,7 @@ async function factsOf(
       const { timeZone } = await em.findOneOrFail(Location, { id: locationId, practiceId });
       const due = evidenceDueBy === null ? 'not reported' : momentIn('en-US', evidenceDueBy, timeZone);
       return [
-        ['Reason given by the bank', reason],
+        ['Reason given by the bank', reason.replaceAll('_', ' ')],
         kind === 'dispute_opened' ? ['Evidence due by', due] : ['Outcome', dispute.status],
         ...reference(dispute),
       ];
