@@ -3,7 +3,7 @@ import { document } from '../contract/document.ts';
 import { PALETTE } from '../pages/browser/palette.ts';
 import { atomFeed, changelogPage, differencesName, differencesPage, FEED, readEditions } from './content/changelog.ts';
 import { commandPackage } from './content/command-package.ts';
-import { DIAGRAMS, DOWNLOADS, postmanCollection } from './content/downloads.ts';
+import { DOWNLOADS, PICTURES, postmanCollection } from './content/downloads.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
 import { EXAMPLE_URL, GUIDE_SECTIONS, readGuide } from './content/guides.ts';
 import { type Rendered, renderMarkdown } from './content/markdown.ts';
@@ -93,7 +93,7 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     ...ofReference.flatMap(both(referenceNavigation)),
     ...Object.values(assets),
     ...DOWNLOADS.map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
-    ...DIAGRAMS.map(({ path, read }) => text(path, 'image/svg+xml', read)),
+    ...PICTURES.map(({ path, type, read }) => new PublicFile(path, type, SHARED_HEADERS, read)),
     text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
     text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
     text(FEED, 'application/atom+xml', () => atomFeed(publicUrl, (markdown) => render(markdown).html)),

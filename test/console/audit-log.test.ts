@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { audit } from '../../src/audit/audit.ts';
+import { acceptInvitation } from '../../src/console/people/accept.ts';
 import { renamePerson } from '../../src/console/people/person-name.ts';
 import { removeUser } from '../../src/console/people/users.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
@@ -64,7 +65,10 @@ describe('the audit log', () => {
     expect(await log())
       .to.include('known@elm.example')
       .and.to.not.include('Knox');
-    const member = await addUser(service, other.practiceId, 'viewer', { email: 'known@elm.example' });
+    const [invitation] = await service.query<{ id: string }>('select id from invitations where practice_id = $1', [
+      other.practiceId,
+    ]);
+    const member = await acceptInvitation(service.scope(), invitation?.id ?? '');
     expect(await log()).to.include('Knox');
     await removeUser(service.scope(), { kind: 'operator' }, other.practiceId, member.id);
     expect(await log(), 'after the removal').to.not.include('Knox');

@@ -169,6 +169,8 @@ describe('the console in a browser', () => {
   it('the printed evidence sheet has none of the console around it, and its button prints', async () => {
     const page = await open();
     const { disputed, dispute } = busy.payments;
+    await page.goto(`${busy.home}/live`);
+    await picture(page, 'overview');
     await page.goto(`${busy.home}/live/payments/${disputed}/disputes/${dispute}`);
     await page.evaluate('window.print = () => { document.title = "printed"; }');
     await page.getByRole('button', { name: 'Print' }).click();

@@ -44,7 +44,11 @@ export function postmanCollection(publicUrl: string): string {
 
 const pictures = new URL('../../../docs/pictures/', import.meta.url);
 
-/** The diagrams of the guides. */
-export const DIAGRAMS: readonly { path: string; read: () => string }[] = readdirSync(pictures)
-  .filter((name) => name.endsWith('.svg'))
-  .map((name) => ({ path: `/docs/pictures/${name}`, read: () => readFileSync(new URL(name, pictures), 'utf8') }));
+/** The diagrams and pictures of the guides. */
+export const PICTURES: readonly { path: string; type: string; read: () => Buffer }[] = readdirSync(pictures).map(
+  (name) => ({
+    path: `/docs/pictures/${name}`,
+    type: name.endsWith('.svg') ? 'image/svg+xml' : 'image/png',
+    read: () => readFileSync(new URL(name, pictures)),
+  }),
+);

@@ -32,7 +32,8 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
   const actions = actionsOf(visit, found, isActive);
   const history = await historyOf(visit.scope, found);
   const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
-  return ui.page(title, { done: doneText(visit, t.done) }, [
+  // What was done before the payment is no news after it.
+  return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, t.done) }, [
     ui.text([state, ' ', amount], { class: 'summary' }),
     ui.lead(situationOf(visit, found, history)),
     (isActive || link.status === 'paid') && ui.part('/links/parts/address', { url, qr: isActive ? qrCode(url) : null }),
