@@ -62,7 +62,7 @@ describe('refunds in the console', () => {
     ]);
     const page = (await browser.get(`${pathOf(id)}?done=refunded`)).text;
     expect(page).to.include('The refund is recorded.').and.include('Partly refunded');
-    const refunded = await browser.get(`${billing.path}/payments?state=refunded`);
+    const refunded = await browser.get(`${billing.path}/payments?state=partly_refunded`);
     expect(names(refunded.text)).to.deep.equal(['Part']);
     expect(page).to.match(/<dt>Still refundable<\/dt><dd>\$100\.50<\/dd>/);
     const [, timeline = ''] = /<ol class="timeline">([\s\S]*?)<\/ol>/.exec(page) ?? [];
