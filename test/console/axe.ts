@@ -42,6 +42,12 @@ export async function checkPresent(page: Page, name: string): Promise<void> {
   }
 }
 
+/** Returns the tables of the page that have times of day, but no caption, which would name their zone. */
+function timesWithoutZone(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('main table')]
+    .filter((table) => table.caption === null && /\\d:\\d\\d/.test(table.innerText)).map((table) => table.innerText)`);
+}
+
 async function checkLanguage(page: Page, name: string, language: Language): Promise<void> {
   expect(await page.locator('html').getAttribute('lang'), name).to.equal(language);
   const { scheme, judgedWidth } = LOOK_OF[language];
@@ -69,6 +75,7 @@ export async function checkLooks(
       await screenshot(page, `console-${name}-${width}-${colorScheme}`);
     }
     expect(await overflow(page), `${name} overflows at ${width} px`).to.equal(0);
+    expect(await timesWithoutZone(page), `${name} has tables with times and no zone`).to.deep.equal([]);
     expect(await brokenWords(page), `${name} breaks words at ${width} px`).to.deep.equal([]);
     if (width <= PHONE) expect(await wideParts(page), `${name} scrolls sideways at ${width} px`).to.deep.equal([]);
   }

@@ -227,7 +227,7 @@ describe('the console in a browser', () => {
       await page.getByLabel('Reason').selectOption({ label: 'Made twice' });
       await page.getByLabel('Yes, cancel this link').check();
       await page.getByRole('button', { name: 'Cancel the link' }).click();
-      await page.getByText('The link is cancelled.').waitFor();
+      await page.getByText('The link is canceled.').waitFor();
       await page.getByText('· Made twice').waitFor();
     });
 

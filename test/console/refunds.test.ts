@@ -48,7 +48,7 @@ describe('refunds in the console', () => {
     expect(first).to.include('Of the $125.50 paid, $125.50 can still be refunded.');
     const { status, text, form } = await review(id, { choice: 'part', amount: '25', reason: 'Overpaid' });
     expect([status, text.includes('You are about to refund $25.00.')]).to.deep.equal([200, true]);
-    expect(text).to.include('$100.50 can be refunded afterwards.').and.include('Ada Part').and.include('INV-7');
+    expect(text).to.include('$100.50 can be refunded after that.').and.include('Ada Part').and.include('INV-7');
     expect(await refundsOf(id)).to.deep.equal([]);
     expect((await confirm(id, form)).location).to.equal(`${pathOf(id)}?done=refunded`);
     expect(await refundsOf(id)).to.deep.equal([{ cents: 2_500, status: 'succeeded', reason: 'Overpaid' }]);

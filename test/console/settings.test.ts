@@ -83,7 +83,7 @@ describe('the settings of a practice', () => {
   it('a refused form names the fault in words, keeps what was typed and changes nothing', async () => {
     const input = { name: 'Elm <b>', phone: '555', postalAddress: '' };
     for (const [fields, sentence] of [
-      [input, 'Enter the telephone number'],
+      [input, 'Enter the phone number'],
       [{ ...input, phone: '', name: ' ' }, 'Enter a name'],
       [{ ...input, phone: '', postalAddress: 'x\n'.repeat(6) }, 'at most five lines'],
     ] as const) {

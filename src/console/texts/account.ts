@@ -63,7 +63,7 @@ export const ownAccount = {
       es: 'Para añadir una llave hace falta JavaScript y un navegador que conozca las llaves de acceso.',
     },
     needsFresh: {
-      en: 'This needs a sign-in of the last 15 minutes. We send you a link that leads back to this page.',
+      en: 'This needs a sign-in within the last 15 minutes. We send you a link that leads back to this page.',
       es: 'Esto exige haber iniciado sesión en los últimos 15 minutos. Le enviamos un enlace que vuelve a esta página.',
     },
   },

@@ -2,7 +2,8 @@ import type { Both } from '../../pages/texts/languages.ts';
 
 export const search = {
   title: { en: 'Search', es: 'Buscar' },
-  label: { en: 'Name, amount, number', es: 'Nombre, monto, número' },
+  placeholder: { en: 'Name, amount…', es: 'Nombre, monto…' },
+  label: { en: 'Search by name, amount or number', es: 'Buscar por nombre, monto o número' },
   results: (text: string) => ({ en: `Matches for “${text}”.`, es: `Resultados para «${text}».` }),
   help: {
     en: 'Type the beginning of a last name, or first and last name. Or type a whole phone number, email address, chart number, reference or receipt number. Write an amount as $125 or 125.00.',

@@ -91,7 +91,7 @@ const texts = {
     email: { en: 'Email address', es: 'Correo electrónico' },
     button: { en: 'Send me a link', es: 'Enviarme un enlace' },
     ended: {
-      en: 'You are signed out. Sign in again to go on.',
+      en: 'You are signed out. Sign in again to continue.',
       es: 'La sesión está cerrada. Inicie sesión de nuevo para continuar.',
     },
   },
@@ -140,7 +140,7 @@ const texts = {
   confirmAgain: {
     title: { en: 'Confirm that it is you', es: 'Confirme que es usted' },
     text: {
-      en: 'This step needs a sign-in of the last 15 minutes. What you typed is kept.',
+      en: 'This step needs a sign-in within the last 15 minutes. What you typed is kept.',
       es: 'Este paso exige haber iniciado sesión en los últimos 15 minutos. Lo que escribió se conserva.',
     },
     sent: {
@@ -148,10 +148,10 @@ const texts = {
       es: 'El enlace está en camino. Ábralo en este navegador.',
     },
     kept: {
-      en: 'Leave this page open. When you have signed in again, go on here.',
+      en: 'Leave this page open. When you have signed in again, continue here.',
       es: 'Deje esta página abierta. Cuando haya iniciado sesión de nuevo, continúe aquí.',
     },
-    goOn: { en: 'I have signed in: go on', es: 'Ya inicié sesión: continuar' },
+    goOn: { en: 'I have signed in: continue', es: 'Ya inicié sesión: continuar' },
     again: {
       en: 'This browser has no new sign-in yet. Open the link of the email in this browser.',
       es: 'En este navegador todavía no hay un nuevo inicio de sesión. Abra el enlace del correo en este navegador.',

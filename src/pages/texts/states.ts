@@ -210,9 +210,9 @@ export const states = {
     }),
   },
   cancelled: {
-    title: { en: 'Payment link cancelled', es: 'Enlace de pago cancelado' },
-    heading: () => ({ en: 'This payment link was cancelled', es: 'Este enlace de pago fue cancelado' }),
-    first: (f: Facts) => ({ en: `${f.practice} cancelled this request.`, es: `${f.practice} canceló esta solicitud.` }),
+    title: { en: 'Payment link canceled', es: 'Enlace de pago cancelado' },
+    heading: () => ({ en: 'This payment link was canceled', es: 'Este enlace de pago fue cancelado' }),
+    first: (f: Facts) => ({ en: `${f.practice} canceled this request.`, es: `${f.practice} canceló esta solicitud.` }),
     second: (f: Facts) => ({
       en: `No money has been taken. Contact ${f.practice} if you think this is a mistake.`,
       es: `No se ha cobrado nada. Comuníquese con ${f.practice} si cree que es un error.`,

@@ -136,7 +136,7 @@ const WORDS: Readonly<Record<PaymentMailKind, { subject: string; what: string; t
     subject: 'the outcome of a payment is unknown',
     what:
       'Your account at the payment processor was disconnected from this service while a payment was in progress. This ' +
-      'service does not know whether money was taken. The link can be cancelled and can expire, but it cannot be paid.',
+      'service does not know whether money was taken. The link can be canceled and can expire, but it cannot be paid.',
     todo:
       'check in that account whether the payment succeeded, and refund it there if it should not stand. When the ' +
       'account is connected again, the link shows the outcome of the payment within an hour.',

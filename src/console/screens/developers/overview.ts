@@ -1,11 +1,13 @@
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listKeysOf } from '../../../keys/service.ts';
 import type { Location } from '../../../practices/location.entity.ts';
+import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { ownerOf, visibleLocations } from '../../routing/visit.ts';
+import { formatsOf } from '../formats.ts';
 import { arrivedText, failureText, healthOf, stateMark } from './health.ts';
 import { keyView } from './keys.ts';
 import { ALL_ENDPOINTS, developerDoneText, developerTabs, endpointScope, locationName } from './visit.ts';
@@ -41,13 +43,14 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
 function keyTable(visit: MemberVisit, keys: readonly ApiKey[], locations: readonly Location[]): ui.Block {
   const { keys: t } = visit.t.developers;
   const rows = keys.map((key) => keyView(visit, key, locations));
-  return ui.table({ id: 'keys' }, rows, [
+  const columns: ui.Column<(typeof rows)[number]>[] = [
     [t.key, ({ href, name }) => ui.link(href, name), 'whole'],
     [t.state, ({ state }) => t.states[state]],
     [t.scopes, ({ scopes }) => scopes],
     [t.location, ({ location }) => ui.own(location)],
     [t.lastUsed, ({ lastUsed }) => lastUsed],
-  ]);
+  ];
+  return ui.table({ id: 'keys' }, rows, columns, formatsOf(visit, timeZoneOf(locations)));
 }
 
 async function endpointTable(
@@ -62,12 +65,13 @@ async function endpointTable(
     ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url), { class: undefined }),
     description !== null && [ui.BREAK, ui.mark('span', ui.own(description), 'quiet-text')],
   ];
-  return ui.table({ id: 'endpoints' }, endpoints, [
+  const columns: ui.Column<WebhookEndpoint>[] = [
     [t.url, address, 'address'],
     [t.status, (endpoint) => stateMark(visit, endpoint, health.get(endpoint.id))],
     [t.arrived, ({ id }) => arrivedText(visit, health.get(id))],
     [t.lastFailure, ({ id }) => failureText(visit, health.get(id), locations)],
     [t.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
     [t.location, ({ locationId }) => ui.own(locationName(locations, locationId) ?? allLocations)],
-  ]);
+  ];
+  return ui.table({ id: 'endpoints' }, endpoints, columns, formatsOf(visit, timeZoneOf(locations)));
 }

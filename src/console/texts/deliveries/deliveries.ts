@@ -59,12 +59,12 @@ export const deliveries = {
     'payment_link.disputed': { en: 'Disputed', es: 'Disputado' },
     'payment_link.dispute_closed': { en: 'Dispute closed', es: 'Disputa cerrada' },
     'payment_link.expired': { en: 'Expired', es: 'Vencido' },
-    'payment_link.cancelled': { en: 'Cancelled', es: 'Cancelado' },
+    'payment_link.cancelled': { en: 'Canceled', es: 'Cancelado' },
     ping: { en: 'Test ping', es: 'Ping de prueba' },
   } satisfies Record<EventType, Both>,
   errors: {
     timeout: {
-      en: 'No answer within 10 seconds. Answer first, and do the work afterwards.',
+      en: 'No answer within 10 seconds. Answer first, then do the work.',
       es: 'No hubo respuesta en 10 segundos. Responda primero y haga el trabajo después.',
     },
     dns_error: {

@@ -60,7 +60,7 @@ export const endpoints = {
     'payment_link.disputed': { en: 'a bank questions a payment', es: 'un banco cuestiona un pago' },
     'payment_link.dispute_closed': { en: 'the bank has decided', es: 'el banco decidió' },
     'payment_link.expired': { en: 'a link was not paid in time', es: 'un enlace venció sin pago' },
-    'payment_link.cancelled': { en: 'a link was cancelled', es: 'un enlace se canceló' },
+    'payment_link.cancelled': { en: 'a link was canceled', es: 'un enlace se canceló' },
   } satisfies Record<PaymentLinkEventType, Both>,
   location: { en: 'Location', es: 'Sede' },
   locationHelp: {
@@ -95,7 +95,7 @@ export const endpoints = {
   oneTitle: { en: 'Webhook endpoint', es: 'Punto de conexión' },
   create: { en: 'Add the endpoint', es: 'Añadir el punto de conexión' },
   afterCreate: {
-    en: 'Afterwards you can see its secret, with which your program checks signatures.',
+    en: 'Afterward you can see its secret, with which your program checks signatures.',
     es: 'Después puede ver su secreto, con el que su programa comprueba las firmas.',
   },
   change: { en: 'Change', es: 'Cambiar' },

@@ -13,7 +13,7 @@ export const links = {
     refunded: { en: 'Refunded', es: 'Reembolsado' },
     returned: { en: 'Returned', es: 'Devuelto' },
     expired: { en: 'Expired', es: 'Vencido' },
-    cancelled: { en: 'Cancelled', es: 'Cancelado' },
+    cancelled: { en: 'Canceled', es: 'Cancelado' },
   } satisfies Record<StaffStatus | 'refunded', Both>,
   count: { en: 'Links by status', es: 'Enlaces por estado' },
   filter: {
@@ -174,7 +174,7 @@ export const links = {
       es: 'El enlace está listo. Dé la dirección al paciente.',
     },
     changed: { en: 'The change is saved.', es: 'El cambio está guardado.' },
-    cancelled: { en: 'The link is cancelled.', es: 'El enlace está cancelado.' },
+    cancelled: { en: 'The link is canceled.', es: 'El enlace está cancelado.' },
     extended: { en: 'The link works longer now.', es: 'El enlace funciona ahora más tiempo.' },
     sent: { en: 'The email is on its way.', es: 'El correo está en camino.' },
   },

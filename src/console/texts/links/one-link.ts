@@ -25,11 +25,11 @@ export const one = {
       es: 'El paciente ha pagado. La dirección muestra el recibo.',
     },
     expired: {
-      en: 'The link does not work any more. Make a new one if the amount is still due.',
+      en: 'The link no longer works. Make a new one if the amount is still due.',
       es: 'El enlace ya no funciona. Cree otro si el monto sigue pendiente.',
     },
     cancelled: {
-      en: 'The link was cancelled. Nobody can pay it.',
+      en: 'The link was canceled. Nobody can pay it.',
       es: 'El enlace está cancelado. Nadie puede pagarlo.',
     },
   } satisfies Record<Exclude<StaffStatus, 'returned'>, Both>,

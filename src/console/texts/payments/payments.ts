@@ -159,7 +159,7 @@ export const payments = {
         es: `Está a punto de reembolsar ${amount}. Un reembolso no se puede anular.`,
       }),
       left: (amount: string) => ({
-        en: `${amount} can be refunded afterwards.`,
+        en: `${amount} can be refunded after that.`,
         es: `Después se pueden reembolsar ${amount}.`,
       }),
       box: { en: 'Yes, refund this amount', es: 'Sí, reembolsar este monto' },

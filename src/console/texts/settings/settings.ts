@@ -12,7 +12,7 @@ export const settings = {
   practice: {
     title: { en: 'Practice', es: 'Consultorio' },
     name: { en: 'Name of the practice', es: 'Nombre del consultorio' },
-    phone: { en: 'Telephone for patients', es: 'Teléfono para pacientes' },
+    phone: { en: 'Phone for patients', es: 'Teléfono para pacientes' },
     phoneHelp: {
       en: 'With + and country code, such as +12025550143. Leave it empty for none.',
       es: 'Con + y código de país, como +12025550143. Déjelo vacío si no hay ninguno.',
@@ -106,7 +106,7 @@ export const settings = {
     },
     table: {
       name: { en: 'Name', es: 'Nombre' },
-      phone: { en: 'Telephone', es: 'Teléfono' },
+      phone: { en: 'Phone', es: 'Teléfono' },
       status: { en: 'Status', es: 'Estado' },
       actions: { en: 'Change', es: 'Cambiar' },
     },
@@ -121,7 +121,7 @@ export const settings = {
       city: { en: 'City', es: 'Ciudad' },
       state: { en: 'State', es: 'Estado (EE. UU.)' },
       timeZone: { en: 'Time zone', es: 'Zona horaria' },
-      phone: { en: 'Telephone of the location', es: 'Teléfono de la sede' },
+      phone: { en: 'Phone of the location', es: 'Teléfono de la sede' },
       phoneHelp: {
         en: 'With + and country code. Leave it empty if patients call the number of the practice.',
         es: 'Con + y código de país. Déjelo vacío si los pacientes llaman al número del consultorio.',
@@ -137,7 +137,7 @@ export const settings = {
     deactivate: {
       title: { en: 'Take out of use', es: 'Retirar la sede' },
       text: {
-        en: 'Nobody can create links for this location any more. Links that exist stay valid. This cannot be undone here.',
+        en: 'Nobody can create links for this location anymore. Links that exist stay valid. This cannot be undone here.',
         es: 'Ya nadie podrá crear enlaces para esta sede. Los enlaces que existen siguen funcionando. Aquí no se puede deshacer.',
       },
       last: {
@@ -220,7 +220,7 @@ export const settings = {
   refusals: {
     name: { en: 'Enter a name of at most 200 characters.', es: 'Escriba un nombre de 200 caracteres como máximo.' },
     phone: {
-      en: 'Enter the telephone number with + and country code, such as +12025550143.',
+      en: 'Enter the phone number with + and country code, such as +12025550143.',
       es: 'Escriba el teléfono con + y código de país, como +12025550143.',
     },
     postalAddress: {
