@@ -13,6 +13,7 @@ const FOREVER_SECONDS = 31_536_000;
 const REDIRECTS: ReadonlyMap<string, string> = new Map([
   ['/', '/docs'],
   ['/docs/', '/docs'],
+  ['/docs.md', '/docs/index.md'],
   ['/api-guide.md', '/docs/index.md'],
 ]);
 

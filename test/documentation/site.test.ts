@@ -129,6 +129,7 @@ describe('documentation', () => {
       ['/', '/docs'],
       ['/docs/', '/docs'],
       ['/api-guide.md', '/docs/index.md'],
+      ['/docs.md', '/docs/index.md'],
     ] as const) {
       const reply = await fetched(path);
       expect([reply.status, reply.headers.get('location')]).to.deep.equal([302, target]);

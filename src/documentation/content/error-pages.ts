@@ -57,6 +57,7 @@ export function errorTable(publicUrl: string): string {
 
 function retryAdvice(code: ErrorCode, status: number): string {
   if (code === 'idempotency_key_in_flight') return '**Repeat the request** with the same key after a moment.';
+  if (status === 408) return '**Repeat the request** with the same key, over a connection that is fast enough.';
   if (status === 429) return '**Repeat the request** after the seconds in `Retry-After`, with exponential backoff.';
   if (status >= 500)
     return '**Repeat the request** with exponential backoff, and wait at least `Retry-After` if it is there.';
