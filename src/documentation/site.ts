@@ -140,7 +140,8 @@ function withList(name: string, text: string, publicUrl: string, senderNetworks:
 }
 
 function senderList(networks: readonly string[]): string {
-  if (networks.length === 0) return 'This installation has no fixed addresses. Do not filter by address.';
+  if (networks.length === 0)
+    return 'This installation has no fixed addresses. Admit all addresses to the path of your receiver, and verify the signature. To have fixed ones, ask the operator of the service.';
   return networks.map((cidr) => `- \`${cidr}\``).join('\n');
 }
 

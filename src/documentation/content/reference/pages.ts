@@ -167,6 +167,7 @@ function facts({ scope, isTestModeOnly, guide, ...operation }: Described, docs: 
           `- **Repeat**: safe with [the same \`Idempotency-Key\`](${docs}/idempotency), which ${header.required === true ? 'is required' : 'may be left out'}`,
         ]),
     `- **Guide**: [${guide.description}](${guide.url})`,
+    '- **Ids** in the samples are examples. Use your own, from lists and replies.',
   ].join('\n');
 }
 
