@@ -32,7 +32,7 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
   const actions = actionsOf(visit, found, isActive);
   const history = await historyOf(visit.scope, found);
   const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
-  // What was done before the payment is no news after it.
+  // A reload after the payment must not say again that the link is ready.
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, t.done) }, [
     ui.text([state, ' ', amount], { class: 'summary' }),
     ui.lead(situationOf(visit, found, history)),
