@@ -97,10 +97,7 @@ describe('figures of make soak', function () {
     await query(url, 'insert into own select generate_series(1, 1000)');
     await query(url, 'analyze own');
     await query(url, 'delete from own');
-    await until(
-      async () => (await read()).own?.deadRows === 1_000,
-      () => 'the dead rows are not reported',
-    );
+    await until(async () => (await read()).own?.deadRows === 1_000, 'the dead rows are not reported');
     const after = await read();
     expect(after.usual).to.deep.equal({ bytes: 8_192, deadRows: 0, threshold: 50, vacuums: 0 });
     expect(after.own).to.include({ deadRows: 1_000, threshold: 507, vacuums: 0 });

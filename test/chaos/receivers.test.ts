@@ -21,10 +21,7 @@ describe('receivers of the rigs', () => {
     let sender = await open();
     send(sender);
     for (let arrived = 1; arrived <= 20; arrived++) {
-      await until(
-        () => receivers.arrivals.length === arrived,
-        () => 'no request',
-      );
+      await until(() => receivers.arrivals.length === arrived, 'no request');
       const [former, next] = [sender, await open()];
       former.destroy().once('close', () => send(next));
       sender = next;

@@ -118,10 +118,7 @@ describe('a SECRETS_KEY that does not fit what is stored', () => {
     const ended = new AbortController();
     const checked = new CapturedLog();
     const waiting = refusedOnceBack(url, checked.log, { keyring, cell: null }, ended.signal).catch(() => undefined);
-    await until(
-      () => keyring.keys.length === 0,
-      () => 'the wrong key is still there',
-    );
+    await until(() => keyring.keys.length === 0, 'the wrong key is still there');
     ended.abort();
     void waiting;
   });

@@ -110,7 +110,7 @@ async function busyWebhooks(service: TestService, receiver: Receiver, { practice
   await test.get('/api/v1/payment-links/plink_none');
   await until(
     async () => (await service.query(`select from api_requests where error_code = 'not_found'`)).length > 0,
-    () => 'the log lacks the refused request',
+    'the log lacks the refused request',
   );
   const [key] = await listKeysOf(service.scope(), { practiceId, test: true });
   const deliveries = { failed: failed?.id, delivered: delivered.id, waiting: waiting.id };

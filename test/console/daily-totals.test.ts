@@ -243,10 +243,7 @@ describe('daily totals and exports in the console', () => {
     const slow = await fetch(`${service.baseUrl}${path}`, { method: 'POST', headers, body });
     // Between two statements of a page, a transaction is open for a moment.
     const open = `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
-    await until(
-      async () => (await service.query(open)).length === 0,
-      () => 'a transaction stays open',
-    );
+    await until(async () => (await service.query(open)).length === 0, 'a transaction stays open');
     await slow.body?.cancel();
     expect((await reader.get(`${other.path}/payments`)).status).to.equal(200);
   });

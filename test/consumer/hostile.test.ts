@@ -239,10 +239,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
       ['verify', '--header', 't=1,v1=x'],
       ['links', 'list'],
     ].map((words) => started(process.execPath, MAIN, ...words));
-    await until(
-      () => asked > 0,
-      () => 'no request came',
-    );
+    await until(() => asked > 0, 'no request came');
     for (const { child, finished } of waiting) {
       child.kill('SIGINT');
       await finished;

@@ -58,10 +58,7 @@ describe('migrate on a database that is in use', () => {
     await other.query('begin');
     await other.query('update payment_links set description = description');
     const migrated = migrate(url, log);
-    await until(
-      () => isWaiting('create index concurrently'),
-      () => 'it waits for no transaction',
-    );
+    await until(() => isWaiting('create index concurrently'), 'it waits for no transaction');
     await repeat('update payment_links set description = description where false');
     await other.query('commit');
     await migrated;
@@ -77,10 +74,7 @@ describe('migrate on a database that is in use', () => {
     await other.query('begin');
     await other.query('select from practices');
     const migrated = migrate(url, log);
-    await until(
-      () => isWaiting('alter table practices'),
-      () => 'it waits for no lock',
-    );
+    await until(() => isWaiting('alter table practices'), 'it waits for no lock');
     await repeat('select from practices');
     await other.query('commit');
     expect(await migrated).to.include('0009-settings');

@@ -35,10 +35,7 @@ describe('a pool of database connections', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()',
       ['paylinks migrate'],
     );
-    await until(
-      () => captured.lines.length >= 2,
-      () => 'nothing is logged',
-    );
+    await until(() => captured.lines.length >= 2, 'nothing is logged');
     expect(captured.lines.map(({ applicationName }) => applicationName)).to.deep.equal([
       'paylinks migrate',
       'paylinks migrate',

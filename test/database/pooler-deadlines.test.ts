@@ -44,7 +44,7 @@ describe('the deadline of a statement behind a pooler in session mode', () => {
         and pid <> pg_backend_pid()`;
     await until(
       async () => (await query(databaseUrl, sleeping)).length === 0,
-      () => 'the server still works on a statement that was cut off',
+      'the server still works on a statement that was cut off',
     );
   });
 });

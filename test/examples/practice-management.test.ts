@@ -166,7 +166,7 @@ describe('the practice-management example in TypeScript', () => {
     await example.restart();
     await until(
       async () => (await example.ask('GET', `/invoices/${invoiceId}`)).body.link_id !== null,
-      () => 'the invoice got no link',
+      'the invoice got no link',
     );
     const { body } = await example.practice.live.get(`${LINKS}?externalReference=${invoiceId}`);
     expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal([

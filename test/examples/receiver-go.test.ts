@@ -70,7 +70,7 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
   const handled = () =>
     until(
       () => readFileSync(example.path('links.jsonl'), 'utf8').split('\n').length - 1 === stored().length,
-      () => 'not all stored events were handled',
+      'not all stored events were handled',
     );
 
   it('an older webhook never replaces a newer state, when all of a link come at once in the opposite order, twice', async () => {
@@ -144,10 +144,7 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
     const link = await paid();
     example.gateway.fate = () => 'refuse';
     await example.deliver();
-    await until(
-      () => reads(link) > 0,
-      () => 'the receiver did not read the link',
-    );
+    await until(() => reads(link) > 0, 'the receiver did not read the link');
     expect(await known(link)).to.equal(null);
     await example.kill();
     appendFileSync(example.path('events.jsonl'), '{"id":"evt_that_was_cut","ty');

@@ -81,10 +81,7 @@ describe('a worker', function () {
     setup.proxy.release();
     await until(async () => (await setup.attempts(eventId)).length === 1, stopped.log);
     // In real time, because the stopped process also sees by its own clock that its lease is over.
-    await until(
-      async () => (await setup.rows(LEASED)).length === 0,
-      () => 'the lease never ends',
-    );
+    await until(async () => (await setup.rows(LEASED)).length === 0, 'the lease never ends');
     setup.worker(setup.databaseUrl);
     await setup.untilStatus(eventId, 'delivered');
     stopped.signal('SIGCONT');

@@ -26,14 +26,11 @@ describe('an API whose database', function () {
 
   /** Resolves when the API creates links again; until then it may only say that it is unavailable. */
   async function untilCreating(client: Client): Promise<void> {
-    await until(
-      async () => {
-        const reply = await setup.create(client);
-        if (reply.status !== 201) expectUnavailable(reply);
-        return reply.status === 201;
-      },
-      () => 'still unavailable',
-    );
+    await until(async () => {
+      const reply = await setup.create(client);
+      if (reply.status !== 201) expectUnavailable(reply);
+      return reply.status === 201;
+    }, 'still unavailable');
   }
 
   const ready = async (client: Client): Promise<number> => {
@@ -42,11 +39,7 @@ describe('an API whose database', function () {
     return response.status;
   };
 
-  const untilReady = (client: Client) =>
-    until(
-      async () => (await ready(client)) === 200,
-      () => 'it is not ready',
-    );
+  const untilReady = (client: Client) => until(async () => (await ready(client)) === 200, 'it is not ready');
 
   /** Asks /readyz for at least two seconds and a hundred times. Returns the statuses and the seconds that it took. */
   async function askOften(client: Client): Promise<{ statuses: number[]; seconds: number }> {
@@ -96,14 +89,11 @@ describe('an API whose database', function () {
       void replies.then(() => {
         areAnswered = true;
       });
-      await until(
-        async () => {
-          const pids = (await waitingBackends()).map(({ pid }) => pid);
-          await setup.rows('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [pids]);
-          return areAnswered;
-        },
-        () => 'not all requests are answered',
-      );
+      await until(async () => {
+        const pids = (await waitingBackends()).map(({ pid }) => pid);
+        await setup.rows('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [pids]);
+        return areAnswered;
+      }, 'not all requests are answered');
       for (const reply of await replies) expectUnavailable(reply);
     }
     await blocker.query('rollback');
@@ -158,14 +148,11 @@ describe('an API whose database', function () {
     );
     const taken: pg.Client[] = [];
     const takeAll = () =>
-      until(
-        async () => {
-          const one = await setup.session().catch(() => null);
-          if (one !== null) taken.push(one);
-          return one === null;
-        },
-        () => 'connections without end',
-      );
+      until(async () => {
+        const one = await setup.session().catch(() => null);
+        if (one !== null) taken.push(one);
+        return one === null;
+      }, 'connections without end');
     await takeAll();
     // The API's own idle connections, too, for it recorded its assets at the start.
     await taken[0]?.query(

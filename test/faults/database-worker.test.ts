@@ -44,10 +44,7 @@ describe('a worker whose database', function () {
     setup.proxy.blackHole(true);
     const before = setup.proxy.accepted;
     // Each of the queue's eight places has tried in vain.
-    await until(
-      () => setup.proxy.accepted >= before + 8,
-      () => 'it does not even try',
-    );
+    await until(() => setup.proxy.accepted >= before + 8, 'it does not even try');
     setup.proxy.blackHole(false);
     await setup.untilDelivering(() => '');
   });

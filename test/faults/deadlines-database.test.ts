@@ -35,7 +35,7 @@ describe('a deadline', function () {
     await until(
       async () =>
         (await setup.rows('select where current_setting($1) = $2', ['synchronous_standby_names', names])).length > 0,
-      () => 'the setting is not taken over',
+      'the setting is not taken over',
     );
   }
 
@@ -75,14 +75,11 @@ describe('a deadline', function () {
     await untilStatus(() => client.get('/api/v1/locations'), 200);
     // Some commits are still under way. The other creates never got as far.
     let key: string | undefined;
-    await until(
-      async () => {
-        const again = await Promise.all(keys.map((key) => create(client, key)));
-        key = keys.find((_key, i) => again[i]?.status === 409);
-        return key !== undefined;
-      },
-      () => 'no create is under way',
-    );
+    await until(async () => {
+      const again = await Promise.all(keys.map((key) => create(client, key)));
+      key = keys.find((_key, i) => again[i]?.status === 409);
+      return key !== undefined;
+    }, 'no create is under way');
     await standbys('');
     const again = await untilStatus(() => create(client, key ?? ''), 201);
     expect(again.headers['idempotency-replayed']).to.equal('true');
@@ -132,10 +129,7 @@ describe('a deadline', function () {
 
   /** Waits until the process says that it is not ready. An answer may be two seconds old. */
   const untilNotReady = (client: Client) =>
-    until(
-      async () => (await fetch(`${client.baseUrl}/readyz`)).status === 503,
-      () => 'the process says that it is ready',
-    );
+    until(async () => (await fetch(`${client.baseUrl}/readyz`)).status === 503, 'the process says that it is ready');
 
   it('the API answers 503 while its server is a standby, and creates links once the server is promoted', async () => {
     const client = await setup.api();

@@ -24,9 +24,6 @@ export class Gate {
 
   /** Resolves when a call waits at it. */
   reached(): Promise<void> {
-    return until(
-      () => this.#waiting > 0,
-      () => 'no call came to the gate',
-    );
+    return until(() => this.#waiting > 0, 'no call came to the gate');
   }
 }

@@ -91,12 +91,15 @@ export function killGroup({ child }: Running, signal: NodeJS.Signals): void {
 /** Resolves when the condition holds; rejects with the explanation when it doesn't within the deadline. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  explain: () => string,
+  explanation: string | (() => string),
   deadlineMs = 30_000,
 ): Promise<void> {
   const startedMs = performance.now();
   while (!(await condition())) {
-    if (performance.now() - startedMs > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${explain()}`);
+    if (performance.now() - startedMs > deadlineMs) {
+      const said = typeof explanation === 'string' ? explanation : explanation();
+      throw new Error(`not within ${deadlineMs} ms: ${said}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -61,10 +61,7 @@ describe('A request whose client goes away in the middle of the body', () => {
     });
     socket.end();
     socket.destroySoon();
-    await until(
-      () => requests() > before,
-      () => 'the request does not end',
-    );
+    await until(() => requests() > before, 'the request does not end');
     expect(requests()).to.equal(before + 1);
   }
 

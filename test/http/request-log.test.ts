@@ -31,7 +31,7 @@ describe('the log and the metrics of requests', () => {
     await send('GET', '/api/v1/nothing');
     await until(
       () => captured.lines.some(({ operationId }) => operationId === 'unknown_api'),
-      () => 'the other request is not logged',
+      'the other request is not logged',
     );
     expect(captured.lines.filter(({ operationId }) => operationId === 'health')).to.deep.equal([]);
     expect(await scrape()).to.match(/_count\{operation="health",method="GET",status="200",mode="none"\} 2/);

@@ -131,15 +131,12 @@ describe('heartbeats of job runners', () => {
     await pool.query(`select graphile_worker.add_job('work')`);
     const runner = runJobs(databaseUrl, { tasks: { work }, recurring: [] }, log);
     await entered;
-    await until(
-      async () => {
-        const { rowCount } = await pool.query(
-          'select from graphile_worker.jobs j join job_runner_heartbeats h on h.runner_id = j.locked_by',
-        );
-        return rowCount === 1;
-      },
-      () => 'the runner has no heartbeat',
-    );
+    await until(async () => {
+      const { rowCount } = await pool.query(
+        'select from graphile_worker.jobs j join job_runner_heartbeats h on h.runner_id = j.locked_by',
+      );
+      return rowCount === 1;
+    }, 'the runner has no heartbeat');
     leave();
     await runner.stop();
     expect(await isLocked()).to.equal(false);

@@ -27,19 +27,13 @@ describe('a job runner', function () {
     };
     await query(databaseUrl, `select graphile_worker.add_job(task) from unnest(array['ends', 'hangs']) as task`);
     const runner = runJobs(databaseUrl, { tasks, recurring: [] }, captured.log);
-    await until(
-      () => runs.ends === 1 && runs.hangs === 1,
-      () => 'the jobs do not start',
-    );
+    await until(() => runs.ends === 1 && runs.hangs === 1, 'the jobs do not start');
     await query(maintenanceUrl, `alter database ${database} allow_connections false`);
     await query(maintenanceUrl, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
       database,
     ]);
     finish();
-    await until(
-      () => captured.take(/^Failed to complete jobs/).length > 0,
-      () => 'the job is marked as done',
-    );
+    await until(() => captured.take(/^Failed to complete jobs/).length > 0, 'the job is marked as done');
     await query(maintenanceUrl, `alter database ${database} allow_connections true`);
     await until(
       () => runs.ends === 2 && runs.hangs === 2,
@@ -114,10 +108,7 @@ describe('a job runner', function () {
     const { promise: done, resolve: finish } = Promise.withResolvers<void>();
     const runner = runJobs(databaseUrl, { tasks: { work: () => finish() }, recurring: [] }, new CapturedLog().log);
     const runnerIds = () => query<{ id: string }>(databaseUrl, 'select runner_id as id from job_runner_heartbeats');
-    await until(
-      async () => (await runnerIds()).length === 1,
-      () => 'the runner has no heartbeat',
-    );
+    await until(async () => (await runnerIds()).length === 1, 'the runner has no heartbeat');
     const [{ id } = { id: '' }] = await runnerIds();
     await query(databaseUrl, `select graphile_worker.add_job('work', run_at := now() + interval '1 day')`);
     await query(

@@ -29,10 +29,7 @@ describe('the queue of mails', () => {
         mailsBefore = mails;
       },
     });
-    await until(
-      () => mails > 4 * MAIL_QUEUES,
-      () => 'no mail is sent',
-    );
+    await until(() => mails > 4 * MAIL_QUEUES, 'no mail is sent');
     await runner.stop();
     // One mail of each queue may be fetched together with the other job, and run beside it.
     expect(mailsBefore).to.be.at.most(MAIL_QUEUES);
@@ -57,10 +54,7 @@ describe('the queue of mails', () => {
       () => `${begun} mails were begun`,
     );
     await add(`'other')`);
-    await until(
-      () => others === 1,
-      () => 'the other job does not run',
-    );
+    await until(() => others === 1, 'the other job does not run');
     goOn();
     await runner.stop();
   });

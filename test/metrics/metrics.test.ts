@@ -70,7 +70,7 @@ describe('metrics', function () {
     // The log of requests may be using the only connection at this moment.
     await until(
       async () => metricOf(await scrape(ports.api), 'paylinks_pool_connections', 'state="idle"') >= 1,
-      () => 'no connection is idle',
+      'no connection is idle',
     );
     expect(metricOf(metrics, 'nodejs_eventloop_lag_p99_seconds')).to.be.greaterThan(0);
   });
@@ -82,7 +82,7 @@ describe('metrics', function () {
     await payments.pay(link, 'card_success', service.processor());
     await until(
       async () => metricOf(await scrape(ports.worker), 'paylinks_webhook_attempts_recorded_total') >= 1,
-      () => 'no attempt was counted',
+      'no attempt was counted',
     );
     const [api, deliveries] = [await scrape(ports.api), await scrape(ports.worker)];
     expect(metricOf(api, 'paylinks_events_published_total', 'type="payment_link.paid"')).to.be.at.least(1);

@@ -182,10 +182,7 @@ describe('/readyz on the port of metrics', function () {
     expect(await reasons()).to.deep.equal([]);
     await alter('set default_transaction_read_only = on');
     await becomes(503);
-    await until(
-      async () => (await reasons()).join() === 'read_only',
-      () => 'the metric never says so',
-    );
+    await until(async () => (await reasons()).join() === 'read_only', 'the metric never says so');
     await until(
       () => says(log, 'default_transaction_read_only'),
       () => JSON.stringify(log.lines),

@@ -88,10 +88,7 @@ describe('while another transaction has locked a row of one practice, a worker',
             [id, [stuck.practice.practiceId, neighbour.practice.practiceId]],
           )
         ).length;
-      await until(
-        async () => (await waiting()) === 0,
-        () => 'deliveries wait',
-      );
+      await until(async () => (await waiting()) === 0, 'deliveries wait');
     } finally {
       await release();
     }

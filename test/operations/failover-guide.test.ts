@@ -65,7 +65,7 @@ describe('the failover that the guide for operators tries', () => {
     await setup.proxy.down();
     await until(
       async () => (await setup.create(api)).status === 503,
-      () => 'the API does not notice that its database is gone',
+      'the API does not notice that its database is gone',
     );
     await setup.postgres.restart('immediate');
     await setup.proxy.up();

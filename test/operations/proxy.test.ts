@@ -98,15 +98,12 @@ for (const file of ['operations/haproxy/api.cfg', 'operations/container/haproxy.
     it('without an API that is ready, callers get the error of the contract, and people get a page', async () => {
       api.isReady = false;
       // The proxy takes an API out after some checks that failed.
-      await until(
-        async () => {
-          const before = api.received.length;
-          const { statusCode, text } = await post();
-          expect([statusCode, JSON.parse(text).error.code]).to.deep.equal([503, 'service_unavailable']);
-          return api.received.length === before;
-        },
-        () => 'requests still reach the API',
-      );
+      await until(async () => {
+        const before = api.received.length;
+        const { statusCode, text } = await post();
+        expect([statusCode, JSON.parse(text).error.code]).to.deep.equal([503, 'service_unavailable']);
+        return api.received.length === before;
+      }, 'requests still reach the API');
       const { statusCode, headers, text } = await send(`${url}/pay/plt_00`);
       expect([statusCode, headers['content-type']]).to.deep.equal([503, 'text/html; charset=utf-8']);
       expect(text).to.include('<html lang="en">');

@@ -76,10 +76,7 @@ describe('restarts behind the HAProxy of operations/haproxy/api.cfg', () => {
         startApi(port);
         await untilAnswering(port);
       }
-      await until(
-        () => [...apis.keys()].every(served),
-        () => 'an API gets no requests',
-      );
+      await until(() => [...apis.keys()].every(served), 'an API gets no requests');
     } finally {
       isOver = true;
       await Promise.all(clients);

@@ -65,10 +65,7 @@ describe('the count of openings', () => {
     const link = await payments.link(practice);
     const first = service.clock.now();
     expect(await open(service.baseUrl, `/pay/${link.token}`)).to.equal(200);
-    await until(
-      async () => (await stored(link.id)) !== null,
-      () => 'the opening was not written',
-    );
+    await until(async () => (await stored(link.id)) !== null, 'the opening was not written');
     // Two processes: the later opening is written first.
     const [one, other] = [createOpenings(() => service.scope()), createOpenings(() => service.scope())];
     const later = (minutes: number) => new Date(first.getTime() + minutes * 60_000);
@@ -92,9 +89,6 @@ describe('the count of openings', () => {
     expect(await open(service.baseUrl, `/pay/${link.token}`)).to.equal(200);
     await service.query('alter table page_openings_away rename to page_openings');
     expect(await open(service.baseUrl, `/pay/${link.token}`)).to.equal(200);
-    await until(
-      async () => (await stored(link.id)) !== null,
-      () => 'the opening was not written',
-    );
+    await until(async () => (await stored(link.id)) !== null, 'the opening was not written');
   });
 });

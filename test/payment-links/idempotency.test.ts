@@ -304,10 +304,7 @@ describe('Idempotency-Key', () => {
     /** Resolves when a create waits in the lane of its practice. Only there a statement waits longer than a tenth of a second. */
     async function untilOneWaitsInLane(): Promise<void> {
       const inLane = `select ${WAITING} and query_start < clock_timestamp() - interval '300 ms'`;
-      await until(
-        async () => (await service.query(inLane)).length > 0,
-        () => 'no create is waiting in its lane',
-      );
+      await until(async () => (await service.query(inLane)).length > 0, 'no create is waiting in its lane');
     }
 
     it('repetitions of a running request get 409 idempotency_key_in_flight at once, and the request completes', async () => {

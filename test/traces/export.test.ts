@@ -43,10 +43,7 @@ describe('spans on their way to a collector', () => {
     collector.answer = (_, response) => void waiting.push(() => response.writeHead(200).end('{}'));
     end(1_600);
     expect(dropped).to.deep.equal({ queue_full: 600, not_sent: 0 });
-    await until(
-      () => waiting.length > 0,
-      () => 'no batch came',
-    );
+    await until(() => waiting.length > 0, 'no batch came');
     collector.answer = null;
     for (const answer of waiting) answer();
     await sink.close(5_000);
@@ -63,15 +60,9 @@ describe('spans on their way to a collector', () => {
       response.on('close', () => clearInterval(drip));
     };
     end(600);
-    await until(
-      () => collector.headers.length > 0,
-      () => 'no batch came',
-    );
+    await until(() => collector.headers.length > 0, 'no batch came');
     collector.answer = null;
-    await until(
-      () => collector.spans.length > 0,
-      () => 'nothing came after the first batch',
-    );
+    await until(() => collector.spans.length > 0, 'nothing came after the first batch');
     end(100);
     await until(
       () => collector.spans.length === 188,

@@ -160,10 +160,7 @@ describe('delivery by several workers', () => {
       const stopped = first.stop();
       release();
       await stopped;
-      await until(
-        () => receiver.received.length === 2,
-        () => 'nobody takes it',
-      );
+      await until(() => receiver.received.length === 2, 'nobody takes it');
       await second.idle();
       expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
     });

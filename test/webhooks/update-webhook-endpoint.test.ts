@@ -145,13 +145,10 @@ describe('updateWebhookEndpoint', () => {
       await queueBacklog(6_000);
       await patchUntilDone({ enabled: false });
       const deliverer = service.deliverer();
-      await until(
-        async () => {
-          await deliver(deliverer, endpoint.id);
-          return (await backlog())[0] === 0;
-        },
-        () => 'deliveries of a disabled endpoint wait',
-      );
+      await until(async () => {
+        await deliver(deliverer, endpoint.id);
+        return (await backlog())[0] === 0;
+      }, 'deliveries of a disabled endpoint wait');
       expect(await backlog()).to.deep.equal([0, 6_000]);
       expect(receiver.received).to.have.length(0);
     });
