@@ -210,41 +210,6 @@ describe('passkeys', () => {
     }
   });
 
-  it('an administrator sees who has passkeys, and removes one, which all practices of the person see in their logs', async () => {
-    const { practiceId } = await service.practice();
-    const elsewhere = await service.practice();
-    const [email, path] = [`two-${people}@elm.example`, `/console/${practiceId}/people`];
-    const boss = await addUser(service, practiceId, 'owner', { email: `boss-${people}@elm.example` });
-    const admin = await addUser(service, practiceId, 'administrator', { email: `admin-${people}@elm.example` });
-    const member = await addUser(service, practiceId, 'viewer', { email });
-    await addUser(service, elsewhere.practiceId, 'owner', { email });
-    const [authenticator, ownerKey] = [await withPasskey(member), await withPasskey(boss)];
-    const browser = await signedIn(service, admin);
-    expect((await browser.get(path)).text.match(/<td[^>]*>Yes<\/td>/g)).to.have.length(2);
-    const ids = await service.query<{ id: string }>(
-      'select id from passkeys where person_id = any ($1) order by person_id = $2',
-      [[member.personId, boss.personId], boss.personId],
-    );
-    const [own = '', owners = ''] = ids.map(({ id }) => id);
-    expect((await browser.get(`${path}/${member.id}`)).text).to.include(`/passkeys/${own}/remove`);
-    const remove = (id: string, key: string) =>
-      browser.post(`${path}/${id}/passkeys/${key}/remove`, { confirmed: 'on' });
-    expect((await remove(boss.id, owners)).status, 'of a higher rank').to.equal(403);
-    expect((await remove(member.id, owners)).status, 'of another person').to.equal(404);
-    expect((await remove(member.id, own)).location).to.equal(`${path}/${member.id}?done=passkey_removed`);
-    expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
-    expect((await enter(ownerKey)).answer.status).to.equal(303);
-    const acts = await service.query(
-      `select practice_id, actor_id, target_id, address from audit_log where action = 'passkey.removed' and target_id = $1`,
-      [member.personId],
-    );
-    const act = { actor_id: admin.personId, target_id: member.personId };
-    expect(acts).to.have.deep.members([
-      { ...act, practice_id: practiceId, address: '127.0.0.1' },
-      { ...act, practice_id: elsewhere.practiceId, address: null },
-    ]);
-  });
-
   it('text that is no answer of a passkey is refused without an error, on both forms', async () => {
     const browser = await signedIn(service, owner);
     const clientDataJSON = Buffer.from('{"challenge":"x"}').toString('base64url');

@@ -259,17 +259,53 @@ describe('people of a practice', () => {
     expect(await change.catch(({ code }) => code)).to.equal('not_found');
   });
 
-  it('an administrator ends all sessions of a person, which all practices of the person see in their logs', async () => {
-    const desk = await addUser(service, practice.practiceId, 'front_desk', { email: `open-${people}@elm.example` });
-    const [home, one] = [`/console/${practice.practiceId}`, `${path}/${desk.id}`];
+  it('no act of an administrator changes how a person signs in to another practice, or shows that practice in the log', async () => {
+    const second = await service.practice();
+    const email = `open-${people}@elm.example`;
+    const desk = await addUser(service, practice.practiceId, 'front_desk', { email });
+    await addUser(service, second.practiceId, 'viewer', { email });
+    const [one, elsewhere] = [`${path}/${desk.id}`, `/console/${second.practiceId}`];
+    await service.query(
+      `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
+       values ($1, $1, $1, '\\x00', 0, '{}', 'Desk', now())`,
+      [desk.personId],
+    );
     const person = await signedIn(service, desk);
-    const url = await signInUrl(service, desk);
-    await person.get(home);
-    expect((await browser.post(`${one}/sessions/end`)).location).to.equal(`${one}?done=sessions_ended`);
-    expect((await person.get(home)).status).to.equal(303);
-    expect((await new ConsoleBrowser(service).post(new URL(url).pathname)).status, 'mailed links').to.equal(410);
-    expect((await browser.get(home)).status).to.equal(200);
-    expect((await acts(practice.practiceId, owner.personId)).at(-1)).to.equal('session.ended_everywhere');
+    const { pathname } = new URL(await signInUrl(service, desk));
+    const page = await browser.get(one);
+    const forms = [...page.text.matchAll(/<form[^>]* method="post" action="([^"]+)"/g)].map(([, action]) => action);
+    expect(forms.filter((action) => action?.startsWith(one))).to.deep.equal([one, `${one}/lock`, `${one}/remove`]);
+    expect((await browser.post(one, { role: 'viewer', reach: 'all' })).location).to.equal(`${path}?done=changed`);
+    for (const act of ['lock', 'unlock', 'remove']) await browser.post(`${one}/${act}`, { confirmed: 'on' });
+    expect(await members()).to.deep.equal([owner.email]);
+    expect((await person.get(elsewhere)).status).to.equal(200);
+    expect((await new ConsoleBrowser(service).post(pathname)).location, 'mailed links').to.equal('/console');
+    const passkeys = await service.query('select from passkeys where person_id = $1', [desk.personId]);
+    expect(passkeys).to.have.length(1);
+    expect(await acts(second.practiceId, owner.personId)).to.deep.equal([]);
+  });
+
+  it('a practice in which a person is locked has their acts on their own account without the network address', async () => {
+    const second = await service.practice();
+    const email = `locked-out-${people}@elm.example`;
+    const desk = await addUser(service, practice.practiceId, 'front_desk', { email });
+    await addUser(service, second.practiceId, 'viewer', { email });
+    await setLock(service.scope(), OPERATOR, practice.practiceId, desk.id, true);
+    const person = await signedIn(service, desk);
+    await person.get(`/console/${second.practiceId}`);
+    await person.post('/console/account/name', { 'person-name': 'Lou Locked' });
+    await person.post('/console/sign-out');
+    const seen = await service.query<{ practice: string; action: string; address: string | null }>(
+      `select practice_id = $2 as locked, action, address from audit_log
+       where actor_id = $1 and action <> 'member.joined' order by id`,
+      [desk.personId, practice.practiceId],
+    );
+    expect(seen).to.have.deep.members([
+      { locked: false, action: 'session.started', address: '127.0.0.1' },
+      { locked: true, action: 'person.renamed', address: null },
+      { locked: false, action: 'person.renamed', address: '127.0.0.1' },
+      { locked: false, action: 'session.ended', address: '127.0.0.1' },
+    ]);
   });
 
   it('a person gives a name at the acceptance and changes it in the account, and lists and log show it beside the address', async () => {

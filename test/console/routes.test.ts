@@ -48,8 +48,7 @@ const PERSONAL = [
 /** Forms that need a sign-in of the last 15 minutes. Those of large refunds, and of the address of an endpoint, depend on what was typed. */
 const SENSITIVE = [
   ...['account.passkey_options', 'account.passkey_add', 'account.passkey_remove'],
-  ...['people.invite', 'people.change', 'people.remove', 'people.passkey_remove'],
-  ...['people.lock', 'people.unlock', 'people.sessions_end'],
+  ...['people.invite', 'people.change', 'people.remove', 'people.lock', 'people.unlock'],
   ...['people.invitation_send', 'people.invitation_withdraw'],
   ...['keys.create', 'keys.rename', 'keys.revoke', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
   ...[

@@ -245,14 +245,16 @@ describe('sign-in to the console', () => {
         expect(stored).to.include(name).and.not.include(header);
       }
       expect(page.text).to.match(/Firefox, Windows<span[^>]*> \(this one\)/);
-      const ends = [...page.text.matchAll(/account\/sessions\/(\w+)\/end/g)].map(([, id]) => id);
+      const ends = [...page.text.matchAll(/name="session" value="(\w+)"/g)].map(([, id = '']) => id);
       expect(ends, 'the own session ends by signing out').to.have.length(1);
-      const path = `/console/account/sessions/${ends[0]}/end`;
-      expect((await stranger.post(path)).status).to.equal(404);
+      const [session = ''] = ends;
+      expect(page.text.replaceAll(`value="${session}"`, ''), 'no address names a session').to.not.include(session);
+      const end = (browser: ConsoleBrowser) => browser.post('/console/account/sessions/end', { session });
+      expect((await end(stranger)).status).to.equal(404);
       expect((await phone.get(home())).status).to.equal(200);
-      expect((await desk.post(path)).location).to.equal('/console/account?done=session_ended');
+      expect((await end(desk)).location).to.equal('/console/account?done=session_ended');
       expect((await phone.get(home())).location).to.equal(endedAt(home()));
-      expect((await desk.post(path)).status, 'once').to.equal(404);
+      expect((await end(desk)).status, 'once').to.equal(404);
       const [last] = await service.query('select action from audit_log where actor_id = $1 order by id desc limit 1', [
         owner.personId,
       ]);

@@ -13,6 +13,6 @@ export function renamePerson(scope: Scope, actor: PersonActor, name: string): Pr
     if (person.name === name) return;
     const states = { before: { name: person.name }, after: { name } };
     person.name = name;
-    await auditForAllPractices(scope, actor, actor.id, 'person.renamed', states);
+    await auditForAllPractices(scope, actor, 'person.renamed', states);
   });
 }

@@ -1,6 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../../audit/audit.ts';
-import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { getPractice } from '../../practices/find.ts';
@@ -8,8 +7,6 @@ import { Membership, MembershipLocation } from '../model/membership.entity.ts';
 import { Person, personLabel } from '../model/person.entity.ts';
 import { outranks, type Role } from '../model/roles.ts';
 import { endAccess, endAllSessions, lockPerson } from '../sign-in/access.ts';
-import { removePasskey } from '../sign-in/passkeys.ts';
-import { auditForAllPractices } from '../sign-in/sessions.ts';
 import {
   actOn,
   checkGrant,
@@ -141,42 +138,11 @@ export function setLock(
   });
 }
 
-/** Ends all sessions of a person, in all practices. All of them see the act in their logs. */
-export function endSessionsOf(
-  scope: Scope,
-  actor: Exclude<PeopleActor, { kind: 'operator' }>,
-  practiceId: string,
-  id: string,
-): Promise<User> {
-  return inTransaction(scope, async (scope) => {
-    const { user } = await lockTarget(scope, actor, practiceId, id, 'same');
-    await lockPerson(scope, user.personId);
-    await endAllSessions(scope, user.personId);
-    await auditForAllPractices(scope, actor, user.personId, 'session.ended_everywhere');
-    return user;
-  });
-}
-
-/** Removes a passkey of a person. It signs in to all practices of the person, so all of them see the act in their logs. */
-export function removePasskeyOf(
-  scope: Scope,
-  actor: Exclude<PeopleActor, { kind: 'operator' }>,
-  practiceId: string,
-  id: string,
-  passkeyId: string,
-): Promise<User> {
-  return inTransaction(scope, async (scope) => {
-    const { user } = await lockTarget(scope, actor, practiceId, id, 'same');
-    if (!(await removePasskey(scope, actor, user.personId, passkeyId))) throw new ApiError('not_found');
-    return user;
-  });
-}
-
 /**
  * Locks the memberships on which a change depends: that of the actor, the target, and all owners. So of two concurrent
  * changes the second sees the first, and the last owner stays.
  *
- * @param newRole the role after the change; null for a removal or a lock, `same` if it stays
+ * @param newRole the role after the change; null for a removal or a lock, `same` for an unlock
  */
 async function lockTarget(
   scope: Scope,

@@ -36,7 +36,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   get('account.practices', '/console', 'person', showPractices),
   get('account', ACCOUNT, 'person', (visit) => showAccount(visit)),
   post('account.rename', `${ACCOUNT}/name`, 'person', rename),
-  post('account.session_end', `${ACCOUNT}/sessions/:sessionId/end`, 'person', endOneSession),
+  post('account.session_end', `${ACCOUNT}/sessions/end`, 'person', endOneSession),
   post('account.sign_out', '/console/sign-out', 'person', endSession),
   post('account.sign_out_everywhere', '/console/sign-out-everywhere', 'person', signOutOfAll),
   get('account.stay', '/console/stay', 'person', stay),
@@ -73,7 +73,7 @@ export async function showAccount(
         ...{ required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'name', hint: t.name.hint },
       }),
     ]),
-    passkeys: passkeys.length === 0 ? ui.text(t.passkeys.none) : await passkeyCards(visit, passkeys, PASSKEYS),
+    passkeys: passkeys.length === 0 ? ui.text(t.passkeys.none) : await passkeyCards(visit, passkeys),
     sessions: sessionTable(visit, await listSessions(scope, session.personId)),
     isFresh: isFresh(scope, session),
     maxNameLength: MAX_NAME_LENGTH,
@@ -86,8 +86,8 @@ export async function showAccount(
   return { kind: 'page', status, template: 'account', title: t.title, view };
 }
 
-/** Shows passkeys, each with the form that removes it. Forms are sent to paths below the given one. */
-export async function passkeyCards(visit: PersonVisit, passkeys: readonly Passkey[], path: string): Promise<ui.Block> {
+/** Shows passkeys, each with the form that removes it. */
+async function passkeyCards(visit: PersonVisit, passkeys: readonly Passkey[]): Promise<ui.Block> {
   const { passkeys: words, remove } = visit.t.ownAccount;
   const { day } = await practiceFormats(visit);
   const cards = passkeys.map(({ id, name, createdAt, lastUsedAt }) => {
@@ -99,7 +99,7 @@ export async function passkeyCards(visit: PersonVisit, passkeys: readonly Passke
       [
         ui.mark('h3', ui.own(name)),
         ui.text(`${added} ${used}`),
-        ui.act(`${path}/${id}/remove`, removal, { className: '', confirmId: `confirmed-${id}` }),
+        ui.act(`${PASSKEYS}/${id}/remove`, removal, { className: '', confirmId: `confirmed-${id}` }),
       ],
       'card',
     );
@@ -115,8 +115,14 @@ function sessionTable({ scope, session, language, t }: PersonVisit, sessions: re
   const ago = (at: Date) => ui.moment(at, agoText(at, scope.clock.now(), language));
   const end = (one: OwnSession) =>
     ui.form(
-      `${ACCOUNT}/sessions/${one.id}/end`,
-      { button: words.end, buttonLabel: words.endLabel(device(one)), look: 'quiet', isInCell: true },
+      `${ACCOUNT}/sessions/end`,
+      {
+        button: words.end,
+        buttonLabel: words.endLabel(device(one)),
+        look: 'quiet',
+        isInCell: true,
+        hidden: { session: one.id },
+      },
       null,
     );
   return ui.table(words.title, sessions, [
@@ -136,9 +142,9 @@ async function rename(visit: PersonVisit): Promise<Reply> {
   return { kind: 'redirect', to: `${ACCOUNT}?done=renamed` };
 }
 
-/** Ends a session of the person, in this or another browser. */
-async function endOneSession({ scope, actor, session, params: { sessionId = '' } }: PersonVisit): Promise<Reply> {
-  const hash = Buffer.from(sessionId, 'hex');
+/** Ends a session of the person, in this or another browser. A field names it, so no log of addresses has its hash. */
+async function endOneSession({ scope, actor, session, fields }: PersonVisit): Promise<Reply> {
+  const hash = Buffer.from(fields.get('session') ?? '', 'hex');
   if (!(await signOut(scope, hash, actor))) return notFound();
   if (hash.equals(session.hash)) return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
   return { kind: 'redirect', to: `${ACCOUNT}?done=session_ended` };

@@ -25,8 +25,8 @@ async function add(visit: PersonVisit): Promise<Reply> {
 }
 
 async function remove(visit: PersonVisit): Promise<Reply> {
-  const { scope, params, session } = visit;
+  const { scope, params } = visit;
   if (!isConfirmed(visit)) return { kind: 'redirect', to: `${ACCOUNT}?refused=not_confirmed` };
-  const removed = await removePasskey(scope, visit.actor, session.personId, params.passkeyId ?? '');
+  const removed = await removePasskey(scope, visit.actor, params.passkeyId ?? '');
   return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : notFound();
 }

@@ -2,22 +2,12 @@ import type { Location } from '../../practices/location.entity.ts';
 import type { Invitation } from '../model/invitation.entity.ts';
 import { mayDo, outranks } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
-import {
-  changeUser,
-  endSessionsOf,
-  listUsers,
-  PeopleRefused,
-  removePasskeyOf,
-  removeUser,
-  setLock,
-  type User,
-} from '../people/users.ts';
+import { changeUser, listUsers, PeopleRefused, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { get, type MemberVisit, post, problem, type Reply, type Route } from '../routing/route.ts';
 import { doneText, invalidForm, isConfirmed, notFound, visibleLocations } from '../routing/visit.ts';
-import { listPasskeys, peopleWithPasskeys } from '../sign-in/passkeys.ts';
+import { peopleWithPasskeys } from '../sign-in/passkeys.ts';
 import type { PeopleRefusal } from '../texts/people.ts';
-import { passkeyCards } from './account.ts';
 import { type Formats, practiceFormats } from './formats.ts';
 import { type GrantInput, grantFields, grantInput, grantOf, inputOf } from './grant-form.ts';
 
@@ -32,9 +22,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
   post('people.change', ONE, 'people.manage', withUser(change)),
   post('people.lock', `${ONE}/lock`, 'people.manage', withUser(lock)),
   post('people.unlock', `${ONE}/unlock`, 'people.manage', withUser(unlock)),
-  post('people.sessions_end', `${ONE}/sessions/end`, 'people.manage', withUser(endSessions)),
   post('people.remove', `${ONE}/remove`, 'people.manage', withUser(remove)),
-  post('people.passkey_remove', `${ONE}/passkeys/:passkeyId/remove`, 'people.manage', withUser(removePasskey)),
   post('people.invitation_send', `${INVITATION}/send`, 'people.manage', (visit) =>
     actOnInvitation(visit, sendAgain, 'invited'),
   ),
@@ -190,37 +178,19 @@ function lock(visit: MemberVisit, user: User): Promise<Reply> {
   return confirmed(visit, user, act, afterChange(visit, user, 'locked'));
 }
 
-function unlock(visit: MemberVisit, user: User): Promise<Reply> {
-  return acted(visit, user, setLock(visit.scope, visit.actor, visit.member.practiceId, user.id, false), 'unlocked');
-}
-
-function endSessions(visit: MemberVisit, user: User): Promise<Reply> {
-  return acted(
-    visit,
-    user,
-    endSessionsOf(visit.scope, visit.actor, visit.member.practiceId, user.id),
-    'sessions_ended',
-  );
-}
-
-/** Answers an act that needs no box to confirm. Its page is that of the other person. */
-async function acted({ path }: MemberVisit, { id }: User, act: Promise<unknown>, done: string): Promise<Reply> {
-  const refusal = await refusalOf(act);
-  return { kind: 'redirect', to: path(`/people/${id}?${refusal === null ? `done=${done}` : `refused=${refusal}`}`) };
+/** Admits a person again. This needs no box to confirm. */
+async function unlock(visit: MemberVisit, { id }: User): Promise<Reply> {
+  const refusal = await refusalOf(setLock(visit.scope, visit.actor, visit.member.practiceId, id, false));
+  return {
+    kind: 'redirect',
+    to: visit.path(`/people/${id}?${refusal === null ? 'done=unlocked' : `refused=${refusal}`}`),
+  };
 }
 
 function remove(visit: MemberVisit, user: User): Promise<Reply> {
   const { scope, member } = visit;
   const act = () => removeUser(scope, visit.actor, member.practiceId, user.id);
   return confirmed(visit, user, act, afterChange(visit, user, 'removed'));
-}
-
-async function removePasskey(visit: MemberVisit, user: User): Promise<Reply> {
-  const { scope, member, params } = visit;
-  const passkey = (await listPasskeys(scope, user.personId)).find(({ id }) => id === params.passkeyId);
-  if (passkey === undefined) return notFound();
-  const act = () => removePasskeyOf(scope, visit.actor, member.practiceId, user.id, passkey.id);
-  return confirmed(visit, user, act, visit.path(`/people/${user.id}?done=passkey_removed`));
 }
 
 /** Runs an act that the person has confirmed by a tick. A refusal leads back to the page of the other person. */
@@ -244,7 +214,6 @@ function withUser(handle: (visit: MemberVisit, user: User) => Promise<Reply>): (
 async function onePage(visit: MemberVisit, user: User, input: GrantInput, error: string | undefined) {
   const { people: t, roles } = visit.t;
   const path = visit.path(`/people/${user.id}`);
-  const passkeys = await listPasskeys(visit.scope, user.personId);
   const fields = grantFields(visit, input, await visibleLocations(visit));
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
@@ -258,10 +227,6 @@ async function onePage(visit: MemberVisit, user: User, input: GrantInput, error:
       [t.table.lastSignIn, dayOrNever(visit, user.lastSignInAt, formats)],
     ]),
     ui.form(path, { title: t.access, button: visit.t.save }, fields),
-    ui.heading(t.passkeys.title),
-    ui.text(passkeys.length === 0 ? t.passkeys.none : t.passkeys.text),
-    passkeys.length > 0 && (await passkeyCards(visit, passkeys, `${path}/passkeys`)),
-    ui.act(`${path}/sessions/end`, t.endSessions, { look: 'quiet' }),
     !isOwn && lockedAt === null && ui.act(`${path}/lock`, t.lock, { confirmId: 'lock-confirmed' }),
     lockedAt !== null && ui.act(`${path}/unlock`, t.unlock),
     ui.act(`${path}/remove`, { ...t.remove, text: undefined }, { blocks: ui.text(ui.own(t.remove.text(user.email))) }),

@@ -102,19 +102,19 @@ export async function addPasskey(
       createdAt: now,
     });
     scope.em.persist(passkey);
-    await auditForAllPractices(scope, actor, actor.id, 'passkey.added', { after: stateOf(passkey) });
+    await auditForAllPractices(scope, actor, 'passkey.added', { after: stateOf(passkey) });
     await queuePasskeyMails(scope, passkey.id, actor.id);
     return 'done';
   });
 }
 
-/** Removes a passkey of a person. Returns false if the person has none with this id. */
-export function removePasskey(scope: Scope, actor: PersonActor, personId: string, id: string): Promise<boolean> {
+/** Removes a passkey of the person who acts. Returns false if the person has none with this id. */
+export function removePasskey(scope: Scope, actor: PersonActor, id: string): Promise<boolean> {
   return inTransaction(scope, async (scope) => {
-    const passkey = await scope.em.findOne(Passkey, { id, personId });
+    const passkey = await scope.em.findOne(Passkey, { id, personId: actor.id });
     if (passkey === null) return false;
     scope.em.remove(passkey);
-    await auditForAllPractices(scope, actor, personId, 'passkey.removed', { before: stateOf(passkey) });
+    await auditForAllPractices(scope, actor, 'passkey.removed', { before: stateOf(passkey) });
     return true;
   });
 }

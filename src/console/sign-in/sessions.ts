@@ -250,27 +250,25 @@ export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<voi
   });
 }
 
-/** Records the end of sessions in the practices for which they were used, as far as the person still belongs to them. */
+/** Records the end of sessions in the practices for which they were used, as far as the person may still use them. */
 async function auditForPractices(scope: Scope, actor: PersonActor, used: readonly string[], action: string) {
   const own = await practicesOf(scope, actor.id);
-  for (const id of own.filter((id) => used.includes(id))) auditOn(scope, actor, id, action);
+  for (const { id } of own.filter(({ id, isLocked }) => used.includes(id) && !isLocked))
+    auditOn(scope, actor, id, action);
 }
 
 /**
- * Records an act on a person in every practice of the person. A passkey and a name, for example, concern all of them. A practice to which the
- * one who acts does not belong does not learn that one's network address.
+ * Records an act of a person on their own account in every practice of the person. A passkey and a name, for example, concern
+ * all of them. A practice in which the person is locked does not learn the network address.
  */
 export async function auditForAllPractices(
   scope: Scope,
   actor: PersonActor,
-  personId: string,
   action: string,
-  states: Pick<Act, 'before' | 'after'> = {},
+  states: Pick<Act, 'before' | 'after'>,
 ): Promise<void> {
-  const own = await practicesOf(scope, actor.id);
-  for (const id of await practicesOf(scope, personId)) {
-    const address = own.includes(id) ? actor.address : null;
-    auditOn(scope, { ...actor, address }, id, action, states, personId);
+  for (const { id, isLocked } of await practicesOf(scope, actor.id)) {
+    auditOn(scope, { ...actor, address: isLocked ? null : actor.address }, id, action, states);
   }
 }
 
@@ -280,14 +278,14 @@ function auditOn(
   practiceId: string,
   action: string,
   states: Pick<Act, 'before' | 'after'> = {},
-  personId = actor.id,
 ): void {
-  audit(scope, actor, { practiceId, action, target: { kind: 'person', id: personId }, ...states });
+  audit(scope, actor, { practiceId, action, target: { kind: 'person', id: actor.id }, ...states });
 }
 
-async function practicesOf({ em }: Scope, personId: string): Promise<string[]> {
-  const practices = await sql<{ id: string }>(em, 'select practice_id as id from memberships where person_id = $1', [
-    personId,
-  ]);
-  return practices.map(({ id }) => id);
+function practicesOf({ em }: Scope, personId: string): Promise<{ id: string; isLocked: boolean }[]> {
+  return sql(
+    em,
+    'select practice_id as id, locked_at is not null as "isLocked" from memberships where person_id = $1',
+    [personId],
+  );
 }

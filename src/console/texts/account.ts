@@ -55,7 +55,7 @@ export const ownAccount = {
       es: 'Un nombre que le recuerde el dispositivo, por ejemplo «Computadora de recepción».',
     },
     failed: {
-      en: 'No passkey was made. Try again, or use another device.',
+      en: 'No passkey was created. Try again, or use another device.',
       es: 'No se creó ninguna llave. Inténtelo de nuevo o con otro dispositivo.',
     },
     needsScript: {

@@ -68,11 +68,11 @@ export const mails = {
     toOwner: ({ email }: PasskeyValues) => ({
       en: letter(
         `${email}, who belongs to your practice, added a passkey. It signs in to the Paylinks console without an email.`,
-        'If you did not expect it, ask this person. You can remove the passkey on the page “People” of the console.',
+        'If you did not expect it, ask this person. You can lock the person on the page “People” of the console.',
       ),
       es: letter(
         `${email}, una persona de su consultorio, añadió una llave de acceso. Con ella se inicia sesión en la consola de Paylinks sin correo.`,
-        'Si no lo esperaba, pregúntele. Puede quitar la llave en la página «Personas» de la consola.',
+        'Si no lo esperaba, pregúntele. Puede bloquear a la persona en la página «Personas» de la consola.',
       ),
     }),
   },

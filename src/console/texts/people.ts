@@ -9,7 +9,7 @@ export const people = {
     name: { en: 'Name', es: 'Nombre' },
     role: { en: 'Role', es: 'Función' },
     locations: { en: 'Locations', es: 'Sedes' },
-    state: { en: 'State', es: 'Estado' },
+    state: { en: 'Status', es: 'Estado' },
     since: { en: 'Member since', es: 'Miembro desde' },
     lastSignIn: { en: 'Last sign-in', es: 'Último inicio de sesión' },
     passkey: { en: 'Passkey', es: 'Llave de acceso' },
@@ -48,28 +48,12 @@ export const people = {
     withdraw: { en: 'Withdraw', es: 'Retirar' },
     label: (act: string, email: string) => ({ en: `${act}: ${email}`, es: `${act}: ${email}` }),
   },
-  passkeys: {
-    title: { en: 'Passkeys', es: 'Llaves de acceso' },
-    text: {
-      en: 'Each of them signs this person in, for all practices of the person. Without one, the person signs in by email.',
-      es: 'Con cada una esta persona inicia sesión en todos sus consultorios. Sin ninguna, inicia sesión por correo.',
-    },
-    none: { en: 'This person has no passkey.', es: 'Esta persona no tiene ninguna llave de acceso.' },
-  },
   rolesHelp: { en: 'What each role may do', es: 'Qué puede hacer cada función' },
   locationsHelp: {
     en: 'Owners always see all locations. People who see only some locations cannot manage people, keys or settings.',
     es: 'Los titulares siempre ven todas las sedes. Quien solo ve algunas sedes no administra personas, claves ni ajustes.',
   },
   access: { en: 'Role and locations', es: 'Función y sedes' },
-  endSessions: {
-    title: { en: 'Sessions', es: 'Sesiones' },
-    text: {
-      en: 'Signs this person out on all devices, in all practices of the person. Sign-in links already sent stop working.',
-      es: 'Cierra la sesión de esta persona en todos los dispositivos y consultorios. Los enlaces ya enviados dejan de funcionar.',
-    },
-    button: { en: 'End all sessions', es: 'Cerrar todas las sesiones' },
-  },
   lock: {
     title: { en: 'Lock', es: 'Bloquear' },
     text: {
@@ -102,13 +86,8 @@ export const people = {
     changed: { en: 'The change applies from now on.', es: 'El cambio se aplica desde ahora.' },
     locked: { en: 'The person is locked out.', es: 'La persona está bloqueada.' },
     unlocked: { en: 'The person has access again.', es: 'La persona tiene acceso de nuevo.' },
-    sessions_ended: {
-      en: 'All sessions of the person are ended.',
-      es: 'Todas las sesiones de la persona están cerradas.',
-    },
     removed: { en: 'The person was removed.', es: 'La persona ya no pertenece al consultorio.' },
     withdrawn: { en: 'The invitation was withdrawn.', es: 'La invitación está retirada.' },
-    passkey_removed: { en: 'The passkey no longer signs in.', es: 'La llave ya no sirve para iniciar sesión.' },
   },
   refusals: {
     invalid_email: {
