@@ -224,16 +224,16 @@ describe('the console in a browser', () => {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The change is saved.').waitFor();
       await page.getByRole('link', { name: 'Cancel the link' }).click();
-      await page.getByLabel('Reason').selectOption({ label: 'Made twice' });
+      await page.getByLabel('Reason').selectOption({ label: 'Created twice' });
       await page.getByLabel('Yes, cancel this link').check();
       await page.getByRole('button', { name: 'Cancel the link' }).click();
       await page.getByText('The link is canceled.').waitFor();
-      await page.getByText('· Made twice').waitFor();
+      await page.getByText('· Created twice').waitFor();
     });
 
     it('a payment is found by the filter and refunded without JavaScript', async () => {
       const page = await openPlain('/live/payments');
-      await page.getByLabel('State').selectOption('partly_refunded');
+      await page.getByLabel('Status').selectOption('partly_refunded');
       await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByRole('link', { name: 'Open the payment of Ada Refunded, $125.50' }).click();
       await page.getByRole('link', { name: 'Refund' }).click();

@@ -109,7 +109,7 @@ describe('payment links in the console', () => {
     const before = await countLinks();
     const again = await expectRefused(
       desk.post(`${path}/new`, { link, ...ENTRIES, lastName: 'Lovelace' }),
-      'already made a link',
+      'already created a link',
     );
     expect(await countLinks()).to.equal(before);
     const { link: renewed = '' } = hiddenFields(again.text);
@@ -356,7 +356,7 @@ describe('payment links in the console', () => {
     ]);
     expect((await rowsOf(id))[0]).to.include({ status: 'cancelled', closed_by: 'staff' });
     const page = await desk.get(`${path}/${id}`);
-    expect(page.text).to.include('Made twice').and.to.include('front-desk@elm.example');
+    expect(page.text).to.include('Created twice').and.to.include('front-desk@elm.example');
     expect(page.text).to.not.include('class="qr-code"');
     const again = await desk.get(`${path}/new?from=${id}`);
     expect(again.text).to.include('value="Byron"').and.to.include('value="1250.50"');

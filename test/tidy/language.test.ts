@@ -35,12 +35,18 @@ const NO_SUBJECT = new RegExp(
 const GLOSSARY = 'docs/glossary.md';
 const REPLACED_WORDS = '## Replaced words';
 
+/** Comments, and literals with the colon that shows a literal to be the name of a property. A literal with `_` lists codes. */
+const COMMENTS_AND_LITERALS =
+  /\/\*[\s\S]*?\*\/|\/\/.*|(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`):?/g;
+
 const code = readAll('src/**/*.{ts,js,sql}', '{test,scripts,examples}/**/*.ts');
 const pages = readAll('*.md', 'docs/**/*.md');
 const others = readAll(
   ...['openapi.yaml', 'Makefile', 'scripts/paylinks', 'src/**/*.{eta,css}'],
   ...['examples/**/*.{go,java,php,py,rb}', 'scripts/**/*.{go,java,py,rs}'],
 );
+
+const texts = readAll('src/{pages,console}/texts/**/*.ts', 'src/payment-links/staff/mail.ts');
 
 interface File {
   path: string;
@@ -51,8 +57,8 @@ function readAll(...patterns: string[]): File[] {
   return globSync(patterns, { cwd: root }).map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** Words of the glossary's table that are refused everywhere, or only in identifiers. */
-function replacedWords(where: 'everywhere' | 'identifiers'): string[] {
+/** Words of the glossary's table that are refused everywhere, only in identifiers, or only in texts. */
+function replacedWords(where: 'everywhere' | 'identifiers' | 'texts'): string[] {
   const [, section = ''] = readFileSync(join(root, GLOSSARY), 'utf8').split(REPLACED_WORDS);
   return [...section.matchAll(/^\| (.+?) \| .+? \| (\w+) \|$/gm)]
     .filter(([, , cell]) => cell === where)
@@ -88,14 +94,30 @@ describe('The language of code and documentation', () => {
     expect(offences).to.deep.equal([]);
   });
 
+  it('the texts and guides use one English word for a thing, that of the contract and of American spelling', () => {
+    const pattern = new RegExp(`\\b(${replacedWords('texts').join('|')})\\b`, 'gi');
+    const said = texts.map(({ path, text }) => ({
+      path,
+      text: (text.match(COMMENTS_AND_LITERALS) ?? []).filter((found) => !/^\/|:$|\w_\w/.test(found)).join('\n'),
+    }));
+    // Names of the contract are code, and stand in the description of a picture.
+    const guides = readAll('docs/guides/*.md').map(({ path, text }) => ({
+      path,
+      text: text.replaceAll(/```[\s\S]*?```|`[^`]*`|!\[[^\]]*\]/g, ''),
+    }));
+    expect([said.length, guides.length].every((count) => count > 10)).to.equal(true);
+    const offences = [...said, ...guides].flatMap(({ path, text }) =>
+      (text.match(pattern) ?? []).map((found) => `${path}: ${found}`),
+    );
+    expect(offences).to.deep.equal([]);
+  });
+
   it('the Spanish texts use no term that the glossary replaces by another one', () => {
     const [, section = ''] = /## Spanish([\s\S]*?)\n## /.exec(readFileSync(join(root, GLOSSARY), 'utf8')) ?? [];
     const terms = [...section.matchAll(/^\| [^|]+ \| [^|]+ \| ([^|-]+) \|$/gm)]
       .flatMap(([, cell = '']) => cell.split(', '))
       .filter((term) => term !== 'not');
     expect(terms).to.have.length.above(15);
-    const texts = readAll('src/{pages,console}/texts/**/*.ts', 'src/payment-links/staff/mail.ts');
-    expect(texts).to.have.length.above(20);
     const offences = texts.flatMap(({ path, text }) =>
       terms
         .filter((term) => new RegExp(`(?<!\\p{L})${term}(?!\\p{L})`, 'iu').test(text))

@@ -165,7 +165,7 @@ const values = {
     refund: { en: 'refund', es: 'reembolso' },
     dispute: { en: 'dispute', es: 'disputa' },
     dispute_closing: { en: 'end of a dispute', es: 'fin de una disputa' },
-    bank_reversal: { en: 'bank reversal', es: 'revertido por el banco' },
+    bank_reversal: { en: 'taken back by the bank', es: 'revertido por el banco' },
   },
   changedFields: { metadata: { en: 'metadata', es: 'metadatos' } },
   object: {
@@ -182,7 +182,7 @@ const values = {
   filters: {
     q: { en: 'search text', es: 'texto buscado' },
     status: { en: 'status', es: 'estado' },
-    state: { en: 'state', es: 'estado' },
+    state: { en: 'status', es: 'estado' },
     amount: { en: 'amount', es: 'monto' },
     location: { en: 'location', es: 'sede' },
     method: { en: 'payment method', es: 'forma de pago' },

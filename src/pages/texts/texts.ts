@@ -70,7 +70,7 @@ const texts = {
       es: `Usted dio esta autorización el ${moment}.`,
     }),
     byPhone: (whom: string, phone: string) => ({
-      en: `${whom}, telephone ${phone},`,
+      en: `${whom}, phone ${phone},`,
       es: `${whom}, teléfono ${phone},`,
     }),
     text: (f: { practice: string; whom: string; reach: string; amount: string; date: string }) => ({

@@ -9,7 +9,7 @@ export const keys = {
   location: { en: 'Location', es: 'Sede' },
   lastUsed: { en: 'Last used', es: 'Último uso' },
   never: { en: 'Never', es: 'Nunca' },
-  state: { en: 'State', es: 'Estado' },
+  state: { en: 'Status', es: 'Estado' },
   created: { en: 'Created', es: 'Creada' },
   expires: { en: 'Expires', es: 'Vence' },
   states: {

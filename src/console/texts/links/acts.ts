@@ -4,7 +4,7 @@ import type { CancelReason } from '../../../payment-links/staff/acts.ts';
 export const change = {
   title: { en: 'Change the link', es: 'Cambiar el enlace' },
   lead: {
-    en: 'The address stays the same. The patient’s name cannot be changed: cancel the link and make a new one.',
+    en: 'The address stays the same. The patient’s name cannot be changed: cancel the link and create a new one.',
     es: 'La dirección no cambia. El nombre del paciente no se puede cambiar: cancele el enlace y cree otro.',
   },
   underWay: {
@@ -23,7 +23,7 @@ export const cancel = {
   reasons: {
     wrong_amount: { en: 'Wrong amount', es: 'Monto equivocado' },
     wrong_patient: { en: 'Wrong patient', es: 'Paciente equivocado' },
-    duplicate: { en: 'Made twice', es: 'Creado dos veces' },
+    duplicate: { en: 'Created twice', es: 'Creado dos veces' },
     paid_otherwise: { en: 'Paid another way', es: 'Pagado de otra manera' },
     not_owed: { en: 'No longer owed', es: 'Ya no se debe' },
     other: { en: 'Another reason', es: 'Otro motivo' },
@@ -36,7 +36,7 @@ export const extend = {
   text: (day: string) => ({ en: `The link works until ${day}.`, es: `El enlace funciona hasta el ${day}.` }),
   label: { en: 'From today it works for', es: 'Desde hoy funciona durante' },
   none: {
-    en: 'A link works for at most one year. This one cannot be extended; make a new one.',
+    en: 'A link works for at most one year. This one cannot be extended; create a new one.',
     es: 'Un enlace funciona un año como máximo. Este no se puede ampliar; cree otro.',
   },
   button: { en: 'Extend', es: 'Ampliar' },

@@ -123,11 +123,11 @@ export const links = {
   days: (days: number, day: string) => ({ en: `${days} days, until ${day}`, es: `${days} días, hasta el ${day}` }),
   refusals: {
     used_form: {
-      en: 'This form has already made a link. To make another one, check the entries and send the form again.',
+      en: 'This form has already created a link. To create another one, check the entries and send the form again.',
       es: 'Este formulario ya creó un enlace. Para crear otro, revise los datos y envíe el formulario de nuevo.',
     },
     payments_not_enabled: {
-      en: 'The practice has not finished setting up payments, so live links cannot be made yet.',
+      en: 'The practice has not finished setting up payments, so live links cannot be created yet.',
       es: 'El consultorio no ha terminado de configurar los pagos; aún no se pueden crear enlaces reales.',
     },
     no_active_location: {

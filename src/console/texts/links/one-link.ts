@@ -25,7 +25,7 @@ export const one = {
       es: 'El paciente ha pagado. La dirección muestra el recibo.',
     },
     expired: {
-      en: 'The link no longer works. Make a new one if the amount is still due.',
+      en: 'The link no longer works. Create a new one if the amount is still due.',
       es: 'El enlace ya no funciona. Cree otro si el monto sigue pendiente.',
     },
     cancelled: {
@@ -96,7 +96,7 @@ export const one = {
   },
   facts: {
     expires: { en: 'Works until', es: 'Funciona hasta' },
-    source: { en: 'Made by', es: 'Creado por' },
+    source: { en: 'Created by', es: 'Creado por' },
   },
   sources: {
     api: { en: 'Software of the practice', es: 'Programa del consultorio' },

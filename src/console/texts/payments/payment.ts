@@ -6,7 +6,7 @@ import { disputeReasons } from './disputes.ts';
 export const payment = {
   title: (amount: string) => ({ en: `Payment of ${amount}`, es: `Pago de ${amount}` }),
   facts: {
-    state: { en: 'State', es: 'Estado' },
+    state: { en: 'Status', es: 'Estado' },
     amount: { en: 'Amount', es: 'Monto' },
     fee: { en: 'Fee', es: 'Comisión' },
     net: { en: 'Net', es: 'Neto' },

@@ -21,7 +21,7 @@ export const payments = {
     figures: {
       received: { en: 'Received', es: 'Recibido' },
       refunded_then: { en: 'Refunded in these days', es: 'Reembolsado en estos días' },
-      taken_back_then: { en: 'Taken back in these days', es: 'Retirado en estos días' },
+      taken_back_then: { en: 'Taken back in these days', es: 'Revertido en estos días' },
       open_dispute: { en: 'Open dispute', es: 'Disputa abierta' },
       returned_debit: { en: 'Debit returned, last 60 days', es: 'Débito devuelto, últimos 60 días' },
       failed_refund: { en: 'Refund failed, last 60 days', es: 'Reembolso fallido, últimos 60 días' },
@@ -155,7 +155,7 @@ export const payments = {
     confirm: {
       title: { en: 'Confirm the refund', es: 'Confirmar el reembolso' },
       text: (amount: string) => ({
-        en: `You are about to refund ${amount}. A refund cannot be taken back.`,
+        en: `You are about to refund ${amount}. A refund cannot be undone.`,
         es: `Está a punto de reembolsar ${amount}. Un reembolso no se puede anular.`,
       }),
       left: (amount: string) => ({
@@ -176,7 +176,7 @@ export const payments = {
     dispute: { en: 'Dispute', es: 'Disputa' },
     receipt: { en: 'Receipt', es: 'Recibo' },
     practice: { en: 'Practice', es: 'Consultorio' },
-    printed: { en: 'Made on', es: 'Impresa el' },
+    printed: { en: 'Printed on', es: 'Impresa el' },
   },
   dailyTotals: {
     title: { en: 'Reconciliation', es: 'Conciliación' },
@@ -196,15 +196,15 @@ export const payments = {
     byMethod: { en: 'By method', es: 'Por forma de pago' },
     day: { en: 'Day', es: 'Día' },
     total: 'Total',
-    chart: { en: 'Received and given back, by day', es: 'Recibido, y reembolsado o retirado, por día' },
+    chart: { en: 'Received, and refunded or taken back, by day', es: 'Recibido, y reembolsado o revertido, por día' },
     chartHelp: { en: 'The table below has the same figures.', es: 'La tabla de abajo tiene las mismas cifras.' },
-    returned: { en: 'Refunds and amounts taken back', es: 'Reembolsos y montos retirados' },
+    returned: { en: 'Refunds and amounts taken back', es: 'Reembolsos y montos revertidos' },
     columns: {
       payments: { en: 'Payments', es: 'Pagos' },
       receivedCents: { en: 'Received', es: 'Recibido' },
       processingCents: { en: 'Processing', es: 'En proceso' },
       refundedCents: { en: 'Refunds', es: 'Reembolsos' },
-      takenBackCents: { en: 'Taken back', es: 'Retirado' },
+      takenBackCents: { en: 'Taken back', es: 'Revertido' },
       feeCents: { en: 'Fees', es: 'Comisiones' },
       netCents: { en: 'Net', es: 'Neto' },
     } satisfies Record<Exclude<keyof Totals, 'unknownFees'>, Both>,
@@ -218,8 +218,8 @@ export const payments = {
         'Payments count on the day when the patient paid. Refunds, and amounts that banks took back, count on their own day. ' +
         'Net is what was received, without refunds, amounts taken back, and fees.',
       es:
-        'Los pagos cuentan en el día en que pagó el paciente. Los reembolsos, y lo que retiraron los bancos, cuentan en su propio ' +
-        'día. El neto es lo recibido, sin reembolsos, montos retirados ni comisiones.',
+        'Los pagos cuentan en el día en que pagó el paciente. Los reembolsos, y lo que revirtieron los bancos, cuentan en su propio ' +
+        'día. El neto es lo recibido, sin reembolsos, montos revertidos ni comisiones.',
     },
   },
   csv: {
