@@ -88,17 +88,18 @@ describe('the audit log', () => {
     }
   });
 
-  it('the audit log shows what a key did, and is filtered by the id of the key', async () => {
+  it('the audit log shows what a key did by the name of the key, and is filtered by its id', async () => {
     const { body } = await practice.test.post(
       '/api/v1/payment-links',
       linkBody({ amount: 12, locationId: practice.locationId }),
       idempotent(),
     );
-    const [key] = await service.query<{ id: string }>('select id from api_keys where practice_id = $1 and test', [
-      practice.practiceId,
-    ]);
+    const [key] = await service.query<{ id: string; end: string }>(
+      `update api_keys set name = 'Recall' where practice_id = $1 and test returning id, last_four as end`,
+      [practice.practiceId],
+    );
     const { text } = await browser.get(`${path}?actor=${key?.id}`);
-    expect(rows(text)).to.deep.equal([`API key ${key?.id}: Created a payment link`]);
+    expect(rows(text)).to.deep.equal([`API key Recall (…${key?.end}): Created a payment link`]);
     expect(text).to.include(`Payment link ${body.id}`).and.include('Downtown').and.not.include('Byron');
     const spanish = await browser.get(`${path}?actor=${key?.id}&lang=es`);
     expect(spanish.text).to.include(`Enlace de pago ${body.id}`).and.not.include('payment_link ');

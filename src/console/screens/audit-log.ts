@@ -12,6 +12,7 @@ import { get, type MemberVisit, post, type Reply, type Route } from '../routing/
 import { visibleLocations } from '../routing/visit.ts';
 import { wordOf } from '../texts/texts.ts';
 import { type ChangeInWords, changesOf, type Names } from './audit-values.ts';
+import { keyNamesOf } from './developers/visit.ts';
 import { isFiltered, pathWith, textsNamed } from './filters.ts';
 import { type Formats, formatsOf, practiceFormats } from './formats.ts';
 
@@ -34,12 +35,16 @@ async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const filter = await filterOf(scope, input, formats);
   const { entries, older } = await listAudit(scope, member.practiceId, { ...filter, before });
   const names = await namesOf(visit, entries, formats);
+  const keys = await keyNamesOf(
+    visit,
+    entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null)),
+  );
   const { auditLog: t, filter: words } = visit.t;
   const path = visit.path('/audit-log');
   const option = (value: string, content: string) => ({ tag: 'option', attributes: { value }, content });
   const users = await listUsers(scope, member.practiceId);
   const actors = [option(OPERATOR, t.operator), ...users.map(({ email }) => option(email, ''))];
-  const rows = entries.map((entry) => entryView(entry, names));
+  const rows = entries.map((entry) => entryView(entry, names, keys));
   const list = [
     ui.table(
       t.title,
@@ -135,13 +140,14 @@ async function actorId({ em }: Scope, text: string): Promise<string | null> {
   return person?.id ?? NOBODY;
 }
 
-function entryView(entry: AuditEntry, names: Names) {
+/** @param keys names of keys; the export has their ids */
+function entryView(entry: AuditEntry, names: Names, keys: ReadonlyMap<string, string> = new Map()) {
   const { people } = names;
   const { auditLog: t } = names.t;
   const { actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
   const actor = {
     operator: t.operator,
-    api_key: `${t.apiKey} ${actorId}`,
+    api_key: `${t.apiKey} ${keys.get(actorId ?? '') ?? actorId}`,
     person: people.get(actorId ?? '') ?? actorId ?? '–',
   }[actorKind];
   const email = emailIn(after) ?? emailIn(before);

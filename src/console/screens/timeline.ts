@@ -6,9 +6,10 @@ import { labelsOf } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import type { MemberVisit } from '../routing/route.ts';
 import { type Texts, wordOf } from '../texts/texts.ts';
+import { keyNamesOf } from './developers/visit.ts';
 import { formatsOf } from './formats.ts';
 
-/** Shows a timeline in the time zone of its location. Network addresses and ids of keys are shown to those who prove a payment. */
+/** Shows a timeline in the time zone of its location. Network addresses and names of keys are shown to those who prove a payment. */
 export async function timelineBlock(
   visit: MemberVisit,
   entries: readonly TimelineEntry[],
@@ -18,11 +19,9 @@ export async function timelineBlock(
   const { scope, member, t, language } = visit;
   const { timeline: words } = t.payments.payment;
   const { money, moment } = formatsOf(visit, timeZone);
-  const people = await labelsOf(
-    scope,
-    member.practiceId,
-    entries.map(({ actor }) => (actor.kind === 'person' ? actor.id : null)),
-  );
+  const idsOf = (kind: 'person' | 'api_key') => entries.map(({ actor }) => (actor.kind === kind ? actor.id : null));
+  const people = await labelsOf(scope, member.practiceId, idsOf('person'));
+  const names = isProof ? new Map([...people, ...(await keyNamesOf(visit, idsOf('api_key')))]) : people;
   const lines = entries.map((entry) => {
     const { at, what, actor, act, amountCents } = entry;
     const name = what === 'act' ? wordOf(t.auditLog.actions, act ?? '') : words.what[what];
@@ -33,7 +32,7 @@ export async function timelineBlock(
       ui.text(
         [
           at === null ? words.noTime : ui.moment(at, moment(at)),
-          ...[` · ${words.by} `, ui.own(actorText(t, actor, people, isProof)), from && ` · ${words.from} ${from}`],
+          ...[` · ${words.by} `, ui.own(actorText(t, actor, names, isProof)), from && ` · ${words.from} ${from}`],
         ],
         { class: 'hint' },
       ),
@@ -42,11 +41,11 @@ export async function timelineBlock(
   return ui.section(words.title, [ui.list('ol', lines, 'timeline')]);
 }
 
-function actorText(t: Texts, actor: TimelineActor, people: ReadonlyMap<string, string>, isProof: boolean): string {
+function actorText(t: Texts, actor: TimelineActor, names: ReadonlyMap<string, string>, isProof: boolean): string {
   const { actors } = t.payments.payment.timeline;
-  if (actor.kind === 'person') return people.get(actor.id) ?? actor.id;
+  if (actor.kind === 'person') return names.get(actor.id) ?? actor.id;
   if (actor.kind !== 'api_key') return actors[actor.kind];
-  return isProof ? `${actors.api_key} ${actor.id}` : actors.api;
+  return isProof ? `${actors.api_key} ${names.get(actor.id) ?? actor.id}` : actors.api;
 }
 
 function detailText(t: Texts, language: Language, { what, detail }: TimelineEntry): string | null {

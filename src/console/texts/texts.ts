@@ -235,7 +235,7 @@ const texts = {
   },
   filter: {
     title: { en: 'Filter', es: 'Filtro' },
-    all: { en: 'All', es: 'Todos' },
+    all: { en: 'All', es: 'Cualquiera' },
     button: { en: 'Apply', es: 'Aplicar' },
     reset: { en: 'Show all', es: 'Ver todo' },
   },

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../base/errors.ts';
 import type { AccessScope } from '../../../base/scope.ts';
-import type { ApiKey } from '../../../keys/api-key.entity.ts';
+import { ApiKey } from '../../../keys/api-key.entity.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
@@ -16,6 +16,15 @@ export function endpointScope(visit: MemberVisit): AccessScope {
 /** Returns how pages name a key. Several keys may have one name, but rarely the same last four characters. */
 export function keyName({ t }: MemberVisit, { name, lastFour }: ApiKey): string {
   return name === null ? t.developers.keys.name(lastFour) : `${name} (…${lastFour})`;
+}
+
+/** Returns the names of keys by their ids, also of revoked ones. A key without a name has its last four characters. */
+export async function keyNamesOf(
+  { scope, member }: MemberVisit,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string, string>> {
+  const keys = await scope.em.find(ApiKey, { practiceId: member.practiceId, id: ids.filter((id) => id !== null) });
+  return new Map(keys.map(({ id, name, lastFour }) => [id, name === null ? `…${lastFour}` : `${name} (…${lastFour})`]));
 }
 
 export function locationName(locations: readonly Location[], id: string | null): string | null {

@@ -109,9 +109,9 @@ export const deliveries = {
       en: `Events since ${since} that did not arrive.`,
       es: `Eventos desde el ${since} que no llegaron.`,
     }),
-    exhausted: (count: string) => ({ en: `${count} failed`, es: `${count} fallidos` }),
-    retrying: (count: string) => ({ en: `${count} being retried`, es: `${count} en reintento` }),
-    skipped: (count: string) => ({ en: `${count} skipped`, es: `${count} omitidos` }),
+    exhausted: (count: string) => ({ en: `${count} failed`, es: `Fallidos: ${count}` }),
+    retrying: (count: string) => ({ en: `${count} being retried`, es: `En reintento: ${count}` }),
+    skipped: (count: string) => ({ en: `${count} skipped`, es: `Omitidos: ${count}` }),
     disabled: { en: 'The endpoint is disabled.', es: 'El punto de conexión está desactivado.' },
     mode: { live: { en: 'Live data', es: 'Datos reales' }, test: { en: 'Test data', es: 'Datos de prueba' } },
   },
@@ -192,7 +192,7 @@ export const deliveries = {
         `${exhaustedCount} failed and ${skippedCount} skipped events will be sent again, oldest first.` +
         (isCapped ? ' There are more: at most 1,000 are sent at once. Repeat after ten minutes.' : ''),
       es:
-        `Se enviarán de nuevo ${exhaustedCount} eventos fallidos y ${skippedCount} omitidos, del más antiguo al más reciente.` +
+        `Se enviarán de nuevo los eventos fallidos (${exhaustedCount}) y los omitidos (${skippedCount}), del más antiguo al más reciente.` +
         (isCapped ? ' Hay más: se envían 1,000 a la vez como máximo. Repita después de diez minutos.' : ''),
     }),
     confirm: { en: 'Yes, send them again', es: 'Sí, enviarlos de nuevo' },
