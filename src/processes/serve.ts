@@ -80,7 +80,7 @@ export async function startServer(
   await recordAssets(newScope()).catch((err) => {
     log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
   });
-  const server = await listen(app, config.port, config.host).catch(async (error) => {
+  const server = await listen(app, config.port, config.host, given.clientTimeouts).catch(async (error) => {
     await Promise.all([requestLog.close(), openings.close()]);
     // Open connections would keep the process alive.
     await orm.close();

@@ -11,6 +11,7 @@ import type { ContractDocument } from '../contract/document.ts';
 import { type ConnectionLimits, serviceConnection } from '../database/connection/connection.ts';
 import { ormOver } from '../database/orm.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
+import type { ClientTimeouts } from '../http/server.ts';
 import { ApiKey } from '../keys/api-key.entity.ts';
 import { ApiRequest } from '../keys/api-request.entity.ts';
 import { REPLY_SECRETS } from '../keys/sealed-replies.ts';
@@ -96,6 +97,8 @@ export interface Dependencies {
   resolver?: Resolver;
   /** Shorter limits, for tests of an unreachable database. */
   databaseLimits?: ConnectionLimits;
+  /** Shorter timeouts, for tests of slow clients. */
+  clientTimeouts?: Partial<ClientTimeouts>;
   processor?: Processor;
   pageService?: (scope: Scope) => PageService;
   /** A contract with deprecated parts, for tests of the headers that announce their end. */

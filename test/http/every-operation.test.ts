@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { operations } from '../../src/contract/document.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
 import { documentedResponses } from '../contract-checker/documented.ts';
-import type { Client } from '../harness/client.ts';
+import { type Client, checker } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
+import { sendRaw } from '../harness/raw.ts';
 import { outcome } from '../harness/refusal.ts';
 
 /** One byte more than a body may have. */
@@ -12,6 +13,9 @@ const TOO_LARGE = `{${' '.repeat(65_535)}}`;
 
 describe('every operation of the contract', () => {
   const service = useService();
+  const clientTimeouts = { headersMs: 40, requestMs: 60, checkMs: 10 };
+  // Without the edge of `make edge-test`, which has timeouts of its own.
+  const hasty = useService({ beside: service, isFirstCell: true, clientTimeouts });
   const practice = madeOnce(() => service.practice());
 
   /** The operations that document a status, with a way to call each on resources that nobody has. */
@@ -23,6 +27,8 @@ describe('every operation of the contract', () => {
       .filter(({ operationId }) => ids.includes(operationId))
       .map(({ operationId, method, path, hasBody, describesBody }) => ({
         operationId,
+        method,
+        path,
         hasBody,
         describesBody,
         call: (
@@ -34,6 +40,16 @@ describe('every operation of the contract', () => {
             headers: { 'idempotency-key': randomUUID(), ...how.headers },
           }),
       }));
+  }
+
+  for (const { operationId, method, path } of documenting(408)) {
+    it(`${operationId}: 408 request_timeout for a body that does not arrive in time`, async () => {
+      const head = [`${method} ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${practice.test.key}`];
+      const body = ['Content-Type: application/json', 'Content-Length: 2', '', '{'];
+      const { status, headers, ...late } = await sendRaw(hasty.baseUrl, [...head, ...body].join('\r\n'));
+      expect(checker.checkResponse({ operationId, status: status ?? 0, headers, body: late.body })).to.deep.equal([]);
+      expect(`${status} ${JSON.parse(late.body).error.code}`).to.equal('408 request_timeout');
+    });
   }
 
   for (const { operationId, call } of documenting(413)) {
