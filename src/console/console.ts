@@ -14,9 +14,9 @@ import { pageLanguage, readTokenCookies, setTokenCookies } from './browser/cooki
 import { deviceName } from './browser/device-name.ts';
 import { hasNul, queryOf } from './browser/query.ts';
 import { isMultipart, readUpload } from './browser/upload.ts';
+import { type Frame, renderPage, renderProblem } from './layout.ts';
 import { RightLost } from './model/refusals.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
-import { type Frame, renderPage, renderProblem } from './render/render.ts';
 import { pagePath, table } from './routes.ts';
 import { auditPatientView } from './routing/patient-views.ts';
 import { confirmMembership } from './routing/right.ts';
@@ -30,7 +30,7 @@ import {
   type Route,
   type Visit,
 } from './routing/route.ts';
-import { confirmAgain } from './routing/step-up.ts';
+import { confirmAgain } from './screens/step-up.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { signInPath } from './sign-in/return-path.ts';
 import { findSession, hasToken, isFresh, recordUse } from './sign-in/sessions.ts';
@@ -246,7 +246,7 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
   ctx.type = 'text/html; charset=utf-8';
   switch (reply.kind) {
     case 'page':
-      ctx.status = reply.status ?? 200;
+      ctx.status = reply.status;
       ctx.body = renderPage(frame, reply);
       return;
     case 'redirect':

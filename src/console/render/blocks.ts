@@ -1,13 +1,23 @@
-import type { Reply } from '../routing/route.ts';
-import { type Attributes, type Block, type Content, element, type Mark, mark } from './html.ts';
+import { type Attributes, type Block, type Content, element, hiddenField, mark } from './html.ts';
 
-export { type Block, type Content, type Mark, mark } from './html.ts';
+export { type Block, type Content, element, hiddenField, mark } from './html.ts';
 export { type Column, table } from './table.ts';
 
 /*
  * Pages as data. A screen describes its page by elements, which these functions make: tables, forms, facts and texts. `html.ts`
- * renders them. What only one page has stands in a template of its own.
+ * renders them.
  */
+
+/** The answer with a page. */
+export interface Page {
+  kind: 'page';
+  status: number;
+  title: string;
+  /** Stand below the title: what was refused, or what was done. */
+  error: string | undefined;
+  done: string | undefined;
+  blocks: Content;
+}
 
 /** A name with its value, and the class of the value. */
 export type Fact = readonly [name: string, value: Content, className?: string];
@@ -34,11 +44,9 @@ export interface Field {
 /** An entry of a list to choose from. */
 export type Option = readonly [value: string, text: string];
 
-/** A form. Forms that change something have the token of the session. */
+/** A form. */
 interface Form {
   title?: string;
-  /** Heads a form of a section that has a title. */
-  subtitle?: string;
   button: string;
   method?: 'get';
   className?: string;
@@ -54,7 +62,6 @@ interface Form {
   /** Class of the button: `stop` for what cannot be undone, `quiet` for what one rarely needs. */
   look?: 'stop' | 'quiet' | undefined;
   beside?: Content;
-  after?: Content;
 }
 
 /** Attributes of fields whose values are no words of a language. */
@@ -65,12 +72,8 @@ export function page(
   title: string,
   { error, done, status = error === undefined ? 200 : 422 }: { error?: string; done?: string; status?: number },
   blocks: Content,
-): Extract<Reply, { kind: 'page' }> {
-  return { kind: 'page', status, template: 'blocks', title, view: { blocks, error, done } };
-}
-
-export function part(template: string, view: object): Block {
-  return { template, view };
+): Page {
+  return { kind: 'page', status, title, error, done, blocks };
 }
 
 export function text(content: Content, attributes: Attributes = {}): Block {
@@ -96,21 +99,40 @@ export function card(title: Content, blocks: readonly Content[]): Block {
   return section(title, blocks, { class: 'card' });
 }
 
-export function nav(label: string, blocks: readonly Content[]): Block {
-  return element('nav', { 'aria-label': label }, ...blocks);
+/** Returns links for which screen readers have a name. The classes are those of the list and of the whole. */
+export function nav(label: string, links: readonly Content[], listClass?: string, className?: string): Block {
+  return element('nav', { class: className, 'aria-label': label }, list('ul', links, listClass));
 }
 
 /** Returns links to pages that belong together, of which one is shown. */
-export function tabs(
-  label: string,
-  entries: readonly (readonly [href: string, text: string, isShown: boolean])[],
+export function tabs<Tab extends string>(
+  { title, tabs: names }: { title: string; tabs: Readonly<Record<NoInfer<Tab>, string>> },
+  hrefs: Readonly<Record<Tab, string>>,
+  shown: NoInfer<Tab>,
 ): Block {
-  const links = entries.map(([href, text, isShown]) => link(href, text, { 'aria-current': isShown && 'page' }));
-  return element('nav', { class: 'tabs', 'aria-label': label }, list('ul', links));
+  const entries = Object.keys(hrefs) as Tab[];
+  const links = entries.map((tab) => link(hrefs[tab], names[tab], { 'aria-current': tab === shown && 'page' }));
+  return nav(title, links, undefined, 'tabs');
 }
 
 export function group(className: string, blocks: readonly Content[]): Block {
   return element('div', { class: className }, ...blocks);
+}
+
+/** Returns a text of a program, with a name for screen readers. */
+export function code(name: string, content: string): Block {
+  return element('pre', { class: 'code', tabindex: 0, role: 'region', 'aria-label': name }, content);
+}
+
+/** Returns the button that copies the field of an id, for browsers with scripts. */
+export function copyButton(
+  id: string,
+  { copy, copied, notCopied }: { copy: string; copied: string; notCopied?: string },
+  look?: 'quiet',
+): Block {
+  const attributes = { 'data-copy': id, 'data-copied': copied, 'data-not-copied': notCopied };
+  const button = element('button', { type: 'button', class: look, ...attributes }, copy);
+  return text([button, ' ', element('span', { role: 'status' })], { class: 'buttons', hidden: true });
 }
 
 /** Returns blocks that a click shows. */
@@ -140,27 +162,19 @@ export function facts(className: string | undefined, rows: readonly (Fact | null
 }
 
 export function form(action: string, words: Form, blocks: Content): Block {
-  const { title, subtitle, button, method, attributes, hidden = {}, ...rest } = words;
+  const { title, button, method, attributes, hidden = {}, ...rest } = words;
   const { className = rest.isInCell === true ? '' : 'card' } = rest;
-  const { confirm, confirmId = 'confirmed', beside, after } = rest;
+  const { confirm, confirmId = 'confirmed', beside } = rest;
   const pressed = element('button', { class: rest.look, 'aria-label': rest.buttonLabel }, button);
   return element(
     'form',
     { class: className || undefined, method: method ?? 'post', action, ...attributes },
     title === undefined ? null : heading(title),
-    subtitle === undefined ? null : mark('h3', subtitle),
     blocks,
-    method === 'get' ? null : part('/parts/csrf', {}),
     Object.entries(hidden).map(([name, value]) => hiddenField(name, value)),
     confirm === undefined ? null : choice('checkbox', confirmId, confirm, { name: 'confirmed', required: true }),
     rest.isInCell === true ? pressed : text(beside === undefined ? pressed : [pressed, ' ', beside]),
-    after === undefined ? null : text(after),
   );
-}
-
-/** Returns a value that a form sends, and that nobody sees. */
-export function hiddenField(name: string, value: string): Block {
-  return { tag: 'input', attributes: { type: 'hidden', name, value } };
 }
 
 /** Returns a form of one act. With a label, the person confirms it by a tick, because it cannot be undone. */
@@ -215,7 +229,7 @@ export function fields<Name extends string>(
   return names.map((name) => field(name, words[name], values[name], { hint: hints[`${name}Help`], ...looks[name] }));
 }
 
-function inputOf(shown: Attributes, value: string | undefined, options?: readonly Option[], rows?: number): Mark {
+function inputOf(shown: Attributes, value: string | undefined, options?: readonly Option[], rows?: number): Block {
   if (options !== undefined) {
     const choices = options.map(([one, text]) => element('option', { value: one, selected: one === value }, text));
     return element('select', shown, ...choices);
@@ -269,18 +283,18 @@ export function download(action: string, hidden: Readonly<Record<string, string>
 }
 
 /** Returns a link. Paths begin with `/console`. */
-export function link(href: string, content: Content, attributes: Attributes = {}): Mark {
+export function link(href: string, content: Content, attributes: Attributes = {}): Block {
   return element('a', { class: 'touch', href, ...attributes }, content);
 }
 
 /** Returns a text of a person or a program, whose direction is its own. */
-export function own(content: Content): Mark {
+export function own(content: Content): Block {
   return element('bdi', {}, content);
 }
 
 /** Returns a moment as a text, with the moment for programs. */
-export function moment(at: Date | string, text: string): Mark {
+export function moment(at: Date | string, text: string): Block {
   return element('time', { datetime: typeof at === 'string' ? at : at.toISOString() }, text);
 }
 
-export const BREAK: Mark = { tag: 'br' };
+export const BREAK: Block = { tag: 'br' };

@@ -1,5 +1,3 @@
-import type { Reply } from '../routing/route.ts';
-
 /**
  * First characters by which spreadsheets take a cell for a formula, also in full width. Some programs leave out blanks and
  * invisible marks before them.
@@ -13,12 +11,8 @@ const BOM = '\ufeff';
 const CHUNK_LENGTH = 16_384;
 
 /** Returns rows as a file for spreadsheets. */
-export function csvDownload(
-  filename: string,
-  header: readonly string[],
-  rows: AsyncIterable<readonly string[]>,
-): Reply {
-  return { kind: 'download', filename, type: 'text/csv; charset=utf-8', content: csvOf(header, rows) };
+export function csvDownload(filename: string, header: readonly string[], rows: AsyncIterable<readonly string[]>) {
+  return { kind: 'download' as const, filename, type: 'text/csv; charset=utf-8', content: csvOf(header, rows) };
 }
 
 /**

@@ -78,7 +78,7 @@ function isShown(reply: Reply): boolean {
     case 'empty':
       return false;
     case 'page':
-      return (reply.status ?? 200) < 400 || reply.status === REFUSED_FORM;
+      return reply.status < 400 || reply.status === REFUSED_FORM;
     default:
       return true;
   }

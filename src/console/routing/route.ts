@@ -5,6 +5,7 @@ import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
 import { PROBLEMS, type Problem } from '../model/refusals.ts';
 import type { Action } from '../model/roles.ts';
+import type { Page } from '../render/blocks.ts';
 import type { PersonActor, Session, SessionMembership } from '../sign-in/sessions.ts';
 import type { Texts } from '../texts/texts.ts';
 
@@ -68,15 +69,7 @@ export interface MemberVisit extends PersonVisit {
 
 /** The answer of a handler. Paths begin with `/console`. */
 export type Reply =
-  | {
-      kind: 'page';
-      status?: number;
-      /** File in `render/templates/`, without extension. */
-      template: string;
-      title: string;
-      /** Values of the template, as `it.view`. */
-      view: object;
-    }
+  | Page
   | ({
       kind: 'redirect';
       to: string;

@@ -12,7 +12,6 @@ import {
   type Route,
   type Visit,
 } from '../routing/route.ts';
-import { CONTINUE_PATH, keptForm, MAX_KEPT_BYTES, stepUpPage } from '../routing/step-up.ts';
 import { doneText, invalidForm, notFound } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { listPasskeys, MAX_NAME_LENGTH } from '../sign-in/passkeys.ts';
@@ -28,6 +27,16 @@ import {
 import { hashOf } from '../sign-in/tokens.ts';
 import type { PasskeyRefusal } from '../texts/account.ts';
 import { agoText, practiceFormats } from './formats.ts';
+import {
+  CONTINUE_PATH,
+  keptForm,
+  MAX_KEPT_BYTES,
+  mailForm,
+  passkeyForm,
+  passkeySignIn,
+  sendPage,
+  waitPage,
+} from './step-up.ts';
 
 export const ACCOUNT = '/console/account';
 export const PASSKEYS = `${ACCOUNT}/passkeys`;
@@ -53,7 +62,11 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
 async function showPractices({ session, t }: PersonVisit): Promise<Reply> {
   const [first, ...others] = session.memberships;
   if (first !== undefined && others.length === 0) return { kind: 'redirect', to: practicePath(first) };
-  return { kind: 'page', template: 'practices', title: t.practices.title, view: {} };
+  const cards = session.memberships.map((member) => {
+    const name = ui.element('a', { href: practicePath(member) }, ui.own(member.practiceName));
+    return ui.mark('li', [name, ' ', ui.mark('span', t.roles[member.role].name, 'quiet-text')], 'card');
+  });
+  return ui.page(t.practices.title, {}, [ui.lead(t.practices.text), ui.mark('ul', cards, 'cards')]);
 }
 
 /** Shows the person's name, passkeys and sessions. A refused form keeps what was typed. */
@@ -67,23 +80,43 @@ export async function showAccount(
   const passkeys = await listPasskeys(scope, session.personId);
   const unconfirmed = query.get('refused') === 'not_confirmed' ? people.refusals.not_confirmed : undefined;
   const error = name === undefined ? unconfirmed : t.name.invalid;
-  const view = {
-    person: ui.form(`${ACCOUNT}/name`, { title: t.name.title, button: visit.t.save }, [
+  const shown = {
+    error: passkey === undefined ? error : t.refusals[passkey.reason],
+    done: doneText(visit, t.done),
+    status: name === undefined && passkey === undefined ? 200 : 422,
+  };
+  return ui.page(t.title, shown, [
+    ui.lead(ui.own(t.lead(session.email))),
+    ui.form(`${ACCOUNT}/name`, { title: t.name.title, button: visit.t.save }, [
       ui.field('person-name', t.name.label, name ?? session.name, {
         ...{ required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'name', hint: t.name.hint },
       }),
     ]),
-    passkeys: passkeys.length === 0 ? ui.text(t.passkeys.none) : await passkeyCards(visit, passkeys),
-    sessions: sessionTable(visit, await listSessions(scope, session.personId)),
-    isFresh: isFresh(scope, session),
-    maxNameLength: MAX_NAME_LENGTH,
-    name: passkey?.name ?? '',
-    returnPath: ACCOUNT,
-    error: passkey === undefined ? error : t.refusals[passkey.reason],
-    done: doneText(visit, t.done),
-  };
-  const status = name === undefined && passkey === undefined ? 200 : 422;
-  return { kind: 'page', status, template: 'account', title: t.title, view };
+    ui.heading(t.passkeys.title),
+    ui.text(t.passkeys.about),
+    passkeys.length === 0 ? ui.text(t.passkeys.none) : await passkeyCards(visit, passkeys),
+    isFresh(scope, session) ? addPasskey(visit, passkey?.name ?? '') : signInBefore(visit),
+    ui.heading(t.sessions.title),
+    ui.text(t.sessions.text),
+    sessionTable(visit, await listSessions(scope, session.personId)),
+  ]);
+}
+
+function addPasskey({ t }: PersonVisit, name: string): ui.Content {
+  const { add } = t.ownAccount;
+  const look = { required: true, maxlength: MAX_NAME_LENGTH, autocomplete: 'off', hint: add.nameHint };
+  const field = ui.field('name', add.name, name, look);
+  return [
+    passkeyForm(PASSKEYS, 'add', { ...add, button: add.title }, { field }),
+    ui.text(add.needsScript, { class: 'without-passkeys' }),
+  ];
+}
+
+/** Passkeys are added after a fresh sign-in, which leads back to the account. */
+function signInBefore(visit: PersonVisit): ui.Content {
+  const { title, needsFresh: text } = visit.t.ownAccount.add;
+  const back = { ...visit, returnPath: ACCOUNT };
+  return [mailForm(back, {}, { title, text }), passkeySignIn(back, ACCOUNT)];
 }
 
 /** Shows passkeys, each with the form that removes it. */
@@ -180,17 +213,16 @@ async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   const device = cookie === null ? null : hashOf(cookie);
   await requestSignIn(scope, { email: session.email, language, device });
   const form = keptForm(visit);
-  return form === null ? { kind: 'redirect', to: '/console/confirm', returnPath } : stepUpPage(visit.t, 'wait', form);
+  return form === null ? { kind: 'redirect', to: '/console/confirm', returnPath } : waitPage(visit, form);
 }
 
 /** Shows a kept form to send, once the person has signed in again. Changes nothing, so a form without the token may ask. */
 async function continueForm(visit: PersonVisit): Promise<Reply> {
   const form = keptForm(visit);
   if (form === null) return invalidForm();
-  const isReady = isFresh(visit.scope, visit.session);
-  return isReady ? stepUpPage(visit.t, 'send', form) : stepUpPage(visit.t, 'again', form, 403);
+  return isFresh(visit.scope, visit.session) ? sendPage(visit, form) : waitPage(visit, form, true);
 }
 
-async function showSent({ t }: PersonVisit): Promise<Reply> {
-  return stepUpPage(t, 'wait', null);
+async function showSent(visit: PersonVisit): Promise<Reply> {
+  return waitPage(visit, null);
 }

@@ -78,7 +78,7 @@ async function showAuditLog(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Returns the words of a change. Nothing was there before a new object, so the log shows what is there now. */
-function changeText({ name, before, after }: ChangeInWords, isNew: boolean): ui.Mark {
+function changeText({ name, before, after }: ChangeInWords, isNew: boolean): ui.Block {
   return ui.mark('p', [`${name}: `, ...(isNew ? [] : [ui.own(before), ' → ']), ui.own(after)], 'change');
 }
 

@@ -4,7 +4,6 @@ import { acceptByToken, findInvitation } from '../people/accept.ts';
 import { MAX_PERSON_NAME } from '../people/person-name.ts';
 import * as ui from '../render/blocks.ts';
 import { get, post, practicePath, problem, type Reply, type Route, type Visit } from '../routing/route.ts';
-import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES } from '../routing/step-up.ts';
 import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
@@ -12,6 +11,7 @@ import { requestSignIn } from '../sign-in/requests.ts';
 import { signInPath } from '../sign-in/return-path.ts';
 import { signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
+import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES, passkeySignIn } from './step-up.ts';
 
 const SIGN_IN = '/console/sign-in';
 
@@ -25,8 +25,9 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   post('sign_in.confirm', `${SIGN_IN}/:token`, 'public', confirm),
 ];
 
-async function showForm({ t, query, pagePath }: Visit): Promise<Reply> {
-  return signInPage(t.signIn, { ended: query.has('ended'), returnPath: pagePath(query.get('to')) });
+async function showForm(visit: Visit): Promise<Reply> {
+  const { t, query, pagePath } = visit;
+  return signInPage(visit, t.signIn, { isEnded: query.has('ended'), returnPath: pagePath(query.get('to')) });
 }
 
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
@@ -39,7 +40,9 @@ async function request(visit: Visit): Promise<Reply> {
   const email = normalEmail(text);
   const returnPath = visit.pagePath(fields.get('to'));
   const { signIn, people } = visit.t;
-  if (email === null) return signInPage(signIn, { email: text, error: people.refusals.invalid_email, returnPath }, 422);
+  if (email === null) {
+    return signInPage(visit, signIn, { email: text, error: people.refusals.invalid_email, returnPath });
+  }
   const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return problem('too_many', byMail);
   const device = sender.emails.includes(email) ? sender.device : null;
@@ -49,14 +52,25 @@ async function request(visit: Visit): Promise<Reply> {
 
 interface SignInView {
   returnPath?: string | null;
-  ended?: boolean;
+  isEnded?: boolean;
   error?: string;
   email?: string;
-  kept?: ReturnType<typeof keptFields>;
+  kept?: Record<string, string>;
+  status?: number;
 }
 
-function signInPage({ title, text }: Record<'title' | 'text', string>, view: SignInView, status = 200): Reply {
-  return { kind: 'page', status, template: 'sign-in', title, view: { text, ...view } };
+function signInPage(visit: Visit, { title, text }: Record<'title' | 'text', string>, view: SignInView): Reply {
+  const { signIn: t } = visit.t;
+  const { isEnded, error, email, kept, status } = view;
+  const returnPath = view.returnPath ?? visit.returnPath;
+  const refused = error === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': 'form-error' };
+  const look = { ...ui.CODE, type: 'email', autocomplete: 'email', required: true, maxlength: 254, ...refused };
+  return ui.page(title, { error, status }, [
+    isEnded === true && ui.text(t.ended, { class: 'alert', role: 'status' }),
+    ui.lead(text),
+    ui.form(SIGN_IN, { button: t.button, hidden: { to: returnPath ?? '' } }, ui.field('email', t.email, email, look)),
+    passkeySignIn(visit, returnPath, kept),
+  ]);
 }
 
 async function showSent({ t: { sent: t }, query, pagePath }: Visit): Promise<Reply> {
@@ -82,7 +96,7 @@ async function confirmByPasskey(visit: Visit): Promise<Reply> {
   if (cookies !== null && form !== null) return { kind: 'redirect', to: CONTINUE_PATH, keepsForm: true, ...cookies };
   if (cookies !== null) return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
   const { signIn, ownAccount } = visit.t;
-  return signInPage(signIn, { error: ownAccount.signIn.refused, returnPath, kept: keptFields(form) }, 422);
+  return signInPage(visit, signIn, { error: ownAccount.signIn.refused, returnPath, kept: keptFields(form) });
 }
 
 /** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */
@@ -90,15 +104,26 @@ async function showLink(visit: Visit): Promise<Reply> {
   const token = tokenOf(visit);
   const person = token === null ? null : await findTokenPerson(visit.scope, token);
   if (person === null) return token === null ? showExpired(visit) : showInvitation(visit, token);
-  return { kind: 'page', template: 'confirm', title: visit.t.confirm.title, view: { email: person.email } };
+  const { confirm: words, signIn: t } = visit.t;
+  const form = ui.form(visit.requestPath, { button: t.title }, ui.text(ui.own(words.text(person.email))));
+  return ui.page(words.title, {}, form);
 }
 
 /** Shows who invites, before anything begins. */
 async function showInvitation(visit: Visit, token: string): Promise<Reply> {
   const invitation = await findInvitation(visit.scope, token);
   if (invitation === null) return showExpired(visit);
-  const view = { ...invitation, maxNameLength: MAX_PERSON_NAME };
-  return { kind: 'page', template: 'invitation', title: visit.t.invitation.title, view };
+  const { practice, role, email, needsName } = invitation;
+  const { invitation: t, ownAccount, roles } = visit.t;
+  const { label, hint } = ownAccount.name;
+  const look = { required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'name', hint };
+  return ui.page(t.title, {}, [
+    ui.form(visit.requestPath, { button: t.button }, [
+      ui.text(ui.own(t.text(practice, roles[role].name))),
+      ui.text(ui.own(t.signsIn(email))),
+      needsName && ui.field('name', label, '', look),
+    ]),
+  ]);
 }
 
 async function confirm(visit: Visit): Promise<Reply> {
@@ -124,8 +149,8 @@ async function accept(visit: Visit, token: string): Promise<Reply> {
 }
 
 /** Answers unknown, used and late addresses alike. */
-function showExpired({ t }: Visit): Reply {
-  return signInPage(t.expired, {}, 410);
+function showExpired(visit: Visit): Reply {
+  return signInPage(visit, visit.t.expired, { status: 410 });
 }
 
 function tokenOf({ params: { token = '' } }: Visit): string | null {

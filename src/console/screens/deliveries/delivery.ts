@@ -84,16 +84,12 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
         ],
     ui.heading(one.request),
     ui.text(one.headersText),
-    codeOf(one.request, headers.map(([name, value]) => `${name}: ${value}\n`).join('')),
+    ui.code(one.request, headers.map(([name, value]) => `${name}: ${value}\n`).join('')),
     ui.heading(one.payload),
     ui.text(isSeen ? one.payloadText(Buffer.byteLength(delivery.payload)) : one.maskedText),
-    codeOf(one.payload, isSeen ? delivery.payload : maskedPayload(delivery.payload)),
+    ui.code(one.payload, isSeen ? delivery.payload : maskedPayload(delivery.payload)),
     ui.text(ui.link(list, one.back)),
   ]);
-}
-
-function codeOf(name: string, text: string): ui.Block {
-  return ui.part('/deliveries/code', { name, text });
 }
 
 /** Queues a delivery again, and records the act in the same transaction. */

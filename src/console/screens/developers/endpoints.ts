@@ -8,10 +8,10 @@ import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { confirmAgain } from '../../routing/step-up.ts';
 import { invalidForm, isConfirmed, visibleLocations } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
 import { formatsOf } from '../formats.ts';
+import { confirmAgain } from '../step-up.ts';
 import {
   chosenEvents,
   type EndpointInput,
@@ -22,7 +22,7 @@ import {
   NOTHING,
 } from './endpoint-form.ts';
 import { arrivedText, failureText, healthOf, stateMark } from './health.ts';
-import { developerDoneText, endpointScope, isPlace, locationName, placeField, tried } from './visit.ts';
+import { developerDoneText, endpointScope, isPlace, locationName, placeField, secretPage, tried } from './visit.ts';
 
 export async function showNewEndpoint(visit: MemberVisit, refused?: { input: EndpointInput; error: string }) {
   const { endpoints: t } = visit.t.developers;
@@ -100,7 +100,7 @@ export const remove = onEndpoint(async (visit, endpoint) => {
 /** Shows the secret, with the form that replaces it. */
 export const show = onEndpoint(async (visit, endpoint) => {
   const { secret } = await service.showSecret(endpointScope(visit), endpoint.id);
-  return secretPage(visit, secret, visit.t.developers.endpoints.secret.shown);
+  return secretShown(visit, secret, visit.t.developers.endpoints.secret.shown);
 });
 
 /**
@@ -110,7 +110,7 @@ export const show = onEndpoint(async (visit, endpoint) => {
 export const rotate = onEndpoint(async (visit, endpoint) => {
   const mark = visit.fields.get('former') ?? '';
   const { secret } = await service.rotateSecret(endpointScope(visit), endpoint.id, mark);
-  return secretPage(visit, secret, visit.t.developers.endpoints.secret.rotated);
+  return secretShown(visit, secret, visit.t.developers.endpoints.secret.rotated);
 }, 'confirmed');
 
 /** Returns the handler of an act on the endpoint of the path. A refusal, its own or that of a service, is shown on the endpoint's page. */
@@ -127,12 +127,10 @@ function onEndpoint(
   };
 }
 
-function secretPage(visit: MemberVisit, value: string, text: string): Reply {
+function secretShown(visit: MemberVisit, value: string, text: string): Reply {
   const { secret: t, back } = visit.t.developers.endpoints;
-  const secret = { id: 'secret', label: t.title, value };
-  const href = visit.modePath(`/developers/webhooks/${visit.params.endpointId}`);
-  const view = { secret, text, back: { href, text: back } };
-  return { kind: 'page', template: 'developers/secret', title: t.shownTitle, view };
+  const path = `/developers/webhooks/${visit.params.endpointId}`;
+  return secretPage(visit, t.shownTitle, { value, label: t.title, text }, { path, text: back });
 }
 
 /** Returns the endpoint of the path. @throws ApiError `not_found`, also for one of another practice or mode */
@@ -159,7 +157,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const place = locationName(locations, endpoint.locationId) ?? visit.t.people.allLocations;
   const { secret } = t;
   const rotation = {
-    ...{ subtitle: secret.rotate, button: secret.rotate, look: 'stop' as const },
+    ...{ button: secret.rotate, look: 'stop' as const },
     ...{ confirm: secret.label, confirmId: 'rotate-confirmed', hidden: { former: service.secretMark(endpoint) } },
   };
   return ui.page(t.oneTitle, { error, done: error === undefined ? developerDoneText(visit) : undefined }, [
@@ -179,7 +177,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
       ui.text(secret.text),
       formerUntil !== null && ui.text(secret.former(formerUntil)),
       ui.form(`${path}/secret`, { button: secret.show, look: 'quiet' }, null),
-      ui.form(`${path}/rotate`, rotation, ui.text(secret.rotateText)),
+      ui.form(`${path}/rotate`, rotation, [ui.mark('h3', secret.rotate), ui.text(secret.rotateText)]),
     ]),
     isEnabled && ui.act(`${path}/disable`, t.disable, { confirmId: 'disable-confirmed' }),
     ui.act(`${path}/delete`, t.remove, { confirmId: 'delete-confirmed' }),

@@ -50,7 +50,7 @@ async function eventPage(visit: MemberVisit, type: EventType, error?: string): P
     developerTabs(visit, 'events'),
     ui.lead([ui.mark('code', type), ui.BREAK, `${t.when} ${whenText(visit, type)}.`]),
     ui.heading(t.example),
-    ui.part('/deliveries/code', { name: t.example, text: JSON.stringify(exampleOf(type), null, 2) }),
+    ui.code(t.example, JSON.stringify(exampleOf(type), null, 2)),
     mayDo(visit.member, 'webhooks.manage') && (await sending(visit, type)),
     ui.heading(t.fields, 'fields'),
     ui.table({ id: 'fields' }, fieldsOf(type), [

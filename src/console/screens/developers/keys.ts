@@ -31,7 +31,7 @@ import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { formatsOf } from '../formats.ts';
 import { requestTable } from './requests.ts';
-import { developerDoneText, isPlace, keyName, locationName, placeField } from './visit.ts';
+import { developerDoneText, isPlace, keyName, locationName, placeField, secretPage } from './visit.ts';
 
 const LAST_REQUESTS = 10;
 
@@ -205,9 +205,8 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRef
 
 function keyShown(visit: MemberVisit, key: string): Reply {
   const { shown: t } = visit.t.developers.keys;
-  const secret = { id: 'key', label: t.label, value: key };
-  const view = { secret, text: t[visit.mode], back: { href: visit.modePath('/developers'), text: t.back } };
-  return { kind: 'page', template: 'developers/secret', title: t.title, view };
+  const shown = { value: key, label: t.label, text: t[visit.mode] };
+  return secretPage(visit, t.title, shown, { path: '/developers', text: t.back });
 }
 
 function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'expired' | 'revoked' {

@@ -3,7 +3,7 @@ import type { AccessScope } from '../../../base/scope.ts';
 import { ApiKey } from '../../../keys/api-key.entity.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit } from '../../routing/route.ts';
+import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf, doneText } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import type { Texts } from '../../texts/texts.ts';
@@ -45,21 +45,15 @@ export function isPlace(id: string, locations: readonly Location[]): boolean {
 /** Page that has all endpoints of a mode: at most ten. */
 export const ALL_ENDPOINTS = { page: 1, pageSize: 100 };
 
-/** Pages of this part, with their paths. */
-const TABS = {
-  home: '/developers',
-  deliveries: '/deliveries',
-  requests: '/developers/requests',
-  events: '/developers/events',
-  debugger: '/deliveries/debugger',
-} as const;
-
-type Tab = keyof typeof TABS;
-
-export function developerTabs({ t, modePath }: MemberVisit, shown: Tab): ui.Block {
-  const { title, tabs: titles } = t.developers;
-  const entries = (Object.keys(TABS) as Tab[]).map((tab) => [modePath(TABS[tab]), titles[tab], tab === shown] as const);
-  return ui.tabs(title, entries);
+export function developerTabs({ t, modePath }: MemberVisit, shown: keyof typeof t.developers.tabs): ui.Block {
+  const hrefs = {
+    home: modePath('/developers'),
+    deliveries: modePath('/deliveries'),
+    requests: modePath('/developers/requests'),
+    events: modePath('/developers/events'),
+    debugger: modePath('/deliveries/debugger'),
+  };
+  return ui.tabs(t.developers, hrefs, shown);
 }
 
 const REFUSALS = ['endpoint_disabled', 'webhooks_unavailable', 'limit_reached'] as const satisfies DeveloperRefusal[];
@@ -86,6 +80,20 @@ function sentenceOf(t: Texts['developers'], { code, details }: ApiError): string
   if (code === 'validation_error' && details.param === 'formerMark') return t.refusals.rotated_before;
   const known = REFUSALS.find((name) => name === code);
   return known === undefined ? null : t.refusals[known];
+}
+
+/** Returns the page that shows a key or a secret to copy. */
+export function secretPage(
+  { t, modePath }: MemberVisit,
+  title: string,
+  { value, label, text }: Record<'value' | 'label' | 'text', string>,
+  back: { path: string; text: string },
+): Reply {
+  const field = { class: 'secret', type: 'text', readonly: true, ...ui.CODE };
+  return ui.page(title, { done: text }, [
+    ui.card(null, [ui.field('secret', label, value, field), ui.copyButton('secret', t.developers, 'quiet')]),
+    ui.text(ui.link(modePath(back.path), back.text)),
+  ]);
 }
 
 /** Returns the text of an act of this part that was done. That of a replay has the number of events. */

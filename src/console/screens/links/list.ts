@@ -94,11 +94,11 @@ export function countsBlock(visit: MemberVisit, counts: StaffCounts, input?: Fil
     const isCurrent = input?.status === status ? 'true' : undefined;
     return ui.link(path, words, { class: `count status-${status}`, 'aria-current': isCurrent });
   });
-  return ui.nav(t.count, [ui.list('ul', entries, 'counts')]);
+  return ui.nav(t.count, entries, 'counts');
 }
 
 /** Returns a status in words. A refunded link is a paid one with another name. */
-export function statusMark(visit: MemberVisit, status: StaffStatus, isRefunded: boolean): ui.Mark {
+export function statusMark(visit: MemberVisit, status: StaffStatus, isRefunded: boolean): ui.Block {
   const name = isRefunded && status === 'paid' ? 'refunded' : status;
   return ui.mark('span', visit.t.links.statuses[name], `status status-${status}`);
 }

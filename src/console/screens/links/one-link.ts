@@ -36,8 +36,8 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, t.done) }, [
     ui.text([state, ' ', amount], { class: 'summary' }),
     ui.lead(situationOf(visit, found, history)),
-    (isActive || link.status === 'paid') && ui.part('/links/parts/address', { url, qr: isActive ? qrCode(url) : null }),
-    actions.length > 0 && ui.nav(one.actions, [ui.list('ul', actions, 'actions')]),
+    (isActive || link.status === 'paid') && addressCard(visit, url, isActive),
+    actions.length > 0 && ui.nav(one.actions, actions, 'actions'),
     ui.card(null, [
       ui.facts('facts', [
         ...factsOfLink(visit, found),
@@ -59,33 +59,64 @@ export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Re
   if (link.status !== 'active' || !PAYABLE.includes(status)) {
     return { kind: 'redirect', to: visit.modePath(`/links/${link.id}`) };
   }
+  const { slip: words } = visit.t.links;
   const language = LANGUAGES.find((name) => name === visit.query.get('patient')) ?? visit.language;
   const slip = TEXTS[language].links.slip;
   const practice = await getPractice(visit.scope, link.practiceId);
   const phone = location.phone ?? practice.phone;
   const path = visit.modePath(`/links/${link.id}`);
-  const view = {
-    language,
-    slip,
-    practice: practice.name,
-    location: `${location.name}, ${location.city}`,
-    amount: formatAmount(pageTexts({ language }), link.amountCents),
-    description: link.description,
-    url,
-    qr: qrCode(url),
-    qrName: TEXTS[language].links.one.code,
-    until: slip.until(formatDay(pageTexts({ language }), link.expiresAt, location.timeZone)),
-    questions: phone === null ? null : slip.questions(formatPhone(phone)),
-    isTest: link.test,
-    languages: LANGUAGES.map((code) => ({
-      code,
-      name: TEXTS[code].language.name,
-      href: `${path}/slip?patient=${code}`,
-      isCurrent: code === language,
-    })),
-    path,
-  };
-  return { kind: 'page', template: 'links/slip', title: visit.t.links.slip.title, view };
+  const until = slip.until(formatDay(pageTexts({ language }), link.expiresAt, location.timeZone));
+  const languages = LANGUAGES.map((code) =>
+    ui.link(`${path}/slip?patient=${code}`, TEXTS[code].language.name, {
+      lang: code,
+      'aria-current': code === language && 'true',
+    }),
+  );
+  const print = ui.element('button', { type: 'button', 'data-print': true, hidden: true }, words.print);
+  const hint = ui.element('span', { class: 'hint', 'data-print-hint': true }, words.printHint);
+  return ui.page(words.title, {}, [
+    ui.group('screen-only', [
+      ui.text([print, ' ', hint], { class: 'buttons' }),
+      ui.nav(words.language, languages, 'actions'),
+      ui.text(ui.link(path, words.back)),
+    ]),
+    ui.section(
+      null,
+      [
+        ui.text(ui.own(practice.name), { class: 'slip-practice' }),
+        ui.text(ui.own(`${location.name}, ${location.city}`)),
+        ui.heading(slip.heading),
+        link.test && ui.text(ui.mark('strong', slip.test), { class: 'alert' }),
+        ui.facts('facts', [
+          [slip.amount, formatAmount(pageTexts({ language }), link.amountCents), 'sum'],
+          [slip.description, ui.own(link.description), 'lines'],
+        ]),
+        ui.text(slip.how),
+        qrPicture(url, TEXTS[language].links.one.code),
+        ui.text(url, { class: 'slip-address' }),
+        ui.text([until, phone !== null && ` ${slip.questions(formatPhone(phone))}`]),
+      ],
+      { class: 'slip', lang: language },
+    ),
+  ]);
+}
+
+/** Shows the address to copy; with its QR code while the patient can pay. */
+function addressCard({ t }: MemberVisit, url: string, hasCode: boolean): ui.Block {
+  const { one } = t.links;
+  return ui.card(null, [
+    ui.field('address', one.address, url, { class: 'address', readonly: true }),
+    ui.copyButton('address', one),
+    hasCode && [qrPicture(url, one.code), ui.text(one.codeText, { class: 'hint' })],
+  ]);
+}
+
+function qrPicture(url: string, name: string): ui.Block {
+  const { size, path } = qrCode(url);
+  const look = { class: 'qr-code', viewBox: `0 0 ${size} ${size}`, width: 192, height: 192 };
+  const attributes = { ...look, role: 'img', 'aria-label': name, 'shape-rendering': 'crispEdges' };
+  const background = ui.element('rect', { width: size, height: size, fill: '#fff' });
+  return ui.element('svg', attributes, background, ui.element('path', { d: path, fill: '#000' }));
 }
 
 /** Returns the pages to which the person may go from the link, in the order of their use. */

@@ -10,12 +10,12 @@ import { RefundRefused } from '../../../payment-links/refund/refund-decision.ts'
 import { isLargeRefund, lockRefundsOf } from '../../people/refund-limit.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { confirmAgain } from '../../routing/step-up.ts';
 import { isConfirmed } from '../../routing/visit.ts';
 import { isFresh, type Session } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payments.ts';
 import { textsNamed, typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
+import { confirmAgain } from '../step-up.ts';
 import { methodText } from './list.ts';
 import { paymentOf } from './payment.ts';
 

@@ -79,14 +79,11 @@ function locationState({ name, city, state, timeZone, phone, active }: Location)
   return { name, city, state, timeZone, phone, active };
 }
 
-const TABS = { general: '', notifications: '/notifications', account: '/payment-account' } as const;
-
-type Tab = keyof typeof TABS;
-
-export function tabs({ t, path }: MemberVisit, shown: Tab): ui.Block {
-  const { title, tabs: titles } = t.settings;
-  const entries = (Object.keys(TABS) as Tab[]).map(
-    (tab) => [path(`/settings${TABS[tab]}`), titles[tab], tab === shown] as const,
-  );
-  return ui.tabs(title, entries);
+export function tabs({ t, path }: MemberVisit, shown: keyof typeof t.settings.tabs): ui.Block {
+  const hrefs = {
+    general: path('/settings'),
+    notifications: path('/settings/notifications'),
+    account: path('/settings/payment-account'),
+  };
+  return ui.tabs(t.settings, hrefs, shown);
 }

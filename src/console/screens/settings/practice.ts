@@ -26,6 +26,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
   const practice = await getPractice(scope, visit.member.practiceId);
   const { brandColor: color, logoHash, logoWidth, logoHeight } = practice;
   const path = visit.path('/settings');
+  const logo = { src: logoPath(logoHash ?? ''), width: logoWidth ?? 0, height: logoHeight ?? 0, alt: t.logo.current };
   const done = refused === undefined ? doneText(visit, t.done) : undefined;
   return ui.page(t.title, { error: refused?.error, done }, [
     tabs(visit, 'general'),
@@ -39,16 +40,14 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
     ]),
     ui.form(`${path}/color`, t.color, [
       ui.text(t.color.text),
-      color === null
-        ? ui.text(t.color.standard, { class: 'quiet-text' })
-        : ui.part('/settings/color-sample', { color }),
+      color === null ? ui.text(t.color.standard, { class: 'quiet-text' }) : ui.text(colorSample(color)),
       ui.fields(t.color, { color: refused?.color ?? color }, { color: { maxlength: 7, ...ui.CODE } }),
     ]),
     ui.form(`${path}/logo`, { ...t.logo, attributes: { enctype: 'multipart/form-data' } }, [
       ui.text(t.logo.text),
       logoHash === null
         ? ui.text(t.logo.none, { class: 'quiet-text' })
-        : ui.part('/settings/logo', { path: logoPath(logoHash), width: logoWidth, height: logoHeight }),
+        : ui.text({ tag: 'img', attributes: logo }, { class: 'logo' }),
       ui.fields(t.logo, {}, { logo: { type: 'file', required: true, accept: 'image/png,image/jpeg,image/webp' } }),
     ]),
     logoHash === null ? null : ui.act(`${path}/logo/remove`, t.logo.remove),
@@ -63,6 +62,12 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
       locationFields(visit, refused?.location ?? EMPTY_LOCATION),
     ]),
   ]);
+}
+
+function colorSample(fill: string): ui.Block {
+  const size = { width: 96, height: 32 };
+  const look = { class: 'color-sample', ...size, 'aria-hidden': 'true', focusable: 'false' };
+  return ui.element('svg', look, ui.element('rect', { ...size, fill }));
 }
 
 export async function savePractice(visit: MemberVisit): Promise<Reply> {

@@ -1,0 +1,181 @@
+import type { PublicFile } from '../documentation/public-file.ts';
+import type { Language } from '../pages/texts/language.ts';
+import { ASSETS } from './browser/assets.ts';
+import type { Problem } from './model/refusals.ts';
+import { type Action, mayDo } from './model/roles.ts';
+import * as ui from './render/blocks.ts';
+import { element, htmlOf, mark } from './render/html.ts';
+import { type Mode, modePath, practicePath } from './routing/route.ts';
+import { signInPath } from './sign-in/return-path.ts';
+import { IDLE_MS, type Session, type SessionMembership } from './sign-in/sessions.ts';
+import { TEXTS, type Texts } from './texts/texts.ts';
+
+export interface Frame {
+  language: Language;
+  /** Path of PUBLIC_URL, without trailing slash. */
+  basePath: string;
+  /** Path and parameters of the request, for the link to the other language. */
+  path: string;
+  query: ReadonlyMap<string, string>;
+  /** Page to which a sign-in leads back; null for the first page. */
+  returnPath: string | null;
+  session: Session | null;
+  member: SessionMembership | null;
+  /** Mode of the page; null for pages of both. */
+  mode: Mode | null;
+}
+
+/** Seconds after which an idle page leaves the screen: a little later than the session ends. */
+const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
+
+interface MenuEntry {
+  text: keyof Texts['nav'];
+  path: string;
+  action: Action;
+  hasModes: boolean;
+  /** Path of pages that belong to the entry, but do not stand below its path. */
+  also?: string;
+}
+
+/** Pages of the menu, with the actions that they need. Those with live and test data keep the mode of the page. */
+const MENU: readonly MenuEntry[] = [
+  { text: 'home', path: '', action: 'home.view', hasModes: true },
+  { text: 'links', path: '/links', action: 'links.view', hasModes: true },
+  { text: 'payments', path: '/payments', action: 'payments.view', hasModes: true, also: '/reconciliation' },
+  { text: 'developers', path: '/developers', action: 'developers.view', hasModes: true, also: '/deliveries' },
+  { text: 'settings', path: '/settings', action: 'settings.manage', hasModes: false },
+  { text: 'people', path: '/people', action: 'people.view', hasModes: false },
+  { text: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },
+];
+
+export function renderProblem(frame: Frame, problem: Problem): string {
+  const { problems, backHome } = TEXTS[frame.language];
+  const { title, text } = problems[problem];
+  return renderPage(frame, ui.page(title, {}, [ui.lead(text), ui.text(ui.link('/console', backHome))]));
+}
+
+export function renderPage(frame: Frame, page: ui.Page): string {
+  const { session, basePath } = frame;
+  const t: Texts = TEXTS[frame.language];
+  const whole = element('html', { lang: t.language.code }, headOf(t, frame, page.title), bodyOf(t, frame, page));
+  return `<!doctype html>\n${htmlOf(whole, { basePath, csrfToken: session?.csrfToken ?? null })}`;
+}
+
+function headOf(t: Texts, frame: Frame, title: string): ui.Block {
+  const address = (file: PublicFile) => `${file.path}?v=${file.hash()}`;
+  const meta = (name: string, content: string) => ({ tag: 'meta', attributes: { name, content } });
+  const sheet = (rel: string, file: PublicFile, type?: string) => {
+    return { tag: 'link', attributes: { rel, type, href: address(file) } };
+  };
+  const content = `${LEAVE_SECONDS}; url=${frame.basePath}${leavePath(frame)}`;
+  const refresh = { tag: 'meta', attributes: { 'http-equiv': 'refresh', content } };
+  return mark('head', [
+    { tag: 'meta', attributes: { charset: 'utf-8' } },
+    meta('viewport', 'width=device-width, initial-scale=1'),
+    meta('robots', 'noindex, nofollow, noarchive'),
+    meta('color-scheme', 'light dark'),
+    mark('title', `${title} · ${t.brand}`),
+    sheet('icon', ASSETS.icon, 'image/svg+xml'),
+    sheet('stylesheet', ASSETS.style),
+    frame.session !== null && mark('noscript', refresh),
+    element('script', { src: address(ASSETS.script), defer: true }, ''),
+  ]);
+}
+
+/** Page to which an idle page leaves. */
+function leavePath({ returnPath }: Frame): string {
+  return signInPath({ ended: true, returnPath });
+}
+
+function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page): ui.Block {
+  const { member, mode, session } = frame;
+  const fault = [ui.heading(t.errorTitle), ui.text(error ?? '', { id: 'form-error' })];
+  return mark('body', [
+    element('a', { class: 'skip', href: '#main' }, t.skip),
+    headerOf(t, frame),
+    member !== null && mode !== null && modeBanner(t, member, mode, frame.path),
+    member !== null && ui.nav(t.menu, menuOf(t, member, frame), undefined, 'menu'),
+    session !== null && idleAlert(t, frame),
+    element('main', { id: 'main', tabindex: -1 }, [
+      mark('h1', title),
+      done !== undefined && ui.text(done, { class: 'alert good', role: 'status' }),
+      error !== undefined && element('div', { class: 'alert stop', role: 'alert' }, fault),
+      blocks,
+    ]),
+    session !== null && footerOf(t, session),
+  ]);
+}
+
+function headerOf(t: Texts, { language, path, query, member, mode }: Frame): ui.Block {
+  const other = TEXTS[language === 'en' ? 'es' : 'en'].language;
+  const otherPath = `${path}?${new URLSearchParams([...query, ['lang', other.code]])}`;
+  const name = { lang: other.code, hreflang: other.code, 'aria-label': `${other.name}: ${other.switchTo}` };
+  const brand = member === null ? t.brand : ui.own(member.practiceName);
+  return mark(
+    'header',
+    [
+      ui.text(element('a', { href: '/console' }, brand), { class: 'brand' }),
+      // Pages without a mode search live data.
+      member !== null &&
+        mayDo(member, 'links.view') &&
+        searchForm(t, modePath(member, mode ?? 'live', '/search'), query.get('q') ?? ''),
+      ui.text(element('a', { href: otherPath, ...name }, other.name), { class: 'language' }),
+    ],
+    'site-header',
+  );
+}
+
+function searchForm({ search: t }: Texts, action: string, value: string): ui.Block {
+  const words = { 'aria-label': t.label, placeholder: t.placeholder };
+  const field = { type: 'search', name: 'q', value, ...words, maxlength: 100, ...ui.CODE };
+  return element('form', { class: 'site-search', role: 'search', method: 'get', action }, [
+    { tag: 'input', attributes: field },
+    mark('button', t.title, 'quiet'),
+  ]);
+}
+
+/** Returns the banner of the mode, with the address of the same list in the other mode. */
+function modeBanner(t: Texts, member: SessionMembership, mode: Mode, path: string): ui.Block {
+  const other = mode === 'test' ? 'live' : 'test';
+  const { name, text } = t.mode[mode];
+  // The third part after the mode may be an id, which the other mode does not have.
+  const [section = ''] = path.slice(modePath(member, mode, '/').length).split('/');
+  const href = modePath(member, other, section === '' ? '' : `/${section}`);
+  return element('section', { class: `mode mode-${mode}`, 'aria-label': name }, [
+    ui.text([mark('strong', name), ` ${text}`]),
+    ui.text(element('a', { href }, t.mode[other].switchTo)),
+  ]);
+}
+
+function menuOf(t: Texts, member: SessionMembership, { path, mode }: Frame): ui.Block[] {
+  return MENU.filter(({ action }) => mayDo(member, action)).map((entry) => {
+    const pathOf = (part: string) =>
+      entry.hasModes ? modePath(member, mode ?? 'live', part) : practicePath(member, part);
+    const href = pathOf(entry.path);
+    const isBelow = (part: string) => part !== '' && `${path}/`.startsWith(`${pathOf(part)}/`);
+    const isLanding = entry.path === '' && path === practicePath(member);
+    const isCurrent = path === href || isLanding || [entry.path, entry.also ?? ''].some(isBelow);
+    return element('a', { href, 'aria-current': isCurrent && 'page' }, t.nav[entry.text]);
+  });
+}
+
+/** Returns the alert that offers to stay, before an idle page leaves the screen. */
+function idleAlert({ idle }: Texts, frame: Frame): ui.Block {
+  const addresses = { 'data-leave': leavePath(frame), 'data-stay': '/console/stay', 'data-left': '/console/left' };
+  const attributes = { class: 'idle', role: 'alert', 'data-seconds': LEAVE_SECONDS, ...addresses, hidden: true };
+  return element('div', attributes, ui.text(idle.text), element('button', { type: 'button' }, idle.button));
+}
+
+function footerOf({ account: t, nav }: Texts, { email, memberships }: Session): ui.Block {
+  const button = (path: string, text: string) => ui.form(path, { button: text, look: 'quiet', isInCell: true }, null);
+  return mark(
+    'footer',
+    [
+      ui.text([`${t.signedInAs} `, element('a', { href: '/console/account' }, ui.own(email))]),
+      memberships.length > 1 && ui.text(element('a', { href: '/console' }, nav.practices)),
+      button('/console/sign-out', t.signOut),
+      button('/console/sign-out-everywhere', t.signOutEverywhere),
+    ],
+    'account',
+  );
+}
