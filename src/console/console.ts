@@ -170,7 +170,7 @@ async function answerPerson(
   };
   const memberVisit = { ...personVisit, scope, member, mode, ...paths, checkUrl };
   const reply = await route.handle(memberVisit);
-  await auditPatientView(route, memberVisit, reply);
+  await auditPatientView(memberVisit, reply);
   return reply;
 }
 

@@ -108,7 +108,8 @@ function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page)
 
 function headerOf(t: Texts, { language, path, query, member, mode }: Frame): ui.Block {
   const other = TEXTS[language === 'en' ? 'es' : 'en'].language;
-  const otherPath = `${path}?${new URLSearchParams([...query, ['lang', other.code]])}`;
+  const parameters = new Map([...query, ['lang', other.code]]);
+  const otherPath = `${path}?${new URLSearchParams([...parameters])}`;
   const name = { lang: other.code, hreflang: other.code, 'aria-label': `${other.name}: ${other.switchTo}` };
   const brand = member === null ? t.brand : ui.own(member.practiceName);
   return mark(

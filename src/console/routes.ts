@@ -1,32 +1,190 @@
-import { type Route, routeTable } from './routing/route.ts';
-import { ACCOUNT_ROUTES } from './screens/account.ts';
-import { AUDIT_ROUTES } from './screens/audit-log.ts';
-import { DELIVERY_ROUTES } from './screens/deliveries/routes.ts';
-import { DEVELOPER_ROUTES } from './screens/developers/routes.ts';
-import { HOME_ROUTES } from './screens/home.ts';
-import { LINK_ROUTES } from './screens/links/routes.ts';
-import { PASSKEY_ROUTES } from './screens/passkeys.ts';
-import { PAYMENT_ROUTES } from './screens/payments/routes.ts';
-import { PEOPLE_ROUTES } from './screens/people.ts';
-import { SEARCH_ROUTES } from './screens/search.ts';
-import { SETTINGS_ROUTES } from './screens/settings/routes.ts';
-import { SIGN_IN_ROUTES } from './screens/sign-in.ts';
+import { get, post, type Route, routeTable } from './routing/route.ts';
+import * as account from './screens/account.ts';
+import { exportAuditLog, showAuditLog } from './screens/audit-log.ts';
+import { checkSignature, showDebugger } from './screens/deliveries/debugger.ts';
+import { redeliverOne, retryOneNow, showDelivery } from './screens/deliveries/delivery.ts';
+import { showDeliveries } from './screens/deliveries/list.ts';
+import { redeliverMany, showRedelivery } from './screens/deliveries/redeliver-many.ts';
+import * as endpoints from './screens/developers/endpoints.ts';
+import { sendOne, showEvents } from './screens/developers/events.ts';
+import * as keys from './screens/developers/keys.ts';
+import { showOverview } from './screens/developers/overview.ts';
+import { showReplay, startReplay } from './screens/developers/replay.ts';
+import { showRequests } from './screens/developers/requests.ts';
+import { showHome } from './screens/home.ts';
+import * as link from './screens/links/acts.ts';
+import { showLinks } from './screens/links/list.ts';
+import { createLink, showNewLink } from './screens/links/new-link.ts';
+import { showLink, showSlip } from './screens/links/one-link.ts';
+import { withLink } from './screens/links/visit.ts';
+import { showDailyTotals } from './screens/payments/daily-totals.ts';
+import { exportPayments } from './screens/payments/export.ts';
+import { showPayments } from './screens/payments/list.ts';
+import { showEvidence, showPayment } from './screens/payments/payment.ts';
+import { confirmRefund, reviewRefund, showRefund } from './screens/payments/refund.ts';
+import * as people from './screens/people.ts';
+import { showSearch } from './screens/search.ts';
+import * as processor from './screens/settings/account.ts';
+import * as locations from './screens/settings/locations.ts';
+import { saveNotifications, showNotifications } from './screens/settings/notifications.ts';
+import * as practice from './screens/settings/practice.ts';
+import * as signIn from './screens/sign-in.ts';
+import { CONTINUE_PATH, MAX_KEPT_BYTES } from './screens/step-up.ts';
 import { returnPathOf } from './sign-in/return-path.ts';
+
+const SIGN_IN = '/console/sign-in';
+const ACCOUNT = '/console/account';
+const PASSKEYS = `${ACCOUNT}/passkeys`;
+const PRACTICE = '/console/:practiceId';
+const MODE = `${PRACTICE}/:mode`;
+const DELIVERIES = `${MODE}/deliveries`;
+const DELIVERY = `${DELIVERIES}/:eventId`;
+const PAYMENTS = `${MODE}/payments`;
+const PAYMENT = `${PAYMENTS}/:paidLinkId`;
+const SETTINGS = `${PRACTICE}/settings`;
+const LOCATION = `${SETTINGS}/locations/:locationId`;
+const NOTIFICATIONS = `${SETTINGS}/notifications`;
+const PROCESSOR = `${SETTINGS}/payment-account`;
+const LINKS = `${MODE}/links`;
+const LINK = `${LINKS}/:linkId`;
+const DEVELOPERS = `${MODE}/developers`;
+const KEYS = `${DEVELOPERS}/keys`;
+const KEY = `${KEYS}/:keyId`;
+const ENDPOINTS = `${DEVELOPERS}/webhooks`;
+const ENDPOINT = `${ENDPOINTS}/:endpointId`;
+const PEOPLE = `${PRACTICE}/people`;
+const MEMBER = `${PEOPLE}/:membershipId`;
+const INVITATION = `${PRACTICE}/invitations/:invitationId`;
+const AUDIT_LOG = `${PRACTICE}/audit-log`;
+
+/** A body of the largest event has some 20 kB, and a form writes most characters of JSON as three. */
+const MAX_DEBUGGER_BYTES = 131_072;
+
+const KEPT = { maxFormBytes: MAX_KEPT_BYTES };
+const SENSITIVE = { sensitive: true } as const;
+const SENSITIVE_LIVE = { sensitive: 'live' } as const;
 
 /** All routes of the console. A page that is missing here does not exist. */
 export const CONSOLE_ROUTES: readonly Route[] = [
-  ...SIGN_IN_ROUTES,
-  ...ACCOUNT_ROUTES,
-  ...PASSKEY_ROUTES,
-  ...HOME_ROUTES,
-  ...DELIVERY_ROUTES,
-  ...PAYMENT_ROUTES,
-  ...SETTINGS_ROUTES,
-  ...LINK_ROUTES,
-  ...SEARCH_ROUTES,
-  ...DEVELOPER_ROUTES,
-  ...PEOPLE_ROUTES,
-  ...AUDIT_ROUTES,
+  get('sign_in.form', SIGN_IN, 'public', signIn.showForm),
+  post('sign_in.request', SIGN_IN, 'public', signIn.request),
+  get('sign_in.sent', `${SIGN_IN}/sent`, 'public', signIn.showSent),
+  post('sign_in.passkey_options', `${SIGN_IN}/passkey/options`, 'public', signIn.passkeyOptions),
+  post('sign_in.passkey', `${SIGN_IN}/passkey`, 'public', signIn.confirmByPasskey, KEPT),
+  get('sign_in.link', `${SIGN_IN}/:token`, 'public', signIn.showLink),
+  post('sign_in.confirm', `${SIGN_IN}/:token`, 'public', signIn.confirm),
+
+  get('account.practices', '/console', 'person', account.showPractices),
+  get('account', ACCOUNT, 'person', account.showAccount),
+  post('account.rename', `${ACCOUNT}/name`, 'person', account.rename),
+  post('account.session_end', `${ACCOUNT}/sessions/end`, 'person', account.endOneSession),
+  post('account.sign_out', '/console/sign-out', 'person', account.endSession),
+  post('account.sign_out_everywhere', '/console/sign-out-everywhere', 'person', account.signOutOfAll),
+  get('account.stay', '/console/stay', 'person', account.stay),
+  post('account.confirm', '/console/confirm', 'person', account.requestConfirmation, KEPT),
+  get('account.left', '/console/left', 'public', account.showLeft),
+  get('account.confirm_sent', '/console/confirm', 'person', account.showSent),
+  post('account.continue', CONTINUE_PATH, 'person', account.continueForm, { ...KEPT, showsFormAgain: true }),
+  post('account.passkey_options', `${PASSKEYS}/options`, 'person', account.passkeyOptions, SENSITIVE),
+  post('account.passkey_add', PASSKEYS, 'person', account.addOwnPasskey, SENSITIVE),
+  post('account.passkey_remove', `${PASSKEYS}/:passkeyId/remove`, 'person', account.removeOwnPasskey, SENSITIVE),
+
+  get('home', PRACTICE, 'home.view', showHome, { isLive: true }),
+  get('home.of_mode', MODE, 'home.view', showHome),
+
+  get('deliveries.list', DELIVERIES, 'developers.view', showDeliveries),
+  get('deliveries.debugger', `${DELIVERIES}/debugger`, 'developers.view', showDebugger),
+  post('deliveries.check_signature', `${DELIVERIES}/debugger`, 'developers.view', checkSignature, {
+    maxFormBytes: MAX_DEBUGGER_BYTES,
+  }),
+  get('deliveries.redelivery', `${DELIVERIES}/redeliver`, 'webhooks.manage', showRedelivery),
+  post('deliveries.redeliver_failed', `${DELIVERIES}/redeliver`, 'webhooks.manage', redeliverMany, SENSITIVE_LIVE),
+  get('deliveries.one', DELIVERY, 'developers.view', showDelivery),
+  post('deliveries.redeliver', `${DELIVERY}/redeliver`, 'webhooks.manage', redeliverOne),
+  post('deliveries.retry_now', `${DELIVERY}/retry`, 'webhooks.manage', retryOneNow),
+
+  get('payments.list', PAYMENTS, 'payments.view', showPayments),
+  post('payments.export', `${PAYMENTS}/export`, 'payments.export', exportPayments),
+  get('payments.one', PAYMENT, 'payments.view', showPayment),
+  get('payments.evidence', `${PAYMENT}/disputes/:disputeId`, 'payments.view', showEvidence),
+  get('payments.refund_form', `${PAYMENT}/refund`, 'payments.refund', showRefund),
+  post('payments.refund_review', `${PAYMENT}/refund`, 'payments.refund', reviewRefund),
+  post('payments.refund', `${PAYMENT}/refund/confirm`, 'payments.refund', confirmRefund),
+  get('payments.reconciliation', `${MODE}/reconciliation`, 'payments.view', showDailyTotals),
+
+  get('settings', SETTINGS, 'settings.manage', practice.showSettings),
+  post('settings.practice', SETTINGS, 'settings.manage', practice.savePractice),
+  post('settings.color', `${SETTINGS}/color`, 'settings.manage', practice.saveColor),
+  post('settings.keys', `${SETTINGS}/keys`, 'settings.manage', practice.saveKeyRule, SENSITIVE),
+  post('settings.logo', `${SETTINGS}/logo`, 'settings.manage', practice.saveLogo, { takesFile: true }),
+  post('settings.logo_remove', `${SETTINGS}/logo/remove`, 'settings.manage', practice.removeLogo),
+  post('settings.location_add', `${SETTINGS}/locations`, 'settings.manage', locations.addLocation),
+  get('settings.location', LOCATION, 'settings.manage', locations.withLocation(locations.showLocation)),
+  post('settings.location_change', LOCATION, 'settings.manage', locations.withLocation(locations.changeOne)),
+  post(
+    'settings.location_deactivate',
+    `${LOCATION}/deactivate`,
+    'settings.manage',
+    locations.withLocation(locations.deactivate),
+  ),
+  get('settings.notifications', NOTIFICATIONS, 'settings.manage', showNotifications),
+  post('settings.notifications_change', NOTIFICATIONS, 'settings.manage', saveNotifications, SENSITIVE),
+  get('settings.account', PROCESSOR, 'settings.manage', processor.showAccount),
+  post('settings.onboarding', PROCESSOR, 'settings.manage', processor.openOnboarding, SENSITIVE),
+  post('settings.wallets', `${PROCESSOR}/wallets`, 'settings.manage', processor.saveWallets, SENSITIVE),
+  post('settings.statement', `${PROCESSOR}/statement`, 'settings.manage', processor.saveStatement, SENSITIVE),
+
+  get('links.list', LINKS, 'links.view', showLinks),
+  get('links.new', `${LINKS}/new`, 'links.create', showNewLink),
+  post('links.create', `${LINKS}/new`, 'links.create', createLink),
+  get('links.one', LINK, 'links.view', withLink(showLink)),
+  get('links.slip', `${LINK}/slip`, 'links.view', withLink(showSlip)),
+  get('links.change_form', `${LINK}/change`, 'links.change', withLink(link.showChange)),
+  post('links.change', `${LINK}/change`, 'links.change', withLink(link.change)),
+  get('links.extend_form', `${LINK}/extend`, 'links.change', withLink(link.showExtend)),
+  post('links.extend', `${LINK}/extend`, 'links.change', withLink(link.extend)),
+  get('links.cancel_form', `${LINK}/cancel`, 'links.cancel', withLink(link.showCancel)),
+  post('links.cancel', `${LINK}/cancel`, 'links.cancel', withLink(link.cancel)),
+  get('links.send_form', `${LINK}/send`, 'links.change', withLink(link.showSend)),
+  post('links.send', `${LINK}/send`, 'links.change', withLink(link.send)),
+  get('search', `${MODE}/search`, 'links.view', showSearch),
+
+  // Acts on keys, those that show a secret, and those that send live events to a new address or once more need a fresh sign-in.
+  get('developers.home', DEVELOPERS, 'developers.view', showOverview),
+  get('keys.new', `${KEYS}/new`, 'keys.manage', keys.showNewKey),
+  post('keys.create', KEYS, 'keys.manage', keys.createKey),
+  get('keys.one', KEY, 'developers.view', keys.showOneKey),
+  post('keys.rename', `${KEY}/rename`, 'keys.manage', keys.rename),
+  post('keys.revoke', `${KEY}/revoke`, 'keys.manage', keys.revoke),
+  post('keys.show', `${KEY}/show`, 'secrets.view', keys.showKeyAgain),
+  get('webhooks.new', `${ENDPOINTS}/new`, 'webhooks.manage', endpoints.showNewEndpoint),
+  post('webhooks.create', ENDPOINTS, 'webhooks.manage', endpoints.create, SENSITIVE_LIVE),
+  get('webhooks.one', ENDPOINT, 'developers.view', endpoints.showEndpoint),
+  post('webhooks.change', ENDPOINT, 'webhooks.manage', endpoints.change),
+  post('webhooks.enable', `${ENDPOINT}/enable`, 'webhooks.manage', endpoints.enable),
+  post('webhooks.disable', `${ENDPOINT}/disable`, 'webhooks.manage', endpoints.disable),
+  post('webhooks.ping', `${ENDPOINT}/ping`, 'webhooks.manage', endpoints.ping),
+  post('webhooks.delete', `${ENDPOINT}/delete`, 'webhooks.manage', endpoints.remove, SENSITIVE_LIVE),
+  post('webhooks.secret', `${ENDPOINT}/secret`, 'secrets.view', endpoints.show),
+  post('webhooks.rotate', `${ENDPOINT}/rotate`, 'secrets.view', endpoints.rotate),
+  get('webhooks.preview', `${ENDPOINT}/replay`, 'webhooks.manage', showReplay),
+  post('webhooks.replay', `${ENDPOINT}/replay`, 'webhooks.manage', startReplay, SENSITIVE_LIVE),
+  get('developers.events', `${DEVELOPERS}/events`, 'developers.view', showEvents),
+  post('webhooks.example', `${DEVELOPERS}/events`, 'webhooks.manage', sendOne),
+  get('developers.requests', `${DEVELOPERS}/requests`, 'developers.view', showRequests),
+
+  get('people.list', PEOPLE, 'people.view', people.showList),
+  post('people.invite', PEOPLE, 'people.manage', people.invite),
+  get('people.one', MEMBER, 'people.manage', people.showOne),
+  post('people.change', MEMBER, 'people.manage', people.change),
+  post('people.lock', `${MEMBER}/lock`, 'people.manage', people.lock),
+  post('people.unlock', `${MEMBER}/unlock`, 'people.manage', people.unlock),
+  post('people.remove', `${MEMBER}/remove`, 'people.manage', people.remove),
+  post('people.invitation_send', `${INVITATION}/send`, 'people.manage', people.sendInvitation),
+  post('people.invitation_withdraw', `${INVITATION}/withdraw`, 'people.manage', people.withdraw),
+
+  get('audit_log', AUDIT_LOG, 'audit_log.view', showAuditLog),
+  post('audit_log.export', `${AUDIT_LOG}/export`, 'audit_log.view', exportAuditLog),
 ];
 
 export const table = routeTable(CONSOLE_ROUTES);

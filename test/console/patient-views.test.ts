@@ -142,6 +142,6 @@ describe('views of patient data', () => {
     ]);
     const owner = await signedInAs(service, practiceId, 'owner', { email: `o-${people}@elm.example` });
     const { text } = await owner.get(`/console/${practiceId}/audit-log?action=payments.listed`);
-    expect(text).to.include('Viewed a list of payments').and.include('state, location').and.not.include('CANARY');
+    expect(text).to.include('Viewed a list of payments').and.include('status, location').and.not.include('CANARY');
   });
 });

@@ -162,15 +162,6 @@ describe('routes of the console', () => {
     expect(new Set(CONSOLE_ROUTES.map(({ name }) => name)).size).to.equal(CONSOLE_ROUTES.length);
   });
 
-  it('every page of one patient’s record names the link, also the answer to a form, so that its views are logged', () => {
-    const PARAMETERS = ['linkId', 'paidLinkId'];
-    const unlogged = practiceRoutes.filter(({ path, views }) => {
-      const named = PARAMETERS.find((name) => new RegExp(`/:${name}(/|$)`).test(path));
-      return views !== named;
-    });
-    expect(unlogged.map(({ name }) => `${name}: add views`)).to.deep.equal([]);
-  });
-
   it('the guide states every action of the table with its reach', () => {
     const reaches = ACTIONS.map((action) => [action, isPerLocation(action) ? 'locations' : 'practice']);
     expect([...matrix].map(([action, { reach }]) => [action, reach])).to.deep.equal(reaches);

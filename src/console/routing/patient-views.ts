@@ -1,40 +1,27 @@
 import { audit, auditView, LISTED, VIEWED } from '../../audit/audit.ts';
 import { fresh } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import type { MemberVisit, Reply, Route } from './route.ts';
+import type { MemberVisit, Reply } from './route.ts';
 
-export type PatientVisit = Pick<MemberVisit, 'scope' | 'params' | 'member' | 'mode' | 'actor'>;
-
-type Views = NonNullable<Route['views']>;
+type PatientVisit = Pick<MemberVisit, 'scope' | 'member' | 'mode' | 'actor'>;
 
 /** Answer to a form that is shown again, with the record. */
 const REFUSED_FORM = 422;
 
-/** Names of the acts, by the parameter that names the link. */
-const ACTS: Readonly<Record<Views, string>> = {
-  linkId: VIEWED.link,
-  paidLinkId: VIEWED.payment,
-};
-
 /**
- * Records that a person sees the record of one patient, if the route shows one and the answer contains it. The entry is
+ * Records that a person sees the record of one patient, if the path names its link and the answer contains it. The entry is
  * committed when the function returns, so the answer is sent only after it.
  */
-export async function auditPatientView(route: Route, visit: PatientVisit, reply: Reply): Promise<void> {
-  const { views } = route;
-  const id = views === undefined ? undefined : visit.params[views];
-  if (views === undefined || id === undefined || !isShown(reply)) return;
-  await auditLinkView(visit, id, views);
+export async function auditPatientView(visit: PatientVisit & Pick<MemberVisit, 'params'>, reply: Reply): Promise<void> {
+  const { linkId, paidLinkId } = visit.params;
+  if (!isShown(reply)) return;
+  if (linkId !== undefined) await auditLinkView(visit, linkId);
+  if (paidLinkId !== undefined) await auditLinkView(visit, paidLinkId, VIEWED.payment);
 }
 
-/** Records that a person sees the record of a link that the path does not name. Await it before the page is sent. */
-export async function auditLinkView(
-  visit: Omit<PatientVisit, 'params'>,
-  id: string,
-  views: Views = 'linkId',
-): Promise<void> {
-  const target = { kind: 'payment_link', id };
-  const act = { practiceId: visit.member.practiceId, action: ACTS[views], target };
+/** Records that a person sees the record of a link, which the path need not name. Await it before the page is sent. */
+export async function auditLinkView(visit: PatientVisit, id: string, action: string = VIEWED.link): Promise<void> {
+  const act = { practiceId: visit.member.practiceId, action, target: { kind: 'payment_link', id } };
   await auditView(fresh(visit.scope), visit.actor, act);
 }
 
@@ -72,14 +59,6 @@ export async function auditListView(
 
 /** Returns false for answers without a record: problems, redirects, and pages that refuse more than a form. */
 function isShown(reply: Reply): boolean {
-  switch (reply.kind) {
-    case 'problem':
-    case 'redirect':
-    case 'empty':
-      return false;
-    case 'page':
-      return reply.status < 400 || reply.status === REFUSED_FORM;
-    default:
-      return true;
-  }
+  if (reply.kind === 'page') return reply.status < 400 || reply.status === REFUSED_FORM;
+  return reply.kind === 'download' || reply.kind === 'json';
 }

@@ -11,7 +11,7 @@ import type { Texts } from '../texts/texts.ts';
 
 /*
  * Routes of the console. A route says who may use it; the middleware checks that before the handler runs. To add a page,
- * write a handler that returns its blocks, and add its route to the list of its screen.
+ * write a handler that returns its blocks, and add its route to `routes.ts`.
  */
 
 export interface Visit {
@@ -107,7 +107,10 @@ interface RoutePath {
   /** Name in the log, such as `people.invite`. */
   name: string;
   method: Method;
-  /** Path with `:names`. `:practiceId` names the practice, `:mode` live or test data. */
+  /**
+   * Path with `:names`. `:practiceId` names the practice, `:mode` live or test data. With `:linkId` or `:paidLinkId`, the answer
+   * shows the record of one patient, and its views are logged.
+   */
   path: string;
   /** Largest form in bytes, for forms into which people paste texts; the usual limit without it. */
   maxFormBytes?: number;
@@ -118,8 +121,6 @@ interface RoutePath {
   sensitive?: true | 'live';
   /** True: the form is only shown again, so it needs no token. Its page may be older than the session. */
   showsFormAgain?: true;
-  /** Parameter of the path that names the payment link of the one patient whose record the answer shows. Views are logged. */
-  views?: 'linkId' | 'paidLinkId';
 }
 
 /** Right that a route needs: none, a session, or a role that allows an action. */

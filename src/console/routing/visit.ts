@@ -1,8 +1,5 @@
 import type { AccessScope } from '../../base/scope.ts';
 import type { Viewer } from '../../payment-links/model/staff-status.ts';
-import { listLocations } from '../../practices/find.ts';
-import type { Location } from '../../practices/location.entity.ts';
-import { seesLocation } from '../model/roles.ts';
 import { type MemberVisit, type ProblemReply, problem, type Visit } from './route.ts';
 
 export function ownerOf(visit: MemberVisit, mode = visit.mode) {
@@ -20,12 +17,6 @@ export function accessScopeOf(visit: MemberVisit, mode = visit.mode): AccessScop
 /** Returns the links and payments that the person sees: of the path's mode, and of the locations of the person. */
 export function viewerOf(visit: MemberVisit): Viewer {
   return { ...ownerOf(visit), locationIds: visit.member.locationIds };
-}
-
-/** Returns the locations that the person sees, active or not, by name. */
-export async function visibleLocations({ scope, member }: Pick<MemberVisit, 'scope' | 'member'>): Promise<Location[]> {
-  const locations = await listLocations(scope, member.practiceId);
-  return locations.filter(({ id }) => seesLocation(member, id));
 }
 
 /** Returns true if the person has ticked the box of a step that cannot be undone. */

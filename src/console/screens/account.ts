@@ -2,19 +2,10 @@ import { typedName } from '../../base/text.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
 import { MAX_PERSON_NAME, renamePerson } from '../people/person-name.ts';
 import * as ui from '../render/blocks.ts';
-import {
-  get,
-  type PersonVisit,
-  post,
-  practicePath,
-  problem,
-  type Reply,
-  type Route,
-  type Visit,
-} from '../routing/route.ts';
-import { doneText, invalidForm, notFound } from '../routing/visit.ts';
+import { type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/route.ts';
+import { doneText, invalidForm, isConfirmed, notFound } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
-import { listPasskeys, MAX_NAME_LENGTH } from '../sign-in/passkeys.ts';
+import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import {
   isFresh,
@@ -25,41 +16,14 @@ import {
   signOutEverywhere,
 } from '../sign-in/sessions.ts';
 import { hashOf } from '../sign-in/tokens.ts';
-import type { PasskeyRefusal } from '../texts/account.ts';
 import { agoText, practiceFormats } from './formats.ts';
-import {
-  CONTINUE_PATH,
-  keptForm,
-  MAX_KEPT_BYTES,
-  mailForm,
-  passkeyForm,
-  passkeySignIn,
-  sendPage,
-  waitPage,
-} from './step-up.ts';
+import { keptForm, mailForm, passkeyForm, passkeySignIn, sendPage, waitPage } from './step-up.ts';
 
-export const ACCOUNT = '/console/account';
-export const PASSKEYS = `${ACCOUNT}/passkeys`;
-
-export const ACCOUNT_ROUTES: readonly Route[] = [
-  get('account.practices', '/console', 'person', showPractices),
-  get('account', ACCOUNT, 'person', (visit) => showAccount(visit)),
-  post('account.rename', `${ACCOUNT}/name`, 'person', rename),
-  post('account.session_end', `${ACCOUNT}/sessions/end`, 'person', endOneSession),
-  post('account.sign_out', '/console/sign-out', 'person', endSession),
-  post('account.sign_out_everywhere', '/console/sign-out-everywhere', 'person', signOutOfAll),
-  get('account.stay', '/console/stay', 'person', stay),
-  post('account.confirm', '/console/confirm', 'person', requestConfirmation, { maxFormBytes: MAX_KEPT_BYTES }),
-  get('account.left', '/console/left', 'public', showLeft),
-  get('account.confirm_sent', '/console/confirm', 'person', showSent),
-  post('account.continue', CONTINUE_PATH, 'person', continueForm, {
-    maxFormBytes: MAX_KEPT_BYTES,
-    showsFormAgain: true,
-  }),
-];
+const ACCOUNT = '/console/account';
+const PASSKEYS = `${ACCOUNT}/passkeys`;
 
 /** Leads to the only practice of the person, or lists all of them. */
-async function showPractices({ session, t }: PersonVisit): Promise<Reply> {
+export async function showPractices({ session, t }: PersonVisit): Promise<Reply> {
   const [first, ...others] = session.memberships;
   if (first !== undefined && others.length === 0) return { kind: 'redirect', to: practicePath(first) };
   const cards = session.memberships.map((member) => {
@@ -72,37 +36,32 @@ async function showPractices({ session, t }: PersonVisit): Promise<Reply> {
 /** Shows the person's name, passkeys and sessions. A refused form keeps what was typed. */
 export async function showAccount(
   visit: PersonVisit,
-  refused: { name?: string; passkey?: { name: string; reason: PasskeyRefusal } } = {},
+  refused?: { error: string; name?: string; passkey?: string },
 ): Promise<Reply> {
   const { scope, session, query } = visit;
   const { ownAccount: t, people } = visit.t;
-  const { name, passkey } = refused;
   const passkeys = await listPasskeys(scope, session.personId);
   const unconfirmed = query.get('refused') === 'not_confirmed' ? people.refusals.not_confirmed : undefined;
-  const error = name === undefined ? unconfirmed : t.name.invalid;
-  const shown = {
-    error: passkey === undefined ? error : t.refusals[passkey.reason],
-    done: doneText(visit, t.done),
-    status: name === undefined && passkey === undefined ? 200 : 422,
-  };
+  const status = refused === undefined ? 200 : 422;
+  const shown = { error: refused?.error ?? unconfirmed, done: doneText(visit, t.done), status };
   return ui.page(t.title, shown, [
     ui.lead(ui.own(t.lead(session.email))),
     ui.form(`${ACCOUNT}/name`, { title: t.name.title, button: visit.t.save }, [
-      ui.field('person-name', t.name.label, name ?? session.name, {
+      ui.field('person-name', t.name.label, refused?.name ?? session.name, {
         ...{ required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'name', hint: t.name.hint },
       }),
     ]),
     ui.heading(t.passkeys.title),
     ui.text(t.passkeys.about),
     passkeys.length === 0 ? ui.text(t.passkeys.none) : await passkeyCards(visit, passkeys),
-    isFresh(scope, session) ? addPasskey(visit, passkey?.name ?? '') : signInBefore(visit),
+    isFresh(scope, session) ? passkeyToAdd(visit, refused?.passkey ?? '') : signInBefore(visit),
     ui.heading(t.sessions.title),
     ui.text(t.sessions.text),
     sessionTable(visit, await listSessions(scope, session.personId)),
   ]);
 }
 
-function addPasskey({ t }: PersonVisit, name: string): ui.Content {
+function passkeyToAdd({ t }: PersonVisit, name: string): ui.Content {
   const { add } = t.ownAccount;
   const look = { required: true, maxlength: MAX_NAME_LENGTH, autocomplete: 'off', hint: add.nameHint };
   const field = ui.field('name', add.name, name, look);
@@ -167,44 +126,65 @@ function sessionTable({ scope, session, language, t }: PersonVisit, sessions: re
   ]);
 }
 
-async function rename(visit: PersonVisit): Promise<Reply> {
+export async function rename(visit: PersonVisit): Promise<Reply> {
   const typed = visit.fields.get('person-name') ?? '';
   const name = typedName(typed, MAX_PERSON_NAME);
-  if (name === null) return showAccount(visit, { name: typed });
+  if (name === null) return showAccount(visit, { error: visit.t.ownAccount.name.invalid, name: typed });
   await renamePerson(visit.scope, visit.actor, name);
   return { kind: 'redirect', to: `${ACCOUNT}?done=renamed` };
 }
 
+export async function passkeyOptions({ scope, session }: PersonVisit): Promise<Reply> {
+  const slot = await admitPersonForm(scope, session.personId);
+  if (!slot.granted) return problem('too_many', slot);
+  return { kind: 'json', body: await registrationOptions(scope, session) };
+}
+
+export async function addOwnPasskey(visit: PersonVisit): Promise<Reply> {
+  const { scope, fields } = visit;
+  const [name, response] = [fields.get('name') ?? '', fields.get('response') ?? ''];
+  const result = await addPasskey(scope, visit.actor, { name, response });
+  if (result === 'done') return { kind: 'redirect', to: `${ACCOUNT}?done=added` };
+  return showAccount(visit, { error: visit.t.ownAccount.refusals[result], passkey: name });
+}
+
+export async function removeOwnPasskey(visit: PersonVisit): Promise<Reply> {
+  const { scope, params } = visit;
+  if (!isConfirmed(visit)) return { kind: 'redirect', to: `${ACCOUNT}?refused=not_confirmed` };
+  const removed = await removePasskey(scope, visit.actor, params.passkeyId ?? '');
+  return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : notFound();
+}
+
 /** Ends a session of the person, in this or another browser. A field names it, so no log of addresses has its hash. */
-async function endOneSession({ scope, actor, session, fields }: PersonVisit): Promise<Reply> {
+export async function endOneSession({ scope, actor, session, fields }: PersonVisit): Promise<Reply> {
   const hash = Buffer.from(fields.get('session') ?? '', 'hex');
   if (!(await signOut(scope, hash, actor))) return notFound();
   if (hash.equals(session.hash)) return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
   return { kind: 'redirect', to: `${ACCOUNT}?done=session_ended` };
 }
 
-async function endSession({ scope, session, actor }: PersonVisit): Promise<Reply> {
+export async function endSession({ scope, session, actor }: PersonVisit): Promise<Reply> {
   await signOut(scope, session.hash, actor);
   return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
 }
 
-async function signOutOfAll({ scope, actor }: PersonVisit): Promise<Reply> {
+export async function signOutOfAll({ scope, actor }: PersonVisit): Promise<Reply> {
   await signOutEverywhere(scope, actor);
   return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
 }
 
 /** Counts as use of the session, for people who read a page for long. */
-async function stay(): Promise<Reply> {
+export async function stay(): Promise<Reply> {
   return { kind: 'empty' };
 }
 
 /** Says for how long the session lasts, to an idle page before it leaves the screen. Another tab may have used the session. */
-async function showLeft({ scope, cookie }: Visit): Promise<Reply> {
+export async function showLeft({ scope, cookie }: Visit): Promise<Reply> {
   return { kind: 'json', body: { seconds: cookie === null ? 0 : await secondsLeft(scope, cookie) } };
 }
 
 /** Mails a new sign-in link to the signed-in person, for a sensitive action. */
-async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
+export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   const { scope, session, language, fields, cookie } = visit;
   const slot = await admitPersonForm(scope, session.personId);
   if (!slot.granted) return problem('too_many', slot);
@@ -217,12 +197,12 @@ async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
 }
 
 /** Shows a kept form to send, once the person has signed in again. Changes nothing, so a form without the token may ask. */
-async function continueForm(visit: PersonVisit): Promise<Reply> {
+export async function continueForm(visit: PersonVisit): Promise<Reply> {
   const form = keptForm(visit);
   if (form === null) return invalidForm();
   return isFresh(visit.scope, visit.session) ? sendPage(visit, form) : waitPage(visit, form, true);
 }
 
-async function showSent(visit: PersonVisit): Promise<Reply> {
+export async function showSent(visit: PersonVisit): Promise<Reply> {
   return waitPage(visit, null);
 }

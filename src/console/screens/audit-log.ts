@@ -4,22 +4,18 @@ import { normalEmail } from '../../base/email.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { addDays, dayNamed, startOfDay } from '../../base/time/zoned-time.ts';
+import type { Language } from '../../pages/texts/language.ts';
+import { LINK_FIELDS, STAFF_FIELDS } from '../../payment-links/link/fields.ts';
 import { Person } from '../model/person.entity.ts';
 import { labelsOf, listUsers } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { csvDownload } from '../render/csv.ts';
-import { get, type MemberVisit, post, type Reply, type Route } from '../routing/route.ts';
-import { visibleLocations } from '../routing/visit.ts';
-import { wordOf } from '../texts/texts.ts';
-import { type ChangeInWords, changesOf, type Names } from './audit-values.ts';
+import type { MemberVisit, Reply } from '../routing/route.ts';
+import { type Texts, wordOf } from '../texts/texts.ts';
 import { keyNamesOf } from './developers/visit.ts';
 import { isFiltered, pathWith, textsNamed } from './filters.ts';
-import { type Formats, formatsOf, practiceFormats } from './formats.ts';
-
-export const AUDIT_ROUTES: readonly Route[] = [
-  get('audit_log', '/console/:practiceId/audit-log', 'audit_log.view', showAuditLog),
-  post('audit_log.export', '/console/:practiceId/audit-log/export', 'audit_log.view', exportAuditLog),
-];
+import { type Formats, formatsOf, languageName, practiceFormats } from './formats.ts';
+import { placesOf } from './places.ts';
 
 /** Filter of the operator's acts. No mail address is a single word. */
 const OPERATOR = 'operator';
@@ -27,7 +23,7 @@ const OPERATOR = 'operator';
 /** Stands for a person whom nobody knows, so that the list is empty. */
 const NOBODY = 'nobody';
 
-async function showAuditLog(visit: MemberVisit): Promise<Reply> {
+export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
   const input = textsNamed(query, FILTER);
   const before = query.get('before') ?? null;
@@ -82,7 +78,7 @@ function changeText({ name, before, after }: ChangeInWords, isNew: boolean): ui.
   return ui.mark('p', [`${name}: `, ...(isNew ? [] : [ui.own(before), ' → ']), ui.own(after)], 'change');
 }
 
-async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
+export async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, fields } = visit;
   const { actor, action, target, address, change } = visit.t.auditLog.table;
   const days = await practiceFormats(visit);
@@ -127,7 +123,8 @@ async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[], forma
     targetKind === 'person' ? targetId : (emailIn(after) ?? emailIn(before)),
   ]);
   const people = await labelsOf(visit.scope, visit.member.practiceId, known);
-  return { people, locations: await visibleLocations(visit), language: visit.language, t: visit.t, formats };
+  const { nameOf } = await placesOf(visit);
+  return { people, nameOf, language: visit.language, t: visit.t, formats };
 }
 
 /** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */
@@ -164,4 +161,108 @@ function entryView(entry: AuditEntry, names: Names, keys: ReadonlyMap<string, st
 
 function emailIn(state: object | null): string | null {
   return state !== null && 'email' in state && typeof state.email === 'string' ? state.email : null;
+}
+
+/** Names that entries of the audit log refer to by id. */
+interface Names {
+  /** Names and mail addresses of people, by their ids and mail addresses. */
+  people: ReadonlyMap<string, string>;
+  /** Returns the name of a location. */
+  nameOf: (locationId: string) => string;
+  language: Language;
+  t: Texts;
+  formats: Formats;
+}
+
+interface ChangeInWords {
+  name: string;
+  before: string;
+  after: string;
+}
+
+/** A time, as JSON has it. */
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** Stands for a value that there is not. */
+const NONE = '–';
+
+/** Lists the fields that differ. Without a state before or after, all fields of the other one. */
+function changesOf(before: object | null, after: object | null, names: Names): ChangeInWords[] {
+  const { auditLog: t } = names.t;
+  const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
+  return [...new Set([...old.keys(), ...present.keys()])]
+    .map((field) => ({
+      name: wordOf(t.fields, field),
+      before: before === null ? NONE : inWords(field, old.get(field), names),
+      after: after === null ? NONE : inWords(field, present.get(field), names),
+    }))
+    .filter((change) => change.before !== change.after);
+}
+
+/** Returns a value in words. A value without words, such as a name, stands as it is. */
+function inWords(field: string, value: unknown, names: Names): string {
+  const { people, auditLog } = names.t;
+  if (field === 'locationIds' && value === null) return people.allLocations;
+  if (value === null || value === undefined || value === '') return NONE;
+  if (Array.isArray(value)) {
+    if (value.length > 0) return value.map((one) => inWords(field, one, names)).join(', ');
+    return field === 'enabledEvents' ? auditLog.allEvents : NONE;
+  }
+  switch (typeof value) {
+    case 'string':
+      return textInWords(field, value, names);
+    case 'boolean':
+      return value ? auditLog.yes : auditLog.no;
+    case 'number':
+      return field === 'amountCents' ? names.formats.money(value) : `${value}`;
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+function textInWords(field: string, text: string, { nameOf, language, t, formats }: Names): string {
+  if (MOMENT.test(text)) return formats.moment(new Date(text));
+  switch (field) {
+    case 'location':
+    case 'locationId':
+    case 'locationIds':
+      return nameOf(text);
+    case 'language':
+      return languageName(text, language);
+    // A hash says only that the picture is another one.
+    case 'logoHash':
+      return text.slice(0, 8);
+    default:
+      return wordOf(wordsOf(field, t), text);
+  }
+}
+
+/** Returns the words for the values of a field, by value. */
+function wordsOf(field: string, t: Texts): Readonly<Record<string, string>> {
+  switch (field) {
+    case 'role':
+      return Object.fromEntries(Object.entries(t.roles).map(([role, { name }]) => [role, name]));
+    case 'scopes':
+      return t.developers.keys.scopeTexts;
+    case 'enabledEvents':
+      return t.deliveries.types;
+    case 'reason':
+      return t.links.cancel.reasons;
+    case 'processor':
+      return t.settings.account.processors;
+    case 'state':
+      return { ...t.payments.states, ...t.payments.filter.figures };
+    case 'changedFields':
+      return { ...fieldWords(t), ...t.auditLog.values.changedFields };
+    case 'method':
+      return { ...t.payments.methods, ...t.auditLog.values.method };
+    default:
+      return new Map<string, Readonly<Record<string, string>>>(Object.entries(t.auditLog.values)).get(field) ?? {};
+  }
+}
+
+/** Returns the labels of the fields of links, by the names that the entries have. Within an entry they begin with a small letter. */
+function fieldWords(t: Texts): Record<string, string> {
+  const small = (label: string) => `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+  return Object.fromEntries(STAFF_FIELDS.map((name) => [LINK_FIELDS[name].property, small(t.links.fields[name])]));
 }

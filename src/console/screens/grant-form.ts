@@ -1,8 +1,8 @@
-import type { Location } from '../../practices/location.entity.ts';
 import { outranks, ROLES, roleNamed } from '../model/roles.ts';
 import type { Grant, User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import type { MemberVisit } from '../routing/route.ts';
+import type { Places } from './places.ts';
 
 /** Role and locations of a person, as a form has them. */
 export interface GrantInput {
@@ -12,11 +12,11 @@ export interface GrantInput {
 }
 
 /** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
-export function grantFields(visit: MemberVisit, input: GrantInput, locations: readonly Location[]): ui.Block[] {
+export function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): ui.Block[] {
   const { people: t, roles } = visit.t;
   const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({ role, ...roles[role] }));
   const names = offered.map(({ role, name }) => [role, name] as const);
-  const places = locations.map(({ id, name, city }) =>
+  const places = seen.map(({ id, name, city }) =>
     ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds.includes(id), { id, isIndented: true }),
   );
   const help = offered.map(({ name, help }) => [name, help] as const);

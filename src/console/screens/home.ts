@@ -3,7 +3,7 @@ import { ACT_REASONS, type ActReason } from '../../payment-links/billing/list-to
 import { type DaySums, type Overview, overviewOf } from '../../payment-links/billing/overview.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
-import { get, type MemberVisit, type Reply, type Route } from '../routing/route.ts';
+import type { MemberVisit, Reply } from '../routing/route.ts';
 import { viewerOf } from '../routing/visit.ts';
 import { failing } from './deliveries/failing.ts';
 import { pathWith } from './filters.ts';
@@ -14,16 +14,11 @@ import { monthOf } from './payments/daily-totals.ts';
 import type { DayRange } from './payments/input.ts';
 import { CHART_TOTALS, linesOf, paymentsPath, startsOf, totalsChart, totalsTable } from './payments/totals.ts';
 
-export const HOME_ROUTES: readonly Route[] = [
-  get('home', '/console/:practiceId', 'home.view', showHome, { isLive: true }),
-  get('home.of_mode', '/console/:practiceId/:mode', 'home.view', showHome),
-];
-
 /** Days of the chart, today included. */
 const CHART_DAYS = 30;
 
 /** Shows what a role does most, and what it has to know: what is owed, what came in, what is wrong. */
-async function showHome(visit: MemberVisit): Promise<Reply> {
+export async function showHome(visit: MemberVisit): Promise<Reply> {
   const { home, links: t, developers: d } = visit.t;
   const { member } = visit;
   const trouble = await failing(visit, visit.mode);

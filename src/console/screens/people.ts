@@ -1,44 +1,25 @@
-import type { Location } from '../../practices/location.entity.ts';
 import type { Invitation } from '../model/invitation.entity.ts';
 import { mayDo, outranks } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
 import { changeUser, listUsers, PeopleRefused, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import { get, type MemberVisit, post, problem, type Reply, type Route } from '../routing/route.ts';
-import { doneText, invalidForm, isConfirmed, notFound, visibleLocations } from '../routing/visit.ts';
+import { type MemberVisit, problem, type Reply } from '../routing/route.ts';
+import { doneText, invalidForm, isConfirmed, notFound } from '../routing/visit.ts';
 import { peopleWithPasskeys } from '../sign-in/passkeys.ts';
 import type { PeopleRefusal } from '../texts/people.ts';
-import { type Formats, practiceFormats } from './formats.ts';
+import type { Formats } from './formats.ts';
 import { type GrantInput, grantFields, grantInput, grantOf, inputOf } from './grant-form.ts';
+import { type Places, placesOf } from './places.ts';
 
-const LIST = '/console/:practiceId/people';
-const ONE = `${LIST}/:membershipId`;
-const INVITATION = '/console/:practiceId/invitations/:invitationId';
-
-export const PEOPLE_ROUTES: readonly Route[] = [
-  get('people.list', LIST, 'people.view', (visit) => showList(visit)),
-  post('people.invite', LIST, 'people.manage', invite),
-  get('people.one', ONE, 'people.manage', withUser(showOne)),
-  post('people.change', ONE, 'people.manage', withUser(change)),
-  post('people.lock', `${ONE}/lock`, 'people.manage', withUser(lock)),
-  post('people.unlock', `${ONE}/unlock`, 'people.manage', withUser(unlock)),
-  post('people.remove', `${ONE}/remove`, 'people.manage', withUser(remove)),
-  post('people.invitation_send', `${INVITATION}/send`, 'people.manage', (visit) =>
-    actOnInvitation(visit, sendAgain, 'invited'),
-  ),
-  post('people.invitation_withdraw', `${INVITATION}/withdraw`, 'people.manage', (visit) =>
-    actOnInvitation(visit, withdrawInvitation, 'withdrawn'),
-  ),
-];
-
-async function showList(visit: MemberVisit, refused?: { input: GrantInput & { email: string }; error: string }) {
+export async function showList(visit: MemberVisit, refused?: { input: GrantInput & { email: string }; error: string }) {
   const { scope, member } = visit;
   const { people: t, roles } = visit.t;
-  const formats = await practiceFormats(visit);
+  const places = await placesOf(visit);
+  const { formats } = places;
   const users = await listUsers(scope, member.practiceId);
   const passkeys = await peopleWithPasskeys(scope, member.practiceId);
   const invitations = await listInvitations(scope, member.practiceId);
-  const [canManage, locations] = [mayDo(member, 'people.manage'), await visibleLocations(visit)];
+  const canManage = mayDo(member, 'people.manage');
   const input = refused?.input ?? { role: 'front_desk', isLimited: false, locationIds: [], email: '' };
   const error = refused?.error ?? refusalNamed(visit);
   const described = error === undefined ? undefined : 'form-error';
@@ -68,7 +49,7 @@ async function showList(visit: MemberVisit, refused?: { input: GrantInput & { em
       [
         [t.table.person, (person) => personText(person, person.isOwn && ui.mark('span', ` (${t.you})`, 'quiet-text'))],
         [t.table.role, ({ role }) => roles[role].name],
-        [t.table.locations, ({ locationIds }) => placesText(locationIds, locations, t.allLocations)],
+        [t.table.locations, ({ locationIds }) => placesText(locationIds, places)],
         [t.table.state, ({ state }) => state],
         [t.table.lastSignIn, ({ lastSignIn }) => lastSignIn],
         [t.table.passkey, ({ hasPasskey }) => hasPasskey],
@@ -83,7 +64,7 @@ async function showList(visit: MemberVisit, refused?: { input: GrantInput & { em
         ui.field('email', t.invite.email, input.email, {
           ...{ type: 'email', required: true, maxlength: 254, ...ui.CODE, 'aria-describedby': described },
         }),
-        ...grantFields(visit, input, locations),
+        ...grantFields(visit, input, places),
       ]),
   ]);
 }
@@ -106,9 +87,9 @@ function untilText({ scope, t }: MemberVisit, invitation: Invitation, { day }: F
   return isOpen(scope, invitation) ? words.until(day(invitation.expiresAt)) : words.expired;
 }
 
-function placesText(ids: readonly string[] | null, locations: readonly Location[], all: string): ui.Content {
-  if (ids === null) return all;
-  const names = locations.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
+function placesText(ids: readonly string[] | null, { seen, nameOf }: Places): ui.Content {
+  if (ids === null) return nameOf(null);
+  const names = seen.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   return ui.own(names.join(', '));
 }
 
@@ -124,7 +105,7 @@ function actsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
   return [button('send', t.sendAgain, 'quiet'), button('withdraw', t.withdraw, 'stop')];
 }
 
-async function invite(visit: MemberVisit): Promise<Reply> {
+export async function invite(visit: MemberVisit): Promise<Reply> {
   const { scope, member, fields } = visit;
   const email = fields.get('email') ?? '';
   const input = grantInput(visit);
@@ -146,24 +127,25 @@ async function refusalOf(act: Promise<unknown>): Promise<PeopleRefusal | null> {
   }
 }
 
-async function actOnInvitation(visit: MemberVisit, act: typeof sendAgain, done: string): Promise<Reply> {
-  const { scope, member, params } = visit;
-  const refusal = await refusalOf(act(scope, visit.actor, member.practiceId, params.invitationId ?? ''));
-  if (refusal === 'unknown_member') return notFound();
-  const outcome = refusal === null ? `done=${done}` : `refused=${refusal}`;
-  return { kind: 'redirect', to: visit.path(`/people?${outcome}`) };
+export const sendInvitation = onInvitation(sendAgain, 'invited');
+export const withdraw = onInvitation(withdrawInvitation, 'withdrawn');
+
+function onInvitation(act: typeof sendAgain, done: string): (visit: MemberVisit) => Promise<Reply> {
+  return async ({ scope, actor, member, params, path }) => {
+    const refusal = await refusalOf(act(scope, actor, member.practiceId, params.invitationId ?? ''));
+    if (refusal === 'unknown_member') return notFound();
+    return { kind: 'redirect', to: path(`/people?${refusal === null ? `done=${done}` : `refused=${refusal}`}`) };
+  };
 }
 
-async function showOne(visit: MemberVisit, user: User): Promise<Reply> {
-  return onePage(visit, user, inputOf(user), refusalNamed(visit));
-}
+export const showOne = withUser((visit, user) => onePage(visit, user, inputOf(user), refusalNamed(visit)));
 
 /** Returns the refusal that the address names by `?refused=` after a redirect. */
 function refusalNamed({ t, query }: MemberVisit): string | undefined {
   return Object.entries(t.people.refusals).find(([name]) => name === query.get('refused'))?.[1];
 }
 
-async function change(visit: MemberVisit, user: User): Promise<Reply> {
+export const change = withUser(async (visit, user) => {
   const input = grantInput(visit);
   const grant = grantOf(input);
   if (grant === null) return invalidForm();
@@ -171,33 +153,25 @@ async function change(visit: MemberVisit, user: User): Promise<Reply> {
   const refusal = await refusalOf(changeUser(scope, visit.actor, member.practiceId, user.id, grant));
   if (refusal === null) return { kind: 'redirect', to: afterChange(visit, user, 'changed') };
   return { ...(await onePage(visit, user, input, visit.t.people.refusals[refusal])), status: 422 };
-}
+});
 
-function lock(visit: MemberVisit, user: User): Promise<Reply> {
-  const act = () => setLock(visit.scope, visit.actor, visit.member.practiceId, user.id, true);
-  return confirmed(visit, user, act, afterChange(visit, user, 'locked'));
-}
+export const lock = onUser((...of) => setLock(...of, true), 'locked', 'confirmed');
+export const unlock = onUser((...of) => setLock(...of, false), 'unlocked');
+export const remove = onUser(removeUser, 'removed', 'confirmed');
 
-/** Admits a person again. This needs no box to confirm. */
-async function unlock(visit: MemberVisit, { id }: User): Promise<Reply> {
-  const refusal = await refusalOf(setLock(visit.scope, visit.actor, visit.member.practiceId, id, false));
-  return {
-    kind: 'redirect',
-    to: visit.path(`/people/${id}?${refusal === null ? 'done=unlocked' : `refused=${refusal}`}`),
-  };
-}
-
-function remove(visit: MemberVisit, user: User): Promise<Reply> {
-  const { scope, member } = visit;
-  const act = () => removeUser(scope, visit.actor, member.practiceId, user.id);
-  return confirmed(visit, user, act, afterChange(visit, user, 'removed'));
-}
-
-/** Runs an act that the person has confirmed by a tick. A refusal leads back to the page of the other person. */
-async function confirmed(visit: MemberVisit, { id }: User, act: () => Promise<unknown>, done: string): Promise<Reply> {
-  const refusal = isConfirmed(visit) ? await refusalOf(act()) : 'not_confirmed';
-  const to = refusal === null ? done : visit.path(`/people/${id}?refused=${refusal}`);
-  return { kind: 'redirect', to };
+/**
+ * Returns the handler of an act on the person of the path. An act that the person who acts has to confirm leads to the list. A
+ * refusal leads back to the page of the other person.
+ */
+function onUser(act: (...of: Parameters<typeof removeUser>) => Promise<unknown>, done: string, needs?: 'confirmed') {
+  return withUser(async (visit, user) => {
+    const { scope, actor, member, path } = visit;
+    const page = path(`/people/${user.id}`);
+    const isMissing = needs === 'confirmed' && !isConfirmed(visit);
+    const refusal = isMissing ? 'not_confirmed' : await refusalOf(act(scope, actor, member.practiceId, user.id));
+    if (refusal !== null) return { kind: 'redirect', to: `${page}?refused=${refusal}` };
+    return { kind: 'redirect', to: needs === 'confirmed' ? afterChange(visit, user, done) : `${page}?done=${done}` };
+  });
 }
 
 /** Runs a handler with the person of the path. People of other practices are unknown, and those of a higher rank forbidden. */
@@ -214,10 +188,10 @@ function withUser(handle: (visit: MemberVisit, user: User) => Promise<Reply>): (
 async function onePage(visit: MemberVisit, user: User, input: GrantInput, error: string | undefined) {
   const { people: t, roles } = visit.t;
   const path = visit.path(`/people/${user.id}`);
-  const fields = grantFields(visit, input, await visibleLocations(visit));
+  const places = await placesOf(visit);
+  const { formats } = places;
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
-  const formats = await practiceFormats(visit);
   return ui.page(t.change(user.email), { status: 200, error, done: doneText(visit, t.done) }, [
     ui.facts('card facts', [
       user.name === null ? null : [t.table.name, ui.own(user.name)],
@@ -226,7 +200,7 @@ async function onePage(visit: MemberVisit, user: User, input: GrantInput, error:
       [t.table.since, formats.day(user.createdAt)],
       [t.table.lastSignIn, dayOrNever(visit, user.lastSignInAt, formats)],
     ]),
-    ui.form(path, { title: t.access, button: visit.t.save }, fields),
+    ui.form(path, { title: t.access, button: visit.t.save }, grantFields(visit, input, places)),
     !isOwn && lockedAt === null && ui.act(`${path}/lock`, t.lock, { confirmId: 'lock-confirmed' }),
     lockedAt !== null && ui.act(`${path}/unlock`, t.unlock),
     ui.act(`${path}/remove`, { ...t.remove, text: undefined }, { blocks: ui.text(ui.own(t.remove.text(user.email))) }),

@@ -4,17 +4,12 @@ import { listStaffLinks } from '../../payment-links/staff/list.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
 import { auditListView } from '../routing/patient-views.ts';
-import { get, type MemberVisit, type Reply, type Route } from '../routing/route.ts';
+import type { MemberVisit, Reply } from '../routing/route.ts';
 import { viewerOf } from '../routing/visit.ts';
 import { pathWith, typedTexts } from './filters.ts';
-import { formatsOf } from './formats.ts';
 import { linkColumns, NO_FILTER } from './links/list.ts';
-import { seenPlaces } from './links/visit.ts';
 import { paymentColumns } from './payments/list.ts';
-
-export const SEARCH_ROUTES: readonly Route[] = [
-  get('search', '/console/:practiceId/:mode/search', 'links.view', showSearch),
-];
+import { placesOf } from './places.ts';
 
 /** Rows of each kind. A link leads to the list of all. */
 const SHOWN = 8;
@@ -23,7 +18,7 @@ const SHOWN = 8;
  * Shows the links and payments that the text of the header finds. The id of a link, and the number of a receipt, lead straight to the
  * only record. Other texts do not: another patient may have the same name or amount, and each opened record is logged.
  */
-async function showSearch(visit: MemberVisit): Promise<Reply> {
+export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const { scope, member } = visit;
   const { search: t, nav } = visit.t;
   const { q } = typedTexts(visit.query, ['q']);
@@ -31,7 +26,8 @@ async function showSearch(visit: MemberVisit): Promise<Reply> {
   const help = [ui.text(t.help), seesPayments && ui.text(t.digits)];
   const found = await findByText(scope, viewerOf(visit), q);
   if (found === null) return ui.page(t.title, {}, help);
-  const { locations, timeZone } = await seenPlaces(visit);
+  const places = await placesOf(visit);
+  const { caption, timeZone } = places.formats;
   const { links } = await listStaffLinks(scope, viewerOf(visit), { ...NO_FILTER, found: found.links, timeZone });
   const filter = { found: found.payments, state: null, method: null, from: null, before: null };
   const payments = seesPayments ? (await listPayments(scope, viewerOf(visit), filter, null, SHOWN + 1)).payments : [];
@@ -43,22 +39,23 @@ async function showSearch(visit: MemberVisit): Promise<Reply> {
   const shown = { links: links.slice(0, SHOWN), payments: payments.slice(0, SHOWN) };
   const rows = shown.links.length + shown.payments.length;
   await auditListView(visit, 'search', { input: { q }, term: kindOfSearch(q), locationId: null, rows });
-  const formats = formatsOf(visit, timeZone);
-  const { caption } = formats;
   const more = (kind: 'links' | 'payments', found: readonly object[], text: string) =>
     found.length > SHOWN && ui.text(ui.link(pathWith(visit.modePath(`/${kind}`), { q }), text));
   const kinds = [
     ui.section(nav.links, [
       links.length === 0
         ? ui.text(t.noLinks)
-        : ui.table(nav.links, shown.links, linkColumns(visit, locations, formats), { caption }),
+        : ui.table(nav.links, shown.links, linkColumns(visit, places), { caption }),
       more('links', links, t.allLinks),
     ]),
     seesPayments &&
       ui.section(nav.payments, [
         payments.length === 0
           ? ui.text(t.noPayments)
-          : ui.table(nav.payments, shown.payments, paymentColumns(visit, formats), { caption, className: 'payments' }),
+          : ui.table(nav.payments, shown.payments, paymentColumns(visit, places.formats), {
+              caption,
+              className: 'payments',
+            }),
         more('payments', payments, t.allPayments),
       ]),
   ];

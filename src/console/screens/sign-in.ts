@@ -3,7 +3,7 @@ import { typedName } from '../../base/text.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
 import { MAX_PERSON_NAME } from '../people/person-name.ts';
 import * as ui from '../render/blocks.ts';
-import { get, post, practicePath, problem, type Reply, type Route, type Visit } from '../routing/route.ts';
+import { practicePath, problem, type Reply, type Visit } from '../routing/route.ts';
 import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
@@ -11,27 +11,17 @@ import { requestSignIn } from '../sign-in/requests.ts';
 import { signInPath } from '../sign-in/return-path.ts';
 import { signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
-import { CONTINUE_PATH, keptFields, keptForm, MAX_KEPT_BYTES, passkeySignIn } from './step-up.ts';
+import { CONTINUE_PATH, keptFields, keptForm, passkeySignIn } from './step-up.ts';
 
 const SIGN_IN = '/console/sign-in';
 
-export const SIGN_IN_ROUTES: readonly Route[] = [
-  get('sign_in.form', SIGN_IN, 'public', showForm),
-  post('sign_in.request', SIGN_IN, 'public', request),
-  get('sign_in.sent', `${SIGN_IN}/sent`, 'public', showSent),
-  post('sign_in.passkey_options', `${SIGN_IN}/passkey/options`, 'public', passkeyOptions),
-  post('sign_in.passkey', `${SIGN_IN}/passkey`, 'public', confirmByPasskey, { maxFormBytes: MAX_KEPT_BYTES }),
-  get('sign_in.link', `${SIGN_IN}/:token`, 'public', showLink),
-  post('sign_in.confirm', `${SIGN_IN}/:token`, 'public', confirm),
-];
-
-async function showForm(visit: Visit): Promise<Reply> {
+export async function showForm(visit: Visit): Promise<Reply> {
   const { t, query, pagePath } = visit;
   return signInPage(visit, t.signIn, { isEnded: query.has('ended'), returnPath: pagePath(query.get('to')) });
 }
 
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
-async function request(visit: Visit): Promise<Reply> {
+export async function request(visit: Visit): Promise<Reply> {
   const { scope, language, fields } = visit;
   const sender = await senderOf(scope, visit);
   const byClient = await admitSignInForm(scope, sender);
@@ -73,20 +63,20 @@ function signInPage(visit: Visit, { title, text }: Record<'title' | 'text', stri
   ]);
 }
 
-async function showSent({ t: { sent: t }, query, pagePath }: Visit): Promise<Reply> {
+export async function showSent({ t: { sent: t }, query, pagePath }: Visit): Promise<Reply> {
   const again = signInPath({ returnPath: pagePath(query.get('to')) });
   return ui.page(t.title, {}, [ui.lead(t.text), ui.text(ui.link(again, t.again, { class: undefined }))]);
 }
 
 /** Answers the same to everybody: the browser looks for a passkey of this site itself. */
-async function passkeyOptions(visit: Visit): Promise<Reply> {
+export async function passkeyOptions(visit: Visit): Promise<Reply> {
   const { scope } = visit;
   const slot = await admitSignInForm(scope, await senderOf(scope, visit));
   if (!slot.granted) return problem('too_many', slot);
   return { kind: 'json', body: await signInOptions(scope) };
 }
 
-async function confirmByPasskey(visit: Visit): Promise<Reply> {
+export async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const { scope, fields } = visit;
   const slot = await admitSignInForm(scope, await senderOf(scope, visit));
   if (!slot.granted) return problem('too_many', slot);
@@ -100,7 +90,7 @@ async function confirmByPasskey(visit: Visit): Promise<Reply> {
 }
 
 /** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */
-async function showLink(visit: Visit): Promise<Reply> {
+export async function showLink(visit: Visit): Promise<Reply> {
   const token = tokenOf(visit);
   const person = token === null ? null : await findTokenPerson(visit.scope, token);
   if (person === null) return token === null ? showExpired(visit) : showInvitation(visit, token);
@@ -126,7 +116,7 @@ async function showInvitation(visit: Visit, token: string): Promise<Reply> {
   ]);
 }
 
-async function confirm(visit: Visit): Promise<Reply> {
+export async function confirm(visit: Visit): Promise<Reply> {
   const { scope } = visit;
   const slot = await admitSignInForm(scope, await senderOf(scope, visit));
   if (!slot.granted) return problem('too_many', slot);

@@ -2,9 +2,8 @@ import { debugSignature, type SignatureDiagnosis } from '../../../webhooks/event
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
-import { developerTabs } from '../developers/visit.ts';
+import { developerTabs, endpointChoices } from '../developers/visit.ts';
 import { textsNamed } from '../filters.ts';
-import { endpointChoices } from './visit.ts';
 
 /** The form without the secret, which is never shown again. */
 type DebuggerInput = Record<'endpointId' | 'header' | 'body' | 'at', string>;

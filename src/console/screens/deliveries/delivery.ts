@@ -14,9 +14,9 @@ import { auditLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf, doneText } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
+import { redeliverySentence, tried } from '../developers/visit.ts';
 import { practiceFormats } from '../formats.ts';
 import { errorText } from './list.ts';
-import { redeliveryRefusalOf, seesPatients } from './visit.ts';
 
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
 export async function showDelivery(visit: MemberVisit, error?: string): Promise<Reply> {
@@ -33,7 +33,8 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const ofLink = `${list}?${new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' })}`;
   const { one } = t;
   const headers = Object.entries(requestHeaders(delivery, one.signaturePart));
-  const isSeen = seesPatients(visit);
+  // Payloads have data of patients.
+  const isSeen = mayDo(member, 'links.view');
   const act = reason === 'waits_for_retry' ? 'retry' : 'redeliver';
   const canAct = act === 'retry' || transition(DELIVERY, delivery.status, 'redeliver') !== null;
   const status = ui.mark('span', t.statuses[delivery.status], `badge badge-${delivery.status}`);
@@ -120,12 +121,9 @@ async function sentAgain(
   send: (scope: AccessScope, id: string) => Promise<boolean>,
 ): Promise<Reply> {
   const id = visit.params.eventId ?? '';
-  try {
-    const done = (await send(accessScopeOf(visit), id)) ? what : 'left_alone';
-    return { kind: 'redirect', to: visit.modePath(`/deliveries/${id}?done=${done}`) };
-  } catch (error) {
-    return showDelivery(visit, visit.t.deliveries.refusals[redeliveryRefusalOf(error)]);
-  }
+  const isSent = await tried(visit, () => send(accessScopeOf(visit), id), redeliverySentence);
+  if (typeof isSent === 'string') return showDelivery(visit, isSent);
+  return { kind: 'redirect', to: visit.modePath(`/deliveries/${id}?done=${isSent ? what : 'left_alone'}`) };
 }
 
 function record(visit: MemberVisit, scope: AccessScope, action: string, states: Pick<Act, 'before' | 'after'>): void {

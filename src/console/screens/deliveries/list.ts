@@ -9,11 +9,10 @@ import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
 import { type Texts, wordOf } from '../../texts/texts.ts';
-import { developerTabs } from '../developers/visit.ts';
+import { developerTabs, endpointChoices } from '../developers/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { type Formats, practiceFormats } from '../formats.ts';
 import { failing } from './failing.ts';
-import { endpointChoices } from './visit.ts';
 
 const PAGE_SIZE = 50;
 
@@ -21,7 +20,7 @@ const FILTER_FIELDS = ['endpointId', 'status', 'type', 'paymentLinkId', 'since']
 
 type FilterInput = Record<(typeof FILTER_FIELDS)[number], string>;
 
-export async function showList(visit: MemberVisit): Promise<Reply> {
+export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const { member, query } = visit;
   const { deliveries: t, filter: words } = visit.t;
   const scope = accessScopeOf(visit);

@@ -4,9 +4,8 @@ import { countFailed, type FailedCount, type FailedRange, redeliverFailed } from
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf, isConfirmed } from '../../routing/visit.ts';
-import type { RedeliveryRefusal } from '../../texts/deliveries/deliveries.ts';
+import { endpointChoices, redeliverySentence, tried } from '../developers/visit.ts';
 import { type Formats, practiceFormats } from '../formats.ts';
-import { endpointChoices, redeliveryRefusalOf } from './visit.ts';
 
 /** Range of an empty form: seven days, as in the block of failing endpoints. */
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
@@ -25,17 +24,18 @@ export async function showRedelivery(visit: MemberVisit): Promise<Reply> {
 
 /** Queues the deliveries again, and records the act in the same transaction. */
 export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
-  const { member, fields } = visit;
+  const { member, fields, t } = visit;
   const formats = await practiceFormats(visit);
   const input = rangeInput(visit, fields, formats);
-  const range = rangeOf(input, formats);
+  const range = rangeOf(visit, input, formats);
   if (typeof range === 'string') return redeliveryPage(visit, input, formats, range);
   if (!isConfirmed(visit)) {
     const counted = await preview(visit, input, formats);
-    return redeliveryPage(visit, input, formats, typeof counted === 'string' ? counted : 'not_confirmed', counted);
+    const error = typeof counted === 'string' ? counted : t.deliveries.refusals.not_confirmed;
+    return redeliveryPage(visit, input, formats, counted, error);
   }
-  try {
-    const { exhaustedCount, skippedCount } = await redeliverFailed(accessScopeOf(visit), range, (scope, count) => {
+  const redelivery = () =>
+    redeliverFailed(accessScopeOf(visit), range, (scope, count) => {
       const { endpointId, since, before } = range;
       audit(scope, visit.actor, {
         practiceId: member.practiceId,
@@ -44,49 +44,38 @@ export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
         after: { since: since.toISOString(), before: before.toISOString(), ...count },
       });
     });
-    const done = exhaustedCount + skippedCount;
-    return { kind: 'redirect', to: visit.modePath(`/deliveries/redeliver?done=${done}`) };
-  } catch (error) {
-    return redeliveryPage(visit, input, formats, redeliveryRefusalOf(error));
-  }
+  const count = await tried(visit, redelivery, redeliverySentence);
+  if (typeof count === 'string') return redeliveryPage(visit, input, formats, count);
+  const done = count.exhaustedCount + count.skippedCount;
+  return { kind: 'redirect', to: visit.modePath(`/deliveries/redeliver?done=${done}`) };
 }
 
-async function preview(
-  visit: MemberVisit,
-  input: RangeInput,
-  formats: Formats,
-): Promise<FailedCount | RedeliveryRefusal> {
-  const range = rangeOf(input, formats);
+/** Returns how many deliveries a redelivery would queue, or the sentence that refuses the range. */
+async function preview(visit: MemberVisit, input: RangeInput, formats: Formats): Promise<FailedCount | string> {
+  const range = rangeOf(visit, input, formats);
   if (typeof range === 'string') return range;
-  try {
-    return await countFailed(accessScopeOf(visit), range);
-  } catch (error) {
-    return redeliveryRefusalOf(error);
-  }
+  return tried(visit, () => countFailed(accessScopeOf(visit), range), redeliverySentence);
 }
 
-/** @param result the refusal of the form, or the count of the preview; null for an empty form */
+/** @param counted the count of the preview, or a refusal; null for an empty form */
 async function redeliveryPage(
   visit: MemberVisit,
   input: RangeInput,
   { caption }: Formats,
-  result: FailedCount | RedeliveryRefusal | null,
-  counted: FailedCount | RedeliveryRefusal | null = result,
+  counted: FailedCount | string | null,
+  error = typeof counted === 'string' ? counted : undefined,
 ): Promise<Reply> {
   const { deliveries: t } = visit.t;
   const endpoints = await endpointChoices(visit);
   const count = typeof counted === 'string' ? null : counted;
   const isNone = count !== null && count.exhaustedCount + count.skippedCount === 0;
-  const done = visit.query.get('done');
+  const sent = visit.query.get('done');
   const list = visit.modePath('/deliveries');
   const time = { type: 'datetime-local', required: true, hint: caption };
   const { redelivery: words } = t;
-  const shown = {
-    error: typeof result === 'string' ? t.refusals[result] : undefined,
-    done: done !== undefined && /^\d{1,4}$/.test(done) ? t.doneMany(done) : undefined,
-  };
+  const done = sent !== undefined && /^\d{1,4}$/.test(sent) ? t.doneMany(sent) : undefined;
   const sending = { confirm: words.confirm, button: words.button, hidden: { ...input } };
-  return ui.page(words.title, shown, [
+  return ui.page(words.title, { error, done }, [
     ui.lead(words.lead),
     ui.form(`${list}/redeliver`, { method: 'get', button: words.preview, look: 'quiet' }, [
       ui.select('endpointId', t.table.endpoint, input.endpointId, endpoints, { all: '', required: true }),
@@ -109,10 +98,14 @@ function rangeInput({ scope }: MemberVisit, values: ReadonlyMap<string, string>,
   };
 }
 
-function rangeOf({ endpointId, since, before }: RangeInput, { timeZone }: Formats): FailedRange | RedeliveryRefusal {
+function rangeOf(
+  { t }: MemberVisit,
+  { endpointId, since, before }: RangeInput,
+  { timeZone }: Formats,
+): FailedRange | string {
+  const { refusals } = t.deliveries;
   const [from, until] = [momentNamed(since, timeZone), momentNamed(before, timeZone)];
-  if (endpointId === '') return 'unknown_endpoint';
-  return from === null || until === null || from >= until
-    ? 'invalid_range'
-    : { endpointId, since: from, before: until };
+  if (endpointId === '') return refusals.unknown_endpoint;
+  if (from === null || until === null || from >= until) return refusals.invalid_range;
+  return { endpointId, since: from, before: until };
 }

@@ -1,6 +1,6 @@
 import { codePoints, isCleanText } from '../../../base/text.ts';
+import type { PaymentLinkEventType } from '../../../contract/operations-type.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
-import { timeZoneOf } from '../../../practices/time-zone.ts';
 import * as service from '../../../webhooks/endpoints/service.ts';
 import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
@@ -8,31 +8,41 @@ import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { invalidForm, isConfirmed, visibleLocations } from '../../routing/visit.ts';
+import { invalidForm, isConfirmed } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
-import { formatsOf } from '../formats.ts';
+import { TEXTS } from '../../texts/texts.ts';
+import { placesOf } from '../places.ts';
 import { confirmAgain } from '../step-up.ts';
-import {
-  chosenEvents,
-  type EndpointInput,
-  fieldsOf,
-  inputFrom,
-  inputOf,
-  MAX_DESCRIPTION,
-  NOTHING,
-} from './endpoint-form.ts';
 import { arrivedText, failureText, healthOf, stateMark } from './health.ts';
-import { developerDoneText, endpointScope, isPlace, locationName, placeField, secretPage, tried } from './visit.ts';
+import { developerDoneText, endpointScope, isPlace, placeField, secretPage, tried } from './visit.ts';
+
+/** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
+const MAX_DESCRIPTION = 500;
+
+/** Types of events that an endpoint can choose. The compiler checks that the texts have all types of the contract. */
+const EVENT_TYPES = Object.keys(TEXTS.en.developers.endpoints.eventTexts).filter(
+  (type): type is PaymentLinkEventType => type in TEXTS.en.developers.endpoints.eventTexts,
+);
+
+interface EndpointInput {
+  url: string;
+  reach: 'all' | 'some';
+  events: readonly string[];
+  description: string;
+  location: string;
+}
+
+const NOTHING: EndpointInput = { url: '', reach: 'all', events: [], description: '', location: '' };
 
 export async function showNewEndpoint(visit: MemberVisit, refused?: { input: EndpointInput; error: string }) {
   const { endpoints: t } = visit.t.developers;
-  const locations = await visibleLocations(visit);
   const input = refused?.input ?? NOTHING;
+  const location = placeField(await placesOf(visit));
   const words = { button: t.create, hidden: { form: newFormId() } };
   return ui.page(t.add, { error: refused?.error }, [
     ui.form(visit.modePath('/developers/webhooks'), words, [
       ...fieldsOf(visit, input),
-      ui.fields(t, input, { location: placeField(visit, locations) }),
+      ui.fields(t, input, { location }),
       ui.text(t.afterCreate),
     ]),
   ]);
@@ -44,7 +54,7 @@ export async function create(visit: MemberVisit): Promise<Reply> {
   const { refusals } = visit.t.developers;
   const input = inputOf(visit);
   const { url, description, location } = input;
-  const isKnown = isPlace(location, await visibleLocations(visit));
+  const isKnown = isPlace(location, await placesOf(visit));
   const fault = (await faultOf(visit, input)) ?? (isKnown ? null : refusals.unknown_location);
   if (fault !== null) return showNewEndpoint(visit, { input, error: fault });
   const created = await tried(visit, () =>
@@ -144,17 +154,15 @@ export function endpointOf(visit: MemberVisit): Promise<WebhookEndpoint> {
 async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error?: string): Promise<Reply> {
   const { endpoints: t } = visit.t.developers;
   const input = visit.fields.has('url') ? inputOf(visit) : inputFrom(endpoint);
-  const locations = await visibleLocations(visit);
+  const { formats, nameOf } = await placesOf(visit);
   const { previousSecretUntil } = endpoint;
   const isOverlapping = previousSecretUntil !== null && previousSecretUntil > visit.scope.clock.now();
   const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const isEnabled = endpoint.status === 'enabled';
-  const formats = formatsOf(visit, timeZoneOf(locations));
   const formerUntil = isOverlapping ? formats.moment(previousSecretUntil) : null;
   const health = (await healthOf(visit)).get(endpoint.id);
   const why = disabledWhy(visit, endpoint);
   const deliveries = visit.modePath(`/deliveries?endpointId=${endpoint.id}`);
-  const place = locationName(locations, endpoint.locationId) ?? visit.t.people.allLocations;
   const { secret } = t;
   const rotation = {
     ...{ button: secret.rotate, look: 'stop' as const },
@@ -165,8 +173,8 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
       [t.url, ui.own(endpoint.url), 'address'],
       [t.status, [stateMark(visit, endpoint, health), why !== null && [ui.BREAK, why]]],
       [t.arrived, arrivedText(visit, health)],
-      [t.lastFailure, failureText(visit, health, locations)],
-      [t.location, ui.own(place)],
+      [t.lastFailure, failureText(visit, health, formats)],
+      [t.location, ui.own(nameOf(endpoint.locationId))],
     ]),
     ui.text([ui.link(deliveries, t.deliveries), ' ', ui.link(`${path}/replay`, t.replay.open)]),
     isEnabled
@@ -204,4 +212,41 @@ async function faultOf(visit: MemberVisit, { url, reach, events, description }: 
   }
   const check = await visit.checkUrl(url);
   return check.ok ? null : t.endpoints.urlFaults[check.reason];
+}
+
+function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
+  const { endpoints: t } = visit.t.developers;
+  const types = EVENT_TYPES.map((type) => {
+    const label = [ui.mark('code', type), `: ${t.eventTexts[type]}`];
+    return ui.check(`event.${type}`, label, input.events.includes(type), { id: type, isIndented: true });
+  });
+  return [
+    ui.fields(t, input, { url: { type: 'url', required: true, maxlength: 2048, ...ui.CODE } }),
+    ui.fieldset(t.events, [
+      ui.radio('reach', 'all', t.allEvents, input.reach === 'all'),
+      ui.radio('reach', 'some', t.someEvents, input.reach === 'some'),
+      ...types,
+    ]),
+    ui.fields(t, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION } }),
+  ];
+}
+
+function inputOf({ fields }: MemberVisit): EndpointInput {
+  return {
+    url: (fields.get('url') ?? '').trim(),
+    reach: fields.get('reach') === 'some' ? 'some' : 'all',
+    events: EVENT_TYPES.filter((type) => fields.get(`event.${type}`) === 'on'),
+    description: (fields.get('description') ?? '').replaceAll('\r\n', '\n'),
+    location: fields.get('location') ?? '',
+  };
+}
+
+function inputFrom({ url, enabledEvents, description }: WebhookEndpoint): EndpointInput {
+  const reach = enabledEvents.length === 0 ? 'all' : 'some';
+  return { url, reach, events: enabledEvents, description: description ?? '', location: '' };
+}
+
+/** An empty list means all types, so a form without a chosen type is refused before. */
+function chosenEvents({ reach, events }: EndpointInput): PaymentLinkEventType[] {
+  return reach === 'all' ? [] : EVENT_TYPES.filter((type) => events.includes(type));
 }

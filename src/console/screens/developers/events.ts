@@ -1,13 +1,12 @@
 import { EVENT_TYPES, type EventField, exampleOf, fieldsOf } from '../../../contract/event-types.ts';
 import type { EventType } from '../../../contract/operations-type.ts';
-import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { invalidForm } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
-import { ALL_ENDPOINTS, developerTabs, endpointScope, tried } from './visit.ts';
+import { developerTabs, endpointScope, endpointsOf, tried } from './visit.ts';
 
 const PATH = '/developers/events';
 
@@ -66,8 +65,8 @@ async function sending(visit: MemberVisit, type: EventType): Promise<ui.Block> {
   const { endpoints: words, events } = visit.t.developers;
   const { send: t } = events;
   if (!maySend(visit, type)) return ui.card(t.title, [ui.text(t.live)]);
-  const { data } = await listVisibleEndpoints(endpointScope(visit), ALL_ENDPOINTS);
-  const options = data.flatMap(({ id, url, status }) => (status === 'enabled' ? [[id, url] as const] : []));
+  const enabled = (await endpointsOf(visit)).filter(({ status }) => status === 'enabled');
+  const options = enabled.map(({ id, url }) => [id, url] as const);
   if (options.length === 0) {
     const add = ui.link(visit.modePath('/developers/webhooks/new'), words.add);
     return ui.card(t.title, [ui.text([t.none, ' ', add])]);

@@ -1,12 +1,10 @@
-import type { Location } from '../../../practices/location.entity.ts';
-import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { type EndpointHealth, endpointHealth } from '../../../webhooks/events/failing-endpoints.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import { startOfWindow } from '../deliveries/failing.ts';
 import { errorText } from '../deliveries/list.ts';
-import { formatsOf } from '../formats.ts';
+import type { Formats } from '../formats.ts';
 import { endpointScope } from './visit.ts';
 
 /** Returns how the endpoints of the page's mode work, in the days that the block of failing endpoints counts. */
@@ -28,14 +26,9 @@ export function arrivedText({ t }: MemberVisit, health?: EndpointHealth): string
   return total === 0 ? words.noEvents : words.share(Math.floor((100 * arrivedCount) / total), arrivedCount, total);
 }
 
-export function failureText(
-  visit: MemberVisit,
-  health: EndpointHealth | undefined,
-  locations: readonly Location[],
-): ui.Content {
+export function failureText(visit: MemberVisit, health: EndpointHealth | undefined, { exact }: Formats): ui.Content {
   const { lastFailure = null } = health ?? {};
   if (lastFailure === null) return '–';
   const { at, error, responseStatus } = lastFailure;
-  const { exact } = formatsOf(visit, timeZoneOf(locations));
   return [exact(at), ui.BREAK, errorText(error, responseStatus, visit.t.deliveries)];
 }

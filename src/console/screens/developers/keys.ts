@@ -19,19 +19,17 @@ import {
 } from '../../../keys/service.ts';
 import { keyAct } from '../../../keys/views.ts';
 import { getPractice } from '../../../practices/find.ts';
-import type { Location } from '../../../practices/location.entity.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
-import { timeZoneOf } from '../../../practices/time-zone.ts';
 import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { invalidForm, isConfirmed, ownerOf, visibleLocations } from '../../routing/visit.ts';
+import { invalidForm, isConfirmed, ownerOf } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import { wordOf } from '../../texts/texts.ts';
-import { formatsOf } from '../formats.ts';
+import { type Places, placesOf } from '../places.ts';
 import { requestTable } from './requests.ts';
-import { developerDoneText, isPlace, keyName, locationName, placeField, secretPage } from './visit.ts';
+import { developerDoneText, isPlace, keyName, placeField, secretPage } from './visit.ts';
 
 const LAST_REQUESTS = 10;
 
@@ -50,19 +48,19 @@ const NOTHING: KeyInput = { name: '', scopes: [], location: '', expiry: '' };
 export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput; reason: DeveloperRefusal }) {
   const { developers: t } = visit.t;
   const input = refused?.input ?? NOTHING;
-  const locations = await visibleLocations(visit);
+  const places = await placesOf(visit);
   const { form } = t.keys;
   const scopes = (await scopesFor(visit)).map((name) => {
     const label = [`${t.keys.scopeTexts[name]} `, ui.mark('code', name)];
     return ui.check(`scope.${name}`, label, input.scopes.includes(name), { id: `scope-${name}` });
   });
-  const expiry = { type: 'date', hint: form.expiryHelp(formatsOf(visit, timeZoneOf(locations)).zone) };
+  const expiry = { type: 'date', hint: form.expiryHelp(places.formats.zone) };
   const words = { button: form.button, hidden: { form: newFormId() } };
   return ui.page(t.keys.add, { error: refused && t.refusals[refused.reason] }, [
     ui.form(visit.modePath('/developers/keys'), words, [
       nameField(visit, input.name),
       ui.fieldset(t.keys.scopes, [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes]),
-      ui.fields(t.keys, input, { location: placeField(visit, locations) }),
+      ui.fields(t.keys, input, { location: placeField(places) }),
       ui.field('expiry', form.expiry, input.expiry, expiry),
     ]),
   ]);
@@ -82,7 +80,7 @@ export async function createKey(visit: MemberVisit): Promise<Reply> {
   const formId = fields.get('form');
   if (!isFormId(formId)) return invalidForm();
   const input = keyInput(visit);
-  const wanted = newKeyOf(visit, input, await visibleLocations(visit));
+  const wanted = newKeyOf(visit, input, await placesOf(visit));
   if (typeof wanted === 'string') return showNewKey(visit, { input, reason: wanted });
   const issued = await inTransaction(scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
@@ -155,7 +153,7 @@ export async function revoke(visit: MemberVisit): Promise<Reply> {
   return { kind: 'redirect', to: visit.modePath('/developers?done=revoked') };
 }
 
-export function keyView(visit: MemberVisit, apiKey: ApiKey, locations: readonly Location[]) {
+export function keyView(visit: MemberVisit, apiKey: ApiKey, { formats, nameOf }: Places) {
   const { id, scopes, locationId, lastUsedAt } = apiKey;
   const { keys: t } = visit.t.developers;
   return {
@@ -163,19 +161,16 @@ export function keyView(visit: MemberVisit, apiKey: ApiKey, locations: readonly 
     name: keyName(visit, apiKey),
     state: stateOf(apiKey, visit.scope.clock.now()),
     scopes: scopes.map((name) => wordOf(t.scopeTexts, name)).join(', '),
-    location: locationName(locations, locationId) ?? visit.t.people.allLocations,
-    lastUsed: timeOf(visit, lastUsedAt, locations) ?? t.never,
+    location: nameOf(locationId),
+    lastUsed: lastUsedAt === null ? t.never : formats.moment(lastUsedAt),
   };
-}
-
-function timeOf(visit: MemberVisit, at: Date | null, locations: readonly Location[]): string | null {
-  return at === null ? null : formatsOf(visit, timeZoneOf(locations)).moment(at);
 }
 
 async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRefusal): Promise<Reply> {
   const { keys: t, refusals } = visit.t.developers;
-  const locations = await visibleLocations(visit);
-  const key = keyView(visit, apiKey, locations);
+  const places = await placesOf(visit);
+  const { moment } = places.formats;
+  const key = keyView(visit, apiKey, places);
   const filter = { apiKeyId: apiKey.id, status: null, method: null, operation: null, before: null };
   const { requests } = await listRequests(visit.scope, ownerOf(visit), filter, LAST_REQUESTS);
   const all = visit.modePath(`/developers/requests?key=${apiKey.id}`);
@@ -186,14 +181,14 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRef
       [t.scopes, key.scopes],
       [t.location, ui.own(key.location)],
       [t.limit, t.limitText(apiKey.requestsPerMinute)],
-      [t.created, timeOf(visit, apiKey.createdAt, locations) ?? ''],
-      [t.expires, timeOf(visit, apiKey.expiresAt, locations) ?? t.never],
+      [t.created, moment(apiKey.createdAt)],
+      [t.expires, apiKey.expiresAt === null ? t.never : moment(apiKey.expiresAt)],
       [t.lastUsed, key.lastUsed],
     ]),
     ui.heading(t.requests.title),
     requests.length === 0
       ? ui.text(t.requests.empty)
-      : [requestTable(visit, requests, [apiKey], locations), ui.text(ui.link(all, t.requests.all))],
+      : [requestTable(visit, requests, [apiKey], places.formats), ui.text(ui.link(all, t.requests.all))],
     key.state !== 'revoked' &&
       ui.form(`${key.href}/rename`, { title: t.naming.title, button: visit.t.save }, [
         nameField(visit, visit.fields.get('name') ?? apiKey.name ?? ''),
@@ -224,14 +219,14 @@ function keyInput({ fields }: MemberVisit): KeyInput {
 }
 
 /** Returns the wanted key or the reason why it is refused. A key without scopes would have all, so none is refused. */
-function newKeyOf(visit: MemberVisit, input: KeyInput, locations: readonly Location[]): NewApiKey | DeveloperRefusal {
+function newKeyOf(visit: MemberVisit, input: KeyInput, places: Places): NewApiKey | DeveloperRefusal {
   const { scopes, location, expiry } = input;
   const name = typedName(input.name, MAX_KEY_NAME);
   if (name === null) return 'no_name';
   if (scopes.length === 0) return 'no_scope';
-  if (!isPlace(location, locations)) return 'unknown_location';
+  if (!isPlace(location, places)) return 'unknown_location';
   const day = dayNamed(expiry);
-  const expiresAt = day === null ? null : startOfDay(addDays(day, 1), timeZoneOf(locations));
+  const expiresAt = day === null ? null : startOfDay(addDays(day, 1), places.formats.timeZone);
   if (expiry !== '' && (expiresAt === null || expiresAt <= visit.scope.clock.now())) return 'expiry_past';
   return { ...ownerOf(visit), name, scopes, locationId: location === '' ? null : location, expiresAt };
 }

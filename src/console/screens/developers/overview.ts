@@ -1,23 +1,20 @@
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listKeysOf } from '../../../keys/service.ts';
-import type { Location } from '../../../practices/location.entity.ts';
-import { timeZoneOf } from '../../../practices/time-zone.ts';
-import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { ownerOf, visibleLocations } from '../../routing/visit.ts';
-import { formatsOf } from '../formats.ts';
+import { ownerOf } from '../../routing/visit.ts';
+import { type Places, placesOf } from '../places.ts';
 import { arrivedText, failureText, healthOf, stateMark } from './health.ts';
 import { keyView } from './keys.ts';
-import { ALL_ENDPOINTS, developerDoneText, developerTabs, endpointScope, locationName } from './visit.ts';
+import { developerDoneText, developerTabs, endpointsOf } from './visit.ts';
 
 /** Shows keys and endpoints, and the first steps while one of both is missing. */
 export async function showOverview(visit: MemberVisit): Promise<Reply> {
   const { developers: t } = visit.t;
-  const locations = await visibleLocations(visit);
+  const places = await placesOf(visit);
   const keys = await listKeysOf(visit.scope, ownerOf(visit));
-  const { data: endpoints } = await listVisibleEndpoints(endpointScope(visit), ALL_ENDPOINTS);
+  const endpoints = await endpointsOf(visit);
   const isFirst = keys.length === 0 || endpoints.length === 0;
   const { first, keys: k, endpoints: e } = t;
   const path = visit.modePath('/developers');
@@ -29,20 +26,20 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
     isFirst && ui.card(first.title, [ui.list('ol', first.steps), ui.text(docs)]),
     ui.section(null, [
       ui.heading(k.title, 'keys'),
-      keys.length === 0 ? ui.text(k.empty) : keyTable(visit, keys, locations),
+      keys.length === 0 ? ui.text(k.empty) : keyTable(visit, keys, places),
       ui.text(ui.link(`${path}/keys/new`, k.add, button)),
     ]),
     ui.section(null, [
       ui.heading(e.title, 'endpoints'),
-      endpoints.length === 0 ? ui.text(e.empty) : await endpointTable(visit, endpoints, locations),
+      endpoints.length === 0 ? ui.text(e.empty) : await endpointTable(visit, endpoints, places),
       ui.text(ui.link(`${path}/webhooks/new`, e.add, button)),
     ]),
   ]);
 }
 
-function keyTable(visit: MemberVisit, keys: readonly ApiKey[], locations: readonly Location[]): ui.Block {
+function keyTable(visit: MemberVisit, keys: readonly ApiKey[], places: Places): ui.Block {
   const { keys: t } = visit.t.developers;
-  const rows = keys.map((key) => keyView(visit, key, locations));
+  const rows = keys.map((key) => keyView(visit, key, places));
   const columns: ui.Column<(typeof rows)[number]>[] = [
     [t.key, ({ href, name }) => ui.link(href, name), 'whole'],
     [t.state, ({ state }) => t.states[state]],
@@ -50,17 +47,16 @@ function keyTable(visit: MemberVisit, keys: readonly ApiKey[], locations: readon
     [t.location, ({ location }) => ui.own(location)],
     [t.lastUsed, ({ lastUsed }) => lastUsed],
   ];
-  return ui.table({ id: 'keys' }, rows, columns, formatsOf(visit, timeZoneOf(locations)));
+  return ui.table({ id: 'keys' }, rows, columns, places.formats);
 }
 
 async function endpointTable(
   visit: MemberVisit,
   endpoints: readonly WebhookEndpoint[],
-  locations: readonly Location[],
+  { formats, nameOf }: Places,
 ): Promise<ui.Block> {
   const { endpoints: t } = visit.t.developers;
   const health = await healthOf(visit);
-  const { allLocations } = visit.t.people;
   const address = ({ id, url, description }: WebhookEndpoint) => [
     ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url), { class: undefined }),
     description !== null && [ui.BREAK, ui.mark('span', ui.own(description), 'quiet-text')],
@@ -69,9 +65,9 @@ async function endpointTable(
     [t.url, address, 'address'],
     [t.status, (endpoint) => stateMark(visit, endpoint, health.get(endpoint.id))],
     [t.arrived, ({ id }) => arrivedText(visit, health.get(id))],
-    [t.lastFailure, ({ id }) => failureText(visit, health.get(id), locations)],
+    [t.lastFailure, ({ id }) => failureText(visit, health.get(id), formats)],
     [t.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
-    [t.location, ({ locationId }) => ui.own(locationName(locations, locationId) ?? allLocations)],
+    [t.location, ({ locationId }) => ui.own(nameOf(locationId))],
   ];
-  return ui.table({ id: 'endpoints' }, endpoints, columns, formatsOf(visit, timeZoneOf(locations)));
+  return ui.table({ id: 'endpoints' }, endpoints, columns, formats);
 }

@@ -5,13 +5,11 @@ import type { ApiRequest } from '../../../keys/api-request.entity.ts';
 import { listRequests, type RequestFilter, STATUS_CLASSES, STATUSES } from '../../../keys/list-requests.ts';
 import { LOGGED_PER_MINUTE } from '../../../keys/request-log.ts';
 import { listKeysOf } from '../../../keys/service.ts';
-import type { Location } from '../../../practices/location.entity.ts';
-import { timeZoneOf } from '../../../practices/time-zone.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { ownerOf, visibleLocations } from '../../routing/visit.ts';
+import { ownerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
-import { formatsOf } from '../formats.ts';
+import { type Formats, practiceFormats } from '../formats.ts';
 import { developerTabs, keyName } from './visit.ts';
 
 const METHODS: readonly OperationDescription['method'][] = ['GET', 'POST', 'PATCH', 'DELETE'];
@@ -23,7 +21,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const input = textsNamed(query, ['status', 'key', 'method', 'operation']);
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
-  const [keys, locations] = [await listKeysOf(scope, ownerOf(visit)), await visibleLocations(visit)];
+  const keys = await listKeysOf(scope, ownerOf(visit));
   const path = visit.modePath('/developers/requests');
   const { all } = words;
   const classes = STATUS_CLASSES.map((name) => [name, t.classes[name]] as const);
@@ -39,7 +37,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
         operation: { all, options: operations.map((one) => [one.operationId, `${one.method} ${one.path}`]) },
       }),
     ]),
-    requests.length === 0 ? ui.text(t.empty) : requestTable(visit, requests, keys, locations),
+    requests.length === 0 ? ui.text(t.empty) : requestTable(visit, requests, keys, await practiceFormats(visit)),
     ui.paging(
       [before === null ? null : pathWith(path, input), t.newest],
       [older === null ? null : pathWith(path, { ...input, before: older }), t.older, 'next'],
@@ -53,10 +51,9 @@ export function requestTable(
   visit: MemberVisit,
   requests: readonly ApiRequest[],
   keys: readonly ApiKey[],
-  locations: readonly Location[],
+  { exact, caption }: Formats,
 ): ui.Block {
   const { requests: t } = visit.t.developers;
-  const { exact, caption } = formatsOf(visit, timeZoneOf(locations));
   const nameOf = ({ apiKeyId }: ApiRequest) => {
     const key = keys.find(({ id }) => id === apiKeyId);
     return key === undefined ? apiKeyId : keyName(visit, key);

@@ -1,12 +1,14 @@
 import { ApiError } from '../../../base/errors.ts';
 import type { AccessScope } from '../../../base/scope.ts';
 import { ApiKey } from '../../../keys/api-key.entity.ts';
-import type { Location } from '../../../practices/location.entity.ts';
+import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
+import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf, doneText } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import type { Texts } from '../../texts/texts.ts';
+import type { Places } from '../places.ts';
 
 /** Returns the scope of services on webhooks, which record the acts of the person. */
 export function endpointScope(visit: MemberVisit): AccessScope {
@@ -27,23 +29,26 @@ export async function keyNamesOf(
   return new Map(keys.map(({ id, name, lastFour }) => [id, name === null ? `…${lastFour}` : `${name} (…${lastFour})`]));
 }
 
-export function locationName(locations: readonly Location[], id: string | null): string | null {
-  return id === null ? null : (locations.find((location) => location.id === id)?.name ?? id);
-}
-
 /** Returns the look of the field with the active locations, or all. */
-export function placeField({ t }: MemberVisit, locations: readonly Location[]): ui.Field {
-  const active = locations.filter(({ active }) => active);
-  return { all: t.people.allLocations, options: active.map(({ id, name, city }) => [id, `${name}, ${city}`]) };
+export function placeField({ activeOptions, nameOf }: Places): ui.Field {
+  return { all: nameOf(null), options: activeOptions };
 }
 
 /** Returns true for an active location of the practice, and for all of them. */
-export function isPlace(id: string, locations: readonly Location[]): boolean {
-  return id === '' || locations.some((location) => location.active && location.id === id);
+export function isPlace(id: string, { active }: Places): boolean {
+  return id === '' || active.some((location) => location.id === id);
 }
 
-/** Page that has all endpoints of a mode: at most ten. */
-export const ALL_ENDPOINTS = { page: 1, pageSize: 100 };
+/** Returns the endpoints of the page's mode: at most ten. */
+export async function endpointsOf(visit: MemberVisit): Promise<WebhookEndpoint[]> {
+  const { data } = await listVisibleEndpoints(accessScopeOf(visit), { page: 1, pageSize: 100 });
+  return data;
+}
+
+/** Returns the endpoints to choose from. */
+export async function endpointChoices(visit: MemberVisit): Promise<ui.Option[]> {
+  return (await endpointsOf(visit)).map(({ id, url }) => [id, url]);
+}
 
 export function developerTabs({ t, modePath }: MemberVisit, shown: keyof typeof t.developers.tabs): ui.Block {
   const hrefs = {
@@ -63,23 +68,32 @@ const REFUSALS = ['endpoint_disabled', 'webhooks_unavailable', 'limit_reached'] 
  *
  * @throws unknown objects and faults, which pages of their own answer
  */
-export async function tried<T>(visit: MemberVisit, work: () => Promise<T>): Promise<T | string> {
+export async function tried<T>(visit: MemberVisit, work: () => Promise<T>, sentence = sentenceOf): Promise<T | string> {
   try {
     return await work();
   } catch (error) {
-    const sentence = error instanceof ApiError ? sentenceOf(visit.t.developers, error) : null;
-    if (sentence === null) throw error;
-    return sentence;
+    const text = error instanceof ApiError ? sentence(visit.t, error) : null;
+    if (text === null) throw error;
+    return text;
   }
 }
 
 /** Returns the sentence of an error; null if it is no refusal of a form. */
-function sentenceOf(t: Texts['developers'], { code, details }: ApiError): string | null {
+function sentenceOf({ developers: t }: Texts, { code, details }: ApiError): string | null {
   if (code === 'replay_cooldown') return t.cooldown(Math.ceil((details.retryAfterSeconds ?? 60) / 60));
   if (code === 'validation_error' && details.param === 'since') return t.refusals.since_outside;
   if (code === 'validation_error' && details.param === 'formerMark') return t.refusals.rotated_before;
   const known = REFUSALS.find((name) => name === code);
   return known === undefined ? null : t.refusals[known];
+}
+
+/** Does so for a delivery that is sent again. */
+export function redeliverySentence({ deliveries: { refusals } }: Texts, { code }: ApiError): string | null {
+  if (code === 'validation_error') return refusals.invalid_range;
+  const known = (['endpoint_disabled', 'webhooks_unavailable', 'replay_cooldown'] as const).find(
+    (name) => name === code,
+  );
+  return known === undefined ? null : refusals[known];
 }
 
 /** Returns the page that shows a key or a secret to copy. */

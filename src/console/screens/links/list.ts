@@ -10,8 +10,8 @@ import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
-import { type Formats, formatsOf } from '../formats.ts';
-import { pageTexts, seenPlaces } from './visit.ts';
+import { type Places, placesOf } from '../places.ts';
+import { pageTexts } from './visit.ts';
 
 /** Days in which a waiting link counts as expiring soon, today included. */
 const EXPIRING_DAYS = 7;
@@ -23,13 +23,13 @@ type FilterInput = Record<(typeof FILTER)[number], string>;
 /** The filter of all links, without the search text and the zone of its days. */
 export const NO_FILTER = { status: null, expiresBefore: null, locationId: null, from: null, until: null, before: null };
 
-export async function showList(visit: MemberVisit): Promise<Reply> {
+export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
   const { links: t, people, search, filter: words } = visit.t;
   const input = typedTexts(query, FILTER);
-  const { locations, timeZone } = await seenPlaces(visit);
-  const formats = formatsOf(visit, timeZone);
-  const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
+  const places = await placesOf(visit);
+  const { caption, timeZone } = places.formats;
+  const locationId = places.seen.find(({ id }) => id === input.location)?.id ?? null;
   const viewer = viewerOf(visit);
   const isExpiring = input.status === 'expiring';
   const found = await findByText(scope, viewer, input.q);
@@ -47,7 +47,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const counts = await countStaffLinks(scope, locationId === null ? viewer : atLocation(viewer, locationId));
   const path = visit.modePath('/links');
   const isFirst = query.get('before') === undefined;
-  const places = locations.map(({ id, name }) => [id, name] as const);
+  const { filterOptions } = places;
   const statuses = [
     ...STAFF_STATUSES.map((name) => [name, t.statuses[name]] as const),
     ['expiring', t.filter.expiring] as const,
@@ -55,7 +55,8 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
   const filters = [
     input.q !== '' && ui.hiddenField('q', input.q),
     ui.select('status', t.table.status, input.status, statuses, { all: words.all }),
-    places.length > 1 && ui.select('location', t.table.location, input.location, places, { all: people.allLocations }),
+    filterOptions.length > 1 &&
+      ui.select('location', t.table.location, input.location, filterOptions, { all: people.allLocations }),
     ui.field('from', t.filter.from, input.from, { type: 'date' }),
     ui.field('until', t.filter.until, input.until, { type: 'date' }),
   ];
@@ -69,9 +70,7 @@ export async function showList(visit: MemberVisit): Promise<Reply> {
     input.q !== '' && ui.lead(ui.own(search.results(input.q))),
     ui.filterForm(words, path, isFiltered(input), filters),
     found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
-    page.links.length === 0
-      ? empty
-      : ui.table(t.title, page.links, linkColumns(visit, locations, formats), { caption: formats.caption }),
+    page.links.length === 0 ? empty : ui.table(t.title, page.links, linkColumns(visit, places), { caption }),
     ui.paging(
       [isFirst ? null : pathWith(path, input), t.newest],
       [page.older === null ? null : pathWith(path, { ...input, before: page.older }), t.older, 'next'],
@@ -105,11 +104,9 @@ export function statusMark(visit: MemberVisit, status: StaffStatus, isRefunded: 
 
 export function linkColumns(
   visit: MemberVisit,
-  locations: readonly { id: string; name: string }[],
-  { money, time }: Formats,
+  { seen, nameOf, formats: { money, time } }: Places,
 ): (ui.Column<StaffLinkRow> | null)[] {
   const { fields, table: t } = visit.t.links;
-  const place = (id: string) => locations.find((location) => location.id === id)?.name ?? '';
   const declined = (code: string) => ui.mark('div', t.declined(declineWords(pageTexts(visit), code).staff), 'hint');
   const state = ({ status, isRefunded, declineReason: code }: StaffLinkRow) => [
     statusMark(visit, status, isRefunded),
@@ -121,7 +118,7 @@ export function linkColumns(
     [t.status, state],
     [t.created, ({ createdAt }) => time(createdAt), 'day'],
     [fields.externalReference, ({ externalReference: text }) => text !== null && ui.own(text)],
-    locations.length > 1 ? [t.location, ({ locationId }) => ui.own(place(locationId))] : null,
+    seen.length > 1 ? [t.location, ({ locationId }) => ui.own(nameOf(locationId))] : null,
   ];
 }
 

@@ -9,6 +9,7 @@ import * as ui from '../../render/blocks.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { viewerOf } from '../../routing/visit.ts';
+import { placesOf } from '../places.ts';
 import {
   dayOptions,
   faultSummary,
@@ -22,14 +23,14 @@ import {
   timeAfter,
   typed,
 } from './fields.ts';
-import { seenPlaces, staffOf } from './visit.ts';
+import { staffOf } from './visit.ts';
 
 /** Days for which a new link may work. The default is that of the API. */
 const DAYS = [7, 14, 30, 60, 90];
 const DEFAULT_DAYS = '30';
 
 /** Shows the form; with `from`, the entries of another link that the person sees. */
-export async function showNew(visit: MemberVisit): Promise<Reply> {
+export async function showNewLink(visit: MemberVisit): Promise<Reply> {
   const from = await findStaffLink(visit.scope, viewerOf(visit), visit.query.get('from') ?? '');
   // A page that is opened has no fields, so all entries are empty.
   if (from === null) return formPage(visit, typed(visit), NOT_REFUSED);
@@ -41,7 +42,7 @@ export async function showNew(visit: MemberVisit): Promise<Reply> {
  * Creates a link. The form carries the id of its link, so that a form that is sent twice makes one link. If the person goes
  * back and changes the entries, the old form is refused, because another link is expected.
  */
-export async function create(visit: MemberVisit): Promise<Reply> {
+export async function createLink(visit: MemberVisit): Promise<Reply> {
   const { scope, fields } = visit;
   const input = typed(visit);
   const location = await chosenLocation(visit, input);
@@ -77,14 +78,9 @@ async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise
 
 /** Returns the location of the form, or the only one that the person sees; null if the person has to choose. */
 async function chosenLocation(visit: MemberVisit, input: StaffFormInput): Promise<string | null> {
-  const { active } = await activePlaces(visit);
+  const { active } = await placesOf(visit);
   if (input.locationId === '') return active.length === 1 ? (active[0]?.id ?? null) : null;
   return active.find(({ id }) => id === input.locationId)?.id ?? null;
-}
-
-async function activePlaces(visit: MemberVisit) {
-  const { locations, timeZone } = await seenPlaces(visit);
-  return { active: locations.filter(({ active }) => active), timeZone };
 }
 
 async function formPage(
@@ -94,27 +90,26 @@ async function formPage(
   form: 'same form' | 'new form' = 'same form',
 ): Promise<Reply> {
   const { scope, fields } = visit;
-  const { active, timeZone } = await activePlaces(visit);
+  const { activeOptions, formats } = await placesOf(visit);
   const sent = fields.get('link') ?? '';
   const keepsId = form === 'same form' && isId('paymentLink', sent);
   const { create: t } = visit.t.links;
   const field = (name: StaffField, options?: ui.Option[]) => fieldOf(visit, input, refused, name, options);
-  const places = active.map(({ id, name, city }): ui.Option => [id, `${name}, ${city}`]);
   const isOpen = OPTIONAL_FIELDS.some(
     (name) => input[name] !== '' || refused.faults.some(({ field }) => field === name),
   );
-  const days = dayOptions(visit, DAYS, timeZone);
+  const days = dayOptions(visit, DAYS, formats.timeZone);
   const hidden = { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) };
   return ui.page(t.title, { status: isRefused(refused) ? 422 : 200 }, [
     faultSummary(visit, refused),
     ui.lead(t.lead),
-    active.length === 0
+    activeOptions.length === 0
       ? ui.text(t.noLocation, { class: 'alert stop' })
       : ui.form(visit.modePath('/links/new'), { button: t.button, hidden }, [
           ui.group('pair', [field('firstName'), field('lastName')]),
           field('amount'),
           field('description'),
-          places.length > 1 && field('locationId', [['', ''], ...places]),
+          activeOptions.length > 1 && field('locationId', [['', ''], ...activeOptions]),
           ui.select('days', t.expires, fields.get('days') ?? DEFAULT_DAYS, days, { id: 'expiresAt' }),
           ui.details(t.optional, { open: isOpen }, [OPTIONAL_FIELDS.map((name) => field(name))]),
         ]),

@@ -2,9 +2,6 @@ import type { Language } from '../../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import type { Staff } from '../../../payment-links/staff/acts.ts';
 import { findStaffLink, type StaffLink } from '../../../payment-links/staff/link.ts';
-import { listLocations } from '../../../practices/find.ts';
-import { timeZoneOf } from '../../../practices/time-zone.ts';
-import { seesLocation } from '../../model/roles.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { notFound, viewerOf } from '../../routing/visit.ts';
 
@@ -25,10 +22,4 @@ export function withLink(
 /** Returns the locale in which dates and amounts are written. */
 export function pageTexts({ language }: { language: Language }) {
   return PAGE_TEXTS[language];
-}
-
-/** Returns the locations that the person sees, active or not, and the time zone of the practice, which is the same for all people. */
-export async function seenPlaces({ scope, member }: MemberVisit) {
-  const all = await listLocations(scope, member.practiceId);
-  return { locations: all.filter(({ id }) => seesLocation(member, id)), timeZone: timeZoneOf(all) };
 }

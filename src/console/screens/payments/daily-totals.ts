@@ -3,10 +3,10 @@ import { sumOf, totalsOf } from '../../../payment-links/billing/daily-totals.ts'
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { viewerOf, visibleLocations } from '../../routing/visit.ts';
+import { viewerOf } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
-import { practiceFormats } from '../formats.ts';
+import { placesOf } from '../places.ts';
 import { type DayRange, isRange } from './input.ts';
 import { ALL_TOTALS, type Line, linesOf, startsOf, totalsChart, totalsTable } from './totals.ts';
 
@@ -16,7 +16,7 @@ const MAX_DAYS = 92;
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
   const { dailyTotals: t, exported, filter, methods, payment } = visit.t.payments;
-  const formats = await practiceFormats(visit);
+  const { formats, nameOf } = await placesOf(visit);
   const month = monthOf(formats.isoDay(scope.clock.now()));
   const typed = textsNamed(query, ['from', 'to']);
   const asked = !isFiltered(typed) ? month : rangeOf(typed);
@@ -27,7 +27,6 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const byDay = starts.slice(1).map((_, index) => {
     return { day: addDays(range.from, index), totals: sumOf(ofDays.get(index) ?? []) };
   });
-  const locations = new Map((await visibleLocations(visit)).map(({ id, name }) => [id, name]));
   const total = { name: t.total, totals: sumOf(rows), filter: { ...range } };
   const grouped = (
     key: 'locationId' | 'paymentMethodType',
@@ -46,7 +45,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
     ui.heading(title, id),
     totalsTable(visit, formats, ALL_TOTALS, { id }, first, lines, total),
   ];
-  const byLocation = grouped('locationId', 'location', (id) => locations.get(id) ?? id);
+  const byLocation = grouped('locationId', 'location', nameOf);
   const byMethod = grouped('paymentMethodType', 'method', (name) => wordOf(methods, name));
   return ui.page(t.title, { error: asked === null ? t.tooLong : undefined }, [
     ui.lead(`${t.lead(formats.zone)} ${t.help}`),

@@ -8,9 +8,9 @@ import { LINK_FIELDS } from '../../../payment-links/link/fields.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { csvDownload } from '../../render/csv.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { invalidForm, visibleLocations } from '../../routing/visit.ts';
+import { invalidForm } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
-import { practiceFormats } from '../formats.ts';
+import { placesOf } from '../places.ts';
 import { filteredViewer, filterOf, inputOf, isRange } from './input.ts';
 import { showPayments } from './list.ts';
 
@@ -27,12 +27,10 @@ const DEFAULT_DAYS = 365;
  */
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const { scope, member, mode } = visit;
-  const formats = await practiceFormats(visit);
+  const { formats, seen } = await placesOf(visit);
   const typed = inputOf(visit.fields);
   // Each value of the entry is one that the practice has, and no text of the form's sender.
-  if (typed.location !== '' && !(await visibleLocations(visit)).some(({ id }) => id === typed.location)) {
-    return invalidForm();
-  }
+  if (typed.location !== '' && !seen.some(({ id }) => id === typed.location)) return invalidForm();
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
   const from = typed.from === '' ? addDays(to, 1 - DEFAULT_DAYS) : typed.from;
   if (!isRange({ from, to }, MAX_DAYS)) return showPayments(visit, visit.t.payments.exportTooLong);

@@ -12,10 +12,11 @@ import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { viewerOf, visibleLocations } from '../../routing/visit.ts';
+import { viewerOf } from '../../routing/visit.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
-import { type Formats, practiceFormats } from '../formats.ts';
+import type { Formats } from '../formats.ts';
+import { placesOf } from '../places.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
 
 const PAGE_SIZE = 50;
@@ -25,8 +26,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const { scope, member, query, fields } = visit;
   const { payments: t, filter: words, search } = visit.t;
   const { facts } = t.payment;
-  const formats = await practiceFormats(visit);
-  const locations = await visibleLocations(visit);
+  const { formats, seen, filterOptions } = await placesOf(visit);
   const input = inputOf(error === undefined ? query : fields);
   const { q } = typedTexts(query, ['q']);
   const cursor = cursorNamed(query.get('before') ?? '');
@@ -38,14 +38,13 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const isFirst = cursor === null && !isFiltered(shown);
   const toActOn = isFirst ? await listToActOn(scope, viewerOf(visit)) : [];
   const rows = page.payments.length + toActOn.length;
-  const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
+  const locationId = seen.find(({ id }) => id === input.location)?.id ?? null;
   await auditListView(visit, 'payments', { input: shown, term: kindOfSearch(q), locationId, rows });
   const path = visit.modePath('/payments');
   const older = page.next === null ? null : pathWith(path, { ...shown, before: cursorText(page.next) });
   // A page with few payments says how far it has searched.
   const examined =
     page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null;
-  const places = locations.map(({ id, name }) => [id, name] as const);
   const all = { all: words.all };
   const empty = isFirst ? ui.card(t.empty.title, [ui.text(t.empty.text)]) : ui.text(t.noMatch);
   return ui.page(t.title, { error }, [
@@ -58,7 +57,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
       ui.select('state', facts.state, input.state, statesOf(visit.t, input.state), all),
       ui.field('from', t.filter.from, input.from, { type: 'date' }),
       ui.field('to', t.filter.to, input.to, { type: 'date' }),
-      ui.select('location', facts.location, input.location, places, all),
+      ui.select('location', facts.location, input.location, filterOptions, all),
       ui.select('method', facts.method, input.method, Object.entries(t.methods), all),
     ]),
     found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),

@@ -4,12 +4,12 @@ import { ONBOARDED_PATH } from '../../../pages/routes.ts';
 import { openAccount } from '../../../payment-links/reconcile/onboard.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
-import { MAX_SUFFIX, updatePractice } from '../../../practices/service.ts';
+import { MAX_SUFFIX } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, invalidForm } from '../../routing/visit.ts';
-import { changePractice, record, refusalText, savedAt, tabs } from './acts.ts';
+import { changePractice, record, tabs } from './acts.ts';
 
 interface AccountResult {
   error?: string;
@@ -98,20 +98,16 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
 export async function saveWallets(visit: MemberVisit): Promise<Reply> {
   if (!visit.processor.offersWallets) return invalidForm();
   const walletsEnabled = visit.fields.get('wallets') === 'on';
-  await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, { walletsEnabled }));
-  return savedAt(visit, '/settings/payment-account?done=wallets');
+  return changePractice(visit, '/settings/payment-account?done=wallets', { walletsEnabled });
 }
 
 /** Saves the addition to the name on card statements, or removes it for an empty field. */
 export async function saveStatement(visit: MemberVisit): Promise<Reply> {
   const input = visit.fields.get('suffix') ?? '';
   const changes = { statementDescriptorSuffix: input.trim() === '' ? null : input };
-  try {
-    await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, changes));
-  } catch (error) {
-    return showAccount(visit, { error: refusalText(visit, error), refusedSuffix: input });
-  }
-  return savedAt(visit, '/settings/payment-account?done=statement');
+  return changePractice(visit, '/settings/payment-account?done=statement', changes, (error) =>
+    showAccount(visit, { error, refusedSuffix: input }),
+  );
 }
 
 function stateOf({ accounts }: Processor, practice: Practice) {

@@ -5,41 +5,86 @@ import { fresh, type Scope } from '../../../base/scope.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
+import { setLogo } from '../../../practices/logo.ts';
+import type { LogoImage } from '../../../practices/logo-image.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
+import { type PracticeChanges, updatePractice } from '../../../practices/service.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 
-/** Runs a change of the practice and its audit entry in one transaction. Without a difference nothing is recorded. */
+/** Shows a form again, with the sentence that refuses it. */
+type Again = (error: string) => Promise<Reply>;
+
+/**
+ * Answers a form that changes the practice. Its audit entry is in the same transaction. Without a difference nothing is recorded.
+ *
+ * @param done path of the page that says what was saved
+ */
 export function changePractice(
   visit: MemberVisit,
-  action: 'settings.changed' | 'logo.changed',
-  change: (scope: Scope, practiceId: string) => Promise<Practice>,
-): Promise<void> {
+  done: string,
+  changes: PracticeChanges | { logo: LogoImage | null },
+  again?: Again,
+): Promise<Reply> {
   const { practiceId } = visit.member;
-  return inTransaction(fresh(visit.scope), async (scope) => {
+  return saved(visit, again, async (scope) => {
+    const target = { kind: 'practice', id: practiceId };
     const before = practiceState(await getPractice(scope, practiceId, 'lock'));
-    const after = practiceState(await change(scope, practiceId));
-    record(visit, scope, { action, target: { kind: 'practice', id: practiceId }, before, after });
+    const [action, practice] =
+      'logo' in changes
+        ? ['logo.changed', await setLogo(scope, practiceId, changes.logo)]
+        : ['settings.changed', await updatePractice(scope, practiceId, changes)];
+    record(visit, scope, { action, target, before, after: practiceState(practice) });
+    return done;
+  });
+}
+
+/** Audit entries of locations, and what the page says of them afterwards. */
+const LOCATION_ACTS = {
+  'location.created': 'location_added',
+  'location.changed': 'location_changed',
+  'location.deactivated': 'location_deactivated',
+} as const;
+
+/**
+ * Answers a form that changes a location. Its audit entry is in the same transaction. `before` is null for a new location. A change
+ * that returns null changed nothing: the form was sent before.
+ */
+export function changeLocation(
+  visit: MemberVisit,
+  action: keyof typeof LOCATION_ACTS,
+  before: Location | null,
+  change: (scope: Scope, practiceId: string) => Promise<Location | null>,
+  again?: Again,
+): Promise<Reply> {
+  const old = before === null ? null : locationState(before);
+  return saved(visit, again, async (scope) => {
+    const location = await change(scope, visit.member.practiceId);
+    if (location === null) return '/settings?done=location_repeated';
+    const target = { kind: 'location', id: location.id };
+    record(visit, scope, { action, target, before: old, after: locationState(location) });
+    return `/settings?done=${LOCATION_ACTS[action]}`;
   });
 }
 
 /**
- * Runs a change of a location and its audit entry in one transaction. `before` is null for a new location. A change that
- * returns null changed nothing.
+ * Makes a change, and leads to the page that it returns.
+ *
+ * @throws the error of a refusal, if it is not about a field of a form
  */
-export function changeLocation(
-  visit: MemberVisit,
-  action: 'location.created' | 'location.changed' | 'location.deactivated',
-  before: Location | null,
-  change: (scope: Scope, practiceId: string) => Promise<Location | null>,
-): Promise<void> {
-  const old = before === null ? null : locationState(before);
-  return inTransaction(fresh(visit.scope), async (scope) => {
-    const location = await change(scope, visit.member.practiceId);
-    if (location === null) return;
-    const target = { kind: 'location', id: location.id };
-    record(visit, scope, { action, target, before: old, after: locationState(location) });
-  });
+async function saved(
+  { scope, t, path }: MemberVisit,
+  again: Again | undefined,
+  change: (scope: Scope) => Promise<string>,
+): Promise<Reply> {
+  try {
+    return { kind: 'redirect', to: path(await inTransaction(fresh(scope), change)) };
+  } catch (error) {
+    const param = error instanceof ApiError && error.code === 'validation_error' ? error.details.param : null;
+    const found = Object.entries(t.settings.refusals).find(([name]) => name === param);
+    if (found === undefined || again === undefined) throw error;
+    return again(found[1]);
+  }
 }
 
 /** Records an act of the person, unless nothing changed. */
@@ -50,19 +95,6 @@ export function record(
 ): void {
   if (isDeepStrictEqual(act.before, act.after)) return;
   audit(scope, visit.actor, { practiceId: visit.member.practiceId, ...act });
-}
-
-/** Returns the sentence for a field that a service refused. @throws the error, if it is not about a field of a form */
-export function refusalText({ t }: MemberVisit, error: unknown): string {
-  const param = error instanceof ApiError && error.code === 'validation_error' ? error.details.param : null;
-  const found = Object.entries(t.settings.refusals).find(([name]) => name === param);
-  if (found === undefined) throw error;
-  return found[1];
-}
-
-/** Returns to a page that says what was saved. */
-export function savedAt(visit: MemberVisit, rest: string): Reply {
-  return { kind: 'redirect', to: visit.path(rest) };
 }
 
 /** Properties of a practice that its people set. */

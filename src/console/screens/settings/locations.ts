@@ -5,7 +5,7 @@ import { claimForm, isFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { invalidForm, isConfirmed, notFound } from '../../routing/visit.ts';
-import { changeLocation, refusalText, savedAt, tabs } from './acts.ts';
+import { changeLocation, tabs } from './acts.ts';
 import { type LocationInput, locationFields, locationInput, placeOf } from './location-form.ts';
 import { showSettings } from './practice.ts';
 
@@ -14,16 +14,16 @@ export async function addLocation(visit: MemberVisit): Promise<Reply> {
   const formId = visit.fields.get('form');
   if (!isFormId(formId)) return invalidForm();
   const input = locationInput(visit);
-  let isRepeated = false;
-  try {
-    await changeLocation(visit, 'location.created', null, async (scope, practiceId) => {
-      isRepeated = !(await claimForm(scope, practiceId, formId));
-      return isRepeated ? null : createLocation(scope, { practiceId, ...placeOf(input) });
-    });
-  } catch (error) {
-    return showSettings(visit, { error: refusalText(visit, error), location: input });
-  }
-  return savedAt(visit, `/settings?done=${isRepeated ? 'location_repeated' : 'location_added'}`);
+  return changeLocation(
+    visit,
+    'location.created',
+    null,
+    async (scope, practiceId) => {
+      const isNew = await claimForm(scope, practiceId, formId);
+      return isNew ? createLocation(scope, { practiceId, ...placeOf(input) }) : null;
+    },
+    (error) => showSettings(visit, { error, location: input }),
+  );
 }
 
 /** Runs a handler with the location of the path, if it belongs to the practice and is in use. */
@@ -59,21 +59,19 @@ export async function showLocation(
 
 export async function changeOne(visit: MemberVisit, location: Location): Promise<Reply> {
   const input = locationInput(visit);
-  try {
-    await changeLocation(visit, 'location.changed', location, (scope, practiceId) =>
-      updateLocation(scope, practiceId, location.id, placeOf(input)),
-    );
-  } catch (error) {
-    return showLocation(visit, location, refusalText(visit, error), input);
-  }
-  return savedAt(visit, '/settings?done=location_changed');
+  return changeLocation(
+    visit,
+    'location.changed',
+    location,
+    (scope, practiceId) => updateLocation(scope, practiceId, location.id, placeOf(input)),
+    (error) => showLocation(visit, location, error, input),
+  );
 }
 
 export async function deactivate(visit: MemberVisit, location: Location): Promise<Reply> {
   const { notConfirmed } = visit.t.settings.locations.deactivate;
   if (!isConfirmed(visit)) return showLocation(visit, location, notConfirmed);
-  await changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
+  return changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
     deactivateLocation(scope, location.id, practiceId),
   );
-  return savedAt(visit, '/settings?done=location_deactivated');
 }

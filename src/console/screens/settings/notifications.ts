@@ -7,7 +7,7 @@ import { NOTIFICATION_KINDS, type NotificationKind } from '../../../practices/re
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { textsNamed } from '../filters.ts';
-import { record, savedAt, tabs } from './acts.ts';
+import { record, tabs } from './acts.ts';
 
 /** A refused form: the kind with the fault, and what the person typed. */
 interface Refused {
@@ -54,7 +54,7 @@ export async function saveNotifications(visit: MemberVisit): Promise<Reply> {
     if (kind === undefined) throw error;
     return showNotifications(visit, { kind, input });
   }
-  return savedAt(visit, '/settings/notifications?done=saved');
+  return { kind: 'redirect', to: visit.path('/settings/notifications?done=saved') };
 }
 
 /** Splits a text at line breaks, commas and semicolons, as people type lists. */

@@ -2,15 +2,13 @@ import { fresh } from '../../../base/scope.ts';
 import { logoPath } from '../../../pages/browser/brand.ts';
 import { brandColor } from '../../../practices/colors.ts';
 import { getPractice } from '../../../practices/find.ts';
-import { setLogo } from '../../../practices/logo.ts';
 import { decodeLogo } from '../../../practices/logo-image.ts';
-import { updatePractice } from '../../../practices/service.ts';
 import { newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, isConfirmed } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
-import { changePractice, refusalText, savedAt, tabs } from './acts.ts';
+import { changePractice, tabs } from './acts.ts';
 import { EMPTY_LOCATION, type LocationInput, listLocations, locationFields, locationTable } from './location-form.ts';
 
 interface Refused {
@@ -73,12 +71,9 @@ function colorSample(fill: string): ui.Block {
 export async function savePractice(visit: MemberVisit): Promise<Reply> {
   const input = textsNamed(visit.fields, ['name', 'phone', 'postalAddress']);
   const changes = { ...input, phone: input.phone.trim() || null };
-  try {
-    await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, changes));
-  } catch (error) {
-    return showSettings(visit, { error: refusalText(visit, error), practice: input });
-  }
-  return savedAt(visit, '/settings?done=practice');
+  return changePractice(visit, '/settings?done=practice', changes, (error) =>
+    showSettings(visit, { error, practice: input }),
+  );
 }
 
 export async function saveColor(visit: MemberVisit): Promise<Reply> {
@@ -90,14 +85,12 @@ export async function saveColor(visit: MemberVisit): Promise<Reply> {
     return showSettings(visit, { error: t.tooLight(input, result.nearest), color: input });
   }
   const color = result?.color ?? null;
-  await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, { brandColor: color }));
-  return savedAt(visit, '/settings?done=color');
+  return changePractice(visit, '/settings?done=color', { brandColor: color });
 }
 
 export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
   const changes = { readingKeysForAdministrators: visit.fields.get('administrators') === 'on' };
-  await changePractice(visit, 'settings.changed', (scope, id) => updatePractice(scope, id, changes));
-  return savedAt(visit, '/settings?done=keys');
+  return changePractice(visit, '/settings?done=keys', changes);
 }
 
 /** Decodes the picture outside any transaction, and saves it. */
@@ -106,12 +99,10 @@ export async function saveLogo(visit: MemberVisit): Promise<Reply> {
   if (visit.file === null) return showSettings(visit, { error: t.missing });
   const decoded = await decodeLogo(visit.file);
   if (decoded.kind === 'refused') return showSettings(visit, { error: t.refusals[decoded.reason] });
-  await changePractice(visit, 'logo.changed', (scope, id) => setLogo(scope, id, decoded.image));
-  return savedAt(visit, '/settings?done=logo');
+  return changePractice(visit, '/settings?done=logo', { logo: decoded.image });
 }
 
 export async function removeLogo(visit: MemberVisit): Promise<Reply> {
   if (!isConfirmed(visit)) return showSettings(visit, { error: visit.t.settings.logo.remove.notConfirmed });
-  await changePractice(visit, 'logo.changed', (scope, id) => setLogo(scope, id, null));
-  return savedAt(visit, '/settings?done=logo_removed');
+  return changePractice(visit, '/settings?done=logo_removed', { logo: null });
 }

@@ -240,9 +240,6 @@ export const deliveries = {
   debugger: signatures,
 };
 
-/** Reasons why a delivery is not sent again. */
-export type RedeliveryRefusal = keyof typeof deliveries.refusals;
-
 /** Returns what to check at a status, or nothing. */
 function statusAdvice(status: number | null): Both {
   if (status === null) return NOTHING;
