@@ -1,3 +1,4 @@
+import { connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migratingConnection } from '../../src/database/connection/connection.ts';
@@ -6,6 +7,7 @@ import { isDatabaseUnavailable, isOfStatement } from '../../src/database/query/e
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { createEmptyDatabase, query } from '../harness/database.ts';
+import { listen } from '../harness/free-port.ts';
 import { until } from '../harness/processes.ts';
 
 describe('a pool of database connections', () => {
@@ -40,6 +42,28 @@ describe('a pool of database connections', () => {
       'paylinks migrate',
       'paylinks migrate',
     ]);
+  });
+
+  it('a session that the database ended serves no other statement, also while its connection is still open', async () => {
+    const url = new URL(await createEmptyDatabase());
+    const [host, port] = [url.hostname, Number(url.port)];
+    // A server that ends a session says so first, and closes the connection later. Here it never does.
+    const relay = createServer((socket) => {
+      const server = connect(port, host);
+      socket.on('close', () => server.destroy()).pipe(server);
+      server.pipe(socket, { end: false });
+    });
+    url.port = `${await listen(relay)}`;
+    const pool = createPool(migratingConnection(url.href), 1, createLogger('silent'));
+    afterThisTest(async () => {
+      await pool.end();
+      relay.close();
+    });
+    const client = await pool.connect();
+    const error = await client.query('select pg_terminate_backend(pg_backend_pid())').catch((error: unknown) => error);
+    client.release();
+    expect(error).to.have.property('code', '57P01');
+    expect((await pool.query('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
   });
 
   it('sessions of a database that cannot be asked about them keep no connection to another database open', async () => {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isReported, report } from '../../base/diagnostics.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import { OutOfTime, remainingMs } from '../../base/time/time-budget.ts';
-import { isOfStandby } from '../query/errors.ts';
+import { needsNewConnection } from '../query/errors.ts';
 import { preparedName } from '../query/plan-hints.ts';
 import type { AnswerTimeoutConfig, Connection } from './connection.ts';
 import type { Settings } from './parameters.ts';
@@ -107,7 +107,10 @@ function queryInTime(client: Client, config: AnswerTimeoutConfig, query: Query, 
     },
     (error: unknown) => {
       answered();
-      if (isOfStandby(error)) close(client);
+      if (!needsNewConnection(error)) return;
+      // Marks the connection, so that the pool lends it to nobody before its end is noticed.
+      void client.end();
+      close(client);
     },
   );
   return result;

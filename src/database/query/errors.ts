@@ -57,9 +57,15 @@ export function isOfStatement(error: unknown): boolean {
   return state !== null && !SERVER_CLASSES.includes(state.slice(0, 2));
 }
 
-/** Returns true if the server is a standby, perhaps until its promotion ends. Writes need a connection to the leader. */
-export function isOfStandby(error: unknown): boolean {
-  return STANDBY_STATES.includes(sqlState(error) ?? '');
+/** SQLSTATEs with which the server ends a session: by command or at its stop, in a crash, or because the session was idle. */
+const SESSION_ENDS = ['57P01', '57P02', '57P05', '25P03'];
+
+/**
+ * Returns true if no other statement may use the connection. The server has ended the session, or is a standby, perhaps until
+ * its promotion ends.
+ */
+export function needsNewConnection(error: unknown): boolean {
+  return [...SESSION_ENDS, ...STANDBY_STATES].includes(sqlState(error) ?? '');
 }
 
 /** Returns true if a statement ended because another transaction kept a lock for too long. */
