@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { atProcessEnd } from '../src/embedded/process-end.ts';
@@ -27,29 +27,24 @@ interface MochaReport {
   failures: { fullTitle: string; title: string; err: { message?: string } }[];
 }
 
-interface Result {
-  verdict: Verdict;
-  /** The test that failed, or what else happened. */
-  detail: string;
-  seconds: number;
-}
-
 async function main(): Promise<void> {
   const mutants = chooseMutants(MUTANTS, process.env.ONLY);
   const directory = mkdtempSync('/tmp/paylinks-mutants-');
   const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: false });
   const forget = atProcessEnd(() => rmSync(directory, { recursive: true, force: true }));
   try {
-    await requirePassing(mutants, directory);
-    const results: [Mutant, Result][] = [];
+    requirePassing(mutants, directory);
+    let caught = 0;
     for (const [index, mutant] of mutants.entries()) {
-      const result = await runMutant(mutant, directory);
-      results.push([mutant, result]);
-      const verdict = styleText(result.verdict === 'caught' ? 'green' : 'red', result.verdict);
-      console.log(`${index + 1}/${mutants.length} ${verdict} in ${result.seconds.toFixed(0)} s: ${mutant.name}`);
-      console.log(`    ${mutant.file}, ${mutant.test}: ${result.detail}`);
+      const since = secondsSince(performance.now());
+      const [verdict, detail] = judge(mutant, directory);
+      const shown = styleText(verdict === 'caught' ? 'green' : 'red', verdict);
+      console.log(`${index + 1}/${mutants.length} ${shown} in ${since()} s: ${mutant.name}`);
+      console.log(`    ${mutant.file}, ${mutant.test}: ${detail}`);
+      if (verdict === 'caught') caught += 1;
     }
-    report(results);
+    console.log(`${caught} of ${mutants.length} mutants were caught.`);
+    if (caught < mutants.length) process.exitCode = 1;
   } finally {
     await server.stop();
     forget();
@@ -58,98 +53,60 @@ async function main(): Promise<void> {
 }
 
 /** Runs the tests of all mutants without a fault. @throws Error when one fails, for it would "catch" any mutant */
-async function requirePassing(mutants: readonly Mutant[], directory: string): Promise<void> {
+function requirePassing(mutants: readonly Mutant[], directory: string): void {
   console.log('Without a fault:');
   for (const [test, ofFile] of Map.groupBy(mutants, (mutant) => mutant.test)) {
-    const startedMs = performance.now();
+    const since = secondsSince(performance.now());
     const titles = ofFile.map(({ title }) => title);
     const pattern = titles.every((title) => title !== undefined) ? titles.map(RegExp.escape).join('|') : '';
-    const { code, report } = await runMocha(directory, [test, '--grep', pattern], {});
+    const { code, report } = runMocha(directory, [test, '--grep', pattern]);
     if (code !== 0 || report === null || report.stats.passes === 0) {
       const failed = report?.failures.map(({ fullTitle }) => fullTitle).join('; ') ?? 'mocha did not end in order';
       throw new Error(`${test} must pass without a fault, but: ${failed || 'no test has such a title'}`);
     }
-    const seconds = (performance.now() - startedMs) / 1000;
-    console.log(`  ${test}: ${report.stats.passes} pass in ${seconds.toFixed(0)} s`);
+    console.log(`  ${test}: ${report.stats.passes} pass in ${since()} s`);
   }
   console.log('With a fault:');
 }
 
-async function runMutant(mutant: Mutant, directory: string): Promise<Result> {
-  const startedMs = performance.now();
-  const result = (verdict: Verdict, detail: string): Result => {
-    return { verdict, detail, seconds: (performance.now() - startedMs) / 1000 };
-  };
+function judge(mutant: Mutant, directory: string): [verdict: Verdict, detail: string] {
   const found = occurrences(mutant);
-  if (found !== 1) return result('DOES NOT FIT', `the text to replace stands in the file ${found} times`);
+  if (found !== 1) return ['DOES NOT FIT', `the text to replace stands in the file ${found} times`];
   const { nodeArguments, env } = mutation(mutant);
   const title = mutant.title === undefined ? [] : ['--fgrep', mutant.title];
   // Tests start processes of their own, which are mutants then as well.
   const options = { ...env, NODE_OPTIONS: nodeArguments.join(' ') };
-  const { code, report, output } = await runMocha(directory, [mutant.test, '--bail', ...title], options);
-  if (code === null) return result('TOOK TOO LONG', `no end within ${RUN_LIMIT_MS / 1000} s`);
-  if (report === null) return result('BROKE THE RUN', output.trim().split('\n').slice(-3).join(' | '));
+  const { code, report, output } = runMocha(directory, [mutant.test, '--bail', ...title], options);
+  if (code === null) return ['TOOK TOO LONG', `no end within ${RUN_LIMIT_MS / 1000} s`];
+  if (report === null) return ['BROKE THE RUN', output.trim().split('\n').slice(-3).join(' | ')];
   // A hook that fails shows a mutant that cannot run at all, which is no fault that anybody would miss.
   const failure = report.failures.find((failed) => !failed.title.startsWith('"before'));
-  if (failure !== undefined) return result('caught', failure.fullTitle);
+  if (failure !== undefined) return ['caught', failure.fullTitle];
   const [hook] = report.failures;
-  if (hook !== undefined) return result('BROKE THE RUN', `${hook.title}: ${hook.err.message}`);
-  return result('SURVIVED', `${report.stats.passes} tests pass all the same`);
+  if (hook !== undefined) return ['BROKE THE RUN', `${hook.title}: ${hook.err.message}`];
+  return ['SURVIVED', `${report.stats.passes} tests pass all the same`];
 }
 
-/** Runs mocha on files of the checkout, in a process group of its own. `code` is null when it was ended for its time. */
-async function runMocha(directory: string, parameters: string[], env: NodeJS.ProcessEnv) {
+/** Runs mocha on files of the checkout. `code` is null when it was ended for its time. */
+function runMocha(directory: string, parameters: string[], env: NodeJS.ProcessEnv = {}) {
   const reportFile = join(directory, 'report.json');
   rmSync(reportFile, { force: true });
   const reporter = ['--reporter', 'json', '--reporter-option', `output=${reportFile}`];
-  const child = spawn(
+  const { status, output } = spawnSync(
     process.execPath,
     [join(checkout, 'node_modules/mocha/bin/mocha.js'), '--exit', ...reporter, ...parameters],
     {
-      cwd: checkout,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      ...{ cwd: checkout, encoding: 'utf8', timeout: RUN_LIMIT_MS, killSignal: 'SIGKILL' },
       env: { ...process.env, TEST_POSTGRES: join(directory, 'postgres'), ...env },
     },
   );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk;
-    });
-  }
-  const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>();
-  child.once('error', reject);
-  child.once('close', resolve);
-  const kill = () => {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  };
-  const timer = setTimeout(kill, RUN_LIMIT_MS);
-  const forget = atProcessEnd(kill);
-  const code = await ended;
-  clearTimeout(timer);
-  forget();
-  return { code, report: readReport(reportFile), output };
+  // Mocha writes no report when it cannot load the tests.
+  const report: MochaReport | null = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null;
+  return { code: status, report, output: output.join('') };
 }
 
-/** Null when mocha could not even load the tests. */
-function readReport(file: string): MochaReport | null {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return null;
-  }
-}
-
-function report(results: readonly [Mutant, Result][]): void {
-  console.table(
-    results.map(([{ name, file }, { verdict, seconds }]) => {
-      return { mutant: name, file, verdict, seconds: Math.round(seconds) };
-    }),
-  );
-  const caught = results.filter(([, { verdict }]) => verdict === 'caught').length;
-  console.log(`${caught} of ${results.length} mutants were caught.`);
-  if (caught < results.length) process.exitCode = 1;
+function secondsSince(startedMs: number): () => string {
+  return () => ((performance.now() - startedMs) / 1000).toFixed(0);
 }
 
 await main().catch((error: unknown) => {
