@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-// Steps that the scenarios of all TypeScript SDKs share. The file is copied beside the scenario.
+// Requests that the scenarios of all TypeScript SDKs share. The file is copied beside the scenario.
 
 const HOUR_MS = 3_600_000;
 const reference = `sdk-${randomUUID()}`;
 const since = new Date(Date.now() - HOUR_MS).toISOString();
 
-/** Reports a step of `scripts/sdk/steps.ts` as done. */
-export function step(name: string): void {
-  console.log(`step ${name}`);
-}
-
-/** Headers and body of the request that creates the link. */
 export const linkHeaders = { 'Idempotency-Key': reference };
 export const linkBody = {
   amount: 125.5,
@@ -41,5 +35,4 @@ export function deliveryFilters(endpointId: string, paymentLinkId: string) {
   return { ...filters, page: 1, pageSize: 1 };
 }
 
-/** Body of a webhook of a type to come. */
 export const futureEvent = JSON.parse(process.env.PAYLINKS_FUTURE_EVENT ?? '');

@@ -13,7 +13,7 @@ import { startInstallation } from '../trial/installation.ts';
 import { serviceEnvironment } from '../trial/process.ts';
 import { createRandom } from '../trial/random.ts';
 import { asOperator, createKey, createPracticeWithLocation } from '../trial/setup.ts';
-import { recordRequests } from './steps.ts';
+import { recordRequests } from './requests.ts';
 
 /** Folder of SDKs, tools and contracts. None of it is committed. */
 export const sdkFolder = join(localFolder, 'sdk');
@@ -54,8 +54,9 @@ export async function openStage() {
     { ...config, databaseUrl: url },
     createLogger('warn', sensitiveFields, process.stderr),
   );
-  const requests = recordRequests(server.port);
   const future = await startFuture();
+  const { port } = future.address() as AddressInfo;
+  const requests = recordRequests([server.port, port]);
   const baseUrl = `http://127.0.0.1:${server.port}`;
   for (const name of ['openapi.json', 'openapi-3.0.json']) await save(baseUrl, name);
   const key = await asOperator(url, async (newScope) => {
@@ -63,10 +64,9 @@ export async function openStage() {
   });
   const [location] = await installation.query<{ id: string }>('select id from locations');
   return {
-    /** Environment of scenarios. */
     environment: {
       PAYLINKS_BASE_URL: baseUrl,
-      PAYLINKS_FUTURE_URL: `http://127.0.0.1:${(future.address() as AddressInfo).port}`,
+      PAYLINKS_FUTURE_URL: `http://127.0.0.1:${port}`,
       PAYLINKS_API_KEY: key,
       PAYLINKS_LOCATION_ID: location?.id ?? '',
       PAYLINKS_FUTURE_EVENT: JSON.stringify(futureEvent),
@@ -82,7 +82,6 @@ export async function openStage() {
   };
 }
 
-/** Saves a published contract below `sdkFolder`. */
 async function save(baseUrl: string, name: string): Promise<void> {
   mkdirSync(sdkFolder, { recursive: true });
   writeFileSync(join(sdkFolder, name), await (await fetch(`${baseUrl}/${name}`)).text());

@@ -1,4 +1,4 @@
-// Does the steps of scripts/sdk/steps.ts, in their order.
+// Uses the operations of scripts/sdk/requests.ts, and reads values of a later version.
 package main
 
 import (
@@ -16,10 +16,6 @@ import (
 )
 
 var ctx = context.WithValue(context.Background(), paylinks.ContextAccessToken, os.Getenv("PAYLINKS_API_KEY"))
-
-func step(name string) {
-	fmt.Println("step", name)
-}
 
 func check(ok bool, what string) {
 	if !ok {
@@ -67,11 +63,9 @@ func useService() {
 	}
 	link := must(create(reference))
 	check(link.Status == paylinks.PAYMENTLINKSTATUS_ACTIVE && link.Amount == 125.5 && link.PaidAt.Get() == nil, "an active link")
-	step("create a link")
 	replay, response, err := create(reference)
 	check(err == nil && reflect.DeepEqual(replay, link), "the same link")
 	check(response.Header.Get("Idempotency-Replayed") == "true", "a replay")
-	step("create it again with the same idempotency key")
 	url := "https://example.com/webhooks"
 	newEndpoint := paylinks.NewCreateWebhookEndpointRequest(url)
 	newEndpoint.SetEnabledEvents([]paylinks.SelectableEventType{"payment_link.paid"})
@@ -80,35 +74,28 @@ func useService() {
 	change.SetEnabled(false)
 	disabled := must(endpoints.UpdateWebhookEndpoint(ctx, endpoint.Id).UpdateWebhookEndpointRequest(*change).Execute())
 	check(disabled.Status == "disabled" && disabled.Url == url, "a disabled endpoint")
-	step("create and disable an endpoint")
 	outcome := *paylinks.NewSimulatePaymentLinkRequest("paid")
 	paid := must(links.SimulatePaymentLink(ctx, link.Id).SimulatePaymentLinkRequest(outcome).Execute())
 	check(paid.Status == paylinks.PAYMENTLINKSTATUS_PAID, "a paid link")
-	step("simulate a payment")
 	listed := must(links.ListPaymentLinks(ctx).Status(paylinks.PAYMENTLINKSTATUS_PAID).
 		ExternalReference(reference).LocationId(locationId).
 		CreatedAfter(since).CreatedBefore(since.Add(2 * time.Hour)).PaidAfter(since).Page(1).PageSize(1).Execute())
 	check(listed.TotalCount == 1 && !listed.HasMore && listed.Data[0].Id == link.Id, "the paid link")
-	step("list links by every filter")
 	found := must(deliveries.ListWebhookDeliveries(ctx).EndpointId(endpoint.Id).PaymentLinkId(link.Id).
 		Type_("payment_link.paid").Status(paylinks.WEBHOOKDELIVERYSTATUS_SKIPPED).Since(since).Page(1).PageSize(1).Execute())
 	check(found.TotalCount == 1 && found.Data[0].Type == "payment_link.paid", "the delivery of the payment")
 	deliveryId := found.Data[0].Id
-	step("list deliveries by every filter")
 	delivery := must(deliveries.GetWebhookDelivery(ctx, deliveryId).Execute())
 	event := parse[paylinks.WebhookEvent](delivery.Payload)
 	check(event.Id == deliveryId && event.Type == "payment_link.paid" && event.Data.PaymentLink.Id == link.Id, "the payload")
 	typed := parse[paylinks.PaymentLinkPaidEvent](delivery.Payload)
 	check(typed.Data.PaymentLink.Transaction.Get().Status == "succeeded", "an event of its type")
-	step("get a delivery with its payload")
 	_, err = endpoints.DeleteWebhookEndpoint(ctx, endpoint.Id).Execute()
 	check(err == nil, fmt.Sprint(err))
-	step("delete an endpoint")
 	request.SetAmount(0)
 	_, _, err = create(reference + "-invalid")
 	invalid := refusalOf(err)
 	check(invalid.Code == "validation_error" && invalid.GetParam() == "amount", "the field of an error")
-	step("read the code and param of an error")
 }
 
 func main() {
@@ -116,13 +103,10 @@ func main() {
 	future := client("PAYLINKS_FUTURE_URL").PaymentLinksAPI
 	later := must(future.GetPaymentLink(ctx, "plink_later").Execute())
 	check(later.Source == "kiosk" && later.Transaction.Get().Status == "held" && later.Refunds[0].Status == "recalled", "values to come")
-	step("read values of a later version")
 	_, _, err := future.CancelPaymentLink(ctx, "plink_later").Execute()
 	check(refusalOf(err).Code == "code_to_come", "an error code to come")
-	step("read an error code of a later version")
 
 	unknown := parse[paylinks.WebhookEvent](os.Getenv("PAYLINKS_FUTURE_EVENT"))
 	check(unknown.Type == "payment_link.admired" && unknown.Data.PaymentLink == nil, "an event of a type to come")
 	check(unknown.Data.Context["triggeredBy"] == "kiosk", "a context to come")
-	step("parse an event of an unknown type")
 }

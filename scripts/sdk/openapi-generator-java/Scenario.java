@@ -14,7 +14,7 @@ import paylinks.api.WebhookDeliveriesApi;
 import paylinks.api.WebhookEndpointsApi;
 import paylinks.model.*;
 
-/** Does the steps of scripts/sdk/steps.ts, in their order. */
+/** Uses the operations of scripts/sdk/requests.ts, and reads values of a later version. */
 public final class Scenario {
   private static final ObjectMapper JSON = ApiClient.createDefaultObjectMapper();
 
@@ -29,15 +29,12 @@ public final class Scenario {
     check(later.getSource().equals("kiosk"), "a source to come");
     check(later.getTransaction().getStatus().equals("held"), "a status of a transaction to come");
     check(later.getRefunds().get(0).getStatus().equals("recalled"), "a status of a refund to come");
-    step("read values of a later version");
     String code = refusalOf(() -> future.cancelPaymentLink("plink_later")).getCode();
     check(code.equals("code_to_come"), "an error code to come");
-    step("read an error code of a later version");
     WebhookEvent unknown = parse(System.getenv("PAYLINKS_FUTURE_EVENT"), WebhookEvent.class);
     check(unknown.getType().equals("payment_link.admired"), "an event of a type to come");
     check(unknown.getData().getPaymentLink() == null, "its data");
     check(Map.of("triggeredBy", "kiosk").equals(unknown.getData().getContext()), "a context to come");
-    step("parse an event of an unknown type");
   }
 
   private static void useService() throws ApiException {
@@ -56,43 +53,34 @@ public final class Scenario {
         .externalReference(reference);
     PaymentLink link = links.createPaymentLink(reference, request);
     check(link.getStatus() == PaymentLinkStatus.ACTIVE && link.getPaidAt() == null, "an active link");
-    step("create a link");
     var replay = links.createPaymentLinkWithHttpInfo(reference, request);
     check(replay.getData().equals(link), "the same link");
     check(replay.getHeaders().get("idempotency-replayed").equals(List.of("true")), "a replay");
-    step("create it again with the same idempotency key");
     String url = "https://example.com/webhooks";
     var newEndpoint = new CreateWebhookEndpointRequest().url(URI.create(url)).enabledEvents(Set.of(SelectableEventType.PAYMENT_LINK_PAID));
     String endpointId = endpoints.createWebhookEndpoint(newEndpoint, null).getId();
     var disabled = endpoints.updateWebhookEndpoint(endpointId, new UpdateWebhookEndpointRequest().enabled(false));
     check(disabled.getStatus() == WebhookEndpoint.StatusEnum.DISABLED, "a disabled endpoint");
     check(disabled.getUrl().toString().equals(url), "its address");
-    step("create and disable an endpoint");
     var outcome = new SimulatePaymentLinkRequest().outcome(SimulatePaymentLinkRequest.OutcomeEnum.PAID);
     check(links.simulatePaymentLink(link.getId(), outcome).getStatus() == PaymentLinkStatus.PAID, "a paid link");
-    step("simulate a payment");
     var listed = links.listPaymentLinks(
         PaymentLinkStatus.PAID, reference, locationId, since, since.plusHours(2), since, 1, 1);
     check(listed.getTotalCount() == 1 && !listed.getHasMore(), "one paid link");
     check(listed.getData().get(0).getId().equals(link.getId()), "the paid link");
-    step("list links by every filter");
     var found = deliveries.listWebhookDeliveries(
         endpointId, link.getId(), WebhookDeliveryStatus.SKIPPED, FilterableEventType.PAYMENT_LINK_PAID, since, 1, 1);
     check(found.getTotalCount() == 1, "one delivery");
     String deliveryId = found.getData().get(0).getId();
-    step("list deliveries by every filter");
     String payload = deliveries.getWebhookDelivery(deliveryId).getPayload();
     var event = parse(payload, WebhookEvent.class);
     check(event.getId().equals(deliveryId) && event.getType().equals("payment_link.paid"), "the event of the payload");
     check(event.getData().getPaymentLink().getId().equals(link.getId()), "the link of the payload");
     var typed = parse(payload, PaymentLinkPaidEvent.class);
     check(typed.getData().getPaymentLink().getTransaction().getStatus().equals("succeeded"), "an event of its type");
-    step("get a delivery with its payload");
     endpoints.deleteWebhookEndpoint(endpointId);
-    step("delete an endpoint");
     ApiErrorDetails invalid = refusalOf(() -> links.createPaymentLink(reference + "-invalid", request.amount(0.0)));
     check(invalid.getCode().equals("validation_error") && "amount".equals(invalid.getParam()), "the field of an error");
-    step("read the code and param of an error");
   }
 
   private static ApiClient client(String variable) {
@@ -119,10 +107,6 @@ public final class Scenario {
     } catch (IOException fault) {
       throw new AssertionError(fault);
     }
-  }
-
-  private static void step(String name) {
-    System.out.println("step " + name);
   }
 
   private static void check(boolean holds, String what) {

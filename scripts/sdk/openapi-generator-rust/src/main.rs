@@ -1,4 +1,4 @@
-//! Does the steps of scripts/sdk/steps.ts, in their order.
+//! Uses the operations of scripts/sdk/requests.ts, and reads values of a later version.
 
 use std::env::var;
 
@@ -16,10 +16,6 @@ use paylinks::models::{
     PaymentLinkStatus, SelectableEventType, SimulatePaymentLinkRequest, UpdateWebhookEndpointRequest,
     WebhookDeliveryStatus, WebhookEvent,
 };
-
-fn step(name: &str) {
-    println!("step {name}");
-}
 
 fn client(variable: &str) -> Configuration {
     Configuration {
@@ -58,10 +54,8 @@ async fn use_service() {
     };
     let link = create_payment_link(service, &reference, request.clone()).await.unwrap();
     assert_eq!((link.status, link.amount, link.paid_at.clone()), (PaymentLinkStatus::Active, 125.5, None));
-    step("create a link");
     // This SDK shows no response headers. The same link says that no second one was created.
     assert_eq!(create_payment_link(service, &reference, request.clone()).await.unwrap(), link);
-    step("create it again with the same idempotency key");
     let url = "https://example.com/webhooks";
     let new_endpoint = CreateWebhookEndpointRequest {
         enabled_events: Some(Some(vec![SelectableEventType::PaymentLinkPaid])),
@@ -71,10 +65,8 @@ async fn use_service() {
     let change = UpdateWebhookEndpointRequest { enabled: Some(false), ..Default::default() };
     let disabled = update_webhook_endpoint(service, &endpoint_id, change).await.unwrap();
     assert_eq!((disabled.status, disabled.url.as_str()), (webhook_endpoint::Status::Disabled, url));
-    step("create and disable an endpoint");
     let outcome = SimulatePaymentLinkRequest::new(Outcome::Paid);
     assert_eq!(simulate_payment_link(service, &link.id, outcome).await.unwrap().status, PaymentLinkStatus::Paid);
-    step("simulate a payment");
     let links = list_payment_links(
         service,
         Some(PaymentLinkStatus::Paid),
@@ -89,7 +81,6 @@ async fn use_service() {
     .await
     .unwrap();
     assert_eq!((links.total_count, links.has_more, &links.data[0].id), (1, false, &link.id));
-    step("list links by every filter");
     let skipped = Some(WebhookDeliveryStatus::Skipped);
     let (endpoint, of_link) = (Some(endpoint_id.as_str()), Some(link.id.as_str()));
     let event_type = Some(FilterableEventType::PaymentLinkPaid);
@@ -98,20 +89,16 @@ async fn use_service() {
         .unwrap();
     assert_eq!((found.total_count, found.data[0].r#type.as_str()), (1, "payment_link.paid"));
     let delivery_id = &found.data[0].id;
-    step("list deliveries by every filter");
     let delivery = get_webhook_delivery(service, delivery_id).await.unwrap();
     let event: WebhookEvent = parse(&delivery.payload);
     assert_eq!((&event.id, event.r#type.as_str()), (delivery_id, "payment_link.paid"));
     assert_eq!(event.data.payment_link.unwrap().id, link.id);
     let typed: PaymentLinkPaidEvent = parse(&delivery.payload);
     assert_eq!(typed.data.payment_link.transaction.unwrap().status, "succeeded");
-    step("get a delivery with its payload");
     delete_webhook_endpoint(service, &endpoint_id).await.unwrap();
-    step("delete an endpoint");
     let free = CreatePaymentLinkRequest { amount: 0.0, ..request };
     let invalid = refusal_of(create_payment_link(service, &format!("{reference}-invalid"), free).await.unwrap_err());
     assert_eq!((invalid.code.as_str(), invalid.param.as_deref()), ("validation_error", Some("amount")));
-    step("read the code and param of an error");
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -121,13 +108,10 @@ async fn main() {
     let later = get_payment_link(&future, "plink_later").await.unwrap();
     assert_eq!((later.source.as_str(), later.transaction.unwrap().status.as_str()), ("kiosk", "held"));
     assert_eq!(later.refunds[0].status, "recalled");
-    step("read values of a later version");
     assert_eq!(refusal_of(cancel_payment_link(&future, "plink_later").await.unwrap_err()).code, "code_to_come");
-    step("read an error code of a later version");
 
     let unknown: WebhookEvent = parse(&var("PAYLINKS_FUTURE_EVENT").unwrap());
     assert_eq!(unknown.r#type, "payment_link.admired");
     assert!(unknown.data.payment_link.is_none());
     assert_eq!(unknown.data.context.unwrap().unwrap()["triggeredBy"], "kiosk");
-    step("parse an event of an unknown type");
 }

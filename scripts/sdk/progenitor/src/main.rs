@@ -1,4 +1,4 @@
-//! Does the steps of scripts/sdk/steps.ts, in their order.
+//! Uses the operations of scripts/sdk/requests.ts, and reads values of a later version.
 
 use std::env::var;
 
@@ -12,10 +12,6 @@ use paylinks::{Client, Error};
 
 mod paylinks {
     progenitor::generate_api!(spec = "openapi-3.0.json", interface = Builder, derives = [PartialEq]);
-}
-
-fn step(name: &str) {
-    println!("step {name}");
 }
 
 fn client(variable: &str) -> Client {
@@ -56,11 +52,9 @@ async fn use_service() {
     let create = |key: &str| service.create_payment_link().idempotency_key(key).body(request.clone());
     let link = create(&reference).send().await.unwrap().into_inner();
     assert_eq!((link.status, link.amount, link.paid_at), (PaymentLinkStatus::Active, 125.5, None));
-    step("create a link");
     let replay = create(&reference).send().await.unwrap();
     assert_eq!(replay.headers()["Idempotency-Replayed"], "true");
     assert_eq!(replay.into_inner(), link);
-    step("create it again with the same idempotency key");
     let url = "https://example.com/webhooks";
     let types = vec!["payment_link.paid".parse().unwrap()];
     let create_endpoint = service.create_webhook_endpoint().body_map(|body| body.url(url).enabled_events(Some(types)));
@@ -68,12 +62,10 @@ async fn use_service() {
     let disable = service.update_webhook_endpoint().id(&endpoint_id).body_map(|body| body.enabled(false));
     let disabled = disable.send().await.unwrap().into_inner();
     assert_eq!((disabled.status, disabled.url.as_str()), (WebhookEndpointStatus::Disabled, url));
-    step("create and disable an endpoint");
     let link_id = link.id.to_string();
     let pay = service.simulate_payment_link().id(&link_id);
     let pay = pay.body_map(|body| body.outcome(SimulatePaymentLinkRequestOutcome::Paid));
     assert_eq!(pay.send().await.unwrap().status, PaymentLinkStatus::Paid);
-    step("simulate a payment");
     let links = service
         .list_payment_links()
         .status(PaymentLinkStatus::Paid)
@@ -88,7 +80,6 @@ async fn use_service() {
         .await
         .unwrap();
     assert_eq!((*links.total_count, *links.has_more, links.data[0].id.as_str()), (1, false, link_id.as_str()));
-    step("list links by every filter");
     let found = service
         .list_webhook_deliveries()
         .endpoint_id(endpoint_id.as_str())
@@ -103,20 +94,16 @@ async fn use_service() {
         .unwrap();
     assert_eq!((*found.total_count, found.data[0].type_.as_str()), (1, "payment_link.paid"));
     let delivery_id = found.data[0].id.to_string();
-    step("list deliveries by every filter");
     let delivery = service.get_webhook_delivery().id(&delivery_id).send().await.unwrap();
     let event: WebhookEvent = parse(&delivery.payload);
     assert_eq!((event.id.as_str(), event.type_.as_str()), (delivery_id.as_str(), "payment_link.paid"));
     assert_eq!(event.data.payment_link.unwrap().id.as_str(), link_id);
     let typed: PaymentLinkPaidEvent = parse(&delivery.payload);
     assert_eq!(typed.data.payment_link.transaction.unwrap().status, "succeeded");
-    step("get a delivery with its payload");
     service.delete_webhook_endpoint().id(&endpoint_id).send().await.unwrap();
-    step("delete an endpoint");
     let free = create(&format!("{reference}-invalid")).body_map(|body| body.amount(0.0));
     let invalid = refusal_of(free.send().await.unwrap_err());
     assert_eq!((invalid.code.as_str(), invalid.param.as_deref()), ("validation_error", Some("amount")));
-    step("read the code and param of an error");
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -126,14 +113,11 @@ async fn main() {
     let later = future.get_payment_link().id("plink_later").send().await.unwrap().into_inner();
     assert_eq!((later.source.as_str(), later.transaction.unwrap().status.as_str()), ("kiosk", "held"));
     assert_eq!(later.refunds[0].status, "recalled");
-    step("read values of a later version");
     let refused = refusal_of(future.cancel_payment_link().id("plink_later").send().await.unwrap_err());
     assert_eq!(refused.code.as_str(), "code_to_come");
-    step("read an error code of a later version");
 
     let unknown: WebhookEvent = parse(&var("PAYLINKS_FUTURE_EVENT").unwrap());
     assert_eq!(unknown.type_.as_str(), "payment_link.admired");
     assert!(unknown.data.payment_link.is_none());
     assert_eq!(unknown.data.context.unwrap()["triggeredBy"], "kiosk");
-    step("parse an event of an unknown type");
 }
