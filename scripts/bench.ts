@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { untilStopped } from '../src/processes/signals.ts';
-import type { Figure } from './bench/figure.ts';
+import { type Figure, figure } from './bench/figure.ts';
 import { busyPercent, describeMachine, machineLine } from './bench/machine.ts';
 import { notesOf, type Report, readReport, tableOf } from './bench/report.ts';
 import type { Effort, Scenario } from './bench/scenario.ts';
@@ -36,11 +36,11 @@ import { chosen } from './trial/options.ts';
  * The report marks a figure that misses its target. The run does not fail, because machines differ.
  */
 
-const SCENARIOS: readonly Scenario[] = [
-  ...[create, get, list, change, pay, refund, expire],
-  ...[drain, latency, fairness, deliveries],
-  ...[cost, scaleOut, memory, start],
-];
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  ...{ create, get, list, change, pay, refund, expire },
+  ...{ drain, latency, fairness, deliveries },
+  ...{ cost, 'scale-out': scaleOut, memory, start },
+};
 
 const THOROUGH: Effort = { repetitions: 3, windowMs: 2_000, warmUpMs: 1_000, share: 1 };
 const QUICK: Effort = { repetitions: 1, windowMs: 300, warmUpMs: 200, share: 0.01 };
@@ -49,8 +49,7 @@ async function main(): Promise<void> {
   const { COMPARE, OUT = join(localFolder, 'bench.json') } = process.env;
   const before = COMPARE ? readReport(COMPARE) : null;
   const quick = Boolean(process.env.QUICK);
-  const effort = quick ? QUICK : THOROUGH;
-  const scenarios = chosen(SCENARIOS);
+  const scenarios = chosen(Object.entries(SCENARIOS).map(([name, run]) => ({ name, run })));
   // First of all, so that Ctrl-C ends all processes in order.
   let isStopped = false;
   const stopped = untilStopped().finally(() => {
@@ -59,14 +58,29 @@ async function main(): Promise<void> {
   const startedAt = new Date();
   const elapsed = () => (Date.now() - startedAt.getTime()) / 1000;
   const say = (text: string) => process.stderr.write(`${elapsed().toFixed(0).padStart(4)} s  ${text}\n`);
-  const stage = await Stage.open(say);
+  const stage = await Stage.open();
+  const figures: Figure[] = [];
+  const othersBusy: Record<string, number> = {};
+  const measure = async () => {
+    for (const { name, run } of scenarios) {
+      const busy = await busyPercent(500);
+      othersBusy[name] = busy;
+      say(`${name}${busy > 10 ? ` (noisy: others take ${busy} % of the cores)` : ''}`);
+      const bench = { stage, effort: quick ? QUICK : THOROUGH, say: (text: string) => say(`${name}: ${text}`) };
+      try {
+        figures.push(...(await run(bench)).map((measured) => figure(name, measured)));
+      } catch (error) {
+        if (isStopped) return;
+        // The others still count.
+        process.exitCode = 1;
+        say(`${name} FAILED: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
+      }
+      await stage.clear();
+    }
+  };
   try {
     const machine = describeMachine(await stage.postgresVersion());
-    const measured = measure(scenarios, stage, effort, say, () => !isStopped);
-    const { figures, othersBusy } = await Promise.race([
-      measured,
-      stopped.then((why) => Promise.reject(new Error(`stopped (${why})`))),
-    ]);
+    await Promise.race([measure(), stopped.then((why) => Promise.reject(new Error(`stopped (${why})`)))]);
     if (figures.length === 0) throw new Error('nothing was measured');
     const seconds = Math.round(elapsed());
     const report: Report = {
@@ -79,32 +93,6 @@ async function main(): Promise<void> {
   } finally {
     await stage.close();
   }
-}
-
-async function measure(
-  scenarios: readonly Scenario[],
-  stage: Stage,
-  effort: Effort,
-  say: (text: string) => void,
-  shouldContinue: () => boolean,
-) {
-  const figures: Figure[] = [];
-  const othersBusy: Record<string, number> = {};
-  for (const scenario of scenarios) {
-    const busy = await busyPercent(500);
-    othersBusy[scenario.name] = busy;
-    say(`${scenario.name}${busy > 10 ? ` (noisy: others take ${busy} % of the cores)` : ''}`);
-    try {
-      figures.push(...(await scenario.run({ stage, effort, say: (text) => say(`${scenario.name}: ${text}`) })));
-    } catch (error) {
-      if (!shouldContinue()) break;
-      // The others still count.
-      process.exitCode = 1;
-      say(`${scenario.name} FAILED: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
-    }
-    await stage.clear();
-  }
-  return { figures, othersBusy };
 }
 
 function busyLine(othersBusy: Record<string, number>): string {

@@ -1,10 +1,22 @@
 import { type Summary, summarise } from './statistics.ts';
 
-/** A bound on the figure itself, on its ratio to the floor, or on its difference from the floor. */
+/** A bound on the figure itself, on its ratio to the floor, or on its difference from it: the least of a rate, the most of all else. */
 export interface Target {
   of: 'value' | 'ratio' | 'difference';
-  is: 'at least' | 'at most';
   limit: number;
+}
+
+/** A figure as a scenario measured it. */
+export interface Measured {
+  name: string;
+  /** Ends with `/s` for a rate. A higher rate is better, and a lower value of all else. */
+  unit: string;
+  repetitions: readonly number[];
+  floor?: { what: string; repetitions: readonly number[] };
+  target?: Target | undefined;
+  /** False if this machine cannot decide about the target. Then the table shows the target, and no answer. */
+  isJudged?: boolean;
+  note?: string | undefined;
 }
 
 /** One line of the result. */
@@ -12,70 +24,42 @@ export interface Figure extends Summary {
   scenario: string;
   name: string;
   unit: string;
-  better: 'higher' | 'lower';
   floor: (Summary & { what: string }) | null;
   /** Figure divided by floor, per repetition, so that other load on the machine affects both. */
   ratio: Summary | null;
-  targets: readonly Target[];
-  /** True if the median meets all targets; null without a target, and where the machine cannot decide. */
+  target: Target | null;
+  /** True if the median meets the target; null without a target, and where the machine cannot decide. */
   meetsTarget: boolean | null;
   note: string | null;
 }
 
-/** A figure as a scenario measured it. */
-export interface Measured {
-  name: string;
-  unit: string;
-  better: 'higher' | 'lower';
-  repetitions: readonly number[];
-  floor?: { what: string; repetitions: readonly number[] };
-  target?: Target | readonly Target[];
-  /** False if this machine cannot decide about the target. Then the table shows the target, and no answer. */
-  isJudged?: boolean;
-  note?: string;
-}
-
-/** Returns the figure with its ratio, and says whether it meets its targets. */
+/** Returns the figure with its ratio, and says whether it meets its target. */
 export function figure(scenario: string, measured: Measured): Figure {
-  const { name, unit, better, repetitions, floor, target = [], isJudged = true, note = null } = measured;
-  const targets = [target].flat();
-  const summary = summarise(repetitions);
-  const ratio = floor === undefined ? null : summarise(repetitions.map(besideFloor('ratio', floor)));
+  const { name, unit, repetitions, floor, target = null, isJudged = true, note = null } = measured;
   return {
-    scenario,
-    name,
-    unit,
-    better,
-    ...summary,
+    ...{ scenario, name, unit, ...summarise(repetitions) },
     floor: floor === undefined ? null : { what: floor.what, ...summarise(floor.repetitions) },
-    ratio,
-    targets,
-    meetsTarget: targets.length === 0 || !isJudged ? null : targets.every((target) => meets(target, summary, measured)),
+    ratio: floor === undefined ? null : compared('ratio', measured),
+    target,
+    meetsTarget: target === null || !isJudged ? null : meets(target, measured),
     note,
   };
 }
 
-function meets({ of, is, limit }: Target, value: Summary, { repetitions, floor }: Measured): boolean {
-  const { median } = of === 'value' ? value : summarise(repetitions.map(besideFloor(of, floor)));
-  return is === 'at least' ? median >= limit : median <= limit;
+function meets({ of, limit }: Target, measured: Measured): boolean {
+  const { median } = compared(of, measured);
+  return isRate(measured) ? median >= limit : median <= limit;
 }
 
-/** Returns the ratio or difference of a repetition and its floor. */
-function besideFloor(of: 'ratio' | 'difference', floor: Measured['floor']) {
-  if (floor === undefined) throw new Error(`a target for a ${of} needs a floor`);
-  return (value: number, index: number) => {
-    const least = floor.repetitions[index] ?? Number.NaN;
-    return of === 'ratio' ? value / least : value - least;
-  };
+/** Compares each repetition with its floor. */
+function compared(of: Target['of'], { repetitions, floor }: Measured): Summary {
+  const compare = (value: number, least: number) =>
+    of === 'value' ? value : of === 'ratio' ? value / least : value - least;
+  return summarise(repetitions.map((value, at) => compare(value, floor?.repetitions[at] ?? Number.NaN)));
 }
 
-const SIGN = { value: '', ratio: '', difference: '+' };
-
-/** Returns the bounds as the table shows them. */
-export function targetText(targets: readonly Target[]): string {
-  return targets
-    .map(({ of, is, limit }) => `${is === 'at least' ? '≥' : '≤'} ${SIGN[of]}${limit}${of === 'ratio' ? ' ×' : ''}`)
-    .join(', ');
+export function isRate({ unit }: Pick<Figure, 'unit'>): boolean {
+  return unit.endsWith('/s');
 }
 
 /**
@@ -84,5 +68,5 @@ export function targetText(targets: readonly Target[]): string {
  */
 export function fell(now: Figure, before: Figure): boolean {
   const [present, past] = now.ratio !== null && before.ratio !== null ? [now.ratio, before.ratio] : [now, before];
-  return now.better === 'higher' ? present.max < past.min : present.min > past.max;
+  return isRate(now) ? present.max < past.min : present.min > past.max;
 }

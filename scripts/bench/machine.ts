@@ -13,7 +13,6 @@ export interface Machine {
   loadBefore: number;
 }
 
-/** Describes this machine. */
 export function describeMachine(postgres: string): Machine {
   return {
     cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
@@ -26,7 +25,6 @@ export function describeMachine(postgres: string): Machine {
   };
 }
 
-/** In one line. */
 export function machineLine({ cpu, cores, memoryGb, system, node, postgres, loadBefore }: Machine): string {
   const software = `Node ${node}, PostgreSQL ${postgres}`;
   return `${cores} × ${cpu}, ${memoryGb} GB, ${system}, ${software}, load before ${loadBefore}`;

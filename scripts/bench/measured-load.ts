@@ -1,26 +1,15 @@
 import { processorMs } from '../proc.ts';
-import { type Figure, figure, type Target } from './figure.ts';
+import type { Measured } from './figure.ts';
 import type { Load, LoadResult } from './processes/load-process.ts';
 import { type Bench, measureBoth, type Repetitions } from './scenario.ts';
 import { type Helpers, type Scene, SERVICE_ROLE, type Stage } from './stage.ts';
 import { percentile } from './statistics.ts';
 
-/** Statements that the database ran for the service, their WAL, and the processor time of the whole server. */
-export interface DatabaseWork {
-  /** Without begin, commit and rollback. */
-  statements: number;
-  roundTrips: number;
-  walBytes: number;
-  /** Null where the system does not report it. */
-  processorMs: number | null;
-}
-
-/** Returns what the database did for the service while the work ran. */
-export async function databaseWorkOf(
-  stage: Stage,
-  { admin }: Scene,
-  work: () => Promise<unknown>,
-): Promise<DatabaseWork> {
+/**
+ * Returns what the database did for the service while the work ran: statements without begin, commit and rollback, round trips with
+ * them, WAL, and the processor time of the whole server. That is null where the system does not report it.
+ */
+export async function databaseWorkOf(stage: Stage, { admin }: Scene, work: () => Promise<unknown>) {
   await admin.query('select pg_stat_statements_reset()');
   const before = stage.databaseProcessorMs();
   await work();
@@ -40,18 +29,12 @@ export async function databaseWorkOf(
 /** The result of a load, with the work that each answer cost the answering process and the database. */
 type MeasuredLoad = Awaited<ReturnType<typeof measureLoad>>;
 
-/** A load on the service or a floor. The database does nothing else at that time. */
-export interface MeasureOptions {
-  stage: Stage;
-  scene: Scene;
-  helper: Helpers['load'];
-  load: Load;
-  /** The answering process. */
-  pid: number;
-}
-
-/** Puts the load on the process and measures client, process and database. */
-export async function measureLoad({ stage, scene, helper, load, pid }: MeasureOptions) {
+/**
+ * Puts a load on the service or a floor, and measures client, process and database. The database does nothing else at that time.
+ *
+ * @param pid of the answering process
+ */
+export async function measureLoad(stage: Stage, scene: Scene, helper: Helpers['load'], load: Load, pid: number) {
   const before = processorMs(pid);
   const { promise, resolve } = Promise.withResolvers<LoadResult>();
   const work = await databaseWorkOf(stage, scene, async () => resolve(await helper.call('putLoad', load)));
@@ -75,9 +58,8 @@ export async function apiBesideFloor(bench: Bench, scene: Scene, environment: Re
   const [serve, helper] = [await stage.start('serve', scene, environment), stage.helper('load')];
   const floor = stage.helper('floorApi');
   const floorPort = await floor.call('serve', scene.url);
-  return async (names: LoadFigures, loadFor: (port: number) => Load | Promise<Load>): Promise<Figure[]> => {
-    const measure = async (port: number, pid: number) =>
-      measureLoad({ stage, scene, helper, load: await loadFor(port), pid });
+  return async (names: LoadFigures, loadFor: (port: number) => Load | Promise<Load>): Promise<Measured[]> => {
+    const measure = async (port: number, pid: number) => measureLoad(stage, scene, helper, await loadFor(port), pid);
     const measured = await measureBoth(
       bench,
       names.name,
@@ -90,59 +72,46 @@ export async function apiBesideFloor(bench: Bench, scene: Scene, environment: Re
 
 /** Names and targets of the figures of a load. */
 export interface LoadFigures {
-  scenario: string;
   /** Such as `cancel, 1 endpoint`. */
   name: string;
   unit: string;
   floor: string;
   /** Least ratio of the rates. */
   rate: number;
-  /** Most statements and milliseconds of processor per answer; null without a target. */
-  cost: { statements: number; processorMs: number } | null;
+  /** Most statements and milliseconds of processor per answer. */
+  cost?: { statements: number; processorMs: number } | undefined;
 }
 
 /** The figures of a load: rate, p99, statements, processor time. */
 function loadFigures(
-  { scenario, name, unit, floor: what, rate, cost }: LoadFigures,
+  { name, unit, floor: what, rate, cost }: LoadFigures,
   { service, floor }: Repetitions<MeasuredLoad>,
-): Figure[] {
-  const rates = (of: readonly MeasuredLoad[]) => of.map(({ perSecond }) => perSecond);
-  const p99 = (of: readonly MeasuredLoad[]) => of.map(({ latencies }) => percentile([...latencies], 99));
-  const atMost = (limit: number | undefined): { target?: Target } =>
-    limit === undefined ? {} : { target: { of: 'value', is: 'at most', limit } };
-  const round = (values: readonly (number | null)[]) => values.map((value) => (value ?? 0).toFixed(2)).join(', ');
-  const isProcessorKnown = service.every(({ processorMsEach }) => processorMsEach !== null);
-  return [
-    figure(scenario, {
-      ...{ name, unit, better: 'higher', repetitions: rates(service) },
-      floor: { what, repetitions: rates(floor) },
-      target: { of: 'ratio', is: 'at least', limit: rate },
-    }),
-    figure(scenario, {
-      ...{ name: `${name}: p99`, unit: 'ms', better: 'lower', repetitions: p99(service) },
-      floor: { what, repetitions: p99(floor) },
-      target: { of: 'ratio', is: 'at most', limit: 3 },
-    }),
-    figure(scenario, {
-      ...{ name: `${name}: statements`, unit: 'statements', better: 'lower' },
+): Measured[] {
+  const beside = (of: (load: MeasuredLoad) => number) => ({
+    repetitions: service.map(of),
+    floor: { what, repetitions: floor.map(of) },
+  });
+  const round = (of: (load: MeasuredLoad) => number | null) =>
+    service.map((load) => (of(load) ?? 0).toFixed(2)).join(', ');
+  const figures: Measured[] = [
+    { name, unit, ...beside(({ perSecond }) => perSecond), target: { of: 'ratio', limit: rate } },
+    {
+      ...{ name: `${name}: p99`, unit: 'ms', target: { of: 'ratio', limit: 3 } },
+      ...beside(({ latencies }) => percentile([...latencies], 99)),
+    },
+    {
+      ...{ name: `${name}: statements`, unit: 'statements' },
       repetitions: service.map(({ statementsEach }) => statementsEach),
-      ...atMost(cost?.statements),
-      note: `with begin and commit: ${round(service.map(({ roundTripsEach }) => roundTripsEach))}`,
-    }),
-    ...(isProcessorKnown
-      ? [
-          figure(scenario, {
-            ...{ name: `${name}: processor time, service and database`, unit: 'ms', better: 'lower' },
-            repetitions: processorOf(service),
-            floor: { what, repetitions: processorOf(floor) },
-            ...atMost(cost?.processorMs),
-            note: `of the service ${round(service.map(({ processorMsEach }) => processorMsEach))}; of the database ${round(service.map(({ databaseMsEach }) => databaseMsEach))}`,
-          }),
-        ]
-      : []),
+      target: cost && { of: 'value', limit: cost.statements },
+      note: `with begin and commit: ${round(({ roundTripsEach }) => roundTripsEach)}`,
+    },
   ];
-}
-
-function processorOf(of: readonly MeasuredLoad[]): number[] {
-  return of.map(({ processorMsEach, databaseMsEach }) => (processorMsEach ?? 0) + (databaseMsEach ?? 0));
+  if (service.some(({ processorMsEach }) => processorMsEach === null)) return figures;
+  const parts = `of the service ${round((load) => load.processorMsEach)}; of the database ${round((load) => load.databaseMsEach)}`;
+  const processor: Measured = {
+    ...{ name: `${name}: processor time, service and database`, unit: 'ms', note: parts },
+    ...beside(({ processorMsEach, databaseMsEach }) => (processorMsEach ?? 0) + (databaseMsEach ?? 0)),
+    target: cost && { of: 'value', limit: cost.processorMs },
+  };
+  return [...figures, processor];
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Figure, fell, targetText } from './figure.ts';
+import { type Figure, fell, isRate } from './figure.ts';
 import type { Machine } from './machine.ts';
 
 /** Contents of `.local/bench.json`. */
@@ -28,14 +28,8 @@ export function tableOf(figures: readonly Figure[], before: Report | null = null
   const rows = figures.map((figure) => [...fieldsOf(figure), ...(before === null ? [] : [changeOf(figure, before)])]);
   const lines = [before === null ? head : [...head, 'since'], ...rows];
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return padded.map((line) => line.trimEnd()).join('\n');
 }
 
 /** The floors and remarks, once each. */
@@ -47,22 +41,22 @@ export function notesOf(figures: readonly Figure[]): string {
   return [...new Set([...floors, ...notes])].join('\n');
 }
 
-function fieldsOf({ scenario, name, unit, floor, ratio, targets, meetsTarget, ...value }: Figure): string[] {
+function fieldsOf(figure: Figure): string[] {
+  const { scenario, name, unit, floor, ratio } = figure;
   return [
-    scenario,
-    name,
-    range(value),
-    unit,
-    floor === null ? '' : range(floor),
-    ratio === null ? '' : short(ratio.median),
-    targetText(targets),
-    verdict(targets, meetsTarget),
+    ...[scenario, name, range(figure), unit],
+    ...[floor === null ? '' : range(floor), ratio === null ? '' : short(ratio.median)],
+    ...verdict(figure),
   ];
 }
 
-function verdict(targets: Figure['targets'], meetsTarget: boolean | null): string {
-  if (meetsTarget !== null) return meetsTarget ? 'yes' : 'NO';
-  return targets.length === 0 ? '' : 'not judged';
+/** Returns the bound, and if the figure keeps it. */
+function verdict(figure: Figure): [bound: string, isMet: string] {
+  const { target, meetsTarget } = figure;
+  if (target === null) return ['', ''];
+  const [before, after] = { value: ['', ''], ratio: ['', ' ×'], difference: ['+', ''] }[target.of];
+  const isMet = meetsTarget === null ? 'not judged' : meetsTarget ? 'yes' : 'NO';
+  return [`${isRate(figure) ? '≥' : '≤'} ${before}${target.limit}${after}`, isMet];
 }
 
 function changeOf(figure: Figure, before: Report): string {

@@ -1,4 +1,4 @@
-import type { Figure } from './figure.ts';
+import type { Measured } from './figure.ts';
 import type { Stage } from './stage.ts';
 
 /** Length of the measurements. */
@@ -20,11 +20,8 @@ export interface Bench {
   say(text: string): void;
 }
 
-/** One of the benchmark's scenarios. */
-export interface Scenario {
-  name: string;
-  run(bench: Bench): Promise<Figure[]>;
-}
+/** Measures one of the benchmark's scenarios. */
+export type Scenario = (bench: Bench) => Promise<Measured[]>;
 
 /** Returns the count, reduced by the share of the effort; at least 10. */
 export function scaled(effort: Effort, count: number): number {

@@ -1,4 +1,3 @@
-/** A handful of repetitions in short. */
 export interface Summary {
   median: number;
   min: number;

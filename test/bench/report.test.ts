@@ -7,17 +7,13 @@ const rate = (repetitions: number[], floor: number[], more: Partial<Measured> = 
   figure('create', {
     name: 'requests',
     unit: 'requests/s',
-    better: 'higher',
     repetitions,
     floor: { what: 'the floor: bare', repetitions: floor },
     ...more,
   });
 
 const time = (repetitions: number[]) =>
-  figure('latency', { name: 'p50', unit: 'ms', better: 'lower', repetitions, target: { ...AT_MOST, limit: 25 } });
-
-const AT_LEAST = { of: 'ratio', is: 'at least' } as const;
-const AT_MOST = { of: 'value', is: 'at most' } as const;
+  figure('latency', { name: 'p50', unit: 'ms', repetitions, target: { of: 'value', limit: 25 } });
 
 describe('figures of the benchmark', () => {
   it('figures of the benchmark are medians with their spread', () => {
@@ -28,17 +24,17 @@ describe('figures of the benchmark', () => {
   });
 
   it('figures of the benchmark are compared with their floors in every repetition', () => {
-    const { ratio, meetsTarget } = rate([50, 80, 60], [100, 100, 100], { target: { ...AT_LEAST, limit: 0.6 } });
+    const { ratio, meetsTarget } = rate([50, 80, 60], [100, 100, 100], { target: { of: 'ratio', limit: 0.6 } });
     expect(ratio).to.include({ median: 0.6, min: 0.5, max: 0.8 });
     expect(meetsTarget).to.equal(true);
-    expect(rate([50], [100], { target: { ...AT_LEAST, limit: 0.6 } }).meetsTarget).to.equal(false);
+    expect(rate([50], [100], { target: { of: 'ratio', limit: 0.6 } }).meetsTarget).to.equal(false);
     expect(time([24]).meetsTarget).to.equal(true);
     expect(time([26]).meetsTarget).to.equal(false);
     expect(rate([1], [1]).meetsTarget).to.equal(null);
   });
 
   it('a figure that the machine cannot decide shows its target, and that it was not judged', () => {
-    const target = { ...AT_LEAST, limit: 0.95 };
+    const target = { of: 'ratio', limit: 0.95 } as const;
     const undecided = rate([50], [100], { target, isJudged: false });
     expect(undecided.meetsTarget).to.equal(null);
     const [, ...rows] = tableOf([undecided, rate([50], [100], { target })]).split('\n');

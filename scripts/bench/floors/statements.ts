@@ -106,7 +106,6 @@ const SIMULATE_PROCESSING_THEN_PAID = change(SIMULATED_PAYMENT, [
   { type: 'payment_link.paid', transactionStatus: `'succeeded'`, context: bySimulation },
 ]);
 
-/** Refunds the whole payment. */
 const REFUND = change(
   `link as (
      select * from payment_links where id = $1 for update

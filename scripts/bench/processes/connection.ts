@@ -19,7 +19,6 @@ export interface Prepared {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Prepares a request for sending. */
 export function prepare(
   { method, path, headers, body = '', expectStatus }: LoadRequest,
   usualStatus: number,
@@ -43,7 +42,6 @@ export class Connection {
     socket.on('close', () => this.#answer?.reject(new Error('the connection was closed before the answer')));
   }
 
-  /** Connects to a port of this machine. */
   static async open(port: number, localAddress?: string): Promise<Connection> {
     const socket = net.connect({ host: '127.0.0.1', port, noDelay: true, ...(localAddress && { localAddress }) });
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));

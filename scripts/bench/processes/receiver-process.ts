@@ -55,12 +55,10 @@ function take(request: string, socket: net.Socket): void {
 }
 
 const procedures = {
-  /** The port it listens on. */
   async start(_: null): Promise<number> {
     if (!server.listening) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve));
     return (server.address() as AddressInfo).port;
   },
-  /** Forgets what came so far. */
   reset(_: null): void {
     received = 0;
     firstMs = null;

@@ -64,7 +64,6 @@ export class Remote<P extends Procedures> {
     });
   }
 
-  /** The process. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }
@@ -78,7 +77,6 @@ export class Remote<P extends Procedures> {
     });
   }
 
-  /** Ends the process. */
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#child.once('exit', resolve));

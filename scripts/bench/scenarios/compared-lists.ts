@@ -1,4 +1,4 @@
-import { type Figure, figure } from '../figure.ts';
+import type { Measured } from '../figure.ts';
 import type { LoadRequest } from '../processes/connection.ts';
 import { type Bench, scaled } from '../scenario.ts';
 import { type SeededPractice, seedPractices } from '../seed/seed.ts';
@@ -29,7 +29,6 @@ export type Question = readonly [name: string, query: Record<string, string>, co
 
 /** Dependencies of a comparison: a list with its table, an API, a load generator, and the database behind them. */
 export interface Comparison extends Pick<Bench, 'effort' | 'say'> {
-  scenario: string;
   path: string;
   table: 'payment_links' | 'webhook_deliveries';
   scene: Scene;
@@ -42,19 +41,15 @@ export interface Comparison extends Pick<Bench, 'effort' | 'say'> {
 /** Makes the rows of both practices, and starts an API. */
 export async function prepareComparison(
   { stage, effort, say }: Bench,
-  list: Pick<Comparison, 'scenario' | 'path' | 'table'>,
-  seed: (
-    scene: Scene,
-    practice: SeededPractice,
-    rows: { count: number; firstNumber: number; say: Bench['say'] },
-  ) => Promise<void>,
+  list: Pick<Comparison, 'path' | 'table'>,
+  seed: (scene: Scene, practice: SeededPractice, rows: { count: number; firstNumber: number }) => Promise<void>,
 ): Promise<Comparison> {
   const scene = await stage.newScene();
   const [small, large] = await seedPractices(scene.admin, { practices: 2, locationsEach: 5, keysEach: 1 });
   if (small === undefined || large === undefined) throw new Error('two practices were asked for');
   const rowsOf = (count: number) => Math.max(FEWEST, scaled(effort, count));
-  await seed(scene, small, { count: rowsOf(SMALL), firstNumber: 0, say });
-  await seed(scene, large, { count: rowsOf(LARGE), firstNumber: SMALL, say });
+  await seed(scene, small, { count: rowsOf(SMALL), firstNumber: 0 });
+  await seed(scene, large, { count: rowsOf(LARGE), firstNumber: SMALL });
   // As autovacuum would within a minute.
   await scene.admin.query('analyze');
   await scene.admin.query('checkpoint');
@@ -75,10 +70,10 @@ export function headersOf(practice: SeededPractice) {
 export async function compareLists(
   comparison: Comparison,
   questionsTo: (practice: SeededPractice) => readonly Question[] | Promise<readonly Question[]>,
-): Promise<Figure[]> {
+): Promise<Measured[]> {
   const { path, say, small, large } = comparison;
   const addressOf = ([, query]: Question) => `${path}?${new URLSearchParams(query)}`;
-  const figures: Figure[] = [];
+  const figures: Measured[] = [];
   const largeQuestions = await questionsTo(large);
   for (const [index, question] of (await questionsTo(small)).entries()) {
     const largeQuestion = largeQuestions[index] ?? question;
@@ -111,12 +106,12 @@ export function get(practice: SeededPractice, path: string): LoadRequest[] {
 
 /** Compares the p95 of requests, which take turns. Those of the same practice are pages of one list. */
 export async function compareRequests(
-  { scenario, effort, load, port }: Comparison,
+  { effort, load, port }: Comparison,
   name: string,
   [floorPractice, floorRequests]: readonly [SeededPractice, LoadRequest[]],
   [practice, requests]: readonly [SeededPractice, LoadRequest[]],
   expectStatus = 200,
-): Promise<Figure> {
+): Promise<Measured> {
   const p95 = async (requests: LoadRequest[]) => {
     const how = { connections: 1, addresses: 1, idempotent: false, expectStatus, warmUpMs: 0, windowMs: WINDOW_MS };
     const result = await load.call('putLoad', { ...{ port, requests, maxRequests: REQUESTS }, ...how });
@@ -129,11 +124,11 @@ export async function compareRequests(
     repetitions.push(await p95(requests));
   }
   const what = floorPractice === practice ? 'the first page of the same' : 'the same of a small practice';
-  return figure(scenario, {
-    ...{ name: `p95 ${AT_LARGE}: ${name}`, unit: 'ms', better: 'lower', repetitions },
+  return {
+    ...{ name: `p95 ${AT_LARGE}: ${name}`, unit: 'ms', repetitions },
     floor: { what, repetitions: floorTimes },
-    target: { of: 'difference', is: 'at most', limit: LONGER_MS },
-  });
+    target: { of: 'difference', limit: LONGER_MS },
+  };
 }
 
 /** A wrong answer would be measured as a fast one. @throws Error */

@@ -4,7 +4,6 @@ import type { SeededPractice } from './seed.ts';
 
 /* Links that are to be changed: new ones for each repetition, so that each finds the same. */
 
-/** An active link. */
 export interface SeededLink {
   id: string;
   token: string;
@@ -45,7 +44,6 @@ export async function seedActiveLinks(
   return links;
 }
 
-/** Deletes all links, and what their changes left behind. */
 export async function clearLinks(admin: pg.Pool): Promise<void> {
   await admin.query(
     `truncate payment_links, patients, webhook_attempts, webhook_deliveries, sandbox.refunds, sandbox.payments,

@@ -1,60 +1,41 @@
 import type pg from 'pg';
 import type { SeededEndpoint, SeededPractice } from './seed.ts';
 
-/*
- * Lists of very many rows. Triggers and checks of foreign keys are switched off while rows are inserted.
- */
+/* Lists of very many rows. Triggers and checks of foreign keys are switched off while rows are inserted. */
 
-/** Number of rows, of the first one, and a report of progress to a person who waits. */
+/** Number of rows, and of the first one. */
 interface Rows {
   count: number;
   firstNumber: number;
-  say?: (text: string) => void;
 }
 
 /** Links of one practice over two years: 60 % paid, with their payments, the rest active, expired or cancelled. */
-export function seedLinks(admin: pg.Pool, practice: SeededPractice, rows: Rows): Promise<void> {
-  return inParts(admin, 'payment_links', LINKS, [practice.id, practice.locationIds], rows, [
-    TRANSACTIONS,
-    [practice.id],
+export function seedLinks(admin: pg.Pool, { id, locationIds }: SeededPractice, rows: Rows): Promise<void> {
+  return insert(admin, [
+    [LINKS, [id, locationIds, rows.count, rows.firstNumber]],
+    [TRANSACTIONS, [id]],
   ]);
 }
 
 /** Deliveries of one practice over 90 days: most delivered, one in a hundred exhausted, the newest waiting. */
 export function seedHistory(
   admin: pg.Pool,
-  practice: SeededPractice,
+  { id }: SeededPractice,
   endpoints: readonly SeededEndpoint[],
   rows: Rows,
 ): Promise<void> {
-  const endpointIds = endpoints.map(({ id }) => id);
-  return inParts(admin, 'webhook_deliveries', DELIVERIES, [practice.id, endpointIds], rows);
+  return insert(admin, [[DELIVERIES, [id, endpoints.map(({ id }) => id), rows.count, rows.firstNumber]]]);
 }
 
-const PART = 250_000;
-
-/** Inserts rows of a table in parts, so that a person who waits sees how it goes on, and runs the last statement. */
-async function inParts(
-  admin: pg.Pool,
-  table: string,
-  statement: string,
-  values: unknown[],
-  { count, firstNumber, say = () => undefined }: Rows,
-  last?: [statement: string, values: unknown[]],
-): Promise<void> {
+async function insert(admin: pg.Pool, statements: [text: string, values: unknown[]][]): Promise<void> {
   const client = await admin.connect();
   try {
     await client.query('begin');
     // Foreign keys are known to be satisfied here; checking a million of them would take most of the time.
     await client.query('set local session_replication_role = replica');
-    for (let from = 0; from < count; from += PART) {
-      const to = Math.min(from + PART, count);
-      await client.query(statement, [...values, count, firstNumber, from, to]);
-      say(`${to.toLocaleString('en-US')} rows of ${table}`);
-    }
-    if (last !== undefined) await client.query(...last);
+    for (const [text, values] of statements) await client.query(text, values);
     await client.query('commit');
-    await client.query(`vacuum analyze ${table}, transactions`);
+    await client.query('vacuum analyze payment_links, webhook_deliveries, transactions');
   } finally {
     client.release();
   }
@@ -73,7 +54,7 @@ const LINKS = `
     case status when 'active' then now() + interval '30 days' else created_at + interval '30 days' end,
     case status when 'paid' then created_at + interval '1 day' end,
     case when status <> 'active' then created_at + interval '1 day' end, created_at
-  from generate_series($5::integer + 1, $6::integer) as n,
+  from generate_series(1, $3::integer) as n,
     lateral (select case when n % 20 < 12 then 'paid' when n % 20 < 15 then 'active' when n % 20 < 18 then 'expired'
         else 'cancelled' end as status,
       date_trunc('milliseconds', now() - interval '2 years' * (1 - n::float / $3::integer)) as created_at) as of_link`;
@@ -102,7 +83,7 @@ const DELIVERIES = `
     case when n % 97 = 0 then 'ping' when n % 5 = 0 then 'payment_link.expired' else 'payment_link.paid' end, false,
     status, '{}', 'automatic', case when status = 'pending' then now() + interval '1 hour' end,
     case when status = 'delivered' then created_at end, created_at
-  from generate_series($5::integer + 1, $6::integer) as n,
+  from generate_series(1, $3::integer) as n,
     lateral (select case when n > $3::integer - greatest($3::integer / 1000, 10) then 'pending' when n % 50 = 0 then 'exhausted' else 'delivered' end
         as status,
       date_trunc('milliseconds', now() - interval '90 days' * (1 - n::float / $3::integer)) as created_at) as of_delivery`;

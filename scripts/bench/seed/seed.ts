@@ -8,7 +8,7 @@ import { hashKey } from '../../../src/keys/service.ts';
 import { placeOfSecret } from '../../../src/webhooks/endpoints/service.ts';
 import { newWebhookSecret } from '../../../src/webhooks/model/signature.ts';
 import { SECRETS_KEY } from '../../trial/process.ts';
-import { UNLIMITED_PER_MINUTE } from '../processes/service-process.ts';
+import { UNLIMITED } from '../../trial/setup.ts';
 
 /*
  * Fills databases directly, by SQL: what takes hours through the interface takes seconds.
@@ -64,7 +64,7 @@ export async function seedPractices(
       keys.map(({ practice }) => practice),
       keys.map(({ key }) => hashKey(key)),
       [...apiScopes],
-      UNLIMITED_PER_MINUTE,
+      UNLIMITED,
       keys.map(({ isTest }) => isTest),
     ],
   );

@@ -1,8 +1,8 @@
-import type { Figure } from '../../figure.ts';
+import type { Measured } from '../../figure.ts';
 import { apiBesideFloor } from '../../measured-load.ts';
 import type { LoadRequest } from '../../processes/connection.ts';
 import type { Load } from '../../processes/load-process.ts';
-import { type Bench, type Effort, type Scenario, scaled } from '../../scenario.ts';
+import { type Bench, type Effort, scaled } from '../../scenario.ts';
 import { clearLinks, type SeededLink, seedActiveLinks } from '../../seed/changes.ts';
 import { seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import { ADDRESSES, CONNECTIONS } from './create.ts';
@@ -13,7 +13,6 @@ const LINKS = 6_000;
 const FLOOR =
   'the floor: bare Koa over pg: one statement that changes the link, inserts what belongs to it, queues the deliveries and wakes up their endpoints';
 
-/** A change that clients ask for. */
 interface Change {
   name: string;
   test: boolean;
@@ -80,27 +79,22 @@ function requestsOf({ request, test }: Change, links: readonly SeededLink[]): Lo
   });
 }
 
-async function measureWith(endpoints: number, bench: Bench) {
+/** Changing links through the API: no worker runs, so that processor and statements are those of the change alone. */
+export async function change(bench: Bench) {
   const { stage, effort } = bench;
-  const { scene, newLinks } = await changeScene(bench, endpoints);
-  const measure = await apiBesideFloor(bench, scene);
-  const figures: Figure[] = [];
-  for (const change of CHANGES.filter((change) => change.endpoints.includes(endpoints))) {
-    const name = `${change.name}, ${endpoints} endpoint${endpoints === 1 ? '' : 's'}`;
-    // Only an event at a single endpoint is one event.
-    const isOneEvent = endpoints === 1 && !change.name.includes('then');
-    const cost = isOneEvent ? { statements: 4, processorMs: 2 } : null;
-    const names = { scenario: 'change', name, unit: 'requests/s', floor: FLOOR, rate: 0.5, cost };
-    const load = async (port: number) => changeLoad(requestsOf(change, await newLinks(change.test)), effort, port);
-    figures.push(...(await measure(names, load)));
+  const figures: Measured[] = [];
+  for (const endpoints of [1, 3]) {
+    const { scene, newLinks } = await changeScene(bench, endpoints);
+    const measure = await apiBesideFloor(bench, scene);
+    for (const change of CHANGES.filter((change) => change.endpoints.includes(endpoints))) {
+      const name = `${change.name}, ${endpoints} endpoint${endpoints === 1 ? '' : 's'}`;
+      // Only an event at a single endpoint is one event.
+      const isOneEvent = endpoints === 1 && !change.name.includes('then');
+      const cost = isOneEvent ? { statements: 4, processorMs: 2 } : undefined;
+      const load = async (port: number) => changeLoad(requestsOf(change, await newLinks(change.test)), effort, port);
+      figures.push(...(await measure({ name, unit: 'requests/s', floor: FLOOR, rate: 0.5, cost }, load)));
+    }
+    await stage.clear();
   }
-  await stage.clear();
   return figures;
 }
-
-async function run(bench: Bench) {
-  return [...(await measureWith(1, bench)), ...(await measureWith(3, bench))];
-}
-
-/** Changing links through the API: no worker runs, so that processor and statements are those of the change alone. */
-export const change: Scenario = { name: 'change', run };

@@ -1,6 +1,6 @@
 import { apiBesideFloor } from '../../measured-load.ts';
 import type { Load } from '../../processes/load-process.ts';
-import type { Bench, Effort, Scenario } from '../../scenario.ts';
+import type { Bench, Effort } from '../../scenario.ts';
 import { type SeededPractice, seedPractices } from '../../seed/seed.ts';
 
 /** 5,000 links a day each: enough keys for several minutes of this load. */
@@ -38,16 +38,12 @@ export function createLoad(practices: readonly SeededPractice[], effort: Effort,
   };
 }
 
-async function run(bench: Bench) {
+/** Creating links, through everything. */
+export async function create(bench: Bench) {
   const { stage, effort } = bench;
   const scene = await stage.newScene();
   const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
   const measure = await apiBesideFloor(bench, scene);
   const name = `${CONNECTIONS} connections, ${ADDRESSES} addresses`;
-  return measure({ scenario: 'create', name, unit: 'requests/s', floor: FLOOR, rate: 0.6, cost: null }, (port) =>
-    createLoad(practices, effort, port),
-  );
+  return measure({ name, unit: 'requests/s', floor: FLOOR, rate: 0.6 }, (port) => createLoad(practices, effort, port));
 }
-
-/** Creating links, through everything. */
-export const create: Scenario = { name: 'create', run };

@@ -1,4 +1,4 @@
-import type { Bench, Scenario } from '../../scenario.ts';
+import type { Bench } from '../../scenario.ts';
 import { seedLinks } from '../../seed/lists.ts';
 import type { SeededPractice } from '../../seed/seed.ts';
 import { compareLists, daysAgo, prepareComparison, type Question } from '../compared-lists.ts';
@@ -22,13 +22,11 @@ function questionsTo({ locationIds: [, locationId = ''] }: SeededPractice): Ques
   ];
 }
 
-async function run(bench: Bench) {
-  const list = { scenario: 'list', path: '/api/v1/payment-links', table: 'payment_links' } as const;
-  const comparison = await prepareComparison(bench, list, ({ admin }, practice, rows) =>
+/** Lists of a practice with very many links, against one with an ordinary number; near and far pages. */
+export async function list(bench: Bench) {
+  const links = { path: '/api/v1/payment-links', table: 'payment_links' } as const;
+  const comparison = await prepareComparison(bench, links, ({ admin }, practice, rows) =>
     seedLinks(admin, practice, rows),
   );
   return compareLists(comparison, questionsTo);
 }
-
-/** Lists of a practice with very many links, against one with an ordinary number; near and far pages. */
-export const list: Scenario = { name: 'list', run };

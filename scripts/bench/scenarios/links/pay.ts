@@ -1,6 +1,6 @@
 import { apiBesideFloor } from '../../measured-load.ts';
 import type { LoadRequest } from '../../processes/connection.ts';
-import type { Bench, Scenario } from '../../scenario.ts';
+import type { Bench } from '../../scenario.ts';
 import type { SeededLink } from '../../seed/changes.ts';
 import { changeLoad, changeScene } from './change.ts';
 
@@ -31,24 +31,19 @@ function visit({ token, amountCents }: SeededLink, index: number): LoadRequest[]
   ];
 }
 
-async function run(bench: Bench) {
+/** Paying a live link by card on its page, at the sandbox processor. */
+export async function pay(bench: Bench) {
   const { scene, newLinks } = await changeScene(bench, 1);
   const measure = await apiBesideFloor(bench, scene, { TRUST_PROXY_HOPS: '1' });
   const name = 'card payment on the hosted page: page and form';
-  const figures = await measure(
-    { scenario: 'pay', name, unit: 'payments/s', floor: FLOOR, rate: 0.4, cost: null },
-    async (port) => {
-      const requests = (await newLinks()).flatMap(visit);
-      await scene.admin.query('truncate rate_windows, rate_slots');
-      return { ...changeLoad(requests, bench.effort, port), requestsEach: 2 };
-    },
-  );
+  const figures = await measure({ name, unit: 'payments/s', floor: FLOOR, rate: 0.4 }, async (port) => {
+    const requests = (await newLinks()).flatMap(visit);
+    await scene.admin.query('truncate rate_windows, rate_slots');
+    return { ...changeLoad(requests, bench.effort, port), requestsEach: 2 };
+  });
   const { rows } = await scene.admin.query<{ unpaid: number }>(
     `select count(*)::integer as unpaid from payment_attempts where status <> 'accepted'`,
   );
   if (rows[0]?.unpaid !== 0) throw new Error(`${rows[0]?.unpaid} payments did not succeed`);
   return figures;
 }
-
-/** Paying a live link by card on its page, at the sandbox processor. */
-export const pay: Scenario = { name: 'pay', run };

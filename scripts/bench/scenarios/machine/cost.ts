@@ -1,7 +1,7 @@
 import { processorMs } from '../../../proc.ts';
-import { type Figure, figure } from '../../figure.ts';
+import type { Measured } from '../../figure.ts';
 import { databaseWorkOf, measureLoad } from '../../measured-load.ts';
-import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
+import { type Bench, repeat, scaled } from '../../scenario.ts';
 import { seedPractices } from '../../seed/seed.ts';
 import { CREATE_PRACTICES, createLoad } from '../links/create.ts';
 import { drainOnce, drainScene, quiet } from '../webhooks/drain.ts';
@@ -16,97 +16,74 @@ interface Cost {
   statements: number;
   walBytes: number;
   /** Milliseconds of service and database together; null where the system does not report them. */
-  processorMs: number | null;
+  processorMs?: number | null;
 }
 
-/** Most that an event may cost; 0 for no bound. */
-interface Limits {
-  statements: number;
-  walBytes: number;
-  processorMs: number;
-}
-
-/** The first time warms up. */
-async function costs(bench: Bench, what: string, measure: () => Promise<Cost>): Promise<Cost[]> {
+/** Measures repeatedly after a first time, which warms up. Returns the figures, with the most that each may be. */
+async function costs(bench: Bench, what: string, limits: Partial<Cost>, measure: () => Promise<Cost>) {
   await measure();
-  return repeat(bench, what, measure);
+  const measured = await repeat(bench, what, measure);
+  await bench.stage.clear();
+  const of = (kind: keyof Cost, name: string, unit: string): Measured[] => {
+    const repetitions = measured.flatMap((cost) => cost[kind] ?? []);
+    const limit = limits[kind];
+    const target = limit == null ? undefined : ({ of: 'value', limit } as const);
+    return repetitions.length === 0 ? [] : [{ name: `${name} per ${what}`, unit, repetitions, target }];
+  };
+  return [
+    ...of('statements', 'statements, begin and commit counted,', 'statements'),
+    ...of('walBytes', 'WAL of the statements', 'bytes'),
+    ...of('processorMs', 'processor time of service and database', 'ms'),
+  ];
 }
 
-async function costOfCreates(bench: Bench): Promise<Figure[]> {
+async function costOfCreates(bench: Bench) {
   const { stage, effort } = bench;
   const scene = await stage.newScene();
   const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
   const [serve, helper] = [await stage.start('serve', scene), stage.helper('load')];
   const maxRequests = scaled(effort, CREATES);
   const load = { ...createLoad(practices, effort, serve.port), warmUpMs: 0, windowMs: 60_000, maxRequests };
-  const measured = await costs(bench, 'creates', async () => {
-    const { roundTripsEach, walBytesEach } = await measureLoad({ stage, scene, helper, load, pid: serve.pid });
-    return { statements: roundTripsEach, walBytes: walBytesEach, processorMs: null };
+  return costs(bench, 'create', {}, async () => {
+    const { roundTripsEach, walBytesEach } = await measureLoad(stage, scene, helper, load, serve.pid);
+    return { statements: roundTripsEach, walBytes: walBytesEach };
   });
-  await stage.clear();
-  return figuresOf('create', measured, { statements: 0, walBytes: 0, processorMs: 0 });
 }
 
 /** Deliveries alone. */
-async function costOfBacklog(bench: Bench): Promise<Figure[]> {
+async function costOfBacklog(bench: Bench) {
   const { stage, effort } = bench;
-  const receiver = stage.helper('receiver');
-  const { scene, endpoints } = await drainScene(stage, await receiver.call('start', null), ENDPOINTS);
-  await stage.start('worker', scene);
+  const drained = await drainScene(stage, ENDPOINTS);
+  await stage.start('worker', drained.scene);
   const count = scaled(effort, DELIVERIES);
-  const measured = await costs(bench, 'deliveries', async () => {
-    const { roundTrips, walBytes } = await databaseWorkOf(stage, scene, async () => {
-      await drainOnce(scene, receiver, endpoints, count);
+  return costs(bench, 'event out of a backlog', { statements: 8 }, async () => {
+    const { roundTrips, walBytes } = await databaseWorkOf(stage, drained.scene, async () => {
+      await drainOnce(drained, count);
       // Wake-up jobs that run when nothing is left to deliver cost as well.
-      await quiet(scene.admin);
+      await quiet(drained.scene.admin);
     });
-    return { statements: roundTrips / count, walBytes: walBytes / count, processorMs: null };
+    return { statements: roundTrips / count, walBytes: walBytes / count };
   });
-  await stage.clear();
-  return figuresOf('event out of a backlog', measured, { statements: 8, walBytes: 0, processorMs: 0 });
 }
 
 /** Everyday load: the cancel of a link and the delivery of its event, with all that API, worker and job queue do. */
-async function costOfEvents(bench: Bench): Promise<Figure[]> {
+async function costOfEvents(bench: Bench) {
   const { stage, effort } = bench;
   const paced = await pacedStage(stage);
-  const service = () => [paced.serve.pid, paced.worker.pid].map((pid) => processorMs(pid) ?? 0).reduce((a, b) => a + b);
-  const measured = await costs(bench, `events at ${PER_SECOND}/s`, async () => {
+  const service = () => (processorMs(paced.serve.pid) ?? 0) + (processorMs(paced.worker.pid) ?? 0);
+  const limits = { statements: 5, walBytes: 8_000, processorMs: 4.5 };
+  return costs(bench, `event at ${PER_SECOND} cancels/s`, limits, async () => {
     let events = 0;
     const before = service();
     const work = await databaseWorkOf(stage, paced.scene, async () => {
       events = (await cancelPaced(paced, effort.windowMs)).latencies.length;
     });
-    const together = work.processorMs === null ? null : work.processorMs + service() - before;
-    return {
-      statements: work.roundTrips / events,
-      walBytes: work.walBytes / events,
-      processorMs: together === null ? null : together / events,
-    };
+    const together = work.processorMs === null ? null : (work.processorMs + service() - before) / events;
+    return { statements: work.roundTrips / events, walBytes: work.walBytes / events, processorMs: together };
   });
-  return figuresOf(`event at ${PER_SECOND} cancels/s`, measured, { statements: 5, walBytes: 8_000, processorMs: 4.5 });
-}
-
-function figuresOf(what: string, costs: readonly Cost[], limits: Limits): Figure[] {
-  const of = (kind: keyof Limits, name: string, unit: string) => {
-    const repetitions = costs.flatMap((cost) => cost[kind] ?? []);
-    const limit = limits[kind];
-    if (repetitions.length === 0) return [];
-    return figure('cost', {
-      ...{ name: `${name} per ${what}`, unit, better: 'lower', repetitions },
-      ...(limit === 0 ? {} : { target: { of: 'value', is: 'at most', limit } }),
-    });
-  };
-  return [
-    of('statements', 'statements, begin and commit counted,', 'statements'),
-    of('walBytes', 'WAL of the statements', 'bytes'),
-    of('processorMs', 'processor time of service and database', 'ms'),
-  ].flat();
-}
-
-async function run(bench: Bench) {
-  return [...(await costOfCreates(bench)), ...(await costOfBacklog(bench)), ...(await costOfEvents(bench))];
 }
 
 /** Cost of one create and of one delivered event. */
-export const cost: Scenario = { name: 'cost', run };
+export async function cost(bench: Bench) {
+  return [...(await costOfCreates(bench)), ...(await costOfBacklog(bench)), ...(await costOfEvents(bench))];
+}

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { figure } from '../../figure.ts';
-import type { ServiceProcess } from '../../processes/service-process.ts';
-import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
+import type { Measured } from '../../figure.ts';
+import { type Bench, repeat, scaled } from '../../scenario.ts';
 import { seedDeliveries, seedEndpoints, seedPractices } from '../../seed/seed.ts';
+import type { ServiceProcess } from '../../stage.ts';
 import { drainOnce, drainScene } from '../webhooks/drain.ts';
 import { cancelPaced, pacedStage } from '../webhooks/paced.ts';
 
@@ -13,51 +13,48 @@ const SAMPLES_EVERY_MS = 100;
 /** Cancels as fast as the connections bring them. */
 const UNDER_LOAD = { cancels: 3_000, perSecond: 100_000 };
 
-async function run(bench: Bench) {
+/** Resident size of the processes. */
+export async function memory(bench: Bench): Promise<Measured[]> {
   const { stage, effort, say } = bench;
-  const receiver = stage.helper('receiver');
-  const port = await receiver.call('start', null);
-  const { scene, endpoints } = await drainScene(stage, port, 100);
+  const drained = await drainScene(stage, 100);
+  const { scene, port } = drained;
   const [serve, worker] = [await stage.start('serve', scene), await stage.start('worker', scene)];
-  const both = [serve, worker] as const;
   // Both have worked before they rest, as they have after their first hour.
-  await drainOnce(scene, receiver, endpoints, scaled(effort, 5_000));
+  await drainOnce(drained, scaled(effort, 5_000));
   await Promise.all(Array.from({ length: 50 }, () => fetch(`http://127.0.0.1:${serve.port}/openapi.yaml`)));
-  const atRest = await highest(both, effort.windowMs);
+  const atRest = await highest([serve, worker], effort.windowMs);
   say('at rest');
   const practices = await seedPractices(scene.admin, { practices: 100, locationsEach: 1, keysEach: 0 });
-  const urls = Array.from({ length: scaled(effort, ENDPOINTS) }, (_, n) => urlOf(port, n));
+  const urls = Array.from(
+    { length: scaled(effort, ENDPOINTS) },
+    (_, n) => `http://127.0.0.1:${port}/after/${ANSWER_AFTER_MS}/${n}`,
+  );
   const slow = await seedEndpoints(scene.admin, practices, urls);
   await seedDeliveries(scene.admin, slow, scaled(effort, WAITING), true);
-  const waiting = await highest(both, effort.windowMs * 3);
+  const waiting = await highest([serve, worker], effort.windowMs * 3);
   say('with deliveries waiting');
   await stage.clear();
-  const together = await underLoad(bench);
-  const each = ['API', 'worker'].flatMap((name, index) => {
+  const each = ['API', 'worker'].flatMap((name, index): Measured[] => {
     const [rest, busy] = [atRest[index] ?? [], waiting[index] ?? []];
     if (rest.length === 0 || busy.length === 0) return [];
-    const common = { unit: 'MB', better: 'lower' } as const;
-    const floor = { what: 'the same at rest', repetitions: [Math.max(...rest)] };
-    const full = `${name}, ${WAITING.toLocaleString('en-US')} waiting at ${ENDPOINTS} slow endpoints`;
     return [
-      figure('memory', {
-        ...{ ...common, name: `${name} at rest`, repetitions: rest },
-        target: { of: 'value', is: 'at most', limit: 200 },
-      }),
-      figure('memory', {
-        ...{ ...common, name: full, repetitions: [Math.max(...busy)], floor },
-        target: { of: 'ratio', is: 'at most', limit: 1.3 },
+      { name: `${name} at rest`, unit: 'MB', repetitions: rest, target: { of: 'value', limit: 200 } },
+      {
+        ...{ name: `${name}, ${WAITING.toLocaleString('en-US')} waiting at ${ENDPOINTS} slow endpoints`, unit: 'MB' },
+        repetitions: [Math.max(...busy)],
+        floor: { what: 'the same at rest', repetitions: [Math.max(...rest)] },
+        target: { of: 'ratio', limit: 1.3 },
         note: 'the highest of the whole time, every endpoint with an attempt under way',
-      }),
+      },
     ];
   });
   return [
     ...each,
-    figure('memory', {
-      ...{ name: 'API and worker together, cancels at full speed', unit: 'MB', better: 'lower', repetitions: together },
-      target: { of: 'value', is: 'at most', limit: 350 },
+    {
+      ...{ name: 'API and worker together, cancels at full speed', unit: 'MB', repetitions: await underLoad(bench) },
+      target: { of: 'value', limit: 350 },
       note: 'the highest of the whole time',
-    }),
+    },
   ];
 }
 
@@ -81,28 +78,17 @@ async function underLoad(bench: Bench): Promise<number[]> {
   });
 }
 
-function urlOf(port: number, index: number): string {
-  return `http://127.0.0.1:${port}/after/${ANSWER_AFTER_MS}/${index}`;
-}
-
-/** Resident megabytes over a time, the highest of each third. */
+/** Resident megabytes of each process, the highest of each third of a time. */
 async function highest(processes: readonly ServiceProcess[], forMs: number): Promise<number[][]> {
-  const samples: number[][] = processes.map(() => []);
-  const until = performance.now() + forMs;
-  while (performance.now() < until) {
+  const highest: number[][] = processes.map(() => []);
+  const startedMs = performance.now();
+  for (let third = 0; third < 3; third = Math.floor(((performance.now() - startedMs) * 3) / forMs)) {
     for (const [index, running] of processes.entries()) {
       const mb = running.residentMb();
-      if (mb !== null) samples[index]?.push(mb);
+      const thirds = highest[index] ?? [];
+      if (mb !== null) thirds[third] = Math.max(mb, thirds[third] ?? 0);
     }
     await pause(SAMPLES_EVERY_MS);
   }
-  return samples.map((of) => thirds(of).map((third) => Math.max(...third)));
+  return highest.map((thirds) => Object.values(thirds));
 }
-
-function thirds(sample: number[]): number[][] {
-  const size = Math.ceil(sample.length / 3);
-  return [0, 1, 2].map((index) => sample.slice(index * size, (index + 1) * size)).filter(({ length }) => length > 0);
-}
-
-/** Resident size of the processes. */
-export const memory: Scenario = { name: 'memory', run };

@@ -1,6 +1,6 @@
 import os from 'node:os';
-import { type Figure, figure } from '../../figure.ts';
-import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
+import type { Measured } from '../../figure.ts';
+import { type Bench, repeat, scaled } from '../../scenario.ts';
 import { seedPractices } from '../../seed/seed.ts';
 import type { Helpers } from '../../stage.ts';
 import { CONNECTIONS, CREATE_PRACTICES, createLoad } from '../links/create.ts';
@@ -13,16 +13,29 @@ const DELIVERIES = 8_000;
 const WARM_UP = 1_000;
 const ENDPOINTS = 100;
 
-/** Rates by number of processes; the numbers take turns, so that no one of them has the machine's best minute. */
-async function ratesOf(bench: Bench, what: string, measure: (processes: number) => Promise<number>) {
+/** Measures rates by number of processes. The numbers take turns, so that no one of them has the machine's best minute. */
+async function ratesOf(bench: Bench, what: string, unit: string, measure: (processes: number) => Promise<number>) {
   const rates = new Map(PROCESSES.map((processes): [number, number[]] => [processes, []]));
   await repeat(bench, what, async () => {
     for (const [processes, of] of rates) of.push(await measure(processes));
   });
-  return rates;
+  await bench.stage.clear();
+  const alone = rates.get(1) ?? [];
+  return [...rates].map(([processes, repetitions]): Measured => {
+    const name = `${what}, ${processes} process${processes === 1 ? '' : 'es'} on ${CORES} cores`;
+    if (processes === 1) return { name, unit, repetitions };
+    // Otherwise more processes only share what one already fills, and their rate says nothing about the service.
+    const isJudged = CORES >= 2 * processes;
+    return {
+      ...{ name, unit, repetitions, isJudged, floor: { what: 'the same with one process', repetitions: alone } },
+      // Nothing slower with more processes, within what repetitions differ by.
+      target: { of: 'ratio', limit: 0.95 },
+      note: isJudged ? undefined : 'not judged: two cores for each process are needed',
+    };
+  });
 }
 
-async function creates(bench: Bench): Promise<Figure[]> {
+async function creates(bench: Bench): Promise<Measured[]> {
   const { stage, effort } = bench;
   const scene = await stage.newScene();
   const practices = await seedPractices(scene.admin, CREATE_PRACTICES);
@@ -39,46 +52,22 @@ async function creates(bench: Bench): Promise<Figure[]> {
     return (await Promise.all(results)).reduce((sum, { perSecond }) => sum + perSecond, 0);
   };
   await put(Math.max(...PROCESSES));
-  const rates = await ratesOf(bench, 'creates', put);
-  await stage.clear();
-  return figuresOf(`create, ${CONNECTIONS} connections`, 'requests/s', rates);
+  return ratesOf(bench, `create, ${CONNECTIONS} connections`, 'requests/s', put);
 }
 
-async function drains(bench: Bench): Promise<Figure[]> {
+async function drains(bench: Bench): Promise<Measured[]> {
   const { stage, effort } = bench;
-  const receiver = stage.helper('receiver');
-  const { scene, endpoints } = await drainScene(stage, await receiver.call('start', null), ENDPOINTS);
-  const rates = await ratesOf(bench, 'drains', async (processes) => {
-    const workers = await Promise.all(Array.from({ length: processes }, () => stage.start('worker', scene)));
-    await drainOnce(scene, receiver, endpoints, scaled(effort, WARM_UP * processes));
-    const rate = await drainOnce(scene, receiver, endpoints, scaled(effort, DELIVERIES));
+  const drained = await drainScene(stage, ENDPOINTS);
+  return ratesOf(bench, `drain to ${ENDPOINTS} endpoints`, 'deliveries/s', async (processes) => {
+    const workers = await Promise.all(Array.from({ length: processes }, () => stage.start('worker', drained.scene)));
+    await drainOnce(drained, scaled(effort, WARM_UP * processes));
+    const rate = await drainOnce(drained, scaled(effort, DELIVERIES));
     await Promise.all(workers.map((worker) => worker.stop()));
     return rate;
   });
-  await stage.clear();
-  return figuresOf(`drain to ${ENDPOINTS} endpoints`, 'deliveries/s', rates);
-}
-
-function figuresOf(what: string, unit: string, rates: ReadonlyMap<number, number[]>): Figure[] {
-  const alone = rates.get(1) ?? [];
-  return [...rates].map(([processes, repetitions]) => {
-    const name = `${what}, ${processes} process${processes === 1 ? '' : 'es'} on ${CORES} cores`;
-    const common = { name, unit, better: 'higher', repetitions } as const;
-    if (processes === 1) return figure('scale-out', common);
-    // Otherwise more processes only share what one already fills, and their rate says nothing about the service.
-    const isJudged = CORES >= 2 * processes;
-    return figure('scale-out', {
-      ...{ ...common, isJudged, floor: { what: 'the same with one process', repetitions: alone } },
-      // Nothing slower with more processes, within what repetitions differ by.
-      target: { of: 'ratio', is: 'at least', limit: 0.95 },
-      ...(isJudged ? {} : { note: 'not judged: two cores for each process are needed' }),
-    });
-  });
-}
-
-async function run(bench: Bench) {
-  return [...(await creates(bench)), ...(await drains(bench))];
 }
 
 /** More processes of a kind. */
-export const scaleOut: Scenario = { name: 'scale-out', run };
+export async function scaleOut(bench: Bench) {
+  return [...(await creates(bench)), ...(await drains(bench))];
+}

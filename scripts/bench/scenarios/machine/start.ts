@@ -1,5 +1,5 @@
-import { figure } from '../../figure.ts';
-import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
+import type { Measured } from '../../figure.ts';
+import { type Bench, repeat, scaled } from '../../scenario.ts';
 import { seedDeliveries } from '../../seed/seed.ts';
 import { machineMs } from '../../statistics.ts';
 import { drainScene, settle } from '../webhooks/drain.ts';
@@ -8,7 +8,8 @@ const WAITING = 10_000;
 const ENDPOINTS = 100;
 const LONGEST_MS = 30_000;
 
-async function run(bench: Bench) {
+/** Time until a process works, with the database running. */
+export async function start(bench: Bench): Promise<Measured[]> {
   const { stage } = bench;
   const scene = await stage.newScene();
   const startOnce = async (command: 'serve' | 'worker') => {
@@ -25,33 +26,23 @@ async function run(bench: Bench) {
     worker: await startOnce('worker'),
   }));
   await stage.clear();
-  const first = await firstDeliveries(bench);
-  const common = { unit: 'ms', better: 'lower' } as const;
   return [
-    figure('start', {
-      ...{ ...common, name: 'serve: from its start to the first answer', repetitions: times.map(({ serve }) => serve) },
-      target: { of: 'value', is: 'at most', limit: 1_500 },
-    }),
-    figure('start', {
-      ...{ ...common, name: 'worker: from its start to work', repetitions: times.map(({ worker }) => worker) },
-    }),
-    figure('start', {
-      ...{
-        ...common,
-        name: `worker: from its start to the first delivery, ${WAITING.toLocaleString('en-US')} waiting`,
-      },
-      repetitions: first,
-      target: { of: 'value', is: 'at most', limit: 500 },
-    }),
+    {
+      ...{ name: 'serve: from its start to the first answer', unit: 'ms', target: { of: 'value', limit: 1_500 } },
+      repetitions: times.map(({ serve }) => serve),
+    },
+    { name: 'worker: from its start to work', unit: 'ms', repetitions: times.map(({ worker }) => worker) },
+    {
+      name: `worker: from its start to the first delivery, ${WAITING.toLocaleString('en-US')} waiting`,
+      ...{ unit: 'ms', repetitions: await firstDeliveries(bench), target: { of: 'value', limit: 500 } },
+    },
   ];
 }
 
 /** Milliseconds from the worker's start to the first receipt, with deliveries waiting. */
 async function firstDeliveries(bench: Bench): Promise<number[]> {
   const { stage, effort } = bench;
-  const receiver = stage.helper('receiver');
-  const port = await receiver.call('start', null);
-  const { scene, endpoints } = await drainScene(stage, port, ENDPOINTS);
+  const { scene, endpoints, receiver } = await drainScene(stage, ENDPOINTS);
   return repeat(bench, 'first delivery', async () => {
     await settle(scene.admin);
     await receiver.call('reset', null);
@@ -64,6 +55,3 @@ async function firstDeliveries(bench: Bench): Promise<number[]> {
     return firstMs - startedMs;
   });
 }
-
-/** Time until a process works, with the database running. */
-export const start: Scenario = { name: 'start', run };

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Bench, Scenario } from '../../scenario.ts';
+import type { Bench } from '../../scenario.ts';
 import { seedHistory } from '../../seed/lists.ts';
 import { type SeededPractice, seedEndpoints } from '../../seed/seed.ts';
 import {
@@ -46,8 +46,9 @@ async function someOf(admin: pg.Pool, { id }: SeededPractice, condition: string)
   return rows;
 }
 
-async function run(bench: Bench) {
-  const list = { scenario: 'deliveries', path: DELIVERIES, table: 'webhook_deliveries' } as const;
+/** Deliveries of a practice with very many, against one with an ordinary number; near and far pages. */
+export async function deliveries(bench: Bench) {
+  const list = { path: DELIVERIES, table: 'webhook_deliveries' } as const;
   const comparison = await prepareComparison(bench, list, async ({ admin }, practice, rows) => {
     const urls = Array.from({ length: ENDPOINTS_EACH }, () => 'http://127.0.0.1:9/');
     await seedHistory(admin, practice, await seedEndpoints(admin, [practice], urls), rows);
@@ -62,19 +63,17 @@ async function run(bench: Bench) {
     return [practice, some.flatMap(({ id }) => get(practice, `${DELIVERIES}/${id}`))] as const;
   };
   bench.say('single, redeliver');
-  figures.push(
-    await compareRequests(comparison, 'one delivery with its payload', await reads(small), await reads(large)),
+  const read = await compareRequests(
+    comparison,
+    'one delivery with its payload',
+    await reads(small),
+    await reads(large),
   );
   const redeliveries = async (practice: SeededPractice) => {
     const some = await someOf(scene.admin, practice, `status in ('delivered', 'exhausted')`);
     const request = { method: 'POST' as const, headers: headersOf(practice) };
     return [practice, some.map(({ id }) => ({ ...request, path: `${DELIVERIES}/${id}/redeliver` }))] as const;
   };
-  figures.push(
-    await compareRequests(comparison, 'redeliver', await redeliveries(small), await redeliveries(large), 202),
-  );
-  return figures;
+  const [few, many] = [await redeliveries(small), await redeliveries(large)];
+  return [...figures, read, await compareRequests(comparison, 'redeliver', few, many, 202)];
 }
-
-/** Deliveries of a practice with very many, against one with an ordinary number; near and far pages. */
-export const deliveries: Scenario = { name: 'deliveries', run };

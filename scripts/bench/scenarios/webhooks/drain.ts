@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import { processorMs } from '../../../proc.ts';
 import { until } from '../../../until.ts';
-import { figure } from '../../figure.ts';
-import { type Bench, repeat, type Scenario, scaled } from '../../scenario.ts';
-import { type SeededEndpoint, seedDeliveries, seedEndpoints, seedPractices } from '../../seed/seed.ts';
-import type { Helpers, Scene, Stage } from '../../stage.ts';
+import { type Bench, repeat, scaled } from '../../scenario.ts';
+import { seedDeliveries, seedEndpoints, seedPractices } from '../../seed/seed.ts';
+import type { Stage } from '../../stage.ts';
 import { machineMs } from '../../statistics.ts';
 
 const DELIVERIES = 20_000;
@@ -24,24 +23,22 @@ const WARM_UP = 2_000;
 const FLOOR =
   'the floor: a bare loop per endpoint over pg and undici: POST, then one statement that records attempt and outcome';
 
-/** A database with endpoints that answer at once. */
-export async function drainScene(stage: Stage, receiverPort: number, endpoints: number) {
+/** Endpoints that answer at once, in a database of their own. */
+type DrainScene = Awaited<ReturnType<typeof drainScene>>;
+
+export async function drainScene(stage: Stage, endpoints: number, receiver = stage.helper('receiver')) {
+  const port = await receiver.call('start', null);
   const scene = await stage.newScene();
   const practices = await seedPractices(scene.admin, { practices: endpoints, locationsEach: 1, keysEach: 1 });
-  const urls = Array.from({ length: endpoints }, (_, index) => `http://127.0.0.1:${receiverPort}/at-once/${index}`);
-  return { scene, practices, endpoints: await seedEndpoints(scene.admin, practices, urls) };
+  const urls = Array.from({ length: endpoints }, (_, index) => `http://127.0.0.1:${port}/at-once/${index}`);
+  return { scene, practices, receiver, port, endpoints: await seedEndpoints(scene.admin, practices, urls) };
 }
 
 /**
  * Queues deliveries, and wakes up their endpoints. Returns the deliveries per second, from the commit to the last outcome on
  * record. On a machine that is too slow for all of them in time, the rest does not count.
  */
-export async function drainOnce(
-  scene: Scene,
-  receiver: Helpers['receiver'],
-  endpoints: readonly SeededEndpoint[],
-  count: number,
-): Promise<number> {
+export async function drainOnce({ scene, receiver, endpoints }: DrainScene, count: number): Promise<number> {
   await settle(scene.admin);
   await receiver.call('reset', null);
   await seedDeliveries(scene.admin, endpoints, count, true);
@@ -77,10 +74,8 @@ export async function untilTrue(admin: pg.Pool, condition: string): Promise<void
 
 async function drainTo(endpointCount: number, deliveries: number, bench: Bench) {
   const { stage, effort } = bench;
-  const receiver = stage.helper('receiver');
-  const port = await receiver.call('start', null);
-  const service = await drainScene(stage, port, endpointCount);
-  const bare = await drainScene(stage, port, endpointCount);
+  const service = await drainScene(stage, endpointCount);
+  const bare = await drainScene(stage, endpointCount, service.receiver);
   const floorWorker = stage.helper('floorWorker');
   const worker = await stage.start('worker', service.scene);
   const count = scaled(effort, deliveries);
@@ -90,31 +85,28 @@ async function drainTo(endpointCount: number, deliveries: number, bench: Bench) 
     return (count * 1000) / (await floorWorker.call('drain', bare.scene.url));
   };
   const warmUp = scaled(effort, Math.min(WARM_UP, count));
-  await drainOnce(service.scene, receiver, service.endpoints, warmUp);
+  await drainOnce(service, warmUp);
   await drainFloor(warmUp);
   const workBefore = processorMs(worker.pid);
   const rates = await repeat(bench, `${endpointCount} endpoints`, async () => ({
-    service: await drainOnce(service.scene, receiver, service.endpoints, count),
+    service: await drainOnce(service, count),
     floor: await drainFloor(count),
   }));
   const worked = ((processorMs(worker.pid) ?? 0) - (workBefore ?? 0)) / (count * effort.repetitions);
   await stage.clear();
-  return figure('drain', {
+  return {
     name: `${count.toLocaleString('en-US')} to ${endpointCount.toLocaleString('en-US')} endpoint(s)`,
     unit: 'deliveries/s',
-    better: 'higher',
     repetitions: rates.map(({ service }) => service),
     floor: { what: FLOOR, repetitions: rates.map(({ floor }) => floor) },
-    ...(workBefore === null ? {} : { note: `${worked.toFixed(2)} ms of the worker's processor time each` }),
-    ...(JUDGED.includes(endpointCount) ? { target: { of: 'ratio', is: 'at least', limit: 0.5 } as const } : {}),
-  });
+    note: workBefore === null ? undefined : `${worked.toFixed(2)} ms of the worker's processor time each`,
+    target: JUDGED.includes(endpointCount) ? ({ of: 'ratio', limit: 0.5 } as const) : undefined,
+  };
 }
 
-async function run(bench: Bench) {
+/** Delivering what has piled up. */
+export async function drain(bench: Bench) {
   const figures = [];
   for (const [endpoints, deliveries] of BY_ENDPOINTS) figures.push(await drainTo(endpoints, deliveries, bench));
   return figures;
 }
-
-/** Delivering what has piled up. */
-export const drain: Scenario = { name: 'drain', run };

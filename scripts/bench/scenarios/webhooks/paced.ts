@@ -6,7 +6,6 @@ import { drainScene } from './drain.ts';
 /** Databases, processes and practices of a steady stream of events, which cancels through an API make. */
 export type PacedStage = Awaited<ReturnType<typeof pacedStage>>;
 
-/** Result of a stream. */
 export type PacedResult = Awaited<ReturnType<typeof cancelPaced>>;
 
 export const PER_SECOND = 200;
@@ -16,9 +15,7 @@ const GRACE_MS = 15_000;
 
 /** A hundred practices with an endpoint each, and one more whose endpoint is slow; an API and a worker for all of them. */
 export async function pacedStage(stage: Stage) {
-  const receiver = stage.helper('receiver');
-  const port = await receiver.call('start', null);
-  const { scene, practices } = await drainScene(stage, port, ENDPOINTS);
+  const { scene, practices, receiver, port } = await drainScene(stage, ENDPOINTS);
   const slowPractices = await seedPractices(scene.admin, { practices: 1, locationsEach: 1, keysEach: 0 });
   // It takes ten seconds to answer, and has no events of its own but those that are seeded.
   const slow = await seedEndpoints(scene.admin, slowPractices, [`http://127.0.0.1:${port}/after/10000/slow`]);
