@@ -7,7 +7,7 @@ import { numberOption } from './trial/options.ts';
 /*
  * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost.
  *
- * - SEEDS=10: number of seeds, from 1 on (or from FROM on)
+ * - SEEDS=10: number of seeds, from 1 on
  * - SEED=7: that seed alone
  * - SECONDS=20: duration of load and faults, per seed; the calm after it comes on top
  * - MUTANTS=1: runs with faults in the service instead, one mutant after the other. Each must be caught. With ONLY=lease,refund,
@@ -20,18 +20,12 @@ const FULL = { linksPerSecond: 15, refundsPerSecond: 4, workers: 3, serves: 2, d
 async function main(): Promise<void> {
   if (process.env.MUTANTS !== undefined) return runMutants();
   const seconds = numberOption('SECONDS', 20);
-  const only = process.env.SEED === undefined ? null : numberOption('SEED', 1);
-  const from = only ?? numberOption('FROM', 1);
-  const seeds = only === null ? numberOption('SEEDS', 10) : 1;
+  const from = numberOption('SEED', 1);
+  const seeds = process.env.SEED === undefined ? numberOption('SEEDS', 10) : 1;
   const reports: RunReport[] = [];
   for (let seed = from; seed < from + seeds; seed++) {
     console.log(`seed ${seed}`);
-    const report = await runChaos({
-      ...FULL,
-      seed,
-      seconds,
-      say: (text) => console.log(`  ${text}`),
-    });
+    const report = await runChaos({ ...FULL, seed, seconds, say: (text) => console.log(`  ${text}`) });
     reports.push(report);
     for (const text of report.violations.slice(0, 20)) console.log(`  VIOLATION ${text}`);
     if (report.violations.length > 0)
@@ -52,14 +46,8 @@ async function runMutants(): Promise<void> {
   const mutants = chooseMutants(readMutants('scripts/chaos/mutants.txt'), process.env.ONLY);
   for (const mutant of mutants) {
     console.log(`mutant: ${mutant.name}`);
-    const report = await runChaos({
-      ...FULL,
-      ...mutation(mutant),
-      seed,
-      seconds,
-      durable: false,
-      say: () => undefined,
-    });
+    const how = { ...FULL, ...mutation(mutant), seed, seconds, durable: false };
+    const report = await runChaos({ ...how, say: () => undefined });
     const caught = report.violations.filter((text) => text.startsWith(mutant.test));
     if (caught.length === 0) escaped += 1;
     console.log(caught.length > 0 ? `  caught ${caught.length} times, first: ${caught[0]}` : '  ESCAPED');

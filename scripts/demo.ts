@@ -15,7 +15,6 @@ import { until } from './until.ts';
 
 /** `make demo`: shows one payment link from its creation to a verified webhook, step by step. */
 
-/** Longest time that the demo waits for the webhook. */
 const WEBHOOK_TIMEOUT_MS = 20_000;
 
 async function main(): Promise<void> {

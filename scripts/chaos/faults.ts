@@ -5,9 +5,6 @@ import type { Query } from '../trial/evidence.ts';
 import type { ProcessGroup } from '../trial/process-group.ts';
 import type { Random } from '../trial/random.ts';
 
-/** Number of faults so far, by the name of the fault. */
-export type Tally = Record<FaultName, number>;
-
 export type FaultName = 'killWorker' | 'killServe' | 'crashDatabase' | 'freezeWorker' | 'endBackends';
 
 /** Faults and their moments, in milliseconds from the start. */
@@ -48,8 +45,14 @@ export function planFaults(random: Random, durationMs: number): FaultPlan[] {
 }
 
 /** Carries the plan out. Resolves when the last fault is over, frozen workers continue, and the database is up. */
-export async function carryOut(plan: readonly FaultPlan[], victims: Victims): Promise<Tally> {
-  const tally: Tally = { killWorker: 0, killServe: 0, crashDatabase: 0, freezeWorker: 0, endBackends: 0 };
+export async function carryOut(plan: readonly FaultPlan[], victims: Victims): Promise<Record<FaultName, number>> {
+  const tally: Record<FaultName, number> = {
+    killWorker: 0,
+    killServe: 0,
+    crashDatabase: 0,
+    freezeWorker: 0,
+    endBackends: 0,
+  };
   const startedMs = performance.now();
   const lasting: Promise<unknown>[] = [];
   for (const { atMs, fault } of plan) {

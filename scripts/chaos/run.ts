@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { judge } from '../trial/checker.ts';
 import { LEASE_MS, TIMEOUT_MS, untilDrained } from '../trial/drained.ts';
 import type { Query } from '../trial/evidence.ts';
 import { type Installation, startInstallation } from '../trial/installation.ts';
@@ -17,20 +18,17 @@ import {
   type RefundingPractice,
 } from '../trial/refunds/setup.ts';
 import { createEndpoints, createPractices } from '../trial/setup.ts';
-import { judge } from '../trial/violations.ts';
 import { carryOut, endWorkers, type FaultPlan, findLockedJobs, planFaults } from './faults.ts';
 
 export interface RunOptions {
   seed: number;
   /** Duration of load and faults. */
   seconds: number;
-  /** Links per second of load. */
   linksPerSecond: number;
   /** Paid links per second that are refunded or disputed, and as many test links. */
   refundsPerSecond: number;
   workers: number;
   serves: number;
-  /** Reports progress in a few words. */
   say: (text: string) => void;
   /** In place of the plan that the seed makes. */
   plan?: FaultPlan[];
@@ -73,7 +71,6 @@ export async function runChaos(options: RunOptions) {
   }
 }
 
-/** An installation with its processes. */
 interface Stage extends Installation {
   processes: ProcessGroup;
 }
@@ -160,11 +157,12 @@ async function untilNothingWaits(query: Query, say: (text: string) => void) {
 
 /** Waits until none of the jobs is locked as it was when a worker died; returns those that still are at the deadline. */
 async function untilUnlocked(query: Query, lockedJobs: ReadonlySet<string>, deadlineMs: number): Promise<string[]> {
-  for (;;) {
-    const locked = await findLockedJobs(query, lockedJobs);
-    if (locked.length === 0 || performance.now() > deadlineMs) return locked;
+  let locked = await findLockedJobs(query, lockedJobs);
+  while (locked.length > 0 && performance.now() < deadlineMs) {
     await pause(250);
+    locked = await findLockedJobs(query, lockedJobs);
   }
+  return locked;
 }
 
 async function countEvents(query: Query) {

@@ -35,7 +35,6 @@ export async function compareEditions(present: string): Promise<Compared[]> {
   return (await Promise.all(compared)).reverse();
 }
 
-/** Returns the list of editions that the documentation shows. */
 export function editionsFrom(compared: readonly Compared[]): Edition[] {
   return compared.map(({ version, since, text, changes }) => {
     const document: Json = parse(text);

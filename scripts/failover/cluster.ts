@@ -33,14 +33,13 @@ import {
   patroniConfiguration,
   type RestoreSource,
 } from './configuration.ts';
-import { numberOf, readMembers } from './members.ts';
-import { type Program, serverProcesses, signal, startProgram } from './program.ts';
+import { readMembers } from './members.ts';
+import { type Program, pidsOf, serverProcesses, signal, startProgram } from './program.ts';
 import type { Programs } from './programs.ts';
 
 /** Time for the first start on a busy machine: an initdb, two base backups. */
 const START_MS = 120_000;
 
-/** Pause between two questions to Patroni. */
 const ASK_MS = 200;
 
 /** Otherwise Patroni asks etcd for its address, and gets round the node's network. */
@@ -92,15 +91,16 @@ export class Cluster {
     await this.untilHealthy(START_MS);
   }
 
-  /** Returns the nodes that are not leader. */
   async standbys(): Promise<number[]> {
     const leader = await this.leader();
     return NODES.filter((node) => node !== leader);
   }
 
-  /** Ends everything at once. */
   stop(): void {
-    for (const { pid } of [...this.#patronis.values(), ...this.#networks.values()]) signal([pid], 'SIGKILL');
+    signal(
+      [...this.#patronis.values(), ...this.#networks.values()].map(({ pid }) => pid),
+      'SIGKILL',
+    );
     this.#killServers();
   }
 
@@ -125,10 +125,8 @@ export class Cluster {
 
   /** Stops Patroni and PostgreSQL of a node in order, as `systemctl stop patroni` does. */
   async stopNode(node: number): Promise<void> {
-    const patroni = this.#patronis.get(node);
-    if (patroni === undefined) return;
-    signal([patroni.pid], 'SIGTERM');
-    await patroni.ended;
+    signal(pidsOf(this.#patronis.get(node)), 'SIGTERM');
+    await this.#patronis.get(node)?.ended;
   }
 
   /**
@@ -180,43 +178,30 @@ export class Cluster {
     signal(this.#processes(node), 'SIGSTOP');
   }
 
-  /** Lets a frozen node continue. */
   continueNode(node: number): void {
     signal(this.#processes(node).toReversed(), 'SIGCONT');
   }
 
   /** Stops all traffic between a node and the others. Its programs go on. */
   isolateNode(node: number): void {
-    signal(this.#network(node), 'SIGSTOP');
+    signal(pidsOf(this.#networks.get(node)), 'SIGSTOP');
   }
 
-  /** Connects an isolated node again. */
   reconnectNode(node: number): void {
-    signal(this.#network(node), 'SIGCONT');
+    signal(pidsOf(this.#networks.get(node)), 'SIGCONT');
   }
 
   /** Asks Patroni to make the synchronous standby the leader. */
   async switchOver(): Promise<void> {
-    const [leader, candidate] = [await this.leader(), await this.#synchronousStandby()];
-    if (leader === null || candidate === null) throw new Error('there is no leader with a synchronous standby');
-    const { statusCode, body } = await request(`http://${ADDRESSES.outer(leader)}:8008/switchover`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Basic ${Buffer.from(`patroni:${PASSWORD}`).toString('base64')}`,
-      },
-      body: JSON.stringify({ leader: `node-${leader}`, candidate: `node-${candidate}` }),
-    });
-    if (statusCode >= 300) throw new Error(`the switchover was refused: ${await body.text()}`);
-    await body.dump();
+    await this.patronictl(['switchover', '--force', 'paylinks']);
   }
 
   /** Returns the node that is leader according to the others; null if there is none. */
   async leader(): Promise<number | null> {
-    return numberOf((await readMembers()).find(({ role, state }) => role === 'leader' && state === 'running'));
+    const leader = (await readMembers()).find(({ role, state }) => role === 'leader' && state === 'running');
+    return leader === undefined ? null : Number(leader.name.replace('node-', ''));
   }
 
-  /** Resolves with the leader, as soon as it is another node. */
   async untilLeaderIsNot(node: number, withinMs: number): Promise<number> {
     const other = async () => {
       const leader = await this.leader();
@@ -225,7 +210,6 @@ export class Cluster {
     return until(other, { withinMs, everyMs: ASK_MS, failure: `no node became leader in place of node-${node}` });
   }
 
-  /** Resolves when this node is leader. */
   async untilLeaderIs(node: number, withinMs: number): Promise<void> {
     const isLeader = async () => (await this.leader()) === node;
     await until(isLeader, { withinMs, everyMs: ASK_MS, failure: `node-${node} did not become leader` });
@@ -243,18 +227,8 @@ export class Cluster {
     await until(isHealthy, { withinMs, everyMs: ASK_MS, failure });
   }
 
-  async #synchronousStandby(): Promise<number | null> {
-    return numberOf((await readMembers()).find(({ role }) => role === 'sync_standby'));
-  }
-
-  #network(node: number): number[] {
-    const network = this.#networks.get(node);
-    return network === undefined ? [] : [network.pid];
-  }
-
   #processes(node: number): number[] {
-    const patroni = this.#patronis.get(node)?.pid;
-    return [...(patroni === undefined ? [] : [patroni]), ...serverProcesses(this.#dataFolder(node))];
+    return [...pidsOf(this.#patronis.get(node)), ...serverProcesses(this.#dataFolder(node))];
   }
 
   #configurationFile(node: number): string {

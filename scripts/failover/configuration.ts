@@ -15,7 +15,6 @@ export const ADDRESSES = {
   etcdOf: (node: number) => `127.0.15.${30 + node}`,
 } as const;
 
-/** Numbers of the nodes. */
 export const NODES = [1, 2, 3] as const;
 
 /** Password of every role. The cluster lives for minutes, on loopback. */
@@ -45,9 +44,7 @@ export function fillTemplate(file: string, values: Readonly<Record<string, strin
 
 /** Base backup, WAL archive and moment from which a cluster is restored. */
 export interface RestoreSource {
-  /** Folder of a base backup. */
   baseBackup: string;
-  /** Folder of the WAL archive. */
   walFolder: string;
   /** Moment, as PostgreSQL reads it. */
   moment: string;

@@ -23,8 +23,3 @@ export async function readMembers(): Promise<Member[]> {
   }
   return [];
 }
-
-/** Returns the number of a member's node; null without a member. */
-export function numberOf(member: Member | undefined): number | null {
-  return member === undefined ? null : Number(member.name.replace('node-', ''));
-}

@@ -28,7 +28,6 @@ export interface PaymentOptions {
   ports: number[];
   random: Random;
   retry: { everyMs: number; forMs: number };
-  /** Duration of the load. */
   seconds: number;
   /** Time for which charges and their records are slow, from the start of the load on. */
   slowSeconds: number;
@@ -74,7 +73,6 @@ export function untilPaymentsAgree(query: Query): Promise<void> {
   return untilReconciled(query, [...PAYMENT_RULES, ...AGREEMENT_RULES], RECONCILED_MS);
 }
 
-/** Counts the attempts that were under way at a moment. */
 export async function countUnderWay(query: Query, at: Date): Promise<number> {
   const [row] = await query<{ n: number }>(
     'select count(*)::integer as n from payment_attempts where created_at <= $1 and (closed_at is null or closed_at > $1)',
@@ -83,7 +81,6 @@ export async function countUnderWay(query: Query, at: Date): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Returns the processor's id of a link's payment. */
 async function referenceOf(query: Query, { linkId }: PayableLink): Promise<string> {
   const text = `select processor_reference as reference from payment_attempts where payment_link_id = $1 and status = 'accepted'`;
   const [row] = await untilDone<{ reference: string }>(query, text, [linkId]);

@@ -4,7 +4,6 @@ import { type Account, spawnAs } from '../../src/embedded/account.ts';
 import { atProcessEnd } from '../../src/embedded/process-end.ts';
 import { childrenOf } from '../proc.ts';
 
-/** A program of the rig. */
 export interface Program {
   readonly pid: number;
   readonly ended: Promise<void>;
@@ -33,6 +32,10 @@ export function startProgram(
   // No end of this process may leave programs behind. A stopped program reacts to this signal only.
   ended.then(atProcessEnd(() => child.kill('SIGKILL')));
   return { pid: child.pid, ended };
+}
+
+export function pidsOf(program: Program | undefined): number[] {
+  return program === undefined ? [] : [program.pid];
 }
 
 /** Sends a signal to processes that may have ended. */

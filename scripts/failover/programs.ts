@@ -7,7 +7,6 @@ export interface Programs {
   patroni: string;
   etcd: string;
   haproxy: string;
-  /** Folder of the programs of a PostgreSQL server. */
   postgresFolder: string;
 }
 

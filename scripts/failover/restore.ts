@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { judge } from '../trial/checker.ts';
 import { untilDrained } from '../trial/drained.ts';
 import type { Query } from '../trial/evidence.ts';
 import { type Load, startLoad } from '../trial/load.ts';
@@ -8,10 +9,10 @@ import { createRandom } from '../trial/random.ts';
 import { createEndpoints, createPractices } from '../trial/setup.ts';
 import { checkStoredData } from '../trial/stored-data.ts';
 import { toTenths } from '../trial/timeline.ts';
-import { judge } from '../trial/violations.ts';
 import { until } from '../until.ts';
 import type { Cluster } from './cluster.ts';
 import { NODES, type RestoreSource } from './configuration.ts';
+import type { RoundOptions } from './run.ts';
 import { LONGEST_WAIT_MS, prepareService, RETRY, WEBHOOK_TIMEOUT_MS } from './service.ts';
 
 /*
@@ -22,14 +23,6 @@ import { LONGEST_WAIT_MS, prepareService, RETRY, WEBHOOK_TIMEOUT_MS } from './se
 /** Result of a restore, in seconds since all nodes were stopped. */
 export type RestoreReport = Awaited<ReturnType<typeof runRestore>>;
 
-export interface RestoreOptions {
-  cluster: Cluster;
-  /** Folder for the logs of the service. */
-  folder: string;
-  linksPerSecond: number;
-  say: (text: string) => void;
-}
-
 /** Name of the database, and of the folder of logs. */
 const NAME = 'restore';
 
@@ -39,11 +32,14 @@ const LOAD_MS = 8_000;
 /** A link that is confirmed this much after the moment was committed after it, too. */
 const WELL_AFTER_MS = 500;
 
-/** Links that are created after the restore. */
 const CREATED = 40;
 
-/** Runs the procedure once. */
-export async function runRestore({ cluster, folder, linksPerSecond, say }: RestoreOptions) {
+export async function runRestore({
+  cluster,
+  folder,
+  linksPerSecond,
+  say,
+}: Omit<RoundOptions, 'scenario' | 'round' | 'seconds'>) {
   const random = createRandom(1);
   const service = await prepareService(cluster, folder, NAME, random);
   const { url, query, receivers, ports } = service;

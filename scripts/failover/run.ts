@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { judge } from '../trial/checker.ts';
 import { untilDrained } from '../trial/drained.ts';
 import { startLoad } from '../trial/load.ts';
 import { PAID_TWICE, PAYMENT_RULES, SHOWN_RULE } from '../trial/payments/rules.ts';
@@ -7,13 +8,11 @@ import { createRandom } from '../trial/random.ts';
 import { createRefundEndpoints, createRefundingPractice, FAST_SETTLEMENT } from '../trial/refunds/setup.ts';
 import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
 import { DatabaseProbe, Timeline, toTenths } from '../trial/timeline.ts';
-import { judge } from '../trial/violations.ts';
 import type { Cluster } from './cluster.ts';
 import { countUnderWay, startPayments, untilPaymentsAgree } from './payments.ts';
 import type { Scenario } from './scenarios.ts';
 import { LONGEST_WAIT_MS, prepareService, RETRY, WEBHOOK_TIMEOUT_MS } from './service.ts';
 
-/** Result of one scenario, once. */
 export type RoundReport = Awaited<ReturnType<typeof runRound>>;
 
 export interface RoundOptions {
@@ -21,9 +20,7 @@ export interface RoundOptions {
   scenario: Scenario;
   /** Number of the round, from 1 on. It seeds the load, and names the database. */
   round: number;
-  /** Folder for the logs of the service. */
   folder: string;
-  /** Duration of the load. */
   seconds: number;
   linksPerSecond: number;
   say: (text: string) => void;

@@ -3,7 +3,6 @@ import type { Cluster } from './cluster.ts';
 
 /** A fault of the database cluster, from its beginning until the last node is repaired. */
 export interface Scenario {
-  /** For the environment variable ONLY. */
   name: string;
   title: string;
   /** Injects the fault, and resolves when it is over. Calls `begin` at the moment at which it starts. */
@@ -16,34 +15,23 @@ const ELECTION_MS = 90_000;
 /** Time for which the old leader stays away after another one took over. */
 const AFTER_ELECTION_MS = 5_000;
 
-/** Time without any standby. */
 const WITHOUT_STANDBY_MS = 15_000;
 
-/** All scenarios, in the order in which they run. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'kill',
     title: 'kill -9 of the leader',
-    inject: replaceLeader(
-      (cluster, leader) => cluster.killNode(leader),
-      (cluster, leader) => cluster.startNode(leader),
-    ),
+    inject: replaceLeader('killNode', 'startNode'),
   },
   {
     name: 'freeze',
     title: 'the leader freezes',
-    inject: replaceLeader(
-      (cluster, leader) => cluster.freezeNode(leader),
-      (cluster, leader) => cluster.continueNode(leader),
-    ),
+    inject: replaceLeader('freezeNode', 'continueNode'),
   },
   {
     name: 'isolate',
     title: 'the leader is cut off',
-    inject: replaceLeader(
-      (cluster, leader) => cluster.isolateNode(leader),
-      (cluster, leader) => cluster.reconnectNode(leader),
-    ),
+    inject: replaceLeader('isolateNode', 'reconnectNode'),
   },
   {
     name: 'switchover',
@@ -70,16 +58,16 @@ export const SCENARIOS: readonly Scenario[] = [
 
 /** Takes the leader away, waits for its successor, and brings it back some seconds later. */
 function replaceLeader(
-  remove: (cluster: Cluster, leader: number) => Promise<void> | void,
-  restore: (cluster: Cluster, leader: number) => void,
+  remove: 'killNode' | 'freezeNode' | 'isolateNode',
+  restore: 'startNode' | 'continueNode' | 'reconnectNode',
 ): Scenario['inject'] {
   return async (cluster, begin) => {
     const leader = await leaderOf(cluster);
     begin();
-    await remove(cluster, leader);
+    await cluster[remove](leader);
     await cluster.untilLeaderIsNot(leader, ELECTION_MS);
     await pause(AFTER_ELECTION_MS);
-    restore(cluster, leader);
+    cluster[restore](leader);
   };
 }
 

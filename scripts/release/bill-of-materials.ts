@@ -67,7 +67,6 @@ export function billOfMaterials(archive: string | null): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Returns a component for each version of Node among the packages. */
 function nodes(packages: LockedPackage[]): Component[] {
   const versions = new Set(packages.filter(({ name }) => NODE_PACKAGE.test(name)).map(({ version }) => version));
   return [...versions].toSorted().map((version) => ({
@@ -101,11 +100,5 @@ function timeOfCommit(): string {
 /** Returns a UUID of version 8, which RFC 9562 leaves to its maker, from the hash of a text. */
 function uuidOf(text: string): string {
   const hash = createHash('sha256').update(text).digest('hex');
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `8${hash.slice(13, 16)}`,
-    `8${hash.slice(17, 20)}`,
-    hash.slice(20, 32),
-  ].join('-');
+  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-8$3-8$4-$5');
 }

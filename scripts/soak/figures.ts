@@ -1,6 +1,5 @@
 import { fasterThanLinks, quartersOf, type Tables, withoutAutovacuum } from './tables.ts';
 
-/** Figures of one minute. */
 export interface Figures {
   minute: number;
   /** Links that were confirmed so far. */
@@ -35,7 +34,6 @@ export function databaseFigures(
   };
 }
 
-/** Returns the sum of a metric's values. */
 export function metricOf(metrics: string, name: string): number {
   const lines = metrics.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
@@ -87,14 +85,18 @@ const FLAT = [
 export function growthViolations(rows: readonly Figures[]): string[] {
   const { second, last } = quartersOf(rows);
   const growing = FLAT.flatMap(([name, factor, free]) => {
-    const [before, after] = [medianOf(second.minutes, name), medianOf(last.minutes, name)];
+    const [before, after] = [medianOf(second, name), medianOf(last, name)];
     if (after <= before * factor + free) return [];
     return [`${name} grew from ${Math.round(before)} to ${Math.round(after)}`];
   });
   return [...growing, ...fasterThanLinks(rows), ...withoutAutovacuum(rows)];
 }
 
-function medianOf(rows: readonly Figures[], name: NumberName): number {
-  const values = rows.map((row) => row[name]).toSorted((a, b) => a - b);
+/** Returns the median of a quarter, without the minute before it. */
+function medianOf(quarter: readonly Figures[], name: NumberName): number {
+  const values = quarter
+    .slice(1)
+    .map((row) => row[name])
+    .toSorted((a, b) => a - b);
   return values[Math.floor(values.length / 2)] ?? 0;
 }

@@ -10,10 +10,8 @@ export interface TableFigures {
   vacuums: number;
 }
 
-/** Figures of tables by their names. */
 export type Tables = Readonly<Record<string, TableFigures>>;
 
-/** Tables of a minute, with the links that were confirmed so far. */
 interface Minute {
   links: number;
   tables: Tables;
@@ -47,32 +45,15 @@ export async function readTables(query: Query): Promise<Tables> {
 /** Fewest minutes that can be judged. Quarters need four, and the rule about autovacuum more than ten. */
 export const FEWEST_MINUTES = 11;
 
-/** A quarter of a run. */
-interface Quarter<Minute> {
-  /** The minute before the quarter. */
-  before: Minute;
-  /** The minutes of the quarter. */
-  minutes: readonly Minute[];
-  /** The last of them. */
-  end: Minute;
-}
-
 /**
- * Returns the second and the last quarter of a run, which are compared with each other.
+ * Returns the second and the last quarter of a run, which are compared with each other, each behind the minute before it.
  *
  * @throws Error for fewer than `FEWEST_MINUTES`
  */
-export function quartersOf<Minute>(minutes: readonly Minute[]): { second: Quarter<Minute>; last: Quarter<Minute> } {
+export function quartersOf<Minute>(minutes: readonly Minute[]): { second: Minute[]; last: Minute[] } {
   if (minutes.length < FEWEST_MINUTES) throw new Error(`a run of fewer than ${FEWEST_MINUTES} minutes is not judged`);
   const length = Math.floor(minutes.length / 4);
-  return { second: quarterFrom(minutes, length, length), last: quarterFrom(minutes, minutes.length - length, length) };
-}
-
-function quarterFrom<Minute>(all: readonly Minute[], start: number, length: number): Quarter<Minute> {
-  const minutes = all.slice(start, start + length);
-  const [before, end] = [all[start - 1], minutes.at(-1)];
-  if (before === undefined || end === undefined) throw new Error('a quarter has a minute, and one before it');
-  return { before, minutes, end };
+  return { second: minutes.slice(length - 1, 2 * length), last: minutes.slice(-length - 1) };
 }
 
 /** Largest factor of a table's growth per link, and bytes per link that are free: a table grows in steps of some pages. */
@@ -97,20 +78,18 @@ export function fasterThanLinks(minutes: readonly Minute[]): string[] {
  */
 export function growthPerLink(minutes: readonly Minute[]): Growth[] {
   const { second, last } = quartersOf(minutes);
+  const linksOf = (quarter: readonly Minute[]) => growthOf(quarter, ({ links }) => links);
   if (linksOf(second) === 0 || linksOf(last) === 0) return [];
-  return Object.keys(last.end.tables)
+  const bytesPerLink = (name: string, quarter: readonly Minute[]) =>
+    growthOf(quarter, ({ tables }) => tables[name]?.bytes ?? 0) / linksOf(quarter);
+  return Object.keys(last.at(-1)?.tables ?? {})
     .map((name) => ({ name, before: bytesPerLink(name, second), after: bytesPerLink(name, last) }))
     .toSorted((one, other) => other.after - one.after);
 }
 
-/** Returns the links that were confirmed in a quarter. */
-function linksOf({ before, end }: Quarter<Minute>): number {
-  return end.links - before.links;
-}
-
-function bytesPerLink(name: string, quarter: Quarter<Minute>): number {
-  const { before, end } = quarter;
-  return ((end.tables[name]?.bytes ?? 0) - (before.tables[name]?.bytes ?? 0)) / linksOf(quarter);
+function growthOf([first, ...others]: readonly Minute[], value: (minute: Minute) => number): number {
+  const end = others.at(-1);
+  return first === undefined || end === undefined ? 0 : value(end) - value(first);
 }
 
 /** Longest time that a table may have more dead rows than autovacuum's threshold before a run of autovacuum ends, in minutes. */

@@ -4,28 +4,17 @@ import type { Arrival } from './receivers.ts';
 import { ASKED_RULES, REFUND_RULES } from './refunds/rules.ts';
 import { ARRIVAL_RULES } from './rules-of-arrivals.ts';
 import { TABLE_RULES } from './rules-of-tables.ts';
-
-/** Result of a rule: descriptions of what broke it, empty if nothing did. */
-export interface RuleResult {
-  rule: string;
-  broken: string[];
-}
-
-/** The whole examination. */
-export interface Examination {
-  results: RuleResult[];
-  /** Committed or confirmed, and neither delivered nor exhausted nor skipped nor waiting. */
-  lost: number;
-  /** Answers 2xx beyond the first, summed over the events. */
-  doubled: number;
-}
+import { checkStoredData } from './stored-data.ts';
 
 /**
  * Checks a database against the rules, and against the records of receivers and callers. After a restore there
  * are no such records. Deliveries must have ended: one that still waits breaks Q1.
+ *
+ * @returns what broke each rule. `lost` was committed or confirmed, and is neither delivered nor exhausted nor skipped. `doubled` are
+ * answers 2xx beyond the first, summed over the events
  */
-export async function examine(query: Query, evidence: Evidence | null): Promise<Examination> {
-  const results: RuleResult[] = [];
+export async function examine(query: Query, evidence: Evidence | null) {
+  const results: { rule: string; broken: string[] }[] = [];
   const apply = async <Known>(rules: readonly Rule<Known>[], known: Known) => {
     for (const { name, find } of rules) results.push({ rule: name, broken: await find(query, known) });
   };
@@ -53,4 +42,31 @@ const LOSSES = [
 function countDoubled(arrivals: readonly Arrival[]): number {
   const accepted = arrivals.filter(({ answered }) => answered !== null && answered < 300);
   return accepted.length - new Set(accepted.map(({ eventId }) => eventId)).size;
+}
+
+/** Results at the end of a run. */
+interface Ending {
+  query: Query;
+  databaseUrl: string;
+  evidence: Evidence;
+  /** Endpoints with a due delivery that no worker attempted in time. */
+  overdue: readonly string[];
+  wrongAnswers: readonly string[];
+  unexpectedEnds: readonly string[];
+  /** The command of another version of the service, for `paylinks check`. */
+  program?: string;
+}
+
+/** Examines the database of a run. `violations` has a sentence for everything that broke a rule. */
+export async function judge({ query, databaseUrl, evidence, program, ...ending }: Ending) {
+  const examination = await examine(query, evidence);
+  const stored = checkStoredData(databaseUrl, program);
+  const violations = [
+    ...ending.overdue.map((text) => `Q6 due, but not attempted within lease and sweep: ${text}`),
+    ...examination.results.flatMap(({ rule, broken }) => broken.map((text) => `${rule}: ${text}`)),
+    ...stored.map((text) => `Q9 paylinks check found: ${text}`),
+    ...ending.wrongAnswers.map((text) => `wrong answer: ${text}`),
+    ...ending.unexpectedEnds.map((text) => `unexpected end: ${text}`),
+  ];
+  return { ...examination, stored, violations };
 }

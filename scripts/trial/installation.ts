@@ -24,7 +24,6 @@ export interface InstallationOptions {
   migrates?: boolean;
 }
 
-/** Starts an installation with an empty database. */
 export async function startInstallation(options: InstallationOptions) {
   const { folder, durable, random, migrates = true } = options;
   const directory = 'path' in folder ? await emptyFolder(folder.path) : mkdtempSync(join(tmpdir(), `${folder.name}-`));

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../until.ts';
 import { type Ending, type ServiceProcess, startProcess, untilAnswering } from './process.ts';
 
-/** A process to start. */
 export interface ProcessOrder {
   name: string;
   command: 'serve' | 'worker';
@@ -35,7 +34,6 @@ export interface ProcessGroupOptions {
   nodeArguments?: string[] | undefined;
 }
 
-/** The processes of one run. */
 export class ProcessGroup {
   /** Processes that ended without being killed, with their last output. */
   readonly unexpectedEnds: string[] = [];
@@ -49,7 +47,6 @@ export class ProcessGroup {
     for (let n = 1; n <= workers; n++) this.add({ name: `worker-${n}`, command: 'worker' });
   }
 
-  /** Starts a process. */
   add(order: ProcessOrder): void {
     const slot = { order, process: this.#start(order), isReady: false, isFrozen: false, isEndExpected: false };
     this.#slots.set(order.name, slot);
@@ -97,7 +94,6 @@ export class ProcessGroup {
     if (ending !== 0) this.#recordUnexpectedEnd(slot, ending, 'after it was asked to end');
   }
 
-  /** Asks all of them to end. */
   async stop(deadlineMs: number): Promise<void> {
     await Promise.all([...this.#slots.keys()].map((name) => this.end(name, deadlineMs)));
   }

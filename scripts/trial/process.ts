@@ -17,7 +17,6 @@ export interface ServiceProcess {
   /** Resolves when the command says that it works. */
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
-  /** The log so far. */
   log(): string;
   signal(signal: NodeJS.Signals): void;
   /** Asks it to end, and kills it if that takes longer. */
@@ -36,7 +35,6 @@ export const FAST_DELIVERY = {
 /** Encrypts the secrets of databases that live for a minute. */
 export const SECRETS_KEY = `chaos:${Buffer.alloc(32, 9).toString('base64')}`;
 
-/** The environment that processes of one database share. */
 export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,

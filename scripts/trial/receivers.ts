@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Random } from './random.ts';
 
-/** Behaviour of a receiver. */
 export type Character = 'fast' | 'late' | 'flaky' | 'resetting' | 'slow' | 'dead';
 
 /** A request as its receiver saw it. Times are readings of this process's `performance.now()`. */
@@ -18,11 +17,9 @@ export interface Arrival {
   openedMs: number;
   /** Moment of the answer, or of the end of a connection without an answer. Null before. */
   closedMs: number | null;
-  /** The status answered, or null. */
   answered: number | null;
 }
 
-/** Local receivers and all that they saw. */
 export interface Receivers {
   readonly arrivals: Arrival[];
   /** The address of one endpoint at the receiver of this character. */

@@ -34,8 +34,7 @@ const PRACTICES: { character: Character; share: number }[] = [
 /** A sixth practice has two dead endpoints, which are switched off in the course of a run. */
 const DEAD = { character: 'dead', share: 2, endpoints: 2 } as const;
 
-/** More requests per minute than a run can send. */
-const UNLIMITED = 1_000_000;
+export const UNLIMITED = 1_000_000;
 
 /** Creates the practices, each with a location and a test key. */
 export function createPractices(databaseUrl: string): Promise<ChaosPractice[]> {
@@ -50,11 +49,15 @@ export function createPractices(databaseUrl: string): Promise<ChaosPractice[]> {
 }
 
 /** Does the work of an operator or of a processor, with a pool of its own. */
-export async function asOperator<T>(databaseUrl: string, work: (newScope: () => Scope) => Promise<T>): Promise<T> {
+export async function asOperator<T>(
+  databaseUrl: string,
+  work: (newScope: () => Scope) => Promise<T>,
+  connections = 2,
+): Promise<T> {
   const log = createLogger('silent');
   const parsed = parseKeyring(SECRETS_KEY);
   if ('faults' in parsed) throw new Error(parsed.faults.join());
-  const orm = createOrm(databaseUrl, log, 2);
+  const orm = createOrm(databaseUrl, log, connections);
   const publicUrl = 'https://pay.example.com';
   const shared = { clock: systemClock, log, keyring: parsed.keyring, publicUrl, consoleUrl: publicUrl };
   try {
@@ -64,7 +67,6 @@ export async function asOperator<T>(databaseUrl: string, work: (newScope: () => 
   }
 }
 
-/** Creates a practice and its location, and returns the id of the practice. */
 export async function createPracticeWithLocation(scope: Scope, name: string): Promise<string> {
   const practice = await createPractice(scope, { name, adminEmail: 'admin@elm.example', paymentsEnabled: true });
   const place = { name: 'Downtown', city: 'Springfield', state: 'IL', timeZone: 'America/Chicago' };
@@ -72,7 +74,6 @@ export async function createPracticeWithLocation(scope: Scope, name: string): Pr
   return practice.id;
 }
 
-/** Issues a key without a limit that a run could reach. */
 export async function createKey(scope: Scope, practiceId: string, test: boolean): Promise<string> {
   return (await issueKey(scope, { practiceId, test, requestsPerMinute: UNLIMITED })).key;
 }
@@ -97,7 +98,6 @@ export async function createEndpoints(
   return secrets;
 }
 
-/** Registers one endpoint through the API, and returns its secret. */
 export async function createEndpoint(port: number, key: string, url: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/webhook-endpoints`, {
     method: 'POST',

@@ -6,11 +6,9 @@ interface Observation {
   isSuccess: boolean;
 }
 
-/** Observations of one kind, in the order of their moments. */
 export class Timeline {
   readonly #observations: Observation[] = [];
 
-  /** Records an answer that arrived now. */
   record(isSuccess: boolean): void {
     this.#observations.push({ atMs: performance.now(), isSuccess });
   }
@@ -36,7 +34,6 @@ export class Timeline {
   }
 }
 
-/** Rounds to one decimal. */
 export function toTenths(value: number): number {
   return Math.round(value * 10) / 10;
 }

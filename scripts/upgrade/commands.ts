@@ -2,11 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Query } from '../trial/evidence.ts';
 import type { Character } from '../trial/receivers.ts';
-import type { ChaosPractice } from '../trial/setup.ts';
+import { type ChaosPractice, UNLIMITED } from '../trial/setup.ts';
 import type { Version } from './version.ts';
-
-/** More requests per minute than a run can send. */
-const UNLIMITED = '1000000';
 
 /** Receivers of the run, and their shares of the load. */
 const CHARACTERS: readonly (readonly [Character, number])[] = [
@@ -36,7 +33,7 @@ export async function createPracticesBy(version: Version, env: NodeJS.ProcessEnv
     ]);
     const { key } = await run([
       ...['keys', 'create', '--practice', id, '--mode', 'test'],
-      ...['--requests-per-minute', UNLIMITED],
+      ...['--requests-per-minute', `${UNLIMITED}`],
     ]);
     return { practiceId: id, character, testKey: key, share };
   };

@@ -17,7 +17,6 @@ const ONCE = { everyMs: 1, forMs: 1 };
 /** A file that a hosted page loads, in its HTML. */
 const FILE = /(?:src|href)="[^"]*(\/pay-assets\/[^"]+)"/g;
 
-/** Requests of a run, and what came of them. */
 export type Requests = ReturnType<typeof startRequests>;
 
 interface RequestOptions {

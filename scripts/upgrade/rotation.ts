@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { until } from '../until.ts';
 
-/** Interval between two checks of an API. */
 const CHECK_EVERY_MS = 200;
 
 /**
@@ -27,7 +26,6 @@ export class Rotation {
     await this.#loop;
   }
 
-  /** Adds an API, and resolves when it is ready. */
   async add(port: number, withinMs = 180_000): Promise<void> {
     await until(async () => (await statusOf(port)) === 200, { withinMs, failure: `nothing is ready on port ${port}` });
     this.#members.add(port);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { judge } from '../trial/checker.ts';
 import { untilDrained } from '../trial/drained.ts';
 import { startInstallation } from '../trial/installation.ts';
 import { freePorts, serviceEnvironment } from '../trial/process.ts';
@@ -6,23 +7,16 @@ import { ProcessGroup } from '../trial/process-group.ts';
 import { createRandom } from '../trial/random.ts';
 import { createEndpoints } from '../trial/setup.ts';
 import { Timeline, toTenths } from '../trial/timeline.ts';
-import { judge } from '../trial/violations.ts';
 import { createHistory, createPracticesBy, runCommand } from './commands.ts';
 import { type Requests, startRequests } from './requests.ts';
 import { Rotation } from './rotation.ts';
 import type { Version } from './version.ts';
-
-/** Result of an upgrade. */
-export type UpgradeReport = Awaited<ReturnType<typeof runUpgrade>>;
 
 export interface UpgradeOptions {
   from: Version;
   to: Version;
   /** Folder for the logs and the database. */
   folder: string;
-  linksPerSecond: number;
-  /** Links in the database before the upgrade. */
-  history: number;
   /** True from 1.x: no process runs while it migrates. */
   withStop: boolean;
   say: (text: string) => void;
@@ -36,6 +30,11 @@ const EACH = 2;
 
 const ENDPOINTS = 2;
 
+const LINKS_PER_SECOND = 10;
+
+/** Links in the database before the upgrade. */
+const HISTORY = 20_000;
+
 /** A busy machine needs more than the second of `make chaos`. */
 const WEBHOOK_TIMEOUT_MS = 3_000;
 
@@ -45,7 +44,6 @@ const START_MS = 180_000;
 /** Time after the end of the last worker of 1.x at which `migrate` of 2.0.0 begins. */
 const STOPPED_MS = 11_000;
 
-/** Longest time that a process may take to stop. */
 const STOP_MS = 20_000;
 
 /**
@@ -91,8 +89,8 @@ export async function runUpgrade(options: UpgradeOptions) {
     rotation.start();
 
     const creates = new Timeline();
-    const { linksPerSecond } = options;
-    const start = () => startRequests({ ports: rotation.ports, practices, linksPerSecond, random, creates });
+    const load = { ports: rotation.ports, practices, linksPerSecond: LINKS_PER_SECOND, random, creates };
+    const start = () => startRequests(load);
     const stopOld = async () => {
       say('stopping the old version');
       for (const name of workersOf('old')) await processes.end(name, STOP_MS);
@@ -100,7 +98,7 @@ export async function runUpgrade(options: UpgradeOptions) {
     };
     const requests = [start()];
     await pause(STAGE_MS);
-    await createHistory(query, options.history);
+    await createHistory(query, HISTORY);
     await pause(STAGE_MS);
     let startedMs = performance.now();
     if (options.withStop) {
@@ -186,7 +184,6 @@ export async function runUpgrade(options: UpgradeOptions) {
   }
 }
 
-/** Returns the names of the workers of a version. */
 function workersOf(age: 'old' | 'new'): string[] {
   return Array.from({ length: EACH }, (_, at) => `${age}-worker-${at}`);
 }

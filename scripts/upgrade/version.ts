@@ -51,12 +51,10 @@ export function build(commit: string, folder: string, number: string | null) {
   return { commit, program: join(folder, 'src/cli/main.js') };
 }
 
-/** Returns the version number of a commit. */
 export function numberOf(commit: string): string {
   return (JSON.parse(git(['show', `${commit}:package.json`])) as Manifest).version;
 }
 
-/** Returns the number of the next minor release. */
 export function nextMinor(number: string): string {
   const [major = '0', minor = '0'] = number.split('.');
   return `${major}.${Number(minor) + 1}.0`;

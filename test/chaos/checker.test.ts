@@ -4,9 +4,8 @@ import { examine } from '../../scripts/trial/checker.ts';
 import type { Evidence, Query } from '../../scripts/trial/evidence.ts';
 import type { Arrival } from '../../scripts/trial/receivers.ts';
 import { findOverdueEndpoints } from '../../scripts/trial/rules-of-tables.ts';
-import { CrashSetup } from '../faults/crash-setup.ts';
+import { useCrashSetup } from '../faults/crash-setup.ts';
 
-/** Secret of the only endpoint. */
 const SECRET = 'whsec_one';
 
 /** Violations that the test inserts, each with the rule that must find it. */
@@ -47,12 +46,11 @@ const PLANTED: [rule: string, statement: string][] = [
 
 describe('the checker', function () {
   this.timeout(180_000);
-  let setup: CrashSetup;
+  const setup = useCrashSetup();
   let evidence: Evidence;
   const query: Query = (text, values) => setup.rows(text, values);
 
   beforeEach(async () => {
-    setup = await CrashSetup.start();
     const events = [await setup.createEvent(), await setup.createEvent()];
     const deliverer = setup.service.deliverer();
     deliverer.wakeUp(setup.endpointId);
@@ -66,8 +64,6 @@ describe('the checker', function () {
       secrets: new Map([['one', SECRET]]),
     };
   });
-
-  afterEach(() => setup.close());
 
   function arrival(eventId: string, body: string, openedMs: number): Arrival {
     const signature = `t=1,v1=${createHmac('sha256', SECRET).update(`1.${body}`).digest('hex')}`;

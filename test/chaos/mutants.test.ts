@@ -34,7 +34,7 @@ describe('mutants of the service', function () {
 
   /** A worker is frozen past its lease with a request under way; its 2xx comes when another one has delivered. */
   async function run({ nodeArguments, env }: ReturnType<typeof mutation>): Promise<string[]> {
-    const setup = await CrashSetup.start();
+    const setup = await new CrashSetup().start();
     try {
       let answer: (() => void) | undefined;
       setup.receiver.answer = (_, response) => {

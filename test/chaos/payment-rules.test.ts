@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { Caller } from '../../scripts/trial/caller.ts';
-import type { Query } from '../../scripts/trial/evidence.ts';
-import type { ShownPayment } from '../../scripts/trial/payments/evidence.ts';
+import type { Query, ShownPayment } from '../../scripts/trial/evidence.ts';
 import { HostedPage } from '../../scripts/trial/payments/hosted-page.ts';
 import { PAYMENT_RULES, SHOWN_RULE } from '../../scripts/trial/payments/rules.ts';
 import { createRandom } from '../../scripts/trial/random.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Query } from '../../scripts/trial/evidence.ts';
+import type { Query, RefundEvidence } from '../../scripts/trial/evidence.ts';
 import { loseNotifications } from '../../scripts/trial/refunds/at-sandbox.ts';
-import type { RefundEvidence } from '../../scripts/trial/refunds/evidence.ts';
 import { ASKED_RULES, REFUND_RULES } from '../../scripts/trial/refunds/rules.ts';
 import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';

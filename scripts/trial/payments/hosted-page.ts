@@ -1,6 +1,6 @@
 import { TEXTS } from '../../../src/pages/texts/texts.ts';
 import { type Answer, type Call, type Caller, formCall, hiddenFields } from '../caller.ts';
-import type { ShownPayment } from './evidence.ts';
+import type { ShownPayment } from '../evidence.ts';
 
 /** Form of a hosted page, by the last part of its address. */
 type PageForm = 'submit' | 'sandbox' | 'resume';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';
 import { Caller, type CallerOptions } from '../caller.ts';
+import type { ShownPayment } from '../evidence.ts';
 import type { Random } from '../random.ts';
 import type { PayableLink } from '../refunds/setup.ts';
-import type { ShownPayment } from './evidence.ts';
 import { HostedPage } from './hosted-page.ts';
 
 export interface PaymentLoadOptions extends CallerOptions {

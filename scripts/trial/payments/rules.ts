@@ -1,6 +1,5 @@
-import type { Rule } from '../evidence.ts';
+import type { PaymentEvidence, Rule } from '../evidence.ts';
 import { rule } from '../rules-of-tables.ts';
-import type { PaymentEvidence } from './evidence.ts';
 
 /** Payments at the sandbox, with their state at the present time. A bank can return a debit that it took. */
 const AT_SANDBOX = `

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { NOTIFICATION_TASK } from '../../../src/payment-links/reconcile/notifications.ts';
 import { SANDBOX_NOTIFY_TASK } from '../../../src/processors/sandbox-ledger.ts';
+import { until } from '../../until.ts';
 import type { Query } from '../evidence.ts';
 
 /* Acts of banks and practices at the sandbox itself. The service learns of them by a notification, or must ask. */
@@ -88,7 +88,6 @@ export async function disputeOutside(
   return reference;
 }
 
-/** Lets the bank decide a dispute. */
 export async function closeDisputeOutside(
   query: Query,
   { reference, outcome, isNotified }: { reference: string; outcome: 'won' | 'lost'; isNotified: boolean },
@@ -146,13 +145,5 @@ function newReference(kind: 'ref' | 'dsp' | 'msg'): string {
 
 /** Repeats a statement that can be repeated, while connections break or the database is down. */
 export async function untilDone<Row extends object>(query: Query, text: string, values: unknown[]): Promise<Row[]> {
-  const deadline = performance.now() + RETRY_MS;
-  for (;;) {
-    try {
-      return await query<Row>(text, values);
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await pause(100);
-    }
-  }
+  return until(() => query<Row>(text, values).catch(() => null), { withinMs: RETRY_MS, everyMs: 100, failure: text });
 }

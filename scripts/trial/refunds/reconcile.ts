@@ -30,19 +30,12 @@ export async function untilReconciled(query: Query, rules = AGREEMENT_RULES, for
   }
 }
 
-/** Numbers of refunds and disputes at the processor. */
-export interface RefundCounts {
-  refunds: number;
-  disputes: number;
-  /** Refunds of the console without an answer of the processor. */
-  unanswered: number;
-  /** Refunds and disputes that were made at the processor and are not recorded. */
-  unknown: number;
-}
-
-/** Counts refunds and disputes, and those of them that only asking the processor completes. */
-export async function countRefunds(query: Query): Promise<RefundCounts> {
-  const [row] = await query<RefundCounts>(
+/**
+ * Counts refunds and disputes at the processor. Of them only asking the processor completes refunds that are `unanswered`, and
+ * those that are `unknown` to the tables.
+ */
+export async function countRefunds(query: Query) {
+  const [row] = await query<Record<'refunds' | 'disputes' | 'unanswered' | 'unknown', number>>(
     `select (select count(*)::integer from sandbox.refunds) as refunds,
        (select count(*)::integer from sandbox.disputes) as disputes,
        (select count(*)::integer from refunds where status = 'pending' and processor_reference is null) as unanswered,

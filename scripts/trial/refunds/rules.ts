@@ -1,6 +1,5 @@
-import type { Rule } from '../evidence.ts';
+import type { RefundEvidence, Rule } from '../evidence.ts';
 import { rule } from '../rules-of-tables.ts';
-import type { RefundEvidence } from './evidence.ts';
 
 /** Refunds at the sandbox, with their state at the present time. */
 const AT_SANDBOX = `

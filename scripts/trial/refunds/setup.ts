@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Scope } from '../../../src/base/scope.ts';
 import { acceptInvitation } from '../../../src/console/people/accept.ts';
 import { inviteUser } from '../../../src/console/people/invitations.ts';
 import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { createPageService } from '../../../src/payment-links/checkout/service.ts';
-import { createSandbox } from '../../../src/processors/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/processors/sandbox.ts';
 import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';
 import { until } from '../../until.ts';
 import { Caller, jsonCall } from '../caller.ts';
@@ -21,13 +22,11 @@ export interface RefundingPractice {
   cookie: string;
 }
 
-/** A live link that nobody has paid. */
 export interface PayableLink {
   linkId: string;
   token: string;
 }
 
-/** A live link that is paid. */
 export interface PaidLink {
   linkId: string;
   /** The processor's id of the payment. */
@@ -39,10 +38,8 @@ export interface PaidLink {
 /** Bank debits and slow refunds are final at the processor after this time, which a run can wait for. */
 export const FAST_SETTLEMENT = { SANDBOX_SETTLE_SECONDS: '2' };
 
-/** Amount of each link, in cents. */
 export const PAID_CENTS = 12_550;
 
-/** Body of a request that creates a link. */
 export const LINK = {
   amount: PAID_CENTS / 100,
   description: 'Crown',
@@ -91,7 +88,6 @@ export async function createRefundEndpoints(
   return secrets;
 }
 
-/** Creates live links, before the faults begin. */
 export async function createLiveLinks(caller: Caller, liveKey: string, count: number): Promise<PayableLink[]> {
   const links: PayableLink[] = [];
   for (let number = 0; number < count; number++) {
@@ -115,17 +111,7 @@ export async function createPaidLinks(
     const methods = new Map<string, string>();
     for (const { linkId, token } of await createLiveLinks(new Caller({ ports: [port], random }), liveKey, count)) {
       const methodToken = random.pick(METHODS);
-      const methodType = SANDBOX_METHODS[methodToken]?.type ?? 'card';
-      const result = await createPageService(newScope(), sandbox).submit(token, {
-        amountCents: PAID_CENTS,
-        methodType,
-        methodToken,
-        locale: 'en',
-        address: '203.0.113.7',
-        userAgent: 'chaos',
-        authorisationText: methodType === 'card' ? null : 'I authorise this debit, once.',
-      });
-      if (result !== 'accepted') throw new Error(`a payment was not accepted: ${result}`);
+      await payOnPage(newScope(), sandbox, token, PAID_CENTS, methodToken);
       methods.set(linkId, methodToken);
     }
     await untilSettled(query);
@@ -135,6 +121,22 @@ export async function createPaidLinks(
     );
     return rows.map(({ id, payment }) => ({ linkId: id, payment, method: methods.get(id) ?? '' }));
   });
+}
+
+/** Pays a link on its hosted page by a test method of the sandbox. */
+export async function payOnPage(
+  scope: Scope,
+  sandbox: Sandbox,
+  token: string,
+  amountCents: number,
+  methodToken: string,
+): Promise<void> {
+  const methodType = SANDBOX_METHODS[methodToken]?.type ?? 'card';
+  const result = await createPageService(scope, sandbox).submit(token, {
+    ...{ amountCents, methodType, methodToken, locale: 'en', address: '203.0.113.7', userAgent: 'trial' },
+    authorisationText: methodType === 'card' ? null : 'I authorise this debit, once.',
+  });
+  if (result !== 'accepted') throw new Error(`a payment was not accepted: ${result}`);
 }
 
 async function untilSettled(query: Query): Promise<void> {
