@@ -11,12 +11,10 @@ export async function mochaGlobalSetup(): Promise<void> {
   if (process.argv.includes('--parallel')) await shareTestServer();
 }
 
-/** Stops the server, if one was started. */
 export async function mochaGlobalTeardown(): Promise<void> {
   await stopTestServer();
 }
 
-/** Hooks of all tests. */
 export const mochaHooks = {
   /** Ends the test. Adds the file of a failed one to the file `FAILED_TEST_FILES`, if it is set: CI runs it once more. */
   async afterEach(this: Context): Promise<void> {

@@ -2,20 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { until } from '../harness/processes.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';
-import { CrashSetup } from './crash-setup.ts';
+import { useCrashSetup } from './crash-setup.ts';
 
 /** The statement that creates a link; it commits by itself. */
 const CREATE = /create_links/;
 
 describe('an API', function () {
   this.timeout(180_000);
-  let setup: CrashSetup;
-
-  beforeEach(async () => {
-    setup = await CrashSetup.start();
-  });
-
-  afterEach(() => setup.close());
+  const setup = useCrashSetup();
 
   /** Creates by a process that will not live to answer; it knows the practice, so that its first statement writes. */
   async function createAndKill(when: 'before' | 'after', key: string) {

@@ -27,8 +27,8 @@ export interface AttemptRow {
 
 /** A practice with an endpoint and its receiver, an API in this process that prepares rows, and the processes under test. */
 export class FaultSetup {
-  readonly service: TestService;
-  readonly receiver = new Receiver();
+  service!: TestService;
+  receiver!: Receiver;
   practice!: TestPractice;
   endpointId!: string;
   /** Stands between the database and the processes under test. */
@@ -36,20 +36,15 @@ export class FaultSetup {
   readonly #processes: ServiceProcess[] = [];
 
   /** @param options of the API in this process */
-  constructor(options: ServiceOptions = {}) {
-    this.service = new TestService({ clock: new RunningClock(), env: { SECRETS_KEY }, ...options });
-  }
-
-  async start(): Promise<this> {
-    await this.service.start();
-    await this.receiver.start();
+  async start(options: ServiceOptions = {}): Promise<this> {
+    this.service = await TestService.start({ clock: new RunningClock(), env: { SECRETS_KEY }, ...options });
+    this.receiver = await new Receiver().start();
     this.practice = await this.service.practice();
     this.endpointId = (await createEndpoint(this.practice.test, this.receiver.url)).id;
     this.proxy = await new DatabaseProxy(this.databaseUrl).start();
     return this;
   }
 
-  /** Ends the processes that a test started. */
   async reset(): Promise<void> {
     for (const child of this.#processes) child.signal('SIGKILL');
     await Promise.all(this.#processes.splice(0).map(({ ended }) => ended));
@@ -89,18 +84,18 @@ export class FaultSetup {
   }
 }
 
+/** Returns the setup of a `describe`, which each test has anew. */
+export function useCrashSetup(): CrashSetup {
+  const setup = new CrashSetup();
+  beforeEach(() => setup.start());
+  afterEach(() => setup.close());
+  return setup;
+}
+
 /** A setup with processes to be killed. */
 export class CrashSetup extends FaultSetup {
-  static start(): Promise<CrashSetup> {
-    return new CrashSetup().start();
-  }
-
   /** A worker whose connections go through the proxy, or directly. */
-  worker(
-    databaseUrl = this.proxy.url,
-    overrides: NodeJS.ProcessEnv = {},
-    nodeArguments: string[] = [],
-  ): ServiceProcess {
+  worker(databaseUrl = this.proxy.url, overrides: NodeJS.ProcessEnv = {}, nodeArguments?: string[]): ServiceProcess {
     const env = { WEBHOOK_TIMEOUT_MS: '5000', WEBHOOK_RETRY_SECONDS: FAST_RETRIES, ...overrides };
     return this.process('worker', env, databaseUrl, nodeArguments);
   }
@@ -108,9 +103,8 @@ export class CrashSetup extends FaultSetup {
   /** Creates a paid link, and so an event that waits to be delivered. Returns the event's id. */
   async createEvent(): Promise<string> {
     const link = await paidLink(this.practice.test);
-    const [row] = await this.rows<{ id: string }>('select id from webhook_deliveries where payment_link_id = $1', [
-      link.id,
-    ]);
+    const select = 'select id from webhook_deliveries where payment_link_id = $1';
+    const [row] = await this.rows<{ id: string }>(select, [link.id]);
     if (row === undefined) throw new Error('a paid link has an event');
     return row.id;
   }
@@ -121,16 +115,10 @@ export class CrashSetup extends FaultSetup {
   }
 
   async untilStatus(eventId: string, status: string): Promise<void> {
-    let seen: string | undefined;
+    const reached = 'select from webhook_deliveries where id = $1 and status = $2';
     await until(
-      async () => {
-        const [row] = await this.rows<{ status: string }>('select status from webhook_deliveries where id = $1', [
-          eventId,
-        ]);
-        seen = row?.status;
-        return seen === status;
-      },
-      () => `${eventId} is ${seen}, not ${status}`,
+      async () => (await this.rows(reached, [eventId, status])).length > 0,
+      () => `${eventId} is not ${status}`,
     );
   }
 
@@ -141,7 +129,6 @@ export class CrashSetup extends FaultSetup {
     );
   }
 
-  /** Returns how often the receiver got the event. */
   received(eventId: string): number {
     return this.receiver.received.filter(({ id }) => id === eventId).length;
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { until } from '../harness/processes.ts';
-import { CrashSetup } from './crash-setup.ts';
+import { useCrashSetup } from './crash-setup.ts';
 
 const START = /insert into webhook_attempts/;
 const LEASED = 'select from webhook_endpoints where lease_until > clock_timestamp()';
@@ -11,13 +11,7 @@ const HOURLY_RETRIES = { WEBHOOK_RETRY_SECONDS: '3600,3600,3600,3600,3600,3600,3
 
 describe('a worker', function () {
   this.timeout(180_000);
-  let setup: CrashSetup;
-
-  beforeEach(async () => {
-    setup = await CrashSetup.start();
-  });
-
-  afterEach(() => setup.close());
+  const setup = useCrashSetup();
 
   async function outcomes(eventId: string): Promise<(number | string | null)[]> {
     const attempts = await setup.attempts(eventId);

@@ -1,28 +1,12 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import type { Client, Exchange } from '../harness/client.ts';
+import type { Client } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
-import { DatabaseSetup, SHORT } from './database-setup.ts';
-
-/** The pool of an API process. */
-const POOL = 10;
+import { expectUnavailable, POOL, SHORT, useDatabaseSetup } from './database-setup.ts';
 
 describe('an API whose database', function () {
   this.timeout(180_000);
-  let setup: DatabaseSetup;
-
-  before(async () => {
-    setup = await DatabaseSetup.start();
-  });
-
-  afterEach(() => setup.reset());
-
-  after(() => setup.close());
-
-  function expectUnavailable(reply: Exchange): void {
-    expect([reply.status, reply.body.error.code]).to.deep.equal([503, 'service_unavailable']);
-    expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
-  }
+  const setup = useDatabaseSetup();
 
   /** Resolves when the API creates links again; until then it may only say that it is unavailable. */
   async function untilCreating(client: Client): Promise<void> {
@@ -89,11 +73,9 @@ describe('an API whose database', function () {
       void replies.then(() => {
         areAnswered = true;
       });
-      await until(async () => {
-        const pids = (await waitingBackends()).map(({ pid }) => pid);
-        await setup.rows('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [pids]);
-        return areAnswered;
-      }, 'not all requests are answered');
+      const endWaiting = `select pg_terminate_backend(pid) from pg_stat_activity
+        where wait_event_type = 'Lock' and application_name = 'paylinks'`;
+      await until(async () => (await setup.rows(endWaiting)) !== null && areAnswered, 'not all requests are answered');
       for (const reply of await replies) expectUnavailable(reply);
     }
     await blocker.query('rollback');
@@ -102,12 +84,6 @@ describe('an API whose database', function () {
     const replies = await Promise.all(Array.from({ length: 2 * POOL }, () => setup.create(client)));
     expect(replies.map(({ status }) => status)).to.deep.equal(replies.map(() => 201));
   });
-
-  function waitingBackends(): Promise<{ pid: number }[]> {
-    return setup.rows(
-      `select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'paylinks'`,
-    );
-  }
 
   it('an API whose database disappears in a black hole answers 503 in time, says at /readyz so over few connections, and recovers when it is back', async () => {
     const client = await setup.api(SHORT);

@@ -1,7 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from '../harness/free-port.ts';
 
-/** A connection through the proxy. */
 interface Pair {
   client: Socket;
   server: Socket;
@@ -65,13 +64,11 @@ export class DatabaseProxy {
     return url.href;
   }
 
-  /** Connections taken so far. */
   accepted = 0;
 
   /** Hears what is sent to the server, as text. */
   onStatement: (text: string) => void = () => undefined;
 
-  /** Connections that are open through the proxy. */
   get connections(): number {
     return this.#pairs.size;
   }

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { expect } from 'chai';
 import pg from 'pg';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { createLogger } from '../../src/base/log/log.ts';
@@ -21,32 +22,40 @@ export const SHORT: ConnectionLimits = { connectionTimeoutMillis: 500, answerTim
 /** Every dead connection of a pool costs a sweep. */
 const ARRIVAL_MS = 60_000;
 
+/** The pool of an API process. */
+export const POOL = 10;
+
+/** Returns the setup of a `describe`. Its server and data stay for the next test, and processes end with theirs. */
+export function useDatabaseSetup(): DatabaseSetup {
+  const setup = new DatabaseSetup();
+  before(() => setup.start());
+  afterEach(() => setup.reset());
+  after(() => setup.close());
+  return setup;
+}
+
+export function expectUnavailable(reply: Exchange): void {
+  expect([reply.status, reply.body.error.code]).to.deep.equal([503, 'service_unavailable']);
+  expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
+}
+
 /** A setup with a database server of its own, whose API that prepares rows goes beside the proxy. */
 export class DatabaseSetup extends FaultSetup {
-  readonly postgres: EmbeddedPostgres;
-  /** Data folder of the server. */
-  readonly #directory: string;
+  postgres!: EmbeddedPostgres;
+  readonly #directory = newScratchFolder('faults');
   readonly #running: (RunningServer | RunningWorker)[] = [];
 
-  private constructor(postgres: EmbeddedPostgres, directory: string) {
+  override async start(): Promise<this> {
+    this.postgres = await startEmbeddedPostgres({ directory: this.#directory, durable: false, major: postgresMajor });
+    await migrate(this.postgres.url, createLogger('silent'));
     // Under a name of its own, so that tests can end the sessions of what they test alone.
-    super({ databaseUrl: `${postgres.url}?application_name=setup` });
-    this.postgres = postgres;
-    this.#directory = directory;
-  }
-
-  static async start(): Promise<DatabaseSetup> {
-    const directory = newScratchFolder('faults');
-    const postgres = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
-    await migrate(postgres.url, createLogger('silent'));
-    return new DatabaseSetup(postgres, directory).start();
+    return super.start({ databaseUrl: `${this.postgres.url}?application_name=setup` });
   }
 
   override get databaseUrl(): string {
     return this.postgres.url;
   }
 
-  /** Ends the processes that a test started. The server and its data stay for the next test. */
   override async reset(): Promise<void> {
     await super.reset();
     await Promise.all(this.#running.splice(0).map((one) => ('close' in one ? one.close() : one.stop())));
@@ -59,7 +68,6 @@ export class DatabaseSetup extends FaultSetup {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** A test key of another practice. */
   async otherKey(): Promise<string | null> {
     return (await this.service.practice()).test.key;
   }
@@ -88,7 +96,6 @@ export class DatabaseSetup extends FaultSetup {
     await until(arrived, () => `the event never arrived: ${explain()}`, ARRIVAL_MS);
   }
 
-  /** A session of the test's own. */
   async session(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.postgres.url });
     // The server may be restarted under it.

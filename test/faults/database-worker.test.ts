@@ -1,17 +1,9 @@
 import { until } from '../harness/processes.ts';
-import { DatabaseSetup, SHORT } from './database-setup.ts';
+import { SHORT, useDatabaseSetup } from './database-setup.ts';
 
 describe('a worker whose database', function () {
   this.timeout(180_000);
-  let setup: DatabaseSetup;
-
-  before(async () => {
-    setup = await DatabaseSetup.start();
-  });
-
-  afterEach(() => setup.reset());
-
-  after(() => setup.close());
+  const setup = useDatabaseSetup();
 
   it('a worker whose database is down when it starts delivers as soon as it is there', async () => {
     await setup.proxy.down();

@@ -6,46 +6,27 @@ import { expect } from 'chai';
 import type { Client, Exchange } from '../harness/client.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, linkBody } from '../harness/service.ts';
-import { DatabaseSetup, SHORT } from './database-setup.ts';
-
-/** The pool of an API process. */
-const POOL = 10;
+import { expectUnavailable, POOL, SHORT, useDatabaseSetup } from './database-setup.ts';
 
 describe('a deadline', function () {
   this.timeout(180_000);
-  let setup: DatabaseSetup;
-
-  before(async () => {
-    setup = await DatabaseSetup.start();
-  });
-
-  afterEach(async () => {
-    await standbys('');
-    await setup.reset();
-  });
-
-  after(() => setup.close());
+  // Before the processes end, which wait for their commits.
+  afterEach(() => standbys(''));
+  const setup = useDatabaseSetup();
 
   /** With a standby that doesn't exist every COMMIT waits, and no time-out of the server applies to it. */
   async function standbys(names: string): Promise<void> {
-    const session = await setup.session();
-    await session.query(`alter system set synchronous_standby_names = '${names}'`);
-    await session.query('select pg_reload_conf()');
-    await session.end();
+    await setup.rows(`alter system set synchronous_standby_names = '${names}'`);
+    await setup.rows('select pg_reload_conf()');
+    const isSet = 'select where current_setting($1) = $2';
     await until(
-      async () =>
-        (await setup.rows('select where current_setting($1) = $2', ['synchronous_standby_names', names])).length > 0,
+      async () => (await setup.rows(isSet, ['synchronous_standby_names', names])).length > 0,
       'the setting is not taken over',
     );
   }
 
   const create = (client: Client, key: string): Promise<Exchange> =>
     client.post('/api/v1/payment-links', linkBody(), { headers: { 'idempotency-key': key } });
-
-  function expectUnavailable(reply: Exchange): void {
-    expect([reply.status, reply.body.error.code]).to.deep.equal([503, 'service_unavailable']);
-    expect(reply.headers['retry-after']).to.match(/^[1-9]\d*$/);
-  }
 
   async function untilStatus(ask: () => Promise<Exchange>, status: number): Promise<Exchange> {
     let reply = await ask();

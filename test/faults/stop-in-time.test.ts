@@ -5,7 +5,7 @@ import { ENDPOINT_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';
 import { paidLink } from '../harness/webhooks.ts';
-import { DatabaseSetup } from './database-setup.ts';
+import { useDatabaseSetup } from './database-setup.ts';
 
 /** Longest wait for a sweep to notice that the database is silent. Its statement times out after 20 seconds. */
 const NOTICED_MS = 60_000;
@@ -15,15 +15,7 @@ const STOP_MS = 20_000;
 
 describe('a process that gets a signal to end', function () {
   this.timeout(120_000);
-  let setup: DatabaseSetup;
-
-  before(async () => {
-    setup = await DatabaseSetup.start();
-  });
-
-  afterEach(() => setup.reset());
-
-  after(() => setup.close());
+  const setup = useDatabaseSetup();
 
   async function expectToEnd(child: ServiceProcess): Promise<void> {
     const startedMs = performance.now();

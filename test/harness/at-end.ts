@@ -9,7 +9,6 @@ export function atEnd(close: () => Promise<void>): void {
   closers.push(close);
 }
 
-/** Runs all functions once. */
 export async function closeAtEnd(): Promise<void> {
   for (const close of closers.splice(0)) await close();
 }

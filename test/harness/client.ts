@@ -2,7 +2,6 @@ import { request } from 'undici';
 import { findOperation } from '../../src/contract/document.ts';
 import { ContractChecker } from '../contract-checker/contract-checker.ts';
 
-/** One for the whole process: it sees every exchange, and so knows what was exercised. */
 export const checker = new ContractChecker();
 
 /** An answer that has been checked against the contract. */
@@ -34,7 +33,6 @@ export class Client {
     this.key = key;
   }
 
-  /** The same client with another key. */
   as(key: string | null): Client {
     return new Client(this.baseUrl, key);
   }
@@ -55,7 +53,6 @@ export class Client {
     return this.call('DELETE', path, call);
   }
 
-  /** Any request below the base address. */
   async call(method: string, path: string, { body, headers = {}, key = this.key }: Call = {}): Promise<Exchange> {
     const isRaw = typeof body === 'string' || body instanceof Buffer;
     const response = await request(`${this.baseUrl}${path}`, {

@@ -10,7 +10,6 @@ export class SettableClock implements Clock {
     this.#now = new Date(start);
   }
 
-  /** Goes back to the first time. */
   reset(): void {
     this.set(this.#start);
   }

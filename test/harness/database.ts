@@ -53,11 +53,8 @@ export async function shareTestServer(): Promise<void> {
 
 /** A fresh, migrated database. Its server and so it go with the test run. */
 export async function createDatabase(): Promise<string> {
-  const { url } = await testServer();
-  const name = `test_${process.pid}_${++databases}`;
-  await administer(url, `create database ${name} template ${template} strategy file_copy`);
-  made.push(name);
-  return withDatabase(url, name);
+  await testServer();
+  return createEmptyDatabase(`template ${template} strategy file_copy`);
 }
 
 /** A fresh database without our schema. */
@@ -77,9 +74,8 @@ export async function dropDatabases(): Promise<void> {
     // PostgreSQL waits five seconds for sessions that are about to end.
     await administer(url, `drop database if exists ${name}`).catch(async (error: { code?: string }) => {
       if (error.code !== OBJECT_IN_USE) throw error;
-      const left = await query(url, 'select application_name, state, query from pg_stat_activity where datname = $1', [
-        name,
-      ]);
+      const sessions = 'select application_name, state, query from pg_stat_activity where datname = $1';
+      const left = await query(url, sessions, [name]);
       throw new Error(`the test file has left connections open: ${JSON.stringify(left)}`);
     });
   }

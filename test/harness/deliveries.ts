@@ -17,42 +17,23 @@ export async function insertDeliveries(
   service: TestService,
   deliveries: readonly InsertedDelivery[],
 ): Promise<string[]> {
-  const rows = deliveries.map(({ run = 'automatic', deliveredAt, lastAttemptAt, ...delivery }) => ({
-    ...eventOf(delivery.createdAt),
-    practice_id: delivery.practiceId,
-    endpoint_id: delivery.endpointId,
-    payment_link_id: null,
-    type: 'ping',
-    test: true,
-    status: delivery.status,
-    delivery_run: run,
-    run_attempts: 0,
-    attempt_count: 0,
-    due_at: delivery.status === 'pending' ? delivery.createdAt : null,
-    last_attempt_at: lastAttemptAt ?? null,
-    delivered_at: deliveredAt ?? (delivery.status === 'delivered' ? delivery.createdAt : null),
-    created_at: delivery.createdAt,
-  }));
+  const rows = deliveries.map(({ run = 'automatic', deliveredAt, lastAttemptAt, ...delivery }) => {
+    const { status, createdAt } = delivery;
+    const event = { id: newId('event', createdAt), object: 'event', type: 'ping', test: true, createdAt, data: {} };
+    return {
+      ...{ id: event.id, payload: JSON.stringify(event), type: 'ping', test: true, status, delivery_run: run },
+      ...{ practice_id: delivery.practiceId, endpoint_id: delivery.endpointId, payment_link_id: null },
+      ...{ run_attempts: 0, attempt_count: 0, created_at: createdAt },
+      due_at: status === 'pending' ? createdAt : null,
+      last_attempt_at: lastAttemptAt ?? null,
+      delivered_at: deliveredAt ?? (status === 'delivered' ? createdAt : null),
+    };
+  });
+  const columns = Object.keys(rows[0] ?? { id: '' }).join(', ');
   await service.query(
-    `insert into webhook_deliveries (id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
-       delivery_run, run_attempts, attempt_count, due_at, last_attempt_at, delivered_at, created_at)
-     select id, practice_id, endpoint_id, payment_link_id, type, test, status, payload,
-       delivery_run, run_attempts, attempt_count, due_at, last_attempt_at, delivered_at, created_at
-     from json_populate_recordset(null::webhook_deliveries, $1)`,
+    `insert into webhook_deliveries (${columns})
+     select ${columns} from json_populate_recordset(null::webhook_deliveries, $1)`,
     [JSON.stringify(rows)],
   );
   return rows.map(({ id }) => id);
-}
-
-/** Returns a new event with its payload. */
-function eventOf(at: Date): { id: string; payload: string } {
-  const event = {
-    id: newId('event', at),
-    object: 'event',
-    type: 'ping',
-    test: true,
-    createdAt: at.toISOString(),
-    data: {},
-  };
-  return { id: event.id, payload: JSON.stringify(event) };
 }

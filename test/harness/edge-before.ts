@@ -1,6 +1,5 @@
 import { mapOf, type RunningEdge, startEdge } from './edge.ts';
 
-/** A running service that is not under test. */
 interface FirstCell {
   baseUrl: string;
   close(): Promise<void>;

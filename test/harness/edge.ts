@@ -14,7 +14,6 @@ import { newScratchFolder } from './scratch.ts';
 /** An edge in front of cells. */
 export interface RunningEdge {
   url: string;
-  /** Everything that it has printed. */
   output(): string;
   close(): Promise<void>;
 }
@@ -109,7 +108,7 @@ function cellOfHost(map: CellMap, { headers }: IncomingMessage): Cell | undefine
 }
 
 /** Returns the cell of a request by the rule of the edge. */
-export function cellOf(map: CellMap, incoming: Pick<IncomingMessage, 'headers' | 'url'>): Cell {
+function cellOf(map: CellMap, incoming: Pick<IncomingMessage, 'headers' | 'url'>): Cell {
   const named = cellOfHost(map, incoming as IncomingMessage);
   if (named !== undefined) return named;
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://edge');

@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { accept, Receiver } from './receiver.ts';
 import { type ServiceOptions, TestService } from './service.ts';
@@ -40,6 +44,14 @@ export function useReceiver(): Receiver {
     expect(receiver.faults).to.deep.equal([]);
   });
   return receiver;
+}
+
+/** Returns the path of a folder. Each test of a `describe` finds it empty. */
+export function useFolder(prefix: string): string {
+  const folder = join(tmpdir(), `paylinks-${prefix}-${randomUUID()}`);
+  beforeEach(() => void mkdirSync(folder));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** Returns an object that has, from the first test of a `describe` on, the properties of the one that `make` returns. */

@@ -3,23 +3,20 @@ import { until } from './processes.ts';
 /** A gate at which calls wait while it is closed. */
 export class Gate {
   #waiting = 0;
-  #open: () => void = () => {};
-  #opened: Promise<void> = Promise.resolve();
+  #gate: PromiseWithResolvers<void> | null = null;
 
   close(): void {
-    this.#opened = new Promise((resolve) => {
-      this.#open = resolve;
-    });
+    this.#gate = Promise.withResolvers();
   }
 
   async pass(): Promise<void> {
     this.#waiting++;
-    await this.#opened;
+    await this.#gate?.promise;
     this.#waiting--;
   }
 
   open(): void {
-    this.#open();
+    this.#gate?.resolve();
   }
 
   /** Resolves when a call waits at it. */

@@ -7,7 +7,6 @@ import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
 import { createJobs } from '../../src/processes/tasks.ts';
 import type { TestService } from './service.ts';
 
-/** A mailer that keeps what it is given, or fails as often as a test asks. */
 export class KeptMails implements Mailer {
   readonly mails: Mail[] = [];
   failures = 0;

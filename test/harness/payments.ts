@@ -12,7 +12,6 @@ import { createLink, type TestPractice, type TestService } from './service.ts';
 /** Time until a bank debit settles in tests. */
 export const SETTLE_SECONDS = 3 * 86_400;
 
-/** A live link with its token and amount. */
 export interface PayableLink {
   id: string;
   token: string;
@@ -29,7 +28,6 @@ export class Payments {
     this.sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: SETTLE_SECONDS });
   }
 
-  /** Creates a live link of the practice. */
   async link(practice: TestPractice, overrides: Record<string, unknown> = {}): Promise<PayableLink> {
     const { id, url, amount } = await createLink(practice.live, overrides);
     return { id, token: url.slice(url.lastIndexOf('/') + 1), amountCents: Math.round(amount * 100) };
@@ -40,12 +38,10 @@ export class Payments {
     return createPageService(this.service.scope(), processor);
   }
 
-  /** Submits a link's hosted page with a test method. */
   pay(link: PayableLink, methodToken: string, processor?: Processor): Promise<SubmitResult> {
     return this.pages(processor).submit(link.token, submission(link, methodToken));
   }
 
-  /** Runs all sweeps of the worker once. */
   async sweep(processor: Processor = this.sandbox): Promise<void> {
     const newScope = () => this.service.scope();
     await reconcileAttempts(newScope, processor);
@@ -103,7 +99,6 @@ export class Payments {
   }
 }
 
-/** Returns a submission of the link's hosted page. */
 export function submission(link: PayableLink, methodToken: string): Submission {
   const methodType = SANDBOX_METHODS[methodToken]?.type ?? 'card';
   return {

@@ -6,14 +6,12 @@ import { runCli } from '../../src/cli/program.ts';
 /** The checkout under test. */
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Result of a process that ended. */
 export interface Finished {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** A process and what it has printed so far. */
 export interface Running {
   child: ChildProcess;
   output(): string;
@@ -83,7 +81,6 @@ export async function addressOf(log: () => string): Promise<string> {
   return `http://127.0.0.1:${port()}`;
 }
 
-/** Ends the process and all that it started. */
 export function killGroup({ child }: Running, signal: NodeJS.Signals): void {
   if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
 }

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { checker } from './client.ts';
 
-/** A webhook request as it arrived. */
 export interface Received {
   id: string;
   type: string;
@@ -24,7 +23,6 @@ export function delayedAnswer(status: number): { answer: Answer; arrived: Promis
   return { arrived, answer: (_, response) => resolve(() => void response.writeHead(status).end()) };
 }
 
-/** Answers with a status. */
 export function refuse(status: number, headers: Record<string, string> = {}): Answer {
   return (_, response) => void response.writeHead(status, headers).end();
 }
@@ -34,7 +32,6 @@ export class Receiver {
   readonly received: Received[] = [];
   /** Answers requests. A test may change it at any time. */
   answer: Answer = accept;
-  /** The most requests that were open at once. */
   maxInFlight = 0;
   /** Faults against the contract. A test that ends with any should fail. */
   readonly faults: string[] = [];
@@ -50,7 +47,6 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
   }
 
-  /** The types received so far, in order. */
   get types(): string[] {
     return this.received.map(({ type }) => type);
   }

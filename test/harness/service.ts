@@ -23,7 +23,6 @@ import { createDatabase } from './database.ts';
 import { edgeBefore } from './edge-before.ts';
 import { until } from './processes.ts';
 
-/** Number of practices that this process has made. */
 let slotsGiven = 0;
 
 /** A practice with what tests usually want of it. */
@@ -58,7 +57,6 @@ const UNLIMITED = 1_000_000;
 /** The keyring of the service under test, for commands on its database. */
 export const SECRETS_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Parts of a started service. */
 interface Running {
   config: Config & { databaseUrl: string };
   baseUrl: string;
@@ -171,18 +169,15 @@ export class TestService {
     );
   }
 
-  /** Runs statements on the database of the service, outside of it. */
   async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.#started.sessions.query<Row>(text, values)).rows;
   }
 
-  /** A fresh scope, for what tests do past the API. */
   scope(): Scope {
     const { keyring, publicUrl, consoleUrl } = this.config;
     return { em: this.orm.em.fork(), clock: this.clock, log: this.#log, keyring, publicUrl, consoleUrl };
   }
 
-  /** The configured processor, for what tests do past the API. */
   processor(): Processor {
     if (this.#processor === null) throw new Error('a started service has one');
     return this.#processor;
@@ -218,7 +213,6 @@ export class TestService {
     return (await createLocation(this.scope(), { practiceId, ...place })).id;
   }
 
-  /** A client with a fresh key. */
   async key(input: NewApiKey): Promise<Client> {
     const { key } = await issueKey(this.scope(), { requestsPerMinute: UNLIMITED, ...input });
     return this.client(key);
@@ -256,7 +250,6 @@ export function linkBody(overrides: Record<string, unknown> = {}): Record<string
   return { amount: 125.5, description: 'Cleaning', patient: { firstName: 'Ada', lastName: 'Byron' }, ...overrides };
 }
 
-/** Headers of a create request with a fresh idempotency key. */
 export function idempotent(key: string = randomUUID()): { headers: Record<string, string> } {
   return { headers: { 'idempotency-key': key } };
 }
@@ -268,7 +261,6 @@ export async function createLink(client: Client, overrides: Record<string, unkno
   return created.body;
 }
 
-/** A key of the right shape that nobody issued. */
 export function unknownKey(): string {
   return `pp_test_${randomBytes(24).toString('base64url')}`;
 }

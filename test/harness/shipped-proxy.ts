@@ -5,12 +5,10 @@ import { findHaproxy, runHaproxy } from './edge.ts';
 import { freePort } from './free-port.ts';
 import { checkout } from './processes.ts';
 
-/** A running HAProxy with a configuration that operators copy. */
 export interface ShippedProxy {
   url: string;
   /** Address without TLS that redirects. */
   plainUrl: string;
-  /** Everything that it has logged. */
   output(): string;
   close(): Promise<void>;
 }

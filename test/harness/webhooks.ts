@@ -53,7 +53,6 @@ export async function listDeliveries(client: Client, query = ''): Promise<Delive
   return body.data.reverse();
 }
 
-/** Returns one delivery with its payload and attempts. */
 export async function getDelivery(client: Client, id: string): Promise<DeliveryDetail> {
   return (await client.get(`${DELIVERIES}/${id}`)).body;
 }

@@ -78,7 +78,6 @@ export class Neighbourhood {
     return { practiceId: practice.practiceId, practice, receiver, endpointId, linkId, deliveryId: delivery.id };
   }
 
-  /** The same key at either API. */
   clients({ key }: Client): Client[] {
     return this.services.map(({ baseUrl }) => new Client(baseUrl, key));
   }
@@ -93,7 +92,6 @@ export class Neighbourhood {
     return this.lock([select, [of[id]]]);
   }
 
-  /** Locks a row from outside until the returned function is called. */
   async lock([text, values]: [text: string, values: string[]]): Promise<() => Promise<void>> {
     const holder = new pg.Client({ connectionString: this.databaseUrl, application_name: 'holder' });
     await holder.connect();

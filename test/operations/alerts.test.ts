@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultDashboard } from '@grafana/schema';
 import { expect } from 'chai';
@@ -9,6 +8,7 @@ import { prometheusRules } from '../../src/cells/prometheus.ts';
 import { addDatabaseMetrics, READINGS } from '../../src/metrics/database-metrics.ts';
 import { addReadinessMetrics, createProcessMetrics } from '../../src/metrics/process-metrics.ts';
 import { mapOf } from '../harness/edge.ts';
+import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 import { READY } from '../metrics/counters.ts';
 import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
@@ -98,7 +98,7 @@ describe('metrics, alerts and the dashboard', () => {
   const served = new Map<string, { kinds: string[]; labels: string[] }>();
   /** Labels with a value that they have before anything happened. */
   const known: { metric: string; label: string; value: string }[] = [];
-  let folder: string;
+  const folder = useFolder('alerts');
 
   before(async () => {
     for (const component of ['api', 'worker'] as const) {
@@ -128,12 +128,6 @@ describe('metrics, alerts and the dashboard', () => {
       }
     }
   });
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'paylinks-alerts-'));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Skips the test where Debian’s package prometheus is missing. */
   function needPromtool(context: Mocha.Context): void {

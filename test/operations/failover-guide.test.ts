@@ -15,12 +15,12 @@ import { idempotent, linkBody } from '../harness/service.ts';
 import { shellBlocks, writeProgram } from './shell-blocks.ts';
 
 describe('the failover that the guide for operators tries', () => {
-  let setup: DatabaseSetup;
+  const setup = new DatabaseSetup();
   let api: Client;
   let folder: string;
 
   before(async () => {
-    setup = await DatabaseSetup.start();
+    await setup.start();
     api = await setup.api();
     folder = newScratchFolder('failover-guide');
     const programs = join(folder, 'programs');

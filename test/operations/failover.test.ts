@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -14,6 +13,7 @@ import {
 import { findPrograms, judgePatroni } from '../../scripts/failover/programs.ts';
 import { Timeline } from '../../scripts/trial/timeline.ts';
 import { findHaproxy } from '../harness/edge.ts';
+import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
 
@@ -37,13 +37,7 @@ interface PatroniConfiguration {
 }
 
 describe('the rig of make failover', () => {
-  let folder = '';
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'paylinks-failover-'));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = useFolder('failover');
 
   it('Patroni confirms no commit without a standby, and its lock outlives slow answers of etcd', () => {
     const { name, postgresql, bootstrap } = parse(patroniConfiguration(2, '/data', '/bin')) as PatroniConfiguration;

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCli } from '../../src/cli/program.ts';
+import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
 
@@ -40,13 +40,7 @@ function commandLines(text: string): string[][] {
 }
 
 describe('the guide for operators', () => {
-  let folder: string;
-
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'paylinks-guide-'));
-  });
-
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = useFolder('guide');
 
   it('every command line of paylinks in the guide has a command and options that exist', async () => {
     const lines = commandLines(guide);

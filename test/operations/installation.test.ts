@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { configWarnings } from '../../src/cli/config-warnings.ts';
 import { ConfigError, readConfig } from '../../src/processes/config.ts';
-import { afterThisTest } from '../harness/after-this-test.ts';
+import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
@@ -72,6 +71,7 @@ interface Service {
 }
 
 describe('files for an installation', () => {
+  const folder = useFolder('units');
   const units = globSync('operations/systemd/*.service', { cwd: checkout });
   const composition = parse(read('operations/container/compose.yaml'), { merge: true });
   const services: Record<string, Service> = composition.services;
@@ -79,8 +79,6 @@ describe('files for an installation', () => {
 
   it('units of systemd are accepted by systemd-analyze', function () {
     if (spawnSync('systemd-analyze', ['--version']).error !== undefined) return this.skip();
-    const folder = mkdtempSync(join(tmpdir(), 'paylinks-units-'));
-    afterThisTest(() => rmSync(folder, { recursive: true }));
     const files = units.map((file) => {
       const unit = join(folder, basename(file));
       // The archive is not installed here; the checkout has the same program.

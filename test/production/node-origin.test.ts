@@ -1,31 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { compareWithPublished } from '../../scripts/release/node-origin.ts';
+import { useFolder } from '../harness/fixtures.ts';
 import { listen } from '../harness/free-port.ts';
 
 const RELEASE = { version: 'v24.99.0', platform: 'linux-x64' };
 const NAME = `node-${RELEASE.version}-${RELEASE.platform}`;
 
 describe('the comparison of Node with what the Node project publishes', () => {
-  let folder: string;
+  const folder = useFolder('node-origin');
   let server: Server;
   let mirror: string;
-  let archive: Buffer;
   /** Answers of the stand-in for nodejs.org by path. A path without an answer is a 404. */
   const answers = new Map<string, string | Buffer>();
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'paylinks-node-origin-'));
-    mkdirSync(join(folder, NAME, 'bin'), { recursive: true });
-    writeFileSync(join(folder, NAME, 'bin/node'), 'the published program');
-    execFileSync('tar', ['-czf', 'node.tar.gz', NAME], { cwd: folder });
-    archive = readFileSync(join(folder, 'node.tar.gz'));
-    writeFileSync(join(folder, 'other'), 'another program');
     server = createServer((request, response) => {
       const answer = answers.get(request.url ?? '');
       response.writeHead(answer === undefined ? 404 : 200).end(answer ?? '');
@@ -33,18 +26,18 @@ describe('the comparison of Node with what the Node project publishes', () => {
     mirror = `http://127.0.0.1:${await listen(server)}/dist`;
   });
 
-  after(() => {
-    server.close();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => void server.close());
 
   beforeEach(() => {
+    mkdirSync(join(folder, NAME, 'bin'), { recursive: true });
+    writeFileSync(join(folder, NAME, 'bin/node'), 'the published program');
+    execFileSync('tar', ['-czf', 'node.tar.gz', NAME], { cwd: folder });
+    const archive = readFileSync(join(folder, 'node.tar.gz'));
+    writeFileSync(join(folder, 'other'), 'another program');
     const sum = createHash('sha256').update(archive).digest('hex');
+    const sums = `${'0'.repeat(64)}  ${NAME}.tar.xz\n${sum}  ${NAME}.tar.gz\n`;
     answers.clear();
-    answers.set(
-      `/dist/${RELEASE.version}/SHASUMS256.txt`,
-      `${'0'.repeat(64)}  ${NAME}.tar.xz\n${sum}  ${NAME}.tar.gz\n`,
-    );
+    answers.set(`/dist/${RELEASE.version}/SHASUMS256.txt`, sums);
     answers.set(`/dist/${RELEASE.version}/${NAME}.tar.gz`, archive);
   });
 

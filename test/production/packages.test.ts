@@ -7,7 +7,6 @@ import { VERSION } from '../../src/base/log/version.ts';
 import { listen } from '../harness/free-port.ts';
 import { checkout, type Finished, start } from '../harness/processes.ts';
 
-/** A registry's answer about `koa`, in the form of its bulk advisories. */
 const ADVISORY = {
   koa: [
     {

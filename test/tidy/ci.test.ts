@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
+import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 
 /** Output of a run in which a test failed, as mocha and make print it, with colors. */
@@ -25,13 +25,7 @@ const PASSED = '\n  13 passing (6m)\n\nEvery documented response was exercised.\
 const SDKS = 'ok       one, 21 steps\nok       two, 21 steps\n';
 
 describe('the run of CI', () => {
-  let folder: string;
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'paylinks-ci-'));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = useFolder('ci');
 
   /** Runs CI with a make that prints these outputs, and returns the lines of the output and the exit code. */
   function runCi(

@@ -4,7 +4,6 @@ import {
   constants,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -12,9 +11,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
+import { useFolder } from '../../harness/fixtures.ts';
 import { checkout, killGroup, start, until } from '../../harness/processes.ts';
 import { writeProgram } from '../shell-blocks.ts';
 
@@ -46,22 +45,15 @@ async function openWhenRead(pipe: string, explain: () => string): Promise<number
 }
 
 describe('the program that archives WAL', () => {
-  let folder: string;
-  let archive: string;
-  let programs: string;
+  const folder = useFolder('archive-wal');
+  const [archive, programs] = [join(folder, 'wal'), join(folder, 'programs')];
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'paylinks-archive-wal-'));
-    archive = join(folder, 'wal');
-    programs = join(folder, 'programs');
     mkdirSync(archive);
     mkdirSync(programs);
     writeFileSync(join(folder, 'segment'), 'one');
   });
 
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  /** Archives the segment under a name. */
   function archiveAs(name: string): { status: number | null; stderr: string } {
     const env = { PATH: `${programs}:${process.env.PATH}` };
     return spawnSync(program, ['segment', join(archive, name)], { cwd: folder, env, encoding: 'utf8' });

@@ -1,17 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { useFolder } from '../../harness/fixtures.ts';
 import { checkout, start } from '../../harness/processes.ts';
 import { writeProgram } from '../shell-blocks.ts';
 
@@ -21,24 +12,18 @@ const DAY_SECONDS = 86_400;
 const CLEANUP = 'for file in "$1"/*; do if [ "$(basename "$file")" \\< "$2" ]; then rm -f "$file"; fi; done';
 
 describe('the program that deletes old base backups', () => {
-  let root: string;
-  let folder: string;
-  let program: string;
+  const root = useFolder('old-backups');
+  const [folder, program] = [join(root, 'backups'), join(root, 'delete-old-backups')];
 
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'paylinks-old-backups-'));
-    folder = join(root, 'backups');
     mkdirSync(join(folder, 'wal'), { recursive: true });
     mkdirSync(join(root, 'programs'));
     const cleanup = join(root, 'postgresql/15/bin');
     mkdirSync(cleanup, { recursive: true });
     writeProgram(join(cleanup, 'pg_archivecleanup'), CLEANUP);
-    program = join(root, 'delete-old-backups');
     const text = readFileSync(join(checkout, 'operations/postgresql/delete-old-backups'), 'utf8');
     writeFileSync(program, text.replace('/usr/lib/postgresql/', join(root, 'postgresql/')), { mode: 0o755 });
   });
-
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   /** Makes a base backup that begins with a file of WAL, and that file. */
   function backUp(name: string, wal: string, ageDays: number, isComplete = true): void {

@@ -1,21 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { afterThisTest } from '../../harness/after-this-test.ts';
+import { useFolder } from '../../harness/fixtures.ts';
 import { checkout } from '../../harness/processes.ts';
 import { runShell, shellBlocks } from '../shell-blocks.ts';
 
 describe('the figures of PostgreSQL’s alerts', () => {
+  const folder = useFolder('figures');
+
   it('the page about PostgreSQL has jobs with the names of its alerts, and a block that writes the figures they ask for', () => {
     const page = readFileSync(join(checkout, 'docs/postgresql.md'), 'utf8');
     const rules = readFileSync(join(checkout, 'operations/prometheus/postgresql.yaml'), 'utf8');
     const asked = [...rules.matchAll(/job="(\w+)"/g)].map(([, name]) => name);
     const jobs = [...page.matchAll(/^ {2}- job_name: (\w+)$/gm)].map(([, name]) => name);
     expect(jobs.toSorted()).to.deep.equal([...new Set(asked)].toSorted());
-    const folder = mkdtempSync(join(tmpdir(), 'paylinks-figures-'));
-    afterThisTest(() => rmSync(folder, { recursive: true }));
     const written = join(folder, 'var/lib/prometheus/node-exporter');
     for (const path of [written, join(folder, 'etc/paylinks')]) mkdirSync(path, { recursive: true });
     for (const day of ['2026-11-21', '2026-11-22', '2026-11-23']) {

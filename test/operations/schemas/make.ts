@@ -91,7 +91,6 @@ function read(path: string): Schema {
   return JSON.parse(readFileSync(path, 'utf8')) as Schema;
 }
 
-/** Writes a schema, compressed. */
 function write(name: string, schema: Schema): void {
   writeFileSync(new URL(`${name}.gz`, import.meta.url), gzipSync(JSON.stringify(schema), { level: 9 }));
 }
