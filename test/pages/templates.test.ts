@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
 import { checkout } from '../harness/processes.ts';
-import { Compiled, partsOf } from '../harness/templates.ts';
+import { Compiled, partsOf } from './fixtures/templates.ts';
 
 const room = join(checkout, 'src/pages');
 const folder = join(room, 'render/templates');
