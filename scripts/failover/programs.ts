@@ -16,16 +16,16 @@ const PACKAGES = { patroni: 'patroni', etcd: 'etcd-server', haproxy: 'haproxy' }
 /** Programs of PostgreSQL that Patroni calls. The embedded server of tests lacks the last two. */
 const POSTGRES_PROGRAMS = ['initdb', 'postgres', 'pg_ctl', 'pg_basebackup', 'pg_rewind'];
 
-/** Debian keeps HAProxy where ordinary accounts do not look, and PostgreSQL in a folder per version. */
-const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+/** Folders of programs. Debian keeps HAProxy where ordinary accounts do not look, and PostgreSQL in a folder per version. */
+const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 const DEBIAN_POSTGRES = '/usr/lib/postgresql/*/bin';
 
 /** Finds the programs, or the Debian packages to install. The newest PostgreSQL is taken. */
 export function findPrograms(
-  folders: string[] = [...(process.env.PATH ?? '').split(delimiter), ...SYSTEM_FOLDERS],
+  folders: string[] = FOLDERS,
   postgresFolders: string[] = globSync(DEBIAN_POSTGRES),
 ): { programs: Programs } | { missingPackages: string[] } {
-  const find = (name: string) => folders.map((folder) => join(folder, name)).find(isProgram);
+  const find = (name: string) => findProgram(name, folders);
   const [patroni, etcd, haproxy] = [find('patroni'), find('etcd'), find('haproxy')];
   const postgresFolder = [...postgresFolders.toSorted(byNumber).toReversed(), ...folders].find((folder) =>
     POSTGRES_PROGRAMS.every((name) => isProgram(join(folder, name))),
@@ -50,6 +50,11 @@ export function judgePatroni(patroni: string): { version: string; refusal: strin
   python3 -m venv /opt/patroni && /opt/patroni/bin/pip install 'patroni[etcd3]' psycopg2-binary
   PATH="/opt/patroni/bin:$PATH" make failover`;
   return { version, refusal: isGood ? null : refusal };
+}
+
+/** Returns the path of a program; undefined when it is missing. */
+export function findProgram(name: string, folders = FOLDERS): string | undefined {
+  return folders.map((folder) => join(folder, name)).find(isProgram);
 }
 
 function byNumber(a: string, b: string): number {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { request } from 'undici';
+import { findProgram } from '../../scripts/failover/programs.ts';
 import { Client } from '../harness/client.ts';
 import { query } from '../harness/database.ts';
-import { findHaproxy, mapOf, type RunningEdge, startEdge } from '../harness/edge.ts';
+import { mapOf, type RunningEdge, startEdge } from '../harness/edge.ts';
 import { until } from '../harness/processes.ts';
 import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
 
@@ -12,7 +13,7 @@ const HOSTS = { a: 'a.pay.example.com', b: 'b.pay.example.com' } as const;
 type Name = keyof typeof HOSTS;
 
 /** The edge of operators, if it is on this machine. `rule.test.ts` asks the one in TypeScript as well. */
-const hasHaproxy = findHaproxy() !== null;
+const hasHaproxy = findProgram('haproxy') !== undefined;
 
 /** A cell with a practice. Notifications, consoles, slots and webhooks have tests of their own. */
 interface TestCell {

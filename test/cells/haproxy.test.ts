@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { request } from 'undici';
+import { findProgram } from '../../scripts/failover/programs.ts';
 import { haproxyConfiguration } from '../../src/cells/haproxy.ts';
 import { parseCellMap } from '../../src/cells/map.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
-import { findHaproxy, mapOf, startEdge } from '../harness/edge.ts';
+import { mapOf, startEdge } from '../harness/edge.ts';
 import { listen } from '../harness/free-port.ts';
 import { checkout, until } from '../harness/processes.ts';
 
@@ -79,8 +80,8 @@ describe('the configuration of HAProxy', () => {
 
   for (const [what, map] of Object.entries(maps)) {
     it(`HAProxy accepts the configuration of ${what}, without a warning`, function () {
-      const haproxy = findHaproxy();
-      if (haproxy === null) {
+      const haproxy = findProgram('haproxy');
+      if (haproxy === undefined) {
         console.log('      skipped: haproxy is not on this machine');
         return this.skip();
       }

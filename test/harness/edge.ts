@@ -1,8 +1,9 @@
-import { accessSync, constants, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { withoutAccount } from '../../scripts/failover/configuration.ts';
+import { findProgram } from '../../scripts/failover/programs.ts';
 import { slotText } from '../../src/base/slot.ts';
 import { KEY_WITH_SLOT, NOTIFICATIONS, PAGE_FILES, PAGE_WITH_SLOT } from '../../src/cells/edge-rule.ts';
 import { haproxyConfiguration } from '../../src/cells/haproxy.ts';
@@ -23,8 +24,8 @@ export type EdgeKind = 'haproxy' | 'typescript';
 /** Starts an edge; null if its program is not on this machine. */
 export async function startEdge(kind: EdgeKind, map: CellMap): Promise<RunningEdge | null> {
   if (kind === 'typescript') return startTypeScriptEdge(map);
-  const program = findHaproxy();
-  return program === null ? null : startHaproxy(program, map);
+  const program = findProgram('haproxy');
+  return program === undefined ? null : startHaproxy(program, map);
 }
 
 /** Returns the map of these cells; throws when it is not valid. */
@@ -32,21 +33,6 @@ export function mapOf(...cells: object[]): CellMap {
   const parsed = parseCellMap({ cells });
   if ('faults' in parsed) throw new Error(parsed.faults.join('; '));
   return parsed.map;
-}
-
-/** Returns the path of HAProxy; null when it is missing. Debian keeps it where ordinary accounts do not look. */
-export function findHaproxy(): string | null {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, 'haproxy')).find(isProgram) ?? null;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function startHaproxy(program: string, map: CellMap): Promise<RunningEdge> {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutAccount } from '../../scripts/failover/configuration.ts';
-import { findHaproxy, runHaproxy } from './edge.ts';
+import { findProgram } from '../../scripts/failover/programs.ts';
+import { runHaproxy } from './edge.ts';
 import { freePort } from './free-port.ts';
 import { checkout } from './processes.ts';
 
@@ -24,8 +25,8 @@ export async function startShippedProxy(
   apis: readonly string[],
   change = (text: string) => text,
 ): Promise<ShippedProxy | null> {
-  const program = findHaproxy();
-  if (program === null) return null;
+  const program = findProgram('haproxy');
+  if (program === undefined) return null;
   const [port, plainPort] = [await freePort(), await freePort()];
   let servers = 0;
   const text = withoutAccount(readFileSync(join(checkout, file), 'utf8'))

@@ -10,9 +10,8 @@ import {
   networkConfiguration,
   patroniConfiguration,
 } from '../../scripts/failover/configuration.ts';
-import { findPrograms, judgePatroni } from '../../scripts/failover/programs.ts';
+import { findProgram, findPrograms, judgePatroni } from '../../scripts/failover/programs.ts';
 import { Timeline } from '../../scripts/trial/timeline.ts';
-import { findHaproxy } from '../harness/edge.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
@@ -113,8 +112,8 @@ describe('the rig of make failover', () => {
   });
 
   it('HAProxy accepts the configurations that operators copy, that of both proxies on one machine, and that of the networks, without a warning', function () {
-    const haproxy = findHaproxy();
-    if (haproxy === null || spawnSync('id', ['haproxy']).status !== 0) return this.skip();
+    const haproxy = findProgram('haproxy');
+    if (haproxy === undefined || spawnSync('id', ['haproxy']).status !== 0) return this.skip();
     const expectAccepted = (...files: string[]) => {
       const { status, stderr } = spawnSync(haproxy, ['-c', ...files.flatMap((file) => ['-f', file])], {
         encoding: 'utf8',
