@@ -1,6 +1,6 @@
 import { type Summary, summarise } from './statistics.ts';
 
-/** A bound on the figure itself, on its ratio to the floor, or on its difference from it: the least of a rate, the most of all else. */
+/** A bound on the figure itself, its ratio to the floor, or its difference from it. It is the least of a rate, and the most of all else. */
 export interface Target {
   of: 'value' | 'ratio' | 'difference';
   limit: number;

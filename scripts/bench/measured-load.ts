@@ -7,7 +7,7 @@ import { percentile } from './statistics.ts';
 
 /**
  * Returns what the database did for the service while the work ran: statements without begin, commit and rollback, round trips with
- * them, WAL, and the processor time of the whole server. That is null where the system does not report it.
+ * them, and WAL. The processor time is that of the whole server, or null where the system does not report it.
  */
 export async function databaseWorkOf(stage: Stage, { admin }: Scene, work: () => Promise<unknown>) {
   await admin.query('select pg_stat_statements_reset()');
