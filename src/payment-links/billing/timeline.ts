@@ -1,13 +1,10 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
-import type { PaymentDetails } from './payment.ts';
+import type { LinkRecords, StaffLink } from '../staff/link.ts';
 
-/** Everything on record about a link. A link that is not paid has no transaction. */
-export type LinkHistory = Pick<
-  PaymentDetails,
-  'link' | 'attempts' | 'refunds' | 'reversals' | 'disputes' | 'openings'
-> & { transaction: Transaction | null };
+/** Everything on record about a link. */
+export type LinkHistory = Pick<StaffLink, 'link' | 'transaction'> & LinkRecords;
 
 /** The one who did something of a timeline, as far as it is on record. */
 export type TimelineActor =

@@ -32,12 +32,6 @@ export interface LinkParts {
   refunds: readonly RefundFields[];
 }
 
-/** Location, transaction and refunds of a link, loaded as entities. */
-export interface LoadedParts extends LinkParts {
-  transaction: Transaction | null;
-  refunds: readonly Refund[];
-}
-
 /** Returns a link as events show it. A test link has its simulated transaction. */
 export function linkEventView(scope: Scope, link: PaymentLink, parts: LinkParts): PaymentLinkResource {
   const url = `${scope.publicUrl}/pay/${link.token}`;
@@ -76,7 +70,7 @@ export function linkView(scope: Scope, link: PaymentLink, parts: LinkParts): Pay
 }
 
 /** Loads location, transaction and refunds of each link, in at most three statements for any number of links. */
-export async function loadParts(scope: Scope, links: readonly PaymentLink[]): Promise<Map<string, LoadedParts>> {
+export async function loadParts(scope: Scope, links: readonly PaymentLink[]): Promise<Map<string, LinkParts>> {
   const paid = links.filter(({ status }) => status === 'paid').map(({ id }) => id);
   const locations = await scope.em.find(Location, { id: { $in: [...new Set(links.map((link) => link.locationId))] } });
   const transactions =
@@ -103,13 +97,6 @@ export async function loadParts(scope: Scope, links: readonly PaymentLink[]): Pr
       return [link.id, { location, transaction, refunds: refundsByLink.get(link.id) ?? [] }];
     }),
   );
-}
-
-/** Loads location, transaction and refunds of one link. */
-export async function loadPartsOf(scope: Scope, link: PaymentLink): Promise<LoadedParts> {
-  const parts = (await loadParts(scope, [link])).get(link.id);
-  if (parts === undefined) throw new Error('loadParts returns an entry for every link');
-  return parts;
 }
 
 /** Returns the transaction's resource. The hosted page is the receipt of a settled payment. */

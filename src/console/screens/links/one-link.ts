@@ -5,7 +5,7 @@ import { formatAmount, formatDay, formatMoment, nextMinute } from '../../../page
 import { LANGUAGES } from '../../../pages/texts/language.ts';
 import { type LinkHistory, timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { throttledUntil } from '../../../payment-links/payment/payable.ts';
-import { historyOf, type StaffLink } from '../../../payment-links/staff/link.ts';
+import { recordsOf, type StaffLink } from '../../../payment-links/staff/link.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
@@ -23,16 +23,16 @@ import { pageTexts } from './visit.ts';
 const PAYABLE: readonly string[] = ['waiting', 'under_way'];
 
 export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  const { link, location, parts, status, url } = found;
+  const { link, location, transaction, status, url } = found;
   const { links: t } = visit.t;
   const moment = (at: Date) => formatMoment(pageTexts(visit), at, location.timeZone);
   const isActive = link.status === 'active' && PAYABLE.includes(status);
   const { one } = t;
   const fact = (name: string, value: string | null) => (value === null ? null : ([name, ui.own(value)] as const));
-  const state = statusMark(visit, status, parts.transaction?.status === 'refunded');
+  const state = statusMark(visit, status, transaction?.status === 'refunded');
   const amount = ui.mark('strong', formatAmount(pageTexts(visit), link.amountCents), 'sum');
   const actions = actionsOf(visit, found, isActive);
-  const history = await historyOf(visit.scope, found);
+  const history = { link, transaction, ...(await recordsOf(visit.scope, link)) };
   const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
   // A reload after the payment must not say again that the link is ready.
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, t.done) }, [
@@ -122,12 +122,12 @@ function qrPicture(url: string, name: string): ui.Block {
 }
 
 /** Returns the pages to which the person may go from the link, in the order of their use. */
-function actionsOf(visit: MemberVisit, { link, parts }: StaffLink, isActive: boolean) {
+function actionsOf(visit: MemberVisit, { link, transaction }: StaffLink, isActive: boolean) {
   const { member } = visit;
   const { one, cancel, extend, send } = visit.t.links;
   const path = visit.modePath(`/links/${link.id}`);
   const mayChange = isActive && mayDo(member, 'links.change');
-  const seesPayment = parts.transaction !== null && mayDo(member, 'payments.view');
+  const seesPayment = transaction !== null && mayDo(member, 'payments.view');
   const actions: readonly (readonly [isOffered: boolean, name: string, href: string])[] = [
     [isActive, one.slip, `${path}/slip`],
     [mayChange && visit.mailsPatients, send.title, `${path}/send`],
