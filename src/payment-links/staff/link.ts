@@ -22,7 +22,7 @@ export interface StaffLink {
   url: string;
 }
 
-/** What happened to a link, besides its own row and its transaction. */
+/** Records of a link, besides its own row and its transaction. */
 export interface LinkRecords {
   /** The latest ones, oldest first, as all that follow. */
   attempts: readonly PaymentAttempt[];
