@@ -15,8 +15,7 @@ import { showHome } from './screens/home.ts';
 import * as link from './screens/links/acts.ts';
 import { showLinks } from './screens/links/list.ts';
 import { createLink, showNewLink } from './screens/links/new-link.ts';
-import { showLink, showSlip } from './screens/links/one-link.ts';
-import { withLink } from './screens/links/visit.ts';
+import { showLink, showSlip, withLink } from './screens/links/one-link.ts';
 import { showDailyTotals } from './screens/payments/daily-totals.ts';
 import { exportPayments } from './screens/payments/export.ts';
 import { showPayments } from './screens/payments/list.ts';
@@ -118,7 +117,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('settings.keys', `${SETTINGS}/keys`, 'settings.manage', practice.saveKeyRule, SENSITIVE),
   post('settings.logo', `${SETTINGS}/logo`, 'settings.manage', practice.saveLogo, { takesFile: true }),
   post('settings.logo_remove', `${SETTINGS}/logo/remove`, 'settings.manage', practice.removeLogo),
-  post('settings.location_add', `${SETTINGS}/locations`, 'settings.manage', locations.addLocation),
+  post('settings.location_add', `${SETTINGS}/locations`, 'settings.manage', practice.addLocation),
   get('settings.location', LOCATION, 'settings.manage', locations.withLocation(locations.showLocation)),
   post('settings.location_change', LOCATION, 'settings.manage', locations.withLocation(locations.changeOne)),
   post(

@@ -124,6 +124,7 @@ describe('the audit log', () => {
     const texts = await pagesFrom(browser, `${path}?actor=operator`);
     const seen = texts.flatMap((text) => [...text.matchAll(/<bdi>test (\d+)<\/bdi>/g)].map(([, id]) => id));
     expect(seen).to.deep.equal(Array.from({ length: 120 }, (_, i) => `${119 - i}`));
+    expect(texts[1], 'the link to the newest entries').to.include(`href="${path}?actor=operator"`);
   });
 
   it('the audit log is exported as CSV with the filter, whole, and without a formula in any cell', async () => {

@@ -16,7 +16,7 @@ import {
   ping,
   setExhaustedInARow,
 } from '../harness/webhooks.ts';
-import { addUser } from './console.ts';
+import { addUser, plantPasskey } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
 export type BusyPractice = Awaited<ReturnType<typeof busyPractice>>;
@@ -43,11 +43,7 @@ async function busyPeople(service: TestService, { practiceId, locationId }: Test
   const email = 'a-very-long-address-of-a-colleague-at-the-front-desk@elm.example';
   const colleague = await addUser(service, practiceId, 'front_desk', { email, locationIds: [locationId] });
   await addUser(service, empty.practiceId, 'owner', { email });
-  await service.query(
-    `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
-     values ('pkey_1', $1, 'credential', '\\x00', 0, '{}', 'Computer at the front desk', now())`,
-    [colleague.personId],
-  );
+  await plantPasskey(service, colleague);
   const grant = {
     email: 'an-invited-person-with-a-long-address@elm.example',
     role: 'viewer',

@@ -171,6 +171,17 @@ export async function signedInAs(...[service, ...rest]: Parameters<typeof addUse
   return signedIn(service, await addUser(service, ...rest));
 }
 
+/** Gives the person a passkey, which no device has. Returns its id. */
+export async function plantPasskey(service: TestService, { personId }: Pick<User, 'personId'>): Promise<string> {
+  const id = `pkey_${personId}`;
+  await service.query(
+    `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
+     values ($1, $2, $1, '\\x00', 0, '{}', 'Computer at the front desk', now())`,
+    [id, personId],
+  );
+  return id;
+}
+
 /** Returns a new sign-in link of the person. */
 export function signInUrl(service: TestService, { personId }: Pick<User, 'personId'>): Promise<string> {
   return createSignInUrl(service.scope(), personId);

@@ -182,14 +182,10 @@ describe('passkeys', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal([422, 410, 422]);
     const again = await addUser(service, practiceId, 'viewer', { email: member.email });
     expect(again.personId).to.equal(member.personId);
-    const [left] = await service.query(
-      `select (select count(*)::integer from passkeys where person_id = $1) as passkeys,
-         (select count(*)::integer from console_sessions where person_id = $1) as sessions,
-         (select count(*)::integer from console_devices where person_id = $1) as devices,
-         (select count(*)::integer from sign_in_tokens where person_id = $1) as tokens`,
-      [member.personId],
-    );
-    expect(left).to.deep.equal({ passkeys: 0, sessions: 0, devices: 0, tokens: 0 });
+    for (const table of ['passkeys', 'console_sessions', 'console_devices', 'sign_in_tokens']) {
+      const left = await service.query(`select from ${table} where person_id = $1`, [member.personId]);
+      expect(left, table).to.deep.equal([]);
+    }
   });
 
   it('the person and all owners get a mail about a new passkey, without its name', async () => {

@@ -16,7 +16,7 @@ import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import type { TestPractice } from '../harness/service.ts';
-import { addUser, ConsoleBrowser, mailedUrl, signedIn, signInUrl, whileLocked } from './console.ts';
+import { addUser, ConsoleBrowser, mailedUrl, plantPasskey, signedIn, signInUrl, whileLocked } from './console.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 
@@ -265,11 +265,7 @@ describe('people of a practice', () => {
     const desk = await addUser(service, practice.practiceId, 'front_desk', { email });
     await addUser(service, second.practiceId, 'viewer', { email });
     const [one, elsewhere] = [`${path}/${desk.id}`, `/console/${second.practiceId}`];
-    await service.query(
-      `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
-       values ($1, $1, $1, '\\x00', 0, '{}', 'Desk', now())`,
-      [desk.personId],
-    );
+    await plantPasskey(service, desk);
     const person = await signedIn(service, desk);
     const { pathname } = new URL(await signInUrl(service, desk));
     const page = await browser.get(one);
@@ -349,11 +345,7 @@ describe('people of a practice', () => {
     const email = `both-${people}@elm.example`;
     const both = await addUser(service, practice.practiceId, 'viewer', { email });
     await addUser(service, second.practiceId, 'viewer', { email });
-    await service.query(
-      `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
-       values ($1, $1, $1, '\\x00', 0, '{}', 'Desk', now())`,
-      [both.personId],
-    );
+    await plantPasskey(service, both);
     await invite(`new-${people}@elm.example`);
     const person = await signedIn(service, both);
     await person.get(`/console/${second.practiceId}`);

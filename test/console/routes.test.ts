@@ -14,7 +14,7 @@ import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ping } from '../harness/webhooks.ts';
-import { addUser, ConsoleBrowser, growOld, signedIn, signedInAs } from './console.ts';
+import { addUser, ConsoleBrowser, growOld, plantPasskey, signedIn, signedInAs } from './console.ts';
 
 /** Routes that need no session: pages on which people sign in, and one that says when a session ends. */
 const PUBLIC = [
@@ -108,12 +108,7 @@ describe('routes of the console', () => {
   const objectsOf = async (practice: TestPractice): Promise<Record<string, string>> => {
     const { practiceId, locationId, live } = practice;
     const member = await addUser(service, practiceId, 'viewer', { email: `${practiceId}@target.example` });
-    const passkeyId = `pkey_${member.personId}`;
-    await service.query(
-      `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
-       values ($1, $2, $1, '\\x00', 0, '{}', 'Desk', now())`,
-      [passkeyId, member.personId],
-    );
+    const passkeyId = await plantPasskey(service, member);
     const { id: endpointId } = await createEndpoint(live, 'https://127.0.0.1:1/hook');
     const payments = new Payments(service);
     const paid = await payments.link(practice);

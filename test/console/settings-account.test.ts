@@ -95,11 +95,9 @@ describe('the payment account of a practice', () => {
       stripe.books.enable(id);
       expect((await owner.post(account)).text).to.include('Nothing is left to do at the processor.');
       expect(await title()).to.equal('Ready');
-      const acts = await stripe.service.query(
-        'select action, actor_kind from audit_log where practice_id = $1 order by id',
-        [practiceId],
-      );
-      expect(acts.slice(-1)).to.deep.equal([{ action: 'onboarding.opened', actor_kind: 'person' }]);
+      const latest = 'select action, actor_kind from audit_log where practice_id = $1 order by id desc limit 1';
+      const [act] = await stripe.service.query(latest, [practiceId]);
+      expect(act).to.deep.equal({ action: 'onboarding.opened', actor_kind: 'person' });
     });
 
     it('patients of Stripe’s form get wallets, and an addition that Stripe takes, as the practice wants', async () => {

@@ -105,19 +105,14 @@ describe('sign-in to the console', () => {
     const browser = await signedIn(service, owner);
     await browser.post('/console/sign-in', { email: owner.email });
     const url = await signInUrl(service, owner);
-    const left = async () => {
-      const rows = await service.query<{
-        count: number;
-      }>(`select (select count(*)::integer from sign_in_requests) + (select count(*)::integer from sign_in_tokens)
-           + (select count(*)::integer from console_sessions) as count`);
-      return rows[0]?.count;
-    };
     expect(await purgeSignIns(service.scope())).to.equal(false);
     expect((await browser.get(home())).status).to.equal(200);
     expect((await browser.get(new URL(url).pathname)).status).to.equal(200);
     service.clock.advance({ days: 1, minutes: 16 });
     expect(await purgeSignIns(service.scope())).to.equal(false);
-    expect(await left()).to.equal(0);
+    const left =
+      'select from sign_in_requests union all select from sign_in_tokens union all select from console_sessions';
+    expect(await service.query(left)).to.deep.equal([]);
   });
 
   it('a client address may send 20 sign-in forms a minute, and learns when to try again', async () => {
@@ -255,10 +250,8 @@ describe('sign-in to the console', () => {
       expect((await end(desk)).location).to.equal('/console/account?done=session_ended');
       expect((await phone.get(home())).location).to.equal(endedAt(home()));
       expect((await end(desk)).status, 'once').to.equal(404);
-      const [last] = await service.query('select action from audit_log where actor_id = $1 order by id desc limit 1', [
-        owner.personId,
-      ]);
-      expect(last).to.deep.equal({ action: 'session.ended' });
+      const latest = 'select action from audit_log where actor_id = $1 order by id desc limit 1';
+      expect(await service.query(latest, [owner.personId])).to.deep.equal([{ action: 'session.ended' }]);
     });
 
     it('a change of people asks for a sign-in of the last 15 minutes, and mails an address for it, which leads back to the page', async () => {

@@ -239,17 +239,6 @@ function inputOf(shown: Attributes, value: string | undefined, options?: readonl
   return element('textarea', { ...shown, rows }, value?.startsWith('\n') === true ? '\n' : '', value ?? '');
 }
 
-/** Returns a list to choose from. */
-export function select(
-  name: string,
-  label: string,
-  value: string,
-  options: readonly Option[],
-  rest: Field = {},
-): Block {
-  return field(name, label, value, { options, ...rest });
-}
-
 export function check(
   name: string,
   label: Content,

@@ -1,22 +1,28 @@
 import type { AccessScope } from '../../base/scope.ts';
 import type { Viewer } from '../../payment-links/model/staff-status.ts';
+import type { Staff } from '../../payment-links/staff/acts.ts';
 import { type MemberVisit, type ProblemReply, problem, type Visit } from './route.ts';
 
-export function ownerOf(visit: MemberVisit, mode = visit.mode) {
-  return { practiceId: visit.member.practiceId, test: mode === 'test' };
+export function ownerOf({ member, mode }: MemberVisit) {
+  return { practiceId: member.practiceId, test: mode === 'test' };
 }
 
 /**
  * Returns the scope with which services see what the person sees: the whole practice, in the mode of the page. Only for
  * routes that admit nobody who is limited to locations.
  */
-export function accessScopeOf(visit: MemberVisit, mode = visit.mode): AccessScope {
-  return { ...visit.scope, caller: { ...ownerOf(visit, mode), locationId: null } };
+export function accessScopeOf(visit: MemberVisit): AccessScope {
+  return { ...visit.scope, caller: { ...ownerOf(visit), locationId: null } };
 }
 
 /** Returns the links and payments that the person sees: of the path's mode, and of the locations of the person. */
 export function viewerOf(visit: MemberVisit): Viewer {
   return { ...ownerOf(visit), locationIds: visit.member.locationIds };
+}
+
+/** Returns the person and what the person sees, for acts on links. */
+export function staffOf(visit: MemberVisit): Staff {
+  return { actor: visit.actor, viewer: viewerOf(visit) };
 }
 
 /** Returns true if the person has ticked the box of a step that cannot be undone. */

@@ -34,27 +34,24 @@ export async function showPractices({ session, t }: PersonVisit): Promise<Reply>
 }
 
 /** Shows the person's name, passkeys and sessions. A refused form keeps what was typed. */
-export async function showAccount(
-  visit: PersonVisit,
-  refused?: { error: string; name?: string; passkey?: string },
-): Promise<Reply> {
-  const { scope, session, query } = visit;
+export async function showAccount(visit: PersonVisit, error?: string): Promise<Reply> {
+  const { scope, session, query, fields } = visit;
   const { ownAccount: t, people } = visit.t;
   const passkeys = await listPasskeys(scope, session.personId);
   const unconfirmed = query.get('refused') === 'not_confirmed' ? people.refusals.not_confirmed : undefined;
-  const status = refused === undefined ? 200 : 422;
-  const shown = { error: refused?.error ?? unconfirmed, done: doneText(visit, t.done), status };
+  const status = error === undefined ? 200 : 422;
+  const shown = { error: error ?? unconfirmed, done: doneText(visit, t.done), status };
   return ui.page(t.title, shown, [
     ui.lead(ui.own(t.lead(session.email))),
     ui.form(`${ACCOUNT}/name`, { title: t.name.title, button: visit.t.save }, [
-      ui.field('person-name', t.name.label, refused?.name ?? session.name, {
+      ui.field('person-name', t.name.label, fields.get('person-name') ?? session.name, {
         ...{ required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'name', hint: t.name.hint },
       }),
     ]),
     ui.heading(t.passkeys.title),
     ui.text(t.passkeys.about),
     passkeys.length === 0 ? ui.text(t.passkeys.none) : await passkeyCards(visit, passkeys),
-    isFresh(scope, session) ? passkeyToAdd(visit, refused?.passkey ?? '') : signInBefore(visit),
+    isFresh(scope, session) ? passkeyToAdd(visit, fields.get('name') ?? '') : signInBefore(visit),
     ui.heading(t.sessions.title),
     ui.text(t.sessions.text),
     sessionTable(visit, await listSessions(scope, session.personId)),
@@ -127,9 +124,8 @@ function sessionTable({ scope, session, language, t }: PersonVisit, sessions: re
 }
 
 export async function rename(visit: PersonVisit): Promise<Reply> {
-  const typed = visit.fields.get('person-name') ?? '';
-  const name = typedName(typed, MAX_PERSON_NAME);
-  if (name === null) return showAccount(visit, { error: visit.t.ownAccount.name.invalid, name: typed });
+  const name = typedName(visit.fields.get('person-name') ?? '', MAX_PERSON_NAME);
+  if (name === null) return showAccount(visit, visit.t.ownAccount.name.invalid);
   await renamePerson(visit.scope, visit.actor, name);
   return { kind: 'redirect', to: `${ACCOUNT}?done=renamed` };
 }
@@ -145,7 +141,7 @@ export async function addOwnPasskey(visit: PersonVisit): Promise<Reply> {
   const [name, response] = [fields.get('name') ?? '', fields.get('response') ?? ''];
   const result = await addPasskey(scope, visit.actor, { name, response });
   if (result === 'done') return { kind: 'redirect', to: `${ACCOUNT}?done=added` };
-  return showAccount(visit, { error: visit.t.ownAccount.refusals[result], passkey: name });
+  return showAccount(visit, visit.t.ownAccount.refusals[result]);
 }
 
 export async function removeOwnPasskey(visit: PersonVisit): Promise<Reply> {

@@ -56,7 +56,7 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
       { caption: formats.caption },
     ),
     ui.paging(
-      [before === null ? null : path, t.newest],
+      [before === null ? null : pathWith(path, input), t.newest],
       [older === null ? null : pathWith(path, { ...input, before: older }), t.older, 'next'],
     ),
   ];
@@ -65,7 +65,7 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     ui.filterForm(words, path, isFiltered(input), [
       ui.field('actor', t.table.actor, input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
       { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
-      ui.select('action', t.table.action, input.action, Object.entries(t.actions), { all: words.all }),
+      ui.field('action', t.table.action, input.action, { options: Object.entries(t.actions), all: words.all }),
       ui.field('day', t.day, input.day, { type: 'date' }),
     ]),
     ui.download(`${path}/export`, { ...input }, t.exported),

@@ -1,13 +1,17 @@
 import { dayIn, timeFormat } from '../../base/time/zoned-time.ts';
-import { formatAmount, formatDay, formatMoment } from '../../pages/texts/formats.ts';
+import { declineWords } from '../../pages/texts/declines.ts';
+import { formatAmount, formatDay, formatMethod, formatMoment } from '../../pages/texts/formats.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
+import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
 import { practiceTimeZone } from '../../practices/time-zone.ts';
 import * as ui from '../render/blocks.ts';
 import type { MemberVisit, PersonVisit } from '../routing/route.ts';
 import { TEXTS } from '../texts/texts.ts';
 
 export type Formats = ReturnType<typeof formatsOf>;
+
+type PaidBy = Pick<ListedPayment, 'paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4'>;
 
 /** Moment for the names of zones. A general name is the same in winter and summer. */
 const NAMED_AT = Date.UTC(2030, 0);
@@ -53,6 +57,17 @@ export function formatsOf({ language }: { language: Language }, timeZone: string
     utc,
     /** Such as `2030-06-15`. */
     isoDay: (at: Date) => dayIn(at, timeZone),
+    /** Such as `1,250`. */
+    count: (number: number) => new Intl.NumberFormat(locale).format(number),
+    /** Such as `Visa, ending in 4242`. */
+    method: (paid: PaidBy) =>
+      formatMethod(texts, {
+        methodType: paid.paymentMethodType,
+        brand: paid.paymentMethodBrand,
+        last4: paid.paymentMethodLast4,
+      }),
+    /** The reason of a decline, which ends a sentence. */
+    decline: (code: string) => declineWords(texts, code).staff,
   };
 }
 

@@ -9,7 +9,6 @@ import { failing } from './deliveries/failing.ts';
 import { pathWith } from './filters.ts';
 import { type Formats, practiceFormats } from './formats.ts';
 import { soon } from './links/list.ts';
-import { pageTexts } from './links/visit.ts';
 import { monthOf } from './payments/daily-totals.ts';
 import type { DayRange } from './payments/input.ts';
 import { CHART_TOTALS, linesOf, paymentsPath, startsOf, totalsChart, totalsTable } from './payments/totals.ts';
@@ -21,7 +20,7 @@ const CHART_DAYS = 30;
 export async function showHome(visit: MemberVisit): Promise<Reply> {
   const { home, links: t, developers: d } = visit.t;
   const { member } = visit;
-  const trouble = await failing(visit, visit.mode);
+  const trouble = await failing(visit);
   if (!mayDo(member, 'links.view')) {
     const button = ui.link(visit.modePath('/developers'), home.developers, { class: 'button' });
     return ui.page(home.title, {}, [trouble, ui.lead(d.lead), ui.text(button)]);
@@ -53,7 +52,7 @@ async function figuresBlock(visit: MemberVisit): Promise<ui.Content> {
       chartBlock(visit, formats, days.slice(-CHART_DAYS)),
     ];
   }
-  return ui.list('ul', waitingFigures(visit, overview, null), 'figures');
+  return ui.list('ul', waitingFigures(visit, formats, overview, false), 'figures');
 }
 
 /** Shows the payments on which the practice has to act, by reason; one sentence if there are none. */
@@ -119,31 +118,30 @@ function sumsOf(days: readonly Day[], { from, to }: DayRange): DaySums {
 }
 
 /** Shows what is still to come in. */
-function outstandingBlock(visit: MemberVisit, { money }: Formats, overview: Overview): ui.Block {
+function outstandingBlock(visit: MemberVisit, formats: Formats, overview: Overview): ui.Block {
   const { home: t } = visit.t;
   const { count, cents } = overview.processing;
   const path = paymentsPath(visit, { state: 'processing' });
-  const debits = figure(t.processing, money(cents), path, t.payments(numberText(visit, count)));
-  return ui.section(t.outstanding, [ui.list('ul', [...waitingFigures(visit, overview, money), debits], 'figures')]);
+  const debits = figure(t.processing, formats.money(cents), path, t.payments(formats.count(count)));
+  return ui.section(t.outstanding, [
+    ui.list('ul', [...waitingFigures(visit, formats, overview, true), debits], 'figures'),
+  ]);
 }
 
-/** Shows the links that wait, and those that expire soon: their sums with `money`, else their numbers. */
+/** Shows the links that wait, and those that expire soon: their sums, or their numbers alone. */
 function waitingFigures(
   visit: MemberVisit,
+  formats: Formats,
   { owed, expiring }: Overview,
-  money: Formats['money'] | null,
+  hasSums: boolean,
 ): ui.Content[] {
   const { home: t, links } = visit.t;
   const of = (name: string, status: string, { count, cents }: Overview['owed']) => {
     const path = pathWith(visit.modePath('/links'), { status });
-    const number = numberText(visit, count);
-    return money === null ? figure(name, number, path) : figure(name, money(cents), path, t.links(number));
+    const number = formats.count(count);
+    return hasSums ? figure(name, formats.money(cents), path, t.links(number)) : figure(name, number, path);
   };
-  return [of(money === null ? links.statuses.waiting : t.owed, 'waiting', owed), of(t.expiring, 'expiring', expiring)];
-}
-
-function numberText(visit: MemberVisit, count: number): string {
-  return new Intl.NumberFormat(pageTexts(visit).language.locale).format(count);
+  return [of(hasSums ? t.owed : links.statuses.waiting, 'waiting', owed), of(t.expiring, 'expiring', expiring)];
 }
 
 function chartBlock(visit: MemberVisit, formats: Formats, days: readonly Day[]): ui.Block {

@@ -1,18 +1,18 @@
 import type { Invitation } from '../model/invitation.entity.ts';
-import { mayDo, outranks } from '../model/roles.ts';
+import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
-import { changeUser, listUsers, PeopleRefused, removeUser, setLock, type User } from '../people/users.ts';
+import { changeUser, type Grant, listUsers, PeopleRefused, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { type MemberVisit, problem, type Reply } from '../routing/route.ts';
 import { doneText, invalidForm, isConfirmed, notFound } from '../routing/visit.ts';
 import { peopleWithPasskeys } from '../sign-in/passkeys.ts';
 import type { PeopleRefusal } from '../texts/people.ts';
 import type { Formats } from './formats.ts';
-import { type GrantInput, grantFields, grantInput, grantOf, inputOf } from './grant-form.ts';
 import { type Places, placesOf } from './places.ts';
 
-export async function showList(visit: MemberVisit, refused?: { input: GrantInput & { email: string }; error: string }) {
-  const { scope, member } = visit;
+/** Shows people and invitations. A refused form keeps what was typed. */
+export async function showList(visit: MemberVisit, refused?: string) {
+  const { scope, member, fields } = visit;
   const { people: t, roles } = visit.t;
   const places = await placesOf(visit);
   const { formats } = places;
@@ -20,8 +20,8 @@ export async function showList(visit: MemberVisit, refused?: { input: GrantInput
   const passkeys = await peopleWithPasskeys(scope, member.practiceId);
   const invitations = await listInvitations(scope, member.practiceId);
   const canManage = mayDo(member, 'people.manage');
-  const input = refused?.input ?? { role: 'front_desk', isLimited: false, locationIds: [], email: '' };
-  const error = refused?.error ?? refusalNamed(visit);
+  const input = fields.has('role') ? grantInput(visit) : { role: 'front_desk', isLimited: false, locationIds: [] };
+  const error = refused ?? refusalNamed(visit);
   const described = error === undefined ? undefined : 'form-error';
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: User) =>
@@ -61,7 +61,7 @@ export async function showList(visit: MemberVisit, refused?: { input: GrantInput
     canManage &&
       ui.form(visit.path('/people'), t.invite, [
         ui.text(t.invite.text),
-        ui.field('email', t.invite.email, input.email, {
+        ui.field('email', t.invite.email, fields.get('email'), {
           ...{ type: 'email', required: true, maxlength: 254, ...ui.CODE, 'aria-describedby': described },
         }),
         ...grantFields(visit, input, places),
@@ -108,12 +108,11 @@ function actsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
 export async function invite(visit: MemberVisit): Promise<Reply> {
   const { scope, member, fields } = visit;
   const email = fields.get('email') ?? '';
-  const input = grantInput(visit);
-  const grant = grantOf(input);
+  const grant = grantOf(grantInput(visit));
   if (grant === null) return invalidForm();
   const refusal = await refusalOf(inviteUser(scope, visit.actor, member.practiceId, { email, ...grant }));
   if (refusal === null) return { kind: 'redirect', to: visit.path('/people?done=invited') };
-  return showList(visit, { input: { ...input, email }, error: visit.t.people.refusals[refusal] });
+  return showList(visit, visit.t.people.refusals[refusal]);
 }
 
 /** Runs an act on people. Returns the reason of its refusal; null if it is done. */
@@ -138,7 +137,7 @@ function onInvitation(act: typeof sendAgain, done: string): (visit: MemberVisit)
   };
 }
 
-export const showOne = withUser((visit, user) => onePage(visit, user, inputOf(user), refusalNamed(visit)));
+export const showOne = withUser((visit, user) => onePage(visit, user, refusalNamed(visit)));
 
 /** Returns the refusal that the address names by `?refused=` after a redirect. */
 function refusalNamed({ t, query }: MemberVisit): string | undefined {
@@ -146,13 +145,12 @@ function refusalNamed({ t, query }: MemberVisit): string | undefined {
 }
 
 export const change = withUser(async (visit, user) => {
-  const input = grantInput(visit);
-  const grant = grantOf(input);
+  const grant = grantOf(grantInput(visit));
   if (grant === null) return invalidForm();
   const { scope, member } = visit;
   const refusal = await refusalOf(changeUser(scope, visit.actor, member.practiceId, user.id, grant));
   if (refusal === null) return { kind: 'redirect', to: afterChange(visit, user, 'changed') };
-  return { ...(await onePage(visit, user, input, visit.t.people.refusals[refusal])), status: 422 };
+  return { ...(await onePage(visit, user, visit.t.people.refusals[refusal])), status: 422 };
 });
 
 export const lock = onUser((...of) => setLock(...of, true), 'locked', 'confirmed');
@@ -185,13 +183,14 @@ function withUser(handle: (visit: MemberVisit, user: User) => Promise<Reply>): (
   };
 }
 
-async function onePage(visit: MemberVisit, user: User, input: GrantInput, error: string | undefined) {
+async function onePage(visit: MemberVisit, user: User, error: string | undefined) {
   const { people: t, roles } = visit.t;
   const path = visit.path(`/people/${user.id}`);
   const places = await placesOf(visit);
   const { formats } = places;
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
+  const input = visit.fields.has('role') ? grantInput(visit) : inputOf(user);
   return ui.page(t.change(user.email), { status: 200, error, done: doneText(visit, t.done) }, [
     ui.facts('card facts', [
       user.name === null ? null : [t.table.name, ui.own(user.name)],
@@ -210,4 +209,50 @@ async function onePage(visit: MemberVisit, user: User, input: GrantInput, error:
 /** Someone who changed themselves may not see the list any more. */
 function afterChange({ path, session }: MemberVisit, user: User, done: string): string {
   return user.personId === session.personId ? '/console' : path(`/people?done=${done}`);
+}
+
+/** Role and locations of a person, as a form has them. */
+interface GrantInput {
+  role: string;
+  isLimited: boolean;
+  locationIds: readonly string[];
+}
+
+/** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
+function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): ui.Block[] {
+  const { people: t, roles } = visit.t;
+  const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({ role, ...roles[role] }));
+  const names = offered.map(({ role, name }) => [role, name] as const);
+  const places = seen.map(({ id, name, city }) =>
+    ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds.includes(id), { id, isIndented: true }),
+  );
+  const help = offered.map(({ name, help }) => [name, help] as const);
+  return [
+    ui.field('role', t.table.role, input.role, { options: names }),
+    ui.details(t.rolesHelp, { class: 'hint' }, [ui.facts(undefined, help)]),
+    ui.fieldset(t.table.locations, [
+      ui.text(t.locationsHelp, { class: 'hint' }),
+      ui.radio('reach', 'all', t.allLocations, !input.isLimited),
+      ui.radio('reach', 'some', t.onlyLocations, input.isLimited),
+      ...places,
+    ]),
+  ];
+}
+
+function grantInput({ fields }: MemberVisit): GrantInput {
+  const prefix = 'location.';
+  const locationIds = [...fields.keys()]
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
+  return { role: fields.get('role') ?? '', isLimited: fields.get('reach') === 'some', locationIds };
+}
+
+/** Returns null for a role that no form of ours offers. */
+function grantOf({ role: name, isLimited, locationIds }: GrantInput): Grant | null {
+  const role = roleNamed(name);
+  return role === null ? null : { role, locationIds: isLimited ? locationIds : null };
+}
+
+function inputOf({ role, locationIds }: User): GrantInput {
+  return { role, isLimited: locationIds !== null, locationIds: locationIds ?? [] };
 }

@@ -26,12 +26,11 @@ export async function request(visit: Visit): Promise<Reply> {
   const sender = await senderOf(scope, visit);
   const byClient = await admitSignInForm(scope, sender);
   if (!byClient.granted) return problem('too_many', byClient);
-  const text = fields.get('email') ?? '';
-  const email = normalEmail(text);
+  const email = normalEmail(fields.get('email') ?? '');
   const returnPath = visit.pagePath(fields.get('to'));
   const { signIn, people } = visit.t;
   if (email === null) {
-    return signInPage(visit, signIn, { email: text, error: people.refusals.invalid_email, returnPath });
+    return signInPage(visit, signIn, { error: people.refusals.invalid_email, returnPath });
   }
   const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return problem('too_many', byMail);
@@ -44,21 +43,24 @@ interface SignInView {
   returnPath?: string | null;
   isEnded?: boolean;
   error?: string;
-  email?: string;
   kept?: Record<string, string>;
   status?: number;
 }
 
 function signInPage(visit: Visit, { title, text }: Record<'title' | 'text', string>, view: SignInView): Reply {
   const { signIn: t } = visit.t;
-  const { isEnded, error, email, kept, status } = view;
+  const { isEnded, error, kept, status } = view;
   const returnPath = view.returnPath ?? visit.returnPath;
   const refused = error === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': 'form-error' };
   const look = { ...ui.CODE, type: 'email', autocomplete: 'email', required: true, maxlength: 254, ...refused };
   return ui.page(title, { error, status }, [
     isEnded === true && ui.text(t.ended, { class: 'alert', role: 'status' }),
     ui.lead(text),
-    ui.form(SIGN_IN, { button: t.button, hidden: { to: returnPath ?? '' } }, ui.field('email', t.email, email, look)),
+    ui.form(
+      SIGN_IN,
+      { button: t.button, hidden: { to: returnPath ?? '' } },
+      ui.field('email', t.email, visit.fields.get('email'), look),
+    ),
     passkeySignIn(visit, returnPath, kept),
   ]);
 }

@@ -1,13 +1,10 @@
-import { declineWords } from '../../pages/texts/declines.ts';
-import type { Language } from '../../pages/texts/language.ts';
-import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
 import type { TimelineActor, TimelineEntry } from '../../payment-links/billing/timeline.ts';
 import { labelsOf } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import type { MemberVisit } from '../routing/route.ts';
 import { type Texts, wordOf } from '../texts/texts.ts';
 import { keyNamesOf } from './developers/visit.ts';
-import { formatsOf } from './formats.ts';
+import { type Formats, formatsOf } from './formats.ts';
 
 /** Shows a timeline in the time zone of its location. Network addresses and names of keys are shown to those who prove a payment. */
 export async function timelineBlock(
@@ -16,16 +13,16 @@ export async function timelineBlock(
   timeZone: string,
   { isProof }: { isProof: boolean },
 ): Promise<ui.Block> {
-  const { scope, member, t, language } = visit;
+  const { scope, member, t } = visit;
   const { timeline: words } = t.payments.payment;
-  const { money, moment } = formatsOf(visit, timeZone);
+  const { money, moment, decline } = formatsOf(visit, timeZone);
   const idsOf = (kind: 'person' | 'api_key') => entries.map(({ actor }) => (actor.kind === kind ? actor.id : null));
   const people = await labelsOf(scope, member.practiceId, idsOf('person'));
   const names = isProof ? new Map([...people, ...(await keyNamesOf(visit, idsOf('api_key')))]) : people;
   const lines = entries.map((entry) => {
     const { at, what, actor, act, amountCents } = entry;
     const name = what === 'act' ? wordOf(t.auditLog.actions, act ?? '') : words.what[what];
-    const further = [amountCents === null ? null : money(amountCents), detailText(t, language, entry)];
+    const further = [amountCents === null ? null : money(amountCents), detailText(t, decline, entry)];
     const from = isProof && 'address' in actor ? actor.address : null;
     return [
       ui.text([ui.mark('strong', name), ...further.map((text) => text && ` · ${text}`)]),
@@ -48,7 +45,7 @@ function actorText(t: Texts, actor: TimelineActor, names: ReadonlyMap<string, st
   return isProof ? `${actors.api_key} ${names.get(actor.id) ?? actor.id}` : actors.api;
 }
 
-function detailText(t: Texts, language: Language, { what, detail }: TimelineEntry): string | null {
+function detailText(t: Texts, decline: Formats['decline'], { what, detail }: TimelineEntry): string | null {
   const { payment } = t.payments;
   if (detail === null) return null;
   switch (what) {
@@ -62,7 +59,7 @@ function detailText(t: Texts, language: Language, { what, detail }: TimelineEntr
       return disputeReason(t, detail);
     case 'attempt_failed':
     case 'returned':
-      return declineWords(PAGE_TEXTS[language], detail).staff;
+      return decline(detail);
     default:
       return null;
   }

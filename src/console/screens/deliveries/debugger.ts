@@ -1,3 +1,4 @@
+import { momentNamed } from '../../../base/time/zoned-time.ts';
 import { debugSignature, type SignatureDiagnosis } from '../../../webhooks/events/debug-signature.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
@@ -53,7 +54,7 @@ async function debuggerPage(
     ui.lead(t.lead),
     verdict !== null && ui.section(t.result, sentences, look),
     ui.form(`${list}/debugger`, { button: t.button }, [
-      ui.select('endpointId', table.endpoint, input.endpointId, endpoints, { all: t.noEndpoint }),
+      ui.field('endpointId', table.endpoint, input.endpointId, { options: endpoints, all: t.noEndpoint }),
       ui.fields(
         t,
         { ...input, secret: undefined },
@@ -78,7 +79,9 @@ function inputFault(input: DebuggerInput, secret: string | null, at: Date | null
 /** Reads Unix seconds or a time in UTC; the present time for an empty text, null for any other. */
 function arrivalTime(text: string, now: Date): Date | null {
   if (text === '') return now;
-  return /^\d{1,11}$/.test(text) ? new Date(Number(text) * 1_000) : utcTime(text);
+  return /^\d{1,11}$/.test(text)
+    ? new Date(Number(text) * 1_000)
+    : momentNamed(text.replace(/(?:\.\d{1,3})?Z?$/, ''), 'UTC');
 }
 
 function verdictOf(visit: MemberVisit, diagnosis: SignatureDiagnosis): Verdict {
@@ -108,11 +111,4 @@ function verdictOf(visit: MemberVisit, diagnosis: SignatureDiagnosis): Verdict {
   }
   if (comparison !== null) sentences.push(t.comparison(comparison));
   return { isGenuine: false, sentences };
-}
-
-/** Reads a time in UTC, such as `2030-06-15T12:00`; null for any other text. */
-function utcTime(text: string): Date | null {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/.test(text)) return null;
-  const time = new Date(text.endsWith('Z') ? text : `${text}Z`);
-  return Number.isNaN(time.getTime()) || time.getTime() < 0 ? null : time;
 }

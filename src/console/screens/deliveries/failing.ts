@@ -2,7 +2,7 @@ import type { FailingEndpoint } from '../../../webhooks/events/failing-endpoints
 import { COUNTED_AT_MOST, findFailingEndpoints } from '../../../webhooks/events/failing-endpoints.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import { type MemberVisit, type Mode, modePath } from '../../routing/route.ts';
+import type { MemberVisit } from '../../routing/route.ts';
 import { accessScopeOf } from '../../routing/visit.ts';
 import { practiceFormats } from '../formats.ts';
 
@@ -15,25 +15,21 @@ export function startOfWindow({ scope }: Pick<MemberVisit, 'scope'>): Date {
 
 /**
  * Returns the endpoints whose events of the last seven days do not arrive. Null if there are none, or if the person does not
- * see deliveries. One cheap statement per mode.
+ * see deliveries. One cheap statement.
  */
-export async function failing(visit: MemberVisit, ...modes: readonly Mode[]): Promise<ui.Block | null> {
-  const { member } = visit;
-  if (!mayDo(member, 'developers.view')) return null;
+export async function failing(visit: MemberVisit): Promise<ui.Block | null> {
+  if (!mayDo(visit.member, 'developers.view')) return null;
   const { failing: t } = visit.t.deliveries;
   const since = startOfWindow(visit);
-  const endpoints = [];
-  for (const mode of modes) {
-    const found = await findFailingEndpoints(accessScopeOf(visit, mode), since);
-    endpoints.push(...found.map((endpoint) => endpointLines(visit, mode, endpoint)));
-  }
-  if (endpoints.length === 0) return null;
+  const found = await findFailingEndpoints(accessScopeOf(visit), since);
+  if (found.length === 0) return null;
+  const endpoints = found.map((endpoint) => endpointLines(visit, endpoint));
   const { day } = await practiceFormats(visit);
   const blocks = [ui.text(t.lead(day(since))), ui.list('ul', endpoints, 'plain')];
   return ui.section(t.title, blocks, { class: 'alert stop', 'aria-labelledby': 'failing' });
 }
 
-function endpointLines(visit: MemberVisit, mode: Mode, endpoint: FailingEndpoint): ui.Content[] {
+function endpointLines(visit: MemberVisit, endpoint: FailingEndpoint): ui.Content[] {
   const { failing: t } = visit.t.deliveries;
   const { id, url, exhaustedCount, retryingCount, skippedCount } = endpoint;
   const counts = { exhausted: exhaustedCount, retrying: retryingCount, skipped: skippedCount };
@@ -41,8 +37,8 @@ function endpointLines(visit: MemberVisit, mode: Mode, endpoint: FailingEndpoint
   const links = (['exhausted', 'retrying', 'skipped'] as const).map((status) => {
     const count = counts[status] < COUNTED_AT_MOST ? `${counts[status]}` : `${counts[status]}+`;
     const list = `/deliveries?${new URLSearchParams({ endpointId: id, status })}`;
-    return counts[status] > 0 && [ui.link(modePath(visit.member, mode, list), t[status](count)), ' '];
+    return counts[status] > 0 && [ui.link(visit.modePath(list), t[status](count)), ' '];
   });
-  const state = ` (${t.mode[mode]}).${endpoint.status === 'disabled' ? ` ${t.disabled}` : ''}`;
+  const state = ` (${t.mode[visit.mode]}).${endpoint.status === 'disabled' ? ` ${t.disabled}` : ''}`;
   return [ui.text([ui.own(url), state]), ui.text(links)];
 }

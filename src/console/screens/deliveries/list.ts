@@ -45,12 +45,12 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   return ui.page(t.title, { error: filter === null ? t.filter.invalid : undefined }, [
     developerTabs(visit, 'deliveries'),
     ui.lead(t.lead),
-    await failing(visit, visit.mode),
+    await failing(visit),
     ui.text(ui.link(redeliverPath, t.redelivery.title)),
     ui.filterForm(words, path, isFiltered(input), [
-      ui.select('endpointId', t.table.endpoint, input.endpointId, endpoints, all),
-      ui.select('status', t.table.status, input.status, Object.entries(t.statuses), all),
-      ui.select('type', t.table.type, input.type, types, all),
+      ui.field('endpointId', t.table.endpoint, input.endpointId, { options: endpoints, ...all }),
+      ui.field('status', t.table.status, input.status, { options: Object.entries(t.statuses), ...all }),
+      ui.field('type', t.table.type, input.type, { options: types, ...all }),
       ui.field('paymentLinkId', t.filter.link, input.paymentLinkId, { ...ui.CODE, maxlength: 40 }),
       ui.field('since', t.filter.since, input.since, { type: 'datetime-local' }),
     ]),

@@ -5,7 +5,7 @@ import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { accessScopeOf, isConfirmed } from '../../routing/visit.ts';
 import { endpointChoices, redeliverySentence, tried } from '../developers/visit.ts';
-import { type Formats, practiceFormats } from '../formats.ts';
+import { practiceFormats } from '../formats.ts';
 
 /** Range of an empty form: seven days, as in the block of failing endpoints. */
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
@@ -14,25 +14,29 @@ const MINUTE_MS = 60_000;
 
 type RangeInput = Record<'endpointId' | 'since' | 'before', string>;
 
+/** Range of the address or form, as it was typed. A refused one is a sentence. */
+interface Asked {
+  input: RangeInput;
+  range: FailedRange | string;
+  caption: string;
+}
+
 /** Shows the form; with an endpoint, also how many deliveries a redelivery would queue. Nothing is sent. */
 export async function showRedelivery(visit: MemberVisit): Promise<Reply> {
-  const formats = await practiceFormats(visit);
-  const input = rangeInput(visit, visit.query, formats);
-  const counted = input.endpointId === '' ? null : await preview(visit, input, formats);
-  return redeliveryPage(visit, input, formats, counted);
+  const asked = await askedRange(visit);
+  return redeliveryPage(visit, asked, asked.input.endpointId === '' ? null : await preview(visit, asked));
 }
 
 /** Queues the deliveries again, and records the act in the same transaction. */
 export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
-  const { member, fields, t } = visit;
-  const formats = await practiceFormats(visit);
-  const input = rangeInput(visit, fields, formats);
-  const range = rangeOf(visit, input, formats);
-  if (typeof range === 'string') return redeliveryPage(visit, input, formats, range);
+  const { member, t } = visit;
+  const asked = await askedRange(visit);
+  const { range } = asked;
+  if (typeof range === 'string') return redeliveryPage(visit, asked, range);
   if (!isConfirmed(visit)) {
-    const counted = await preview(visit, input, formats);
+    const counted = await preview(visit, asked);
     const error = typeof counted === 'string' ? counted : t.deliveries.refusals.not_confirmed;
-    return redeliveryPage(visit, input, formats, counted, error);
+    return redeliveryPage(visit, asked, counted, error);
   }
   const redelivery = () =>
     redeliverFailed(accessScopeOf(visit), range, (scope, count) => {
@@ -45,14 +49,13 @@ export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
       });
     });
   const count = await tried(visit, redelivery, redeliverySentence);
-  if (typeof count === 'string') return redeliveryPage(visit, input, formats, count);
+  if (typeof count === 'string') return redeliveryPage(visit, asked, count);
   const done = count.exhaustedCount + count.skippedCount;
   return { kind: 'redirect', to: visit.modePath(`/deliveries/redeliver?done=${done}`) };
 }
 
 /** Returns how many deliveries a redelivery would queue, or the sentence that refuses the range. */
-async function preview(visit: MemberVisit, input: RangeInput, formats: Formats): Promise<FailedCount | string> {
-  const range = rangeOf(visit, input, formats);
+async function preview(visit: MemberVisit, { range }: Asked): Promise<FailedCount | string> {
   if (typeof range === 'string') return range;
   return tried(visit, () => countFailed(accessScopeOf(visit), range), redeliverySentence);
 }
@@ -60,8 +63,7 @@ async function preview(visit: MemberVisit, input: RangeInput, formats: Formats):
 /** @param counted the count of the preview, or a refusal; null for an empty form */
 async function redeliveryPage(
   visit: MemberVisit,
-  input: RangeInput,
-  { caption }: Formats,
+  { input, caption }: Asked,
   counted: FailedCount | string | null,
   error = typeof counted === 'string' ? counted : undefined,
 ): Promise<Reply> {
@@ -78,7 +80,7 @@ async function redeliveryPage(
   return ui.page(words.title, { error, done }, [
     ui.lead(words.lead),
     ui.form(`${list}/redeliver`, { method: 'get', button: words.preview, look: 'quiet' }, [
-      ui.select('endpointId', t.table.endpoint, input.endpointId, endpoints, { all: '', required: true }),
+      ui.field('endpointId', t.table.endpoint, input.endpointId, { options: endpoints, all: '', required: true }),
       ui.field('since', words.since, input.since, time),
       ui.field('before', words.before, input.before, time),
     ]),
@@ -88,24 +90,21 @@ async function redeliveryPage(
   ]);
 }
 
-function rangeInput({ scope }: MemberVisit, values: ReadonlyMap<string, string>, { timeZone }: Formats): RangeInput {
+async function askedRange(visit: MemberVisit): Promise<Asked> {
+  const { scope, t, query, fields } = visit;
+  const { caption, timeZone } = await practiceFormats(visit);
+  const values = fields.size > 0 ? fields : query;
   const nowMs = scope.clock.now().getTime();
-  return {
+  const input = {
     endpointId: values.get('endpointId') ?? '',
     since: values.get('since') ?? formTimeIn(new Date(nowMs - DEFAULT_RANGE_MS), timeZone),
     // The minute after the present one, so that the newest event is in the range.
     before: values.get('before') ?? formTimeIn(new Date(nowMs + MINUTE_MS), timeZone),
   };
-}
-
-function rangeOf(
-  { t }: MemberVisit,
-  { endpointId, since, before }: RangeInput,
-  { timeZone }: Formats,
-): FailedRange | string {
+  const { endpointId } = input;
+  const [since, before] = [momentNamed(input.since, timeZone), momentNamed(input.before, timeZone)];
   const { refusals } = t.deliveries;
-  const [from, until] = [momentNamed(since, timeZone), momentNamed(before, timeZone)];
-  if (endpointId === '') return refusals.unknown_endpoint;
-  if (from === null || until === null || from >= until) return refusals.invalid_range;
-  return { endpointId, since: from, before: until };
+  if (endpointId === '') return { input, caption, range: refusals.unknown_endpoint };
+  const isRange = since !== null && before !== null && since < before;
+  return { input, caption, range: isRange ? { endpointId, since, before } : refusals.invalid_range };
 }

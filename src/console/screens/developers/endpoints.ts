@@ -1,3 +1,4 @@
+import { fresh } from '../../../base/scope.ts';
 import { codePoints, isCleanText } from '../../../base/text.ts';
 import type { PaymentLinkEventType } from '../../../contract/operations-type.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
@@ -13,7 +14,7 @@ import { isFresh } from '../../sign-in/sessions.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { placesOf } from '../places.ts';
 import { confirmAgain } from '../step-up.ts';
-import { arrivedText, failureText, healthOf, stateMark } from './health.ts';
+import { arrivedText, failureText, healthOf, stateMark } from './overview.ts';
 import { developerDoneText, endpointScope, isPlace, placeField, secretPage, tried } from './visit.ts';
 
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
@@ -32,14 +33,13 @@ interface EndpointInput {
   location: string;
 }
 
-const NOTHING: EndpointInput = { url: '', reach: 'all', events: [], description: '', location: '' };
-
-export async function showNewEndpoint(visit: MemberVisit, refused?: { input: EndpointInput; error: string }) {
+/** Shows the form. A refused one keeps what was typed. */
+export async function showNewEndpoint(visit: MemberVisit, error?: string) {
   const { endpoints: t } = visit.t.developers;
-  const input = refused?.input ?? NOTHING;
+  const input = inputOf(visit);
   const location = placeField(await placesOf(visit));
   const words = { button: t.create, hidden: { form: newFormId() } };
-  return ui.page(t.add, { error: refused?.error }, [
+  return ui.page(t.add, { error }, [
     ui.form(visit.modePath('/developers/webhooks'), words, [
       ...fieldsOf(visit, input),
       ui.fields(t, input, { location }),
@@ -56,7 +56,7 @@ export async function create(visit: MemberVisit): Promise<Reply> {
   const { url, description, location } = input;
   const isKnown = isPlace(location, await placesOf(visit));
   const fault = (await faultOf(visit, input)) ?? (isKnown ? null : refusals.unknown_location);
-  if (fault !== null) return showNewEndpoint(visit, { input, error: fault });
+  if (fault !== null) return showNewEndpoint(visit, fault);
   const created = await tried(visit, () =>
     inTransaction(endpointScope(visit), async (scope) => {
       if (!(await claimForm(scope, visit.member.practiceId, formId))) return null;
@@ -64,8 +64,8 @@ export async function create(visit: MemberVisit): Promise<Reply> {
       return service.createEndpoint(scope, { ...wanted, locationId: location || null });
     }),
   );
-  if (typeof created === 'string') return showNewEndpoint(visit, { input, error: created });
-  if (created === null) return showNewEndpoint(visit, { input: NOTHING, error: refusals.sent_before });
+  if (typeof created === 'string') return showNewEndpoint(visit, created);
+  if (created === null) return showNewEndpoint({ ...visit, fields: new Map() }, refusals.sent_before);
   return done(visit, created.endpoint, 'created');
 }
 
@@ -87,15 +87,13 @@ export const change = onEndpoint(async (visit, endpoint) => {
   return done(visit, endpoint, 'changed');
 });
 
-export const enable = onEndpoint(async (visit, endpoint) => {
-  await service.updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled: true });
-  return done(visit, endpoint, 'enabled');
-});
+export const enable = onEndpoint((visit, endpoint) => setEnabled(visit, endpoint, true));
+export const disable = onEndpoint((visit, endpoint) => setEnabled(visit, endpoint, false), 'confirmed');
 
-export const disable = onEndpoint(async (visit, endpoint) => {
-  await service.updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled: false });
-  return done(visit, endpoint, 'disabled');
-}, 'confirmed');
+async function setEnabled(visit: MemberVisit, endpoint: WebhookEndpoint, enabled: boolean): Promise<Reply> {
+  await service.updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled });
+  return done(visit, endpoint, enabled ? 'enabled' : 'disabled');
+}
 
 export const ping = onEndpoint(async (visit, endpoint) => {
   await sendExample(endpointScope(visit), endpoint.id, 'ping');
@@ -146,8 +144,7 @@ function secretShown(visit: MemberVisit, value: string, text: string): Reply {
 /** Returns the endpoint of the path. @throws ApiError `not_found`, also for one of another practice or mode */
 export function endpointOf(visit: MemberVisit): Promise<WebhookEndpoint> {
   // Another entity manager than that of the change, which reads the row again under its lock.
-  const scope = endpointScope(visit);
-  return service.getVisibleEndpoint({ ...scope, em: scope.em.fork() }, visit.params.endpointId ?? '');
+  return service.getVisibleEndpoint(fresh(endpointScope(visit)), visit.params.endpointId ?? '');
 }
 
 /** Returns the page of an endpoint. A refused form keeps its input. */
@@ -168,7 +165,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
     ...{ button: secret.rotate, look: 'stop' as const },
     ...{ confirm: secret.label, confirmId: 'rotate-confirmed', hidden: { former: service.secretMark(endpoint) } },
   };
-  return ui.page(t.oneTitle, { error, done: error === undefined ? developerDoneText(visit) : undefined }, [
+  return ui.page(t.oneTitle, { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
       [t.url, ui.own(endpoint.url), 'address'],
       [t.status, [stateMark(visit, endpoint, health), why !== null && [ui.BREAK, why]]],

@@ -73,7 +73,7 @@ async function sending(visit: MemberVisit, type: EventType): Promise<ui.Block> {
   }
   return ui.form(visit.modePath(PATH), { title: t.title, button: t.button, hidden: { type }, look: 'quiet' }, [
     ui.text(type === 'ping' ? t.ping : t.text),
-    ui.select('endpointId', words.oneTitle, '', options),
+    ui.field('endpointId', words.oneTitle, '', { options }),
   ]);
 }
 

@@ -43,11 +43,10 @@ interface KeyInput {
   expiry: string;
 }
 
-const NOTHING: KeyInput = { name: '', scopes: [], location: '', expiry: '' };
-
-export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput; reason: DeveloperRefusal }) {
+/** Shows the form. A refused one keeps what was typed. */
+export async function showNewKey(visit: MemberVisit, reason?: DeveloperRefusal) {
   const { developers: t } = visit.t;
-  const input = refused?.input ?? NOTHING;
+  const input = keyInput(visit);
   const places = await placesOf(visit);
   const { form } = t.keys;
   const scopes = (await scopesFor(visit)).map((name) => {
@@ -56,7 +55,7 @@ export async function showNewKey(visit: MemberVisit, refused?: { input: KeyInput
   });
   const expiry = { type: 'date', hint: form.expiryHelp(places.formats.zone) };
   const words = { button: form.button, hidden: { form: newFormId() } };
-  return ui.page(t.keys.add, { error: refused && t.refusals[refused.reason] }, [
+  return ui.page(t.keys.add, { error: reason && t.refusals[reason] }, [
     ui.form(visit.modePath('/developers/keys'), words, [
       nameField(visit, input.name),
       ui.fieldset(t.keys.scopes, [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes]),
@@ -79,9 +78,8 @@ export async function createKey(visit: MemberVisit): Promise<Reply> {
   const { scope, fields } = visit;
   const formId = fields.get('form');
   if (!isFormId(formId)) return invalidForm();
-  const input = keyInput(visit);
-  const wanted = newKeyOf(visit, input, await placesOf(visit));
-  if (typeof wanted === 'string') return showNewKey(visit, { input, reason: wanted });
+  const wanted = newKeyOf(visit, keyInput(visit), await placesOf(visit));
+  if (typeof wanted === 'string') return showNewKey(visit, wanted);
   const issued = await inTransaction(scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
     const practice = await getPractice(scope, wanted.practiceId, 'lock');
@@ -91,8 +89,8 @@ export async function createKey(visit: MemberVisit): Promise<Reply> {
     audit(scope, visit.actor, keyAct('created', issued.apiKey));
     return issued;
   });
-  if (issued === 'sent_before') return showNewKey(visit, { input: NOTHING, reason: issued });
-  if (issued === 'reading_key') return showNewKey(visit, { input, reason: issued });
+  if (issued === 'sent_before') return showNewKey({ ...visit, fields: new Map() }, issued);
+  if (issued === 'reading_key') return showNewKey(visit, issued);
   return keyShown(visit, issued.key);
 }
 
@@ -174,8 +172,7 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRef
   const filter = { apiKeyId: apiKey.id, status: null, method: null, operation: null, before: null };
   const { requests } = await listRequests(visit.scope, ownerOf(visit), filter, LAST_REQUESTS);
   const all = visit.modePath(`/developers/requests?key=${apiKey.id}`);
-  const done = reason === undefined ? developerDoneText(visit) : undefined;
-  return ui.page(key.name, { error: reason && refusals[reason], done }, [
+  return ui.page(key.name, { error: reason && refusals[reason], done: developerDoneText(visit) }, [
     ui.facts('card facts', [
       [t.state, t.states[key.state]],
       [t.scopes, key.scopes],

@@ -1,13 +1,16 @@
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listKeysOf } from '../../../keys/service.ts';
+import { type EndpointHealth, endpointHealth } from '../../../webhooks/events/failing-endpoints.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { ownerOf } from '../../routing/visit.ts';
+import { startOfWindow } from '../deliveries/failing.ts';
+import { errorText } from '../deliveries/list.ts';
+import type { Formats } from '../formats.ts';
 import { type Places, placesOf } from '../places.ts';
-import { arrivedText, failureText, healthOf, stateMark } from './health.ts';
 import { keyView } from './keys.ts';
-import { developerDoneText, developerTabs, endpointsOf } from './visit.ts';
+import { developerDoneText, developerTabs, endpointScope, endpointsOf } from './visit.ts';
 
 /** Shows keys and endpoints, and the first steps while one of both is missing. */
 export async function showOverview(visit: MemberVisit): Promise<Reply> {
@@ -70,4 +73,30 @@ async function endpointTable(
     [t.location, ({ locationId }) => ui.own(nameOf(locationId))],
   ];
   return ui.table({ id: 'endpoints' }, endpoints, columns, formats);
+}
+
+/** Returns how the endpoints of the page's mode work, in the days that the block of failing endpoints counts. */
+export function healthOf(visit: MemberVisit): Promise<ReadonlyMap<string, EndpointHealth>> {
+  return endpointHealth(endpointScope(visit), startOfWindow(visit));
+}
+
+export function stateMark({ t }: MemberVisit, { status }: WebhookEndpoint, health?: EndpointHealth): ui.Content {
+  const { endpoints: words } = t.developers;
+  if (status === 'disabled') return ui.mark('span', words.disabled, 'badge');
+  return health?.isFailing === true ? ui.mark('span', words.failing, 'badge badge-exhausted') : words.enabled;
+}
+
+/** Returns the share of events that arrived. It is rounded down, so that only all are 100%. */
+export function arrivedText({ t }: MemberVisit, health?: EndpointHealth): string {
+  const { arrivedCount = 0, failedCount = 0 } = health ?? {};
+  const total = arrivedCount + failedCount;
+  const { endpoints: words } = t.developers;
+  return total === 0 ? words.noEvents : words.share(Math.floor((100 * arrivedCount) / total), arrivedCount, total);
+}
+
+export function failureText(visit: MemberVisit, health: EndpointHealth | undefined, { exact }: Formats): ui.Content {
+  const { lastFailure = null } = health ?? {};
+  if (lastFailure === null) return '–';
+  const { at, error, responseStatus } = lastFailure;
+  return [exact(at), ui.BREAK, errorText(error, responseStatus, visit.t.deliveries)];
 }

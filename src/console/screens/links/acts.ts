@@ -1,4 +1,3 @@
-import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
 import { LANGUAGES } from '../../../pages/texts/language.ts';
 import { CANCEL_REASONS, cancelLinkAsStaff, changeLinkAsStaff } from '../../../payment-links/staff/acts.ts';
 import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/staff/input.ts';
@@ -6,9 +5,10 @@ import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/staff/mail-queue.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { isConfirmed, notFound } from '../../routing/visit.ts';
+import { isConfirmed, notFound, staffOf } from '../../routing/visit.ts';
 import type { LinkRefusal } from '../../texts/links/links.ts';
 import { TEXTS } from '../../texts/texts.ts';
+import { formatsOf } from '../formats.ts';
 import {
   dayOptions,
   faultSummary,
@@ -21,7 +21,6 @@ import {
   timeAfter,
   typed,
 } from './fields.ts';
-import { pageTexts, staffOf } from './visit.ts';
 
 /** Days for which a link can be extended, from today. */
 const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
@@ -31,17 +30,16 @@ const MAX_EXPIRY_MS = 365 * 86_400_000;
 
 /** Changes what the API lets change. The name of the patient stays. */
 export async function change(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  const input = typed(visit);
-  const checked = staffLinkChanges(input);
-  if ('faults' in checked) return showChange(visit, found, input, checked);
+  const checked = staffLinkChanges(typed(visit));
+  if ('faults' in checked) return showChange(visit, found, checked);
   const act = changeLinkAsStaff(visit.scope, staffOf(visit), visit.processor, found.link.id, checked.input);
-  return done(visit, found, 'changed', act, (refused) => showChange(visit, found, input, refused));
+  return done(visit, found, 'changed', act, (refused) => showChange(visit, found, refused));
 }
 
 export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { scope, fields, processor } = visit;
   const reason = CANCEL_REASONS.find((name) => name === fields.get('reason'));
-  const again = (refusal: LinkRefusal) => showCancel(visit, found, reason, refusal);
+  const again = (refusal: LinkRefusal) => showCancel(visit, found, refusal);
   if (reason === undefined) return again('no_reason');
   if (!isConfirmed(visit)) return again('not_confirmed');
   const act = cancelLinkAsStaff(scope, staffOf(visit), processor, found.link.id, reason);
@@ -92,13 +90,10 @@ async function done(
   return { kind: 'redirect', to: visit.modePath(`/links/${link.id}?done=${name}`) };
 }
 
-export async function showChange(
-  visit: MemberVisit,
-  found: StaffLink,
-  input = inputOfLink(found),
-  refused = NOT_REFUSED,
-): Promise<Reply> {
+/** Shows the form of a change. A refused one keeps what was typed. */
+export async function showChange(visit: MemberVisit, found: StaffLink, refused = NOT_REFUSED): Promise<Reply> {
   const { change: t } = visit.t.links;
+  const input = isRefused(refused) ? typed(visit) : inputOfLink(found);
   const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, refused, name));
   return ui.page(t.title, { status: isRefused(refused) ? 422 : 200 }, [
     faultSummary(visit, refused),
@@ -109,14 +104,10 @@ export async function showChange(
   ]);
 }
 
-export async function showCancel(
-  visit: MemberVisit,
-  found: StaffLink,
-  reason = '',
-  refusal?: LinkRefusal,
-): Promise<Reply> {
+export async function showCancel(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
   const { cancel: t } = visit.t.links;
-  const reasons = ui.select('reason', t.reason, reason, Object.entries(t.reasons), {
+  const reasons = ui.field('reason', t.reason, visit.fields.get('reason') ?? '', {
+    options: Object.entries(t.reasons),
     ...{ all: '', required: true, ...describedBy(refusal) },
   });
   const words = { button: t.title, label: t.confirm };
@@ -136,9 +127,9 @@ export async function showExtend(visit: MemberVisit, found: StaffLink, refusal?:
     return at > link.expiresAt.getTime() && at <= latest;
   });
   const choices = dayOptions(visit, days, location.timeZone);
-  const field = ui.select('days', t.label, '', choices, describedBy(refusal));
+  const field = ui.field('days', t.label, '', { options: choices, ...describedBy(refusal) });
   return actPage(visit, found, t.title, refusal, [
-    ui.lead(t.text(formatDay(pageTexts(visit), link.expiresAt, location.timeZone))),
+    ui.lead(t.text(formatsOf(visit, location.timeZone).day(link.expiresAt))),
     choices.length === 0
       ? ui.text(t.none, { class: 'alert' })
       : ui.form(visit.modePath(`/links/${link.id}/extend`), { button: t.button }, field),
@@ -156,7 +147,7 @@ export async function showSend(visit: MemberVisit, found: StaffLink, refused?: L
       email !== null &&
       ui.form(visit.modePath(`/links/${id}/send`), { button: t.button, hidden: { sent: `${sent}` } }, [
         ui.text(ui.own(t.text(email))),
-        ui.select('language', t.language, visit.language, languages),
+        ui.field('language', t.language, visit.language, { options: languages }),
       ]),
     ui.text(t.noText, { class: 'hint' }),
   ]);
@@ -179,8 +170,8 @@ function describedBy(refusal: LinkRefusal | undefined) {
 }
 
 /** The link in a line, so that nobody acts on another one by mistake. */
-function headOf(visit: MemberVisit, { link }: StaffLink): ui.Block {
+function headOf(visit: MemberVisit, { link, location }: StaffLink): ui.Block {
   const patient = ui.own(`${link.patientFirstName} ${link.patientLastName}`);
-  const amount = ui.mark('strong', formatAmount(pageTexts(visit), link.amountCents));
+  const amount = ui.mark('strong', formatsOf(visit, location.timeZone).money(link.amountCents));
   return ui.lead([ui.link(visit.modePath(`/links/${link.id}`), patient), ' · ', amount]);
 }

@@ -1,13 +1,12 @@
 import { ApiError } from '../../../base/errors.ts';
 import { formatPhone } from '../../../base/phone.ts';
-import { formatDay } from '../../../pages/texts/formats.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/link/fields.ts';
 import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/route.ts';
 import type { LinkRefusal } from '../../texts/links/links.ts';
-import { pageTexts } from './visit.ts';
+import { formatsOf } from '../formats.ts';
 
 export interface Refused {
   faults: readonly FieldFault[];
@@ -33,7 +32,8 @@ const DAY_MS = 86_400_000;
 /** Returns a day of a select, such as `30 days, until July 15, 2030`. */
 export function dayOptions(visit: MemberVisit, days: readonly number[], timeZone: string) {
   const now = visit.scope.clock.now().getTime();
-  const until = (count: number) => formatDay(pageTexts(visit), new Date(now + count * DAY_MS), timeZone);
+  const { day } = formatsOf(visit, timeZone);
+  const until = (count: number) => day(new Date(now + count * DAY_MS));
   return days.map((count): ui.Option => [`${count}`, visit.t.links.days(count, until(count))]);
 }
 

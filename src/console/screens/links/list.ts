@@ -1,5 +1,4 @@
-import { addDays, dayIn, startOfDay } from '../../../base/time/zoned-time.ts';
-import { declineWords } from '../../../pages/texts/declines.ts';
+import { addDays, dayIn, dayNamed, startOfDay } from '../../../base/time/zoned-time.ts';
 import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
 import { findByText, kindOfSearch } from '../../../payment-links/read/search.ts';
 import { countStaffLinks, type StaffCounts } from '../../../payment-links/staff/counts.ts';
@@ -10,8 +9,8 @@ import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
+import type { Formats } from '../formats.ts';
 import { type Places, placesOf } from '../places.ts';
-import { pageTexts } from './visit.ts';
 
 /** Days in which a waiting link counts as expiring soon, today included. */
 const EXPIRING_DAYS = 7;
@@ -28,7 +27,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { links: t, people, search, filter: words } = visit.t;
   const input = typedTexts(query, FILTER);
   const places = await placesOf(visit);
-  const { caption, timeZone } = places.formats;
+  const { caption, timeZone, count } = places.formats;
   const locationId = places.seen.find(({ id }) => id === input.location)?.id ?? null;
   const viewer = viewerOf(visit);
   const isExpiring = input.status === 'expiring';
@@ -38,8 +37,8 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     expiresBefore: isExpiring ? soon(scope.clock.now(), timeZone) : null,
     found: found?.links ?? null,
     locationId,
-    from: dayOf(input.from),
-    until: dayOf(input.until),
+    from: dayNamed(input.from),
+    until: dayNamed(input.until),
     timeZone,
     before: query.get('before') ?? null,
   });
@@ -54,9 +53,9 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   ];
   const filters = [
     input.q !== '' && ui.hiddenField('q', input.q),
-    ui.select('status', t.table.status, input.status, statuses, { all: words.all }),
+    ui.field('status', t.table.status, input.status, { options: statuses, all: words.all }),
     filterOptions.length > 1 &&
-      ui.select('location', t.table.location, input.location, filterOptions, { all: people.allLocations }),
+      ui.field('location', t.table.location, input.location, { options: filterOptions, all: people.allLocations }),
     ui.field('from', t.filter.from, input.from, { type: 'date' }),
     ui.field('until', t.filter.until, input.until, { type: 'date' }),
   ];
@@ -66,7 +65,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
       : ui.card(t.empty.title, [ui.text(t.empty.text), ui.list('ol', t.empty.steps)]);
   return ui.page(t.title, { done: doneText(visit, t.done) }, [
     mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, t.create.title, { class: 'button' })),
-    countsBlock(visit, counts, input),
+    countsBlock(visit, counts, input, count),
     input.q !== '' && ui.lead(ui.own(search.results(input.q))),
     ui.filterForm(words, path, isFiltered(input), filters),
     found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
@@ -84,13 +83,12 @@ export function soon(now: Date, timeZone: string): Date {
 }
 
 /** Shows the numbers by status, each with a link to its list. */
-export function countsBlock(visit: MemberVisit, counts: StaffCounts, input?: FilterInput): ui.Block {
+function countsBlock(visit: MemberVisit, counts: StaffCounts, input: FilterInput, count: Formats['count']): ui.Block {
   const { links: t } = visit.t;
-  const format = new Intl.NumberFormat(pageTexts(visit).language.locale);
   const entries = STAFF_STATUSES.map((status) => {
-    const path = pathWith(visit.modePath('/links'), { status, location: input?.location ?? '' });
-    const words = [ui.mark('strong', format.format(counts[status])), ' ', ui.mark('span', t.statuses[status])];
-    const isCurrent = input?.status === status ? 'true' : undefined;
+    const path = pathWith(visit.modePath('/links'), { status, location: input.location });
+    const words = [ui.mark('strong', count(counts[status])), ' ', ui.mark('span', t.statuses[status])];
+    const isCurrent = input.status === status ? 'true' : undefined;
     return ui.link(path, words, { class: `count status-${status}`, 'aria-current': isCurrent });
   });
   return ui.nav(t.count, entries, 'counts');
@@ -104,10 +102,10 @@ export function statusMark(visit: MemberVisit, status: StaffStatus, isRefunded: 
 
 export function linkColumns(
   visit: MemberVisit,
-  { seen, nameOf, formats: { money, time } }: Places,
+  { seen, nameOf, formats: { money, time, decline } }: Places,
 ): (ui.Column<StaffLinkRow> | null)[] {
   const { fields, table: t } = visit.t.links;
-  const declined = (code: string) => ui.mark('div', t.declined(declineWords(pageTexts(visit), code).staff), 'hint');
+  const declined = (code: string) => ui.mark('div', t.declined(decline(code)), 'hint');
   const state = ({ status, isRefunded, declineReason: code }: StaffLinkRow) => [
     statusMark(visit, status, isRefunded),
     code !== null && declined(code),
@@ -120,10 +118,4 @@ export function linkColumns(
     [fields.externalReference, ({ externalReference: text }) => text !== null && ui.own(text)],
     seen.length > 1 ? [t.location, ({ locationId }) => ui.own(nameOf(locationId))] : null,
   ];
-}
-
-/** Returns a day such as `2030-06-15`; null for any other text. */
-function dayOf(text: string): string | null {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970' || Number.isNaN(Date.parse(text))) return null;
-  return new Date(text).toISOString().startsWith(text) ? text : null;
 }

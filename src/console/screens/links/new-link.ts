@@ -8,7 +8,7 @@ import { findStaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { viewerOf } from '../../routing/visit.ts';
+import { staffOf, viewerOf } from '../../routing/visit.ts';
 import { placesOf } from '../places.ts';
 import {
   dayOptions,
@@ -23,7 +23,6 @@ import {
   timeAfter,
   typed,
 } from './fields.ts';
-import { staffOf } from './visit.ts';
 
 /** Days for which a new link may work. The default is that of the API. */
 const DAYS = [7, 14, 30, 60, 90];
@@ -110,7 +109,7 @@ async function formPage(
           field('amount'),
           field('description'),
           activeOptions.length > 1 && field('locationId', [['', ''], ...activeOptions]),
-          ui.select('days', t.expires, fields.get('days') ?? DEFAULT_DAYS, days, { id: 'expiresAt' }),
+          ui.field('days', t.expires, fields.get('days') ?? DEFAULT_DAYS, { options: days, id: 'expiresAt' }),
           ui.details(t.optional, { open: isOpen }, [OPTIONAL_FIELDS.map((name) => field(name))]),
         ]),
   ]);

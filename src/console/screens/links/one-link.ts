@@ -1,36 +1,44 @@
 import { listActsOn } from '../../../audit/list.ts';
 import { formatPhone } from '../../../base/phone.ts';
-import { declineWords } from '../../../pages/texts/declines.ts';
-import { formatAmount, formatDay, formatMoment, nextMinute } from '../../../pages/texts/formats.ts';
+import { nextMinute } from '../../../pages/texts/formats.ts';
 import { LANGUAGES } from '../../../pages/texts/language.ts';
 import { type LinkHistory, timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { throttledUntil } from '../../../payment-links/payment/payable.ts';
-import { recordsOf, type StaffLink } from '../../../payment-links/staff/link.ts';
+import { findStaffLink, recordsOf, type StaffLink } from '../../../payment-links/staff/link.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrCode } from '../../render/qr-code.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText } from '../../routing/visit.ts';
+import { doneText, notFound, viewerOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { formatsOf } from '../formats.ts';
+import { type Formats, formatsOf } from '../formats.ts';
 import { timelineBlock } from '../timeline.ts';
 import { factsOfLink } from './fields.ts';
 import { statusMark } from './list.ts';
-import { pageTexts } from './visit.ts';
 
 /** Statuses in which the patient can use the address to pay. */
 const PAYABLE: readonly string[] = ['waiting', 'under_way'];
 
+/** Runs a handler with the link of the path. A link that the person does not see is unknown. */
+export function withLink(
+  handle: (visit: MemberVisit, found: StaffLink) => Promise<Reply>,
+): (visit: MemberVisit) => Promise<Reply> {
+  return async (visit) => {
+    const found = await findStaffLink(visit.scope, viewerOf(visit), visit.params.linkId ?? '');
+    return found === null ? notFound() : handle(visit, found);
+  };
+}
+
 export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link, location, transaction, status, url } = found;
   const { links: t } = visit.t;
-  const moment = (at: Date) => formatMoment(pageTexts(visit), at, location.timeZone);
+  const { moment, money } = formatsOf(visit, location.timeZone);
   const isActive = link.status === 'active' && PAYABLE.includes(status);
   const { one } = t;
   const fact = (name: string, value: string | null) => (value === null ? null : ([name, ui.own(value)] as const));
   const state = statusMark(visit, status, transaction?.status === 'refunded');
-  const amount = ui.mark('strong', formatAmount(pageTexts(visit), link.amountCents), 'sum');
+  const amount = ui.mark('strong', money(link.amountCents), 'sum');
   const actions = actionsOf(visit, found, isActive);
   const history = { link, transaction, ...(await recordsOf(visit.scope, link)) };
   const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
@@ -67,7 +75,7 @@ export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Re
   const practice = await getPractice(visit.scope, link.practiceId);
   const phone = location.phone ?? practice.phone;
   const path = visit.modePath(`/links/${link.id}`);
-  const until = slip.until(formatDay(pageTexts({ language }), link.expiresAt, location.timeZone));
+  const { money, day } = formatsOf({ language }, location.timeZone);
   const languages = LANGUAGES.map((code) =>
     ui.link(`${path}/slip?patient=${code}`, TEXTS[code].language.name, {
       lang: code,
@@ -90,13 +98,13 @@ export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Re
         ui.heading(slip.heading),
         link.test && ui.text(ui.mark('strong', slip.test), { class: 'alert' }),
         ui.facts('facts', [
-          [slip.amount, formatAmount(pageTexts({ language }), link.amountCents), 'sum'],
+          [slip.amount, money(link.amountCents), 'sum'],
           [slip.description, ui.own(link.description), 'lines'],
         ]),
         ui.text(slip.how),
         qrPicture(url, TEXTS[language].links.one.code),
         ui.text(url, { class: 'slip-address' }),
-        ui.text([until, phone !== null && ` ${slip.questions(formatPhone(phone))}`]),
+        ui.text([slip.until(day(link.expiresAt)), phone !== null && ` ${slip.questions(formatPhone(phone))}`]),
       ],
       { class: 'slip', lang: language },
     ),
@@ -164,8 +172,9 @@ async function timelineOfLink(
 function situationOf(visit: MemberVisit, { link, location, status }: StaffLink, history: LinkHistory): string {
   const { next, happened: t } = visit.t.links.one;
   const { attempts, transaction, reversals, openings } = history;
-  const { day, moment } = formatsOf(visit, location.timeZone);
-  const tried = triedText(visit, history, day);
+  const formats = formatsOf(visit, location.timeZone);
+  const { day, moment, decline } = formats;
+  const tried = triedText(visit, history, formats);
   switch (status) {
     case 'waiting': {
       if (tried === null) return openings === null ? next.waiting : t.opened(day(openings.lastOpenedAt));
@@ -180,10 +189,8 @@ function situationOf(visit: MemberVisit, { link, location, status }: StaffLink, 
     case 'paid':
       if (transaction?.status !== 'refunded') return next.paid;
       return reversals.length > 0 ? t.reversed : t.refunded;
-    case 'returned': {
-      const reason = transaction?.failureReason ?? '';
-      return t.returned(declineWords(pageTexts(visit), reason).staff);
-    }
+    case 'returned':
+      return t.returned(decline(transaction?.failureReason ?? ''));
     case 'expired':
     case 'cancelled':
       return tried === null ? next[status] : `${tried} ${next[status]}`;
@@ -194,7 +201,7 @@ function situationOf(visit: MemberVisit, { link, location, status }: StaffLink, 
 }
 
 /** Returns what came of the attempts to pay; null without an attempt that ended. */
-function triedText(visit: MemberVisit, { attempts }: LinkHistory, day: (at: Date) => string): string | null {
+function triedText(visit: MemberVisit, { attempts }: LinkHistory, { day, decline }: Formats): string | null {
   const { happened: t } = visit.t.links.one;
   if (attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null)) return t.inDoubt;
   const latest = attempts.at(-1);
@@ -207,7 +214,7 @@ function triedText(visit: MemberVisit, { attempts }: LinkHistory, day: (at: Date
     ({ status, methodType, closedAt }) =>
       status === 'failed' && methodType === latest.methodType && closedAt !== null && day(closedAt) === onDay,
   );
-  const reasons = declined.map(({ failureReason }) => declineWords(pageTexts(visit), failureReason ?? '').staff);
+  const reasons = declined.map(({ failureReason }) => decline(failureReason ?? ''));
   const distinct = [...new Set(reasons.toReversed())].join('; ');
   return t.declined[latest.methodType](declined.length, onDay, distinct);
 }

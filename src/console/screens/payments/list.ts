@@ -1,5 +1,3 @@
-import { formatMethod } from '../../../pages/texts/formats.ts';
-import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import {
   cursorNamed,
   cursorText,
@@ -54,11 +52,11 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     q !== '' && ui.lead(ui.own(search.results(q))),
     ui.filterForm(words, path, isFiltered(shown), [
       q !== '' && ui.hiddenField('q', q),
-      ui.select('state', facts.state, input.state, statesOf(visit.t, input.state), all),
+      ui.field('state', facts.state, input.state, { options: statesOf(visit.t, input.state), ...all }),
       ui.field('from', t.filter.from, input.from, { type: 'date' }),
       ui.field('to', t.filter.to, input.to, { type: 'date' }),
-      ui.select('location', facts.location, input.location, filterOptions, all),
-      ui.select('method', facts.method, input.method, Object.entries(t.methods), all),
+      ui.field('location', facts.location, input.location, { options: filterOptions, ...all }),
+      ui.field('method', facts.method, input.method, { options: Object.entries(t.methods), ...all }),
     ]),
     found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
     page.payments.length > 0 &&
@@ -83,7 +81,7 @@ function statesOf({ payments: { states, filter } }: Texts, chosen: string): [str
   return [...Object.entries(states), ...Object.entries(filter.figures).filter(([name]) => name === chosen)];
 }
 
-export function paymentColumns(visit: MemberVisit, { money, time }: Formats): ui.Column<ListedPayment>[] {
+export function paymentColumns(visit: MemberVisit, { money, time, method }: Formats): ui.Column<ListedPayment>[] {
   const { payments: t } = visit.t;
   const { facts } = t.payment;
   const opener = ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
@@ -100,17 +98,10 @@ export function paymentColumns(visit: MemberVisit, { money, time }: Formats): ui
     [facts.amount, amount, 'amount'],
     [facts.state, ({ state }) => ui.mark('span', t.states[state], `state state-${state}`)],
     [facts.paid, ({ paidAt }) => time(paidAt), 'moment'],
-    [facts.method, (one) => methodText(visit, one)],
+    [facts.method, method],
     [facts.location, ({ locationName }) => ui.own(locationName)],
     [facts.description, ({ description }) => ui.own(description)],
   ];
-}
-
-type Method = 'paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4';
-
-export function methodText({ language }: MemberVisit, paid: Pick<ListedPayment, Method>): string {
-  const { paymentMethodType: methodType, paymentMethodBrand: brand, paymentMethodLast4: last4 } = paid;
-  return formatMethod(PAGE_TEXTS[language], { methodType, brand, last4 });
 }
 
 function toActOnBlock(visit: MemberVisit, { day, moment, money }: Formats, list: readonly PaymentToActOn[]): ui.Block {

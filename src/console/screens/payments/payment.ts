@@ -8,7 +8,6 @@ import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, notFound, viewerOf } from '../../routing/visit.ts';
 import { type Formats, formatsOf, languageName } from '../formats.ts';
 import { disputeReason, timelineBlock } from '../timeline.ts';
-import { methodText } from './list.ts';
 
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
@@ -79,7 +78,7 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
   const { payment: words, states } = visit.t.payments;
   const t = words.facts;
   const { link, transaction, location, state } = payment;
-  const { money, moment } = formatsOf(visit, location.timeZone);
+  const { money, moment, method } = formatsOf(visit, location.timeZone);
   const known = (cents: number | null) => (cents === null ? words.unknown : money(cents));
   const at = (time: Date | null) => (time === null ? '–' : moment(time));
   const number = transaction.paymentNumber === null ? '–' : formatPaymentNumber(transaction.paymentNumber);
@@ -92,7 +91,7 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
     isForPractice ? [t.refundable, money(payment.refundableCents)] : null,
     [t.paid, at(link.paidAt)],
     [t.settled, at(transaction.processedAt)],
-    [t.method, methodText(visit, transaction)],
+    [t.method, method(transaction)],
     [t.number, number],
     [t.descriptor, ui.own(transaction.statementDescriptor ?? '–')],
     [t.location, ui.own(location.name)],

@@ -1,7 +1,7 @@
 import type { Act } from '../../../audit/audit.ts';
 import { isId, newId } from '../../../base/ids.ts';
 import { centsFromDollars } from '../../../base/money.ts';
-import type { Scope } from '../../../base/scope.ts';
+import { fresh, type Scope } from '../../../base/scope.ts';
 import { isCleanText } from '../../../base/text.ts';
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
@@ -16,7 +16,6 @@ import type { RefundFault } from '../../texts/payments/payments.ts';
 import { textsNamed, typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
 import { confirmAgain } from '../step-up.ts';
-import { methodText } from './list.ts';
 import { paymentOf } from './payment.ts';
 
 /** Longest reason of a refund, in characters. Processors accept as many. */
@@ -73,7 +72,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   } catch (error) {
     if (error instanceof SignInTooOld) return confirmAgain(visit);
     if (!(error instanceof RefundRefused)) throw error;
-    const present = await paymentOf({ ...visit, scope: { ...scope, em: scope.em.fork() } });
+    const present = await paymentOf({ ...visit, scope: fresh(scope) });
     return refundPage(visit, present, input, error.reason);
   }
 }
@@ -182,14 +181,14 @@ function confirmationPage(
 /** Returns the facts to check before a refund: whose payment it is, what it was for, and how it was paid. */
 function paymentFacts(visit: MemberVisit, { link, location, transaction }: PaymentDetails): ui.Block {
   const { facts: t } = visit.t.payments.payment;
-  const { money, day } = formatsOf(visit, location.timeZone);
+  const { money, day, method } = formatsOf(visit, location.timeZone);
   const paidOn = link.paidAt === null ? [] : [day(link.paidAt)];
   return ui.card(null, [
     ui.facts('facts', [
       [t.patient, ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
       [t.description, ui.own(link.description), 'lines'],
       link.externalReference === null ? null : [t.reference, ui.own(link.externalReference)],
-      [t.paid, [money(transaction.amountCents), methodText(visit, transaction), ...paidOn].join(' · ')],
+      [t.paid, [money(transaction.amountCents), method(transaction), ...paidOn].join(' · ')],
     ]),
   ]);
 }

@@ -11,17 +11,8 @@ import type { MemberVisit, Reply } from '../../routing/route.ts';
 import { doneText, invalidForm } from '../../routing/visit.ts';
 import { changePractice, record, tabs } from './acts.ts';
 
-interface AccountResult {
-  error?: string;
-  done?: string;
-  /** Addition to the name on statements as the person typed it, if it was refused. */
-  refusedSuffix?: string;
-}
-
-export async function showAccount(
-  visit: MemberVisit,
-  { error, done, refusedSuffix }: AccountResult = {},
-): Promise<Reply> {
+/** Shows the account. A refused form keeps the addition that was typed. */
+export async function showAccount(visit: MemberVisit, error?: string, done?: string): Promise<Reply> {
   const { processor } = visit;
   const { account: t, tabs: titles } = visit.t.settings;
   const { wallets, descriptor } = t;
@@ -32,9 +23,10 @@ export async function showAccount(
   const path = visit.path('/settings/payment-account');
   const words = (isEnabled: boolean) => (isEnabled ? t.table.yes : t.table.no);
   const saved = doneText(visit, { wallets: wallets.saved, statement: descriptor.saved });
-  const isInvalid = refusedSuffix === undefined ? undefined : 'true';
+  const typed = visit.fields.get('suffix');
+  const isInvalid = typed === undefined ? undefined : 'true';
   const status = error === undefined ? 200 : isInvalid ? 422 : 503;
-  return ui.page(titles.account, { status, error, done: done ?? (error === undefined ? saved : undefined) }, [
+  return ui.page(titles.account, { status, error, done: done ?? saved }, [
     tabs(visit, 'account'),
     ui.lead(t.lead),
     ui.section(
@@ -61,7 +53,7 @@ export async function showAccount(
       suffix !== null && ui.text([`${descriptor.present} `, ui.mark('b', `${descriptor.account}* ${suffix}`)]),
       ui.fields(
         descriptor,
-        { suffix: refusedSuffix ?? suffix },
+        { suffix: typed ?? suffix },
         {
           suffix: { maxlength: MAX_SUFFIX, ...ui.CODE, autocapitalize: 'characters', 'aria-invalid': isInvalid },
         },
@@ -85,12 +77,12 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
   const returnUrl = `${scope.publicUrl}${ONBOARDED_PATH}`;
   try {
     const { onboardingUrl } = await openAccount(fresh(scope), processor, practiceId, returnUrl);
-    if (onboardingUrl === null) return showAccount(visit, { done: t.complete });
+    if (onboardingUrl === null) return showAccount(visit, undefined, t.complete);
     const onward = ui.link(onboardingUrl, t.next.link, { class: 'button', rel: 'noreferrer' });
     return ui.page(t.next.title, {}, [tabs(visit, 'account'), ui.card(null, [ui.text(t.next.text), ui.text(onward)])]);
   } catch (error) {
     if (!(error instanceof ProcessorUnavailable)) throw error;
-    return showAccount(visit, { error: t.unavailable });
+    return showAccount(visit, t.unavailable);
   }
 }
 
@@ -106,7 +98,7 @@ export async function saveStatement(visit: MemberVisit): Promise<Reply> {
   const input = visit.fields.get('suffix') ?? '';
   const changes = { statementDescriptorSuffix: input.trim() === '' ? null : input };
   return changePractice(visit, '/settings/payment-account?done=statement', changes, (error) =>
-    showAccount(visit, { error, refusedSuffix: input }),
+    showAccount(visit, error),
   );
 }
 

@@ -1,30 +1,13 @@
-import { fresh } from '../../../base/scope.ts';
+import { formatPhone } from '../../../base/phone.ts';
+import { fresh, type Scope } from '../../../base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
-import { createLocation, deactivateLocation, updateLocation } from '../../../practices/service.ts';
-import { claimForm, isFormId } from '../../model/sent-forms.ts';
+import { deactivateLocation, updateLocation } from '../../../practices/service.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { invalidForm, isConfirmed, notFound } from '../../routing/visit.ts';
+import { isConfirmed, notFound } from '../../routing/visit.ts';
+import { textsNamed } from '../filters.ts';
+import { zoneName } from '../formats.ts';
 import { changeLocation, tabs } from './acts.ts';
-import { type LocationInput, locationFields, locationInput, placeOf } from './location-form.ts';
-import { showSettings } from './practice.ts';
-
-/** Adds a location. A form that is sent twice adds one. */
-export async function addLocation(visit: MemberVisit): Promise<Reply> {
-  const formId = visit.fields.get('form');
-  if (!isFormId(formId)) return invalidForm();
-  const input = locationInput(visit);
-  return changeLocation(
-    visit,
-    'location.created',
-    null,
-    async (scope, practiceId) => {
-      const isNew = await claimForm(scope, practiceId, formId);
-      return isNew ? createLocation(scope, { practiceId, ...placeOf(input) }) : null;
-    },
-    (error) => showSettings(visit, { error, location: input }),
-  );
-}
 
 /** Runs a handler with the location of the path, if it belongs to the practice and is in use. */
 export function withLocation(
@@ -38,16 +21,13 @@ export function withLocation(
   };
 }
 
-export async function showLocation(
-  visit: MemberVisit,
-  location: Location,
-  error?: string,
-  input: LocationInput = { ...location, phone: location.phone ?? '' },
-): Promise<Reply> {
+/** Shows a location. A refused form keeps what was typed. */
+export async function showLocation(visit: MemberVisit, location: Location, error?: string): Promise<Reply> {
   const { id, name, practiceId } = location;
   const others = await visit.scope.em.count(Location, { practiceId, active: true, id: { $ne: id } });
   const { change, deactivate } = visit.t.settings.locations;
   const path = visit.path(`/settings/locations/${id}`);
+  const input = visit.fields.has('name') ? locationInput(visit) : { ...location, phone: location.phone ?? '' };
   return ui.page(change.title(name), { error }, [
     tabs(visit, 'general'),
     ui.form(path, { button: visit.t.save }, [ui.text(change.text), ...locationFields(visit, input)]),
@@ -58,13 +38,12 @@ export async function showLocation(
 }
 
 export async function changeOne(visit: MemberVisit, location: Location): Promise<Reply> {
-  const input = locationInput(visit);
   return changeLocation(
     visit,
     'location.changed',
     location,
-    (scope, practiceId) => updateLocation(scope, practiceId, location.id, placeOf(input)),
-    (error) => showLocation(visit, location, error, input),
+    (scope, practiceId) => updateLocation(scope, practiceId, location.id, placeOf(locationInput(visit))),
+    (error) => showLocation(visit, location, error),
   );
 }
 
@@ -74,4 +53,57 @@ export async function deactivate(visit: MemberVisit, location: Location): Promis
   return changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
     deactivateLocation(scope, location.id, practiceId),
   );
+}
+
+export type LocationInput = Record<'name' | 'city' | 'state' | 'timeZone' | 'phone', string>;
+
+export const EMPTY_LOCATION: LocationInput = { name: '', city: '', state: '', timeZone: 'America/New_York', phone: '' };
+
+/** Zones of the United States: the one with the most people for each time. */
+const ZONES = [
+  ...['America/New_York', 'America/Chicago', 'America/Denver', 'America/Phoenix', 'America/Los_Angeles'],
+  ...['America/Anchorage', 'Pacific/Honolulu', 'America/Puerto_Rico', 'Pacific/Guam'],
+];
+
+/** Returns the fields of a location. A zone that the list lacks is offered, too. */
+export function locationFields({ t, language }: MemberVisit, input: LocationInput): ui.Block[] {
+  const { fields } = t.settings.locations;
+  const all = input.timeZone === '' || ZONES.includes(input.timeZone) ? ZONES : [input.timeZone, ...ZONES];
+  const line = { required: true, maxlength: 200, autocomplete: 'off' };
+  return ui.fields(fields, input, {
+    name: { id: 'location-name', ...line },
+    city: line,
+    state: { ...line, maxlength: 2, autocapitalize: 'characters' },
+    timeZone: { options: all.map((name) => [name, zoneName(name, language)]) },
+    phone: { id: 'location-phone', type: 'tel', maxlength: 32, autocomplete: 'off' },
+  });
+}
+
+export function locationInput({ fields }: MemberVisit): LocationInput {
+  return textsNamed(fields, ['name', 'city', 'state', 'timeZone', 'phone']);
+}
+
+/** Returns what the service takes: an empty telephone number is none. */
+export function placeOf(input: LocationInput) {
+  return { ...input, phone: input.phone.trim() || null };
+}
+
+/** Returns the locations of a practice, those in use first. */
+export function listLocations({ em }: Scope, practiceId: string): Promise<Location[]> {
+  return em.find(Location, { practiceId }, { orderBy: { active: 'desc', name: 'asc', id: 'asc' } });
+}
+
+/** Returns the table of locations. Those in use can be changed. */
+export function locationTable(visit: MemberVisit, locations: readonly Location[]): ui.Block {
+  const { locations: t } = visit.t.settings;
+  const change = ({ id, name }: Location) =>
+    ui.link(visit.path(`/settings/locations/${id}`), t.table.actions, { 'aria-label': t.change.title(name) });
+  return ui.table({ id: 'locations' }, locations, [
+    [t.table.name, ({ name }) => ui.own(name)],
+    [t.fields.city, ({ city, state }) => ui.own(`${city}, ${state}`)],
+    [t.fields.timeZone, ({ timeZone }) => zoneName(timeZone, visit.language)],
+    [t.table.phone, ({ phone }) => (phone === null ? '–' : formatPhone(phone))],
+    [t.table.status, ({ active }) => (active ? t.active : t.inactive)],
+    [t.table.actions, (location) => location.active && change(location)],
+  ]);
 }

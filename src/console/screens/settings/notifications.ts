@@ -6,29 +6,25 @@ import { listRecipients, type Recipients, setRecipients } from '../../../practic
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../../practices/recipient.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
+import { doneText } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { record, tabs } from './acts.ts';
 
-/** A refused form: the kind with the fault, and what the person typed. */
-interface Refused {
-  kind: NotificationKind;
-  input: Readonly<Record<NotificationKind, string>>;
-}
-
-export async function showNotifications(visit: MemberVisit, refused?: Refused): Promise<Reply> {
+/** Shows the recipients. A form with a refused kind keeps what was typed. */
+export async function showNotifications(visit: MemberVisit, refused?: NotificationKind): Promise<Reply> {
   const { notifications: t, tabs: titles } = visit.t.settings;
   const scope = fresh(visit.scope);
   const { adminEmail } = await getPractice(scope, visit.member.practiceId);
   const recipients = await listRecipients(scope, visit.member.practiceId);
   const fields = NOTIFICATION_KINDS.map((name) =>
-    ui.field(name, t.kinds[name].name, refused?.input[name] ?? recipients[name].join('\n'), {
-      ...{ rows: 3, maxlength: 1400, ...ui.CODE, 'aria-invalid': refused?.kind === name ? 'true' : undefined },
+    ui.field(name, t.kinds[name].name, visit.fields.get(name) ?? recipients[name].join('\n'), {
+      ...{ rows: 3, maxlength: 1400, ...ui.CODE, 'aria-invalid': refused === name ? 'true' : undefined },
       isHintAbove: true,
       hint: [`${t.kinds[name].help} `, ui.own(t.standard(adminEmail))],
     }),
   );
-  const error = refused === undefined ? undefined : t.refused(t.kinds[refused.kind].name);
-  const done = refused === undefined && visit.query.get('done') === 'saved' ? t.saved : undefined;
+  const error = refused === undefined ? undefined : t.refused(t.kinds[refused].name);
+  const done = doneText(visit, { saved: t.saved });
   return ui.page(titles.notifications, { error, done }, [
     tabs(visit, 'notifications'),
     ui.lead(t.lead),
@@ -52,7 +48,7 @@ export async function saveNotifications(visit: MemberVisit): Promise<Reply> {
     const param = error instanceof ApiError ? error.details.param : null;
     const kind = NOTIFICATION_KINDS.find((kind) => kind === param);
     if (kind === undefined) throw error;
-    return showNotifications(visit, { kind, input });
+    return showNotifications(visit, kind);
   }
   return { kind: 'redirect', to: visit.path('/settings/notifications?done=saved') };
 }

@@ -3,34 +3,32 @@ import { logoPath } from '../../../pages/browser/brand.ts';
 import { brandColor } from '../../../practices/colors.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { decodeLogo } from '../../../practices/logo-image.ts';
-import { newFormId } from '../../model/sent-forms.ts';
+import { createLocation } from '../../../practices/service.ts';
+import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText, isConfirmed } from '../../routing/visit.ts';
+import { doneText, invalidForm, isConfirmed } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
-import { changePractice, tabs } from './acts.ts';
-import { EMPTY_LOCATION, type LocationInput, listLocations, locationFields, locationTable } from './location-form.ts';
+import { changeLocation, changePractice, tabs } from './acts.ts';
+import { EMPTY_LOCATION, listLocations, locationFields, locationInput, locationTable, placeOf } from './locations.ts';
 
-interface Refused {
-  error: string;
-  practice?: Record<'name' | 'phone' | 'postalAddress', string>;
-  color?: string;
-  location?: LocationInput;
-}
+/** Fields of the form for the practice. */
+const PRACTICE_FIELDS = ['name', 'phone', 'postalAddress'] as const;
 
-export async function showSettings(visit: MemberVisit, refused?: Refused) {
+/** Shows the settings. A refused form keeps what was typed. */
+export async function showSettings(visit: MemberVisit, error?: string) {
   const { settings: t, save: button } = visit.t;
   const scope = fresh(visit.scope);
   const practice = await getPractice(scope, visit.member.practiceId);
   const { brandColor: color, logoHash, logoWidth, logoHeight } = practice;
   const path = visit.path('/settings');
   const logo = { src: logoPath(logoHash ?? ''), width: logoWidth ?? 0, height: logoHeight ?? 0, alt: t.logo.current };
-  const done = refused === undefined ? doneText(visit, t.done) : undefined;
-  return ui.page(t.title, { error: refused?.error, done }, [
+  const { fields } = visit;
+  return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
     tabs(visit, 'general'),
     ui.lead(t.lead),
     ui.form(path, { ...t.practice, button }, [
-      ui.fields(t.practice, refused?.practice ?? practice, {
+      ui.fields(t.practice, fields.has('postalAddress') ? textsNamed(fields, PRACTICE_FIELDS) : practice, {
         name: { required: true, maxlength: 200, autocomplete: 'off' },
         phone: { type: 'tel', maxlength: 32, autocomplete: 'off' },
         postalAddress: { rows: 4, maxlength: 600, autocomplete: 'off' },
@@ -39,7 +37,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
     ui.form(`${path}/color`, t.color, [
       ui.text(t.color.text),
       color === null ? ui.text(t.color.standard, { class: 'quiet-text' }) : ui.text(colorSample(color)),
-      ui.fields(t.color, { color: refused?.color ?? color }, { color: { maxlength: 7, ...ui.CODE } }),
+      ui.fields(t.color, { color: fields.get('color') ?? color }, { color: { maxlength: 7, ...ui.CODE } }),
     ]),
     ui.form(`${path}/logo`, { ...t.logo, attributes: { enctype: 'multipart/form-data' } }, [
       ui.text(t.logo.text),
@@ -57,7 +55,7 @@ export async function showSettings(visit: MemberVisit, refused?: Refused) {
     ui.lead(t.locations.lead),
     locationTable(visit, await listLocations(scope, visit.member.practiceId)),
     ui.form(`${path}/locations`, { ...t.locations.add, hidden: { form: newFormId() } }, [
-      locationFields(visit, refused?.location ?? EMPTY_LOCATION),
+      locationFields(visit, fields.has('city') ? locationInput(visit) : EMPTY_LOCATION),
     ]),
   ]);
 }
@@ -69,21 +67,17 @@ function colorSample(fill: string): ui.Block {
 }
 
 export async function savePractice(visit: MemberVisit): Promise<Reply> {
-  const input = textsNamed(visit.fields, ['name', 'phone', 'postalAddress']);
+  const input = textsNamed(visit.fields, PRACTICE_FIELDS);
   const changes = { ...input, phone: input.phone.trim() || null };
-  return changePractice(visit, '/settings?done=practice', changes, (error) =>
-    showSettings(visit, { error, practice: input }),
-  );
+  return changePractice(visit, '/settings?done=practice', changes, (error) => showSettings(visit, error));
 }
 
 export async function saveColor(visit: MemberVisit): Promise<Reply> {
   const input = (visit.fields.get('color') ?? '').trim();
   const { color: t } = visit.t.settings;
   const result = input === '' ? null : brandColor(input);
-  if (result?.kind === 'malformed') return showSettings(visit, { error: t.malformed, color: input });
-  if (result?.kind === 'too_light') {
-    return showSettings(visit, { error: t.tooLight(input, result.nearest), color: input });
-  }
+  if (result?.kind === 'malformed') return showSettings(visit, t.malformed);
+  if (result?.kind === 'too_light') return showSettings(visit, t.tooLight(input, result.nearest));
   const color = result?.color ?? null;
   return changePractice(visit, '/settings?done=color', { brandColor: color });
 }
@@ -96,13 +90,30 @@ export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
 /** Decodes the picture outside any transaction, and saves it. */
 export async function saveLogo(visit: MemberVisit): Promise<Reply> {
   const { logo: t } = visit.t.settings;
-  if (visit.file === null) return showSettings(visit, { error: t.missing });
+  if (visit.file === null) return showSettings(visit, t.missing);
   const decoded = await decodeLogo(visit.file);
-  if (decoded.kind === 'refused') return showSettings(visit, { error: t.refusals[decoded.reason] });
+  if (decoded.kind === 'refused') return showSettings(visit, t.refusals[decoded.reason]);
   return changePractice(visit, '/settings?done=logo', { logo: decoded.image });
 }
 
 export async function removeLogo(visit: MemberVisit): Promise<Reply> {
-  if (!isConfirmed(visit)) return showSettings(visit, { error: visit.t.settings.logo.remove.notConfirmed });
+  if (!isConfirmed(visit)) return showSettings(visit, visit.t.settings.logo.remove.notConfirmed);
   return changePractice(visit, '/settings?done=logo_removed', { logo: null });
+}
+
+/** Adds a location. A form that is sent twice adds one. */
+export async function addLocation(visit: MemberVisit): Promise<Reply> {
+  const formId = visit.fields.get('form');
+  if (!isFormId(formId)) return invalidForm();
+  const input = locationInput(visit);
+  return changeLocation(
+    visit,
+    'location.created',
+    null,
+    async (scope, practiceId) => {
+      const isNew = await claimForm(scope, practiceId, formId);
+      return isNew ? createLocation(scope, { practiceId, ...placeOf(input) }) : null;
+    },
+    (error) => showSettings(visit, error),
+  );
 }
