@@ -7,7 +7,7 @@ import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { FORMER_ATTEMPTS, type TermsData } from '../payment/payable.ts';
+import { FORMER_ATTEMPTS, type FormerAttempts } from '../payment/payable.ts';
 
 /* Columns that a hosted page shows or depends on. The statement selects exactly these. */
 
@@ -31,8 +31,10 @@ const ATTEMPT = [
 ] as const satisfies (keyof PaymentAttempt)[];
 
 /** Everything that a hosted page shows, as read in one statement. */
-export interface PageData extends TermsData {
+export interface PageData extends FormerAttempts {
   link: Pick<PaymentLink, (typeof LINK)[number]>;
+  /** Version of the link. Every change of its state raises it, such as the begin or end of an attempt. */
+  version: number;
   practice: Pick<Practice, (typeof PRACTICE)[number]>;
   location: Pick<Location, (typeof LOCATION)[number]>;
   /** The latest transaction of a paid link; null for other links. */

@@ -15,12 +15,13 @@ import type { AttemptStatus } from '../model/transitions.ts';
 import { applyPayment } from '../payment/apply-payment.ts';
 import { attemptBegun, attemptOf, referenceRecorded, TermsChanged } from '../payment/attempt-decision.ts';
 import { closeUnregistered } from '../payment/close-attempt.ts';
-import { type PaymentTerms, readTerms, type TermsData, termsOf } from '../payment/payable.ts';
+import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
 import type { Change } from '../store/change.ts';
 import { type Read, refForOperator, refOfAttempt } from '../store/port.ts';
 import type { Submission, SubmitResult } from './port.ts';
+import { type PageData, readPage } from './read-page.ts';
 
 /**
  * Time until the sweep asks about an attempt. It is longer than any answer of the processor can take, even for a
@@ -63,7 +64,7 @@ export async function submitPayment(
   { processor, change }: PaymentDependencies,
   token: string,
   submission: Submission,
-  read?: TermsData,
+  read?: PageData,
 ): Promise<SubmitResult> {
   const recorded = await recordAttempt(fresh(scope), { processor, change }, token, submission, read);
   if (typeof recorded === 'string') return recorded;
@@ -148,17 +149,18 @@ async function recordAttempt(
   { processor, change }: PaymentDependencies,
   token: string,
   submission: Submission,
-  read?: TermsData,
+  read?: PageData,
 ): Promise<RecordedAttempt | SubmitResult> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const data = (tries === 0 ? read : undefined) ?? (await readTerms(scope, token));
+    const data = (tries === 0 ? read : undefined) ?? (await readPage(scope, token));
     if (data === null || data.link.test) return 'not_payable';
-    const terms = termsOf(processor, data, scope.clock.now());
-    const { link, version, payability, account, methods, statementDescriptorSuffix } = terms;
+    const { link, version, practice } = data;
+    const payability = payabilityOf(processor, link, practice, data, scope.clock.now());
+    const account = accountOf(processor, practice);
     if (payability === 'throttled') return 'try_later';
     const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
     if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
-    if (!methods.includes(submission.methodType)) return 'not_payable';
+    if (!methodsOf(practice).includes(submission.methodType)) return 'not_payable';
     if (link.amountCents !== submission.amountCents) return 'amount_changed';
     const attempt = newAttempt(scope, link, processor.name, account, submission);
     const recorded = await change(fresh(scope), refForOperator(link.id), (state) =>
@@ -169,6 +171,7 @@ async function recordAttempt(
     });
     if (recorded === null) continue;
     const { amountCents, methodType } = submission;
+    const { statementDescriptorSuffix } = practice;
     const ids = { account, attemptId: attempt.id, paymentLinkId: link.id };
     const intent = { ...ids, amountCents, currency: CURRENCY, methodType, statementDescriptorSuffix };
     const charge = {
@@ -186,7 +189,7 @@ async function recordAttempt(
 /** Makes an open attempt with the record of the patient's authorisation. */
 function newAttempt(
   { clock }: Scope,
-  link: PaymentTerms['link'],
+  link: PageData['link'],
   processor: string,
   account: Account,
   { locale, address, authorisationText, methodType, amountCents }: Submission,

@@ -1,10 +1,7 @@
-import type { Scope } from '../../base/scope.ts';
-import { jsonObject, rowReader, type Texts } from '../../database/query/columns.ts';
-import { sql } from '../../database/query/sql.ts';
-import { Practice } from '../../practices/practice.entity.ts';
+import type { Practice } from '../../practices/practice.entity.ts';
 import type { Account, MethodType, Processor } from '../../processors/processor.ts';
 import { statusAt } from '../model/overdue.ts';
-import { PaymentLink } from '../model/payment-link.entity.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
 
 /** Protection against card testing: this many declined or cancelled attempts within `THROTTLE_MS` throttle the link. */
 const MAX_DECLINES = 5;
@@ -46,22 +43,11 @@ export function inDoubt({ id }: Pick<PaymentLink, 'id'>) {
   return { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
 }
 
-/* Columns on which the terms of a payment depend. `readTerms` selects exactly these. */
-const LINK = [
-  ...(['id', 'practiceId', 'test', 'amountCents', 'status', 'openAttemptId', 'expiresAt'] as const),
-] as const satisfies (keyof PaymentLink)[];
-const PRACTICE = [
-  ...(['id', 'paymentsEnabled', 'processorAccountId', 'bankDebitsEnabled', 'statementDescriptorSuffix'] as const),
-] as const satisfies (keyof Practice)[];
-
-type LinkFields = Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>;
-type PracticeFields = Pick<Practice, (typeof PRACTICE)[number]>;
-
 /** Returns if a live link can be paid at a time. The link may change after it was read: `attemptBegun` compares the version. */
 export function payabilityOf(
   processor: Processor,
-  link: LinkFields,
-  practice: PracticeFields,
+  link: Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>,
+  practice: Pick<Practice, 'id' | 'paymentsEnabled' | 'processorAccountId'>,
   former: FormerAttempts,
   now: Date,
 ): Payability {
@@ -69,55 +55,6 @@ export function payabilityOf(
   if (link.openAttemptId !== null || former.isInDoubt) return 'under_way';
   if (!practice.paymentsEnabled || accountOf(processor, practice) === null) return 'unavailable';
   return throttledUntil(former, now) === null ? 'payable' : 'throttled';
-}
-
-/** A link, and the terms on which it can be paid now. */
-export interface PaymentTerms {
-  link: Pick<PaymentLink, 'id' | 'practiceId' | 'test' | 'amountCents'>;
-  /** Version of the link. Every change of its state raises it, such as the begin or end of an attempt. */
-  version: number;
-  payability: Payability;
-  /** Null before onboarding. */
-  account: Account | null;
-  methods: readonly MethodType[];
-  /** The practice's addition to the name on card statements; null for none. */
-  statementDescriptorSuffix: string | null;
-}
-
-/** The data on which the terms of a payment depend, as it was read. */
-export interface TermsData extends FormerAttempts {
-  link: Pick<PaymentLink, (typeof LINK)[number]>;
-  practice: PracticeFields;
-  /** Version of the link, as in `PaymentTerms`. */
-  version: number;
-}
-
-/** Returns the terms of a payment at a time. They are valid as long as the link has the version that was read. */
-export function termsOf(processor: Processor, data: TermsData, now: Date): PaymentTerms {
-  const { link, practice, version } = data;
-  return {
-    link,
-    version,
-    payability: payabilityOf(processor, link, practice, data, now),
-    account: accountOf(processor, practice),
-    methods: methodsOf(practice),
-    statementDescriptorSuffix: practice.statementDescriptorSuffix,
-  };
-}
-
-type TermsRow = Omit<TermsData, 'link'> & { link: Texts<TermsData['link']> };
-
-const TERMS = `
-  select ${jsonObject(PaymentLink, 'l', LINK)} as link, ${jsonObject(Practice, 'p', PRACTICE)} as practice, l.version,
-    ${FORMER_ATTEMPTS}
-  from payment_links l join practices p on p.id = l.practice_id where l.token = $1`;
-
-const readLink = rowReader(PaymentLink);
-
-/** Reads the data of `termsOf`, without a lock. @returns null for an unknown token */
-export async function readTerms(scope: Scope, token: string): Promise<TermsData | null> {
-  const [row] = await sql<TermsRow>(scope.em, TERMS, [token], { keepPlan: true });
-  return row === undefined ? null : { ...row, link: readLink<TermsData['link']>(row.link) };
 }
 
 /** Returns the practice's account at the processor; null before onboarding. */
