@@ -1,19 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { paymentColumns } from './of-payment.ts';
 import type { DisputeStatus } from './transitions.ts';
 
 const DisputeSchema = defineEntity({
   name: 'Dispute',
   tableName: 'disputes',
   properties: {
-    id: p.string().primary(),
-    practiceId: p.string(),
-    paymentLinkId: p.string(),
-    transactionId: p.string(),
-    /** Mode, time, location and method of the payment. Lists of refunds, disputes and reversals have the order of the payments. */
-    test: p.boolean().strictNullable(),
-    paidAt: p.datetime(3).strictNullable(),
-    locationId: p.string().strictNullable(),
-    paymentMethodType: p.string().strictNullable(),
+    ...paymentColumns(),
     status: p.string().$type<DisputeStatus>(),
     amountCents: p.integer(),
     /** Machine-readable snake_case. */

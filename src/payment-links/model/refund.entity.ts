@@ -1,19 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { paymentColumns } from './of-payment.ts';
 import type { RefundStatus } from './transitions.ts';
 
 const RefundSchema = defineEntity({
   name: 'Refund',
   tableName: 'refunds',
   properties: {
-    id: p.string().primary(),
-    practiceId: p.string(),
-    paymentLinkId: p.string(),
-    transactionId: p.string(),
-    /** Mode, time, location and method of the payment. Lists of refunds, disputes and reversals have the order of the payments. */
-    test: p.boolean().strictNullable(),
-    paidAt: p.datetime(3).strictNullable(),
-    locationId: p.string().strictNullable(),
-    paymentMethodType: p.string().strictNullable(),
+    ...paymentColumns(),
     amountCents: p.integer(),
     status: p.string().$type<RefundStatus>(),
     reason: p.text().strictNullable(),
