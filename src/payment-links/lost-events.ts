@@ -7,7 +7,7 @@ import { inTransaction } from '../database/query/transaction.ts';
 import { lockVisibleEndpoint } from '../webhooks/endpoints/service.ts';
 import { queueDeliveries } from '../webhooks/events/publish.ts';
 import { STATE_EVENT_TYPE } from './link/events.ts';
-import { missedChanges } from './link/missed-changes.ts';
+import { missedChanges } from './read/missed-changes.ts';
 
 /*
  * Events that were lost, or published twice. A change and its deliveries are one transaction, and each statement here sees one
@@ -57,10 +57,11 @@ export interface PracticeMode {
   test: boolean;
 }
 
-/** Place of a link in the order of its closing. */
-interface Place {
+/** Place of a link, or of a row of it, in an order of time. */
+export interface Place {
   at: string;
   id: string;
+  linkId: string;
 }
 
 /** Event that an endpoint has not got exactly once. */
@@ -78,16 +79,39 @@ interface Fault {
  * Rule that each change of a link has one event for each endpoint that was subscribed to it, also for a disabled one. Of a
  * bank debit it is the submission, too. Endpoints count from their last change of filters on.
  */
-export const CHANGES_HAVE_THEIR_EVENTS: Invariant = {
+export const CHANGES_HAVE_THEIR_EVENTS = eventRule({
   name: NAME,
-  async *find(newScope, { practiceId }) {
-    for (const list of await findPracticeModes(newScope(), practiceId)) {
-      for await (const linkIds of chunks(newScope, list)) {
-        for (const fault of await findFaults(newScope(), list, linkIds)) yield violation(list, fault);
+  readAfter: ({ em, clock }, list, place) => sql(em, ...closedAfter(list, place, clock.shared())),
+  findFaults: async (scope, list, linkIds) =>
+    (await findFaults(scope, list, linkIds)).map((fault) => violation(list, fault)),
+});
+
+/** Creates a rule about the events of links. It takes the practices and modes with an endpoint one by one, and their links in chunks. */
+export function eventRule({
+  name,
+  readAfter,
+  findFaults,
+}: {
+  name: string;
+  /** Reads the next `CHUNK_ROWS` places of the window, oldest first; from its beginning if the place is null. */
+  readAfter: (scope: Scope, list: PracticeMode, place: Place | null) => Promise<Place[]>;
+  findFaults: (scope: Scope, list: PracticeMode, linkIds: readonly string[]) => Promise<Violation[]>;
+}): Invariant {
+  return {
+    name,
+    async *find(newScope, { practiceId }) {
+      for (const list of await findPracticeModes(newScope(), practiceId)) {
+        let place: Place | null = null;
+        do {
+          const rows: Place[] = await readAfter(newScope(), list, place);
+          const linkIds = [...new Set(rows.map(({ linkId }) => linkId))];
+          if (linkIds.length > 0) yield* await findFaults(newScope(), list, linkIds);
+          place = rows.length < CHUNK_ROWS ? null : (rows.at(-1) ?? null);
+        } while (place !== null);
       }
-    }
-  },
-};
+    },
+  };
+}
 
 /** Returns the first id of the audit log whose act counts. Older changes of filters were made before the window. */
 export function oldestAct(clock: Scope['clock']): string {
@@ -95,7 +119,7 @@ export function oldestAct(clock: Scope['clock']): string {
 }
 
 /** Returns the practices and modes that have an endpoint. */
-export function findPracticeModes({ em }: Scope, practiceId: string | null): Promise<PracticeMode[]> {
+function findPracticeModes({ em }: Scope, practiceId: string | null): Promise<PracticeMode[]> {
   return sql(
     em,
     `select distinct w.practice_id as "practiceId", w.test from webhook_endpoints w
@@ -104,28 +128,17 @@ export function findPracticeModes({ em }: Scope, practiceId: string | null): Pro
   );
 }
 
-/** Yields the ids of the links that closed in the window, oldest first. */
-async function* chunks(newScope: () => Scope, list: PracticeMode) {
-  let place: Place | null = null;
-  do {
-    const { em, clock } = newScope();
-    const rows: Place[] = await sql(em, ...closedAfter(list, place, clock.shared()));
-    if (rows.length > 0) yield rows.map(({ id }) => id);
-    place = rows.length < CHUNK_ROWS ? null : (rows.at(-1) ?? null);
-  } while (place !== null);
-}
-
 /**
  * Returns the statement for the links that closed after a place, and its values. The time of the statement, unlike the time of
  * the clock, can bound the scan of an index. Exported for the test of its plan.
  */
 export function closedAfter(
   { practiceId, test }: PracticeMode,
-  place: Place | null,
+  place: Pick<Place, 'at' | 'id'> | null,
   now: Date | null,
 ): [string, SqlValue[]] {
   return [
-    `select l.closed_at::text as at, l.id from payment_links l
+    `select l.closed_at::text as at, l.id, l.id as "linkId" from payment_links l
      where l.practice_id = $1 and l.test = $2 and l.closed_at < coalesce($5::timestamptz, statement_timestamp()) - ${MARGIN}
        and (l.closed_at, l.id) >
          (coalesce($3::timestamptz, coalesce($5::timestamptz, statement_timestamp()) - ${WINDOW}), coalesce($4, ''))

@@ -1,23 +1,16 @@
-import type { Invariant } from '../base/invariant.ts';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
 import {
   CHUNK_ROWS,
-  findPracticeModes,
+  eventRule,
   MARGIN,
   MOST,
   oldestAct,
+  type Place,
   type PracticeMode,
   SUBSCRIBED,
   WINDOW,
 } from './lost-events.ts';
-
-/** Place of a refund or dispute in the order of their creation. */
-interface Place {
-  at: string;
-  id: string;
-  linkId: string;
-}
 
 interface Fault {
   endpointId: string;
@@ -37,30 +30,18 @@ const REMEDY = 'inform the practice, whose console shows the refunds and dispute
  * are published with or after their records. A refund that failed later needs none, and may have one. An endpoint never has more
  * events than there are records.
  */
-export const REFUNDS_HAVE_THEIR_EVENTS: Invariant = {
+export const REFUNDS_HAVE_THEIR_EVENTS = eventRule({
   name: 'refunds_have_their_events',
-  async *find(newScope, { practiceId }) {
-    for (const list of await findPracticeModes(newScope(), practiceId)) {
-      for await (const linkIds of chunks(newScope, list)) {
-        for (const { linkId, endpointId, type, happened, deliveries } of await findFaults(newScope(), list, linkIds)) {
-          const problem = `the endpoint ${endpointId} has ${deliveries} events ${type} of ${linkId}, but ${happened} are on record`;
-          yield { practiceId: list.practiceId, problem, remedy: REMEDY };
-        }
-      }
-    }
-  },
-};
+  readAfter: madeAfter,
+  findFaults: async (scope, list, linkIds) =>
+    (await findFaults(scope, list, linkIds)).map(({ linkId, endpointId, type, happened, deliveries }) => ({
+      practiceId: list.practiceId,
+      problem: `the endpoint ${endpointId} has ${deliveries} events ${type} of ${linkId}, but ${happened} are on record`,
+      remedy: REMEDY,
+    })),
+});
 
-/** Yields the links of the refunds and disputes of the window, oldest first. A link may be in two chunks, and is then reported twice. */
-async function* chunks(newScope: () => Scope, list: PracticeMode) {
-  let place: Place | null = null;
-  do {
-    const rows: Place[] = await madeAfter(newScope(), list, place);
-    if (rows.length > 0) yield [...new Set(rows.map(({ linkId }) => linkId))];
-    place = rows.length < CHUNK_ROWS ? null : (rows.at(-1) ?? null);
-  } while (place !== null);
-}
-
+/** Reads the next refunds and disputes of the window. A link may be in two chunks, and is then reported twice. */
 function madeAfter({ em, clock }: Scope, { practiceId }: PracticeMode, place: Place | null): Promise<Place[]> {
   // Plan hint LIMITED_PIECES.
   const pieces = ['refunds', 'disputes'].map(

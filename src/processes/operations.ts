@@ -1,5 +1,5 @@
 import type { Handlers } from '../http/adapter.ts';
-import { missedChanges } from '../payment-links/link/missed-changes.ts';
+import { missedChanges } from '../payment-links/read/missed-changes.ts';
 import { paymentLinkOperations } from '../payment-links/operations.ts';
 import { locationOperations } from '../practices/operations.ts';
 import type { Processor } from '../processors/processor.ts';

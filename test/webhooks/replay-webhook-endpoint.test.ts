@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { debitSettled } from '../../src/payment-links/link/decide.ts';
-import { missedChanges } from '../../src/payment-links/link/missed-changes.ts';
+import { missedChanges } from '../../src/payment-links/read/missed-changes.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { change } from '../../src/payment-links/store/change.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';

@@ -1,5 +1,5 @@
 import type { Scope } from '../../base/scope.ts';
-import { sql } from '../../database/query/sql.ts';
+import { deleteFirst } from '../../database/query/delete-first.ts';
 import { DEVICE_LIFETIME_MS } from './devices.ts';
 
 /** Time for which ended sessions, tokens, requests and sent forms stay, among others for the counts of mails. */
@@ -7,8 +7,6 @@ const KEPT_MS = 24 * 60 * 60_000;
 
 /** Time for which an expired invitation can still be sent again. */
 const EXPIRED_INVITATION_MS = 30 * 24 * 60 * 60_000;
-
-const BATCH = 1_000;
 
 /** Tables whose rows go, the column with their time, and how long after it they stay. */
 const TABLES = [
@@ -24,17 +22,11 @@ const TABLES = [
 ] as const;
 
 /** Deletes a batch of old rows of each table. Returns true if there may be more to delete. */
-export async function purgeSignIns({ em, clock }: Scope): Promise<boolean> {
+export async function purgeSignIns(scope: Scope): Promise<boolean> {
   let isFull = false;
   for (const [table, column, keptMs] of TABLES) {
-    const deleted = await sql(
-      em,
-      `delete from ${table} where ctid = any (array(
-         select ctid from ${table} where ${column} < $1 order by ${column} limit $2 for update skip locked
-       )) returning 1`,
-      [new Date(clock.now().getTime() - keptMs), BATCH],
-    );
-    isFull ||= deleted.length === BATCH;
+    const before = new Date(scope.clock.now().getTime() - keptMs);
+    isFull = (await deleteFirst(scope, table, `${column} < $1 order by ${column}`, [before])) || isFull;
   }
   return isFull;
 }

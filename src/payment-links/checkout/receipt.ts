@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
+import { deleteFirst } from '../../database/query/delete-first.ts';
 import { sql } from '../../database/query/sql.ts';
 import { takeRateSlot } from '../../limits/rate-slot.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
@@ -30,9 +31,6 @@ const MAILS_PER_MINUTE = 3;
 
 /** Age at which a request is neither sent nor kept. */
 const KEPT_MS = 24 * 60 * 60_000;
-
-/** Requests per statement of the deletion. */
-const BATCH = 1_000;
 
 /** Stores the request for a receipt and queues its job, if the link's payment with real money succeeded. */
 export async function requestReceipt(scope: Scope, token: string, order: ReceiptOrder): Promise<ReceiptResult> {
@@ -90,13 +88,6 @@ export async function forgetReceiptAddress({ em }: Scope, { requestId }: Receipt
 }
 
 /** Deletes requests that are older than a day. @returns true if there may be more to delete */
-export async function purgeReceiptRequests({ em, clock }: Scope): Promise<boolean> {
-  const gone = await sql(
-    em,
-    `delete from receipt_requests where id in (
-       select id from receipt_requests where created_at < $1 limit $2 for update skip locked
-     ) returning 1`,
-    [new Date(clock.now().getTime() - KEPT_MS), BATCH],
-  );
-  return gone.length === BATCH;
+export function purgeReceiptRequests(scope: Scope): Promise<boolean> {
+  return deleteFirst(scope, 'receipt_requests', 'created_at < $1', [new Date(scope.clock.now().getTime() - KEPT_MS)]);
 }

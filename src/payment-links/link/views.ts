@@ -5,11 +5,10 @@ import type {
   Refund as RefundResource,
   Transaction as TransactionResource,
 } from '../../contract/operations-type.ts';
-import { Location } from '../../practices/location.entity.ts';
 import { statusAt } from '../model/overdue.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
-import { Refund } from '../model/refund.entity.ts';
-import { Transaction } from '../model/transaction.entity.ts';
+import type { Refund } from '../model/refund.entity.ts';
+import type { Transaction } from '../model/transaction.entity.ts';
 
 /** Fields of a transaction that its resource shows. Lists select exactly these. */
 export const TRANSACTION_FIELDS = [
@@ -67,36 +66,6 @@ export function linkEventView(scope: Scope, link: PaymentLink, parts: LinkParts)
 export function linkView(scope: Scope, link: PaymentLink, parts: LinkParts): PaymentLinkResource {
   const view = linkEventView(scope, link, parts);
   return link.test ? { ...view, transaction: null } : view;
-}
-
-/** Loads location, transaction and refunds of each link, in at most three statements for any number of links. */
-export async function loadParts(scope: Scope, links: readonly PaymentLink[]): Promise<Map<string, LinkParts>> {
-  const paid = links.filter(({ status }) => status === 'paid').map(({ id }) => id);
-  const locations = await scope.em.find(Location, { id: { $in: [...new Set(links.map((link) => link.locationId))] } });
-  const transactions =
-    paid.length === 0
-      ? []
-      : await scope.em.find(
-          Transaction,
-          { paymentLinkId: { $in: paid } },
-          { orderBy: { createdAt: 'asc', id: 'asc' } },
-        );
-  const refunds =
-    transactions.length === 0
-      ? []
-      : await scope.em.find(Refund, { paymentLinkId: { $in: paid } }, { orderBy: { createdAt: 'asc', id: 'asc' } });
-  const locationById = new Map(locations.map((location) => [location.id, location]));
-  // The order is ascending, so the map keeps the latest transaction of a link.
-  const transactionByLink = new Map(transactions.map((transaction) => [transaction.paymentLinkId, transaction]));
-  const refundsByLink = Map.groupBy(refunds, (refund) => refund.paymentLinkId);
-  return new Map(
-    links.map((link) => {
-      const location = locationById.get(link.locationId);
-      if (location === undefined) throw new Error(`location of link ${link.id} is missing`);
-      const transaction = transactionByLink.get(link.id) ?? null;
-      return [link.id, { location, transaction, refunds: refundsByLink.get(link.id) ?? [] }];
-    }),
-  );
 }
 
 /** Returns the transaction's resource. The hosted page is the receipt of a settled payment. */

@@ -1,6 +1,6 @@
 import { formTimeIn, momentNamed } from '../../../base/time/zoned-time.ts';
 import { inPlace } from '../../../database/query/transaction.ts';
-import { missedChanges } from '../../../payment-links/link/missed-changes.ts';
+import { missedChanges } from '../../../payment-links/read/missed-changes.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';

@@ -2,9 +2,9 @@ import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import type { MissedChange, MissedChanges } from '../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../webhooks/model/endpoint.entity.ts';
-import { PaymentLink } from '../model/payment-link.entity.ts';
-import { contentOf, STATE_EVENT_TYPE, stateEvent } from './events.ts';
-import { type LinkParts, linkEventView, loadParts } from './views.ts';
+import { contentOf, STATE_EVENT_TYPE, stateEvent } from '../link/events.ts';
+import { linkEventView } from '../link/views.ts';
+import { postgres } from '../store/postgres.ts';
 
 interface Candidate {
   id: string;
@@ -27,13 +27,19 @@ export const missedChanges: MissedChanges = {
     if (scope.em.isInTransaction())
       await sql(scope.em, 'select from payment_links where id = any ($1) order by id for share', [linkIds]);
     const candidates = await findCandidates(scope, endpoint, since, linkIds.length, linkIds);
-    const links = await scope.em.find(PaymentLink, { id: { $in: candidates.map(({ id }) => id) } });
-    const linkById = new Map(links.map((link) => [link.id, link]));
-    const parts = await loadParts(scope, links);
-    return candidates.flatMap(({ id, type, at }) => {
-      const link = linkById.get(id);
-      const own = parts.get(id);
-      return link === undefined || own === undefined ? [] : missedChange(scope, link, own, type, new Date(at));
+    const reads = await postgres.read(
+      scope,
+      candidates.map(({ id }) => ({ id, viewer: null })),
+    );
+    return candidates.flatMap(({ id, type, at }, index): MissedChange[] => {
+      const state = reads[index]?.state;
+      if (state === undefined) return [];
+      const event = stateEvent(state);
+      // If the state has changed since the search, that change publishes an event itself.
+      if (event.type !== type) return [];
+      return [
+        { paymentLinkId: id, at: new Date(at), content: contentOf(event, linkEventView(scope, state.link, state)) },
+      ];
     });
   },
 };
@@ -85,14 +91,4 @@ function findCandidates(
      order by at, id limit $7`,
     [practiceId, test, since, locationId, enabledEvents, id, limit, linkIds],
   );
-}
-
-/**
- * Returns the missed change with the link's present state. Returns none if the state has changed since the search: that
- * change publishes an event itself.
- */
-function missedChange(scope: Scope, link: PaymentLink, parts: LinkParts, type: string, at: Date): MissedChange[] {
-  const event = stateEvent({ link, transaction: parts.transaction });
-  if (event.type !== type) return [];
-  return [{ paymentLinkId: link.id, at, content: contentOf(event, linkEventView(scope, link, parts)) }];
 }
