@@ -3,7 +3,7 @@ import { onReport } from '../base/diagnostics.ts';
 import { REASONS, type Readiness } from '../database/readiness.ts';
 import { REFUSALS } from '../limits/rate-windows.ts';
 import { TRANSACTION } from '../payment-links/model/transitions.ts';
-import { ANSWERS } from '../payment-links/reconcile/answers.ts';
+import { ANSWERS } from '../payment-links/reconcile/reconcile-batch.ts';
 
 /* Metrics of one process. No label has a practice, patient, key or link: labels have few values. */
 

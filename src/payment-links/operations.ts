@@ -1,9 +1,9 @@
 import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { timeBound } from '../base/time/time-bound.ts';
-import type { BodyRules, OperationInput, Operations } from '../contract/operations-type.ts';
+import type { BodyRules, OperationId, OperationInput, Operations } from '../contract/operations-type.ts';
 import { bodyHash } from '../keys/idempotency.ts';
-import { answerOnce, type KeyedRequest, keyedRequest } from '../keys/sealed-replies.ts';
+import { answerOnce, keyedRequest } from '../keys/sealed-replies.ts';
 import { createPracticeLimiter } from '../limits/practice-limiter.ts';
 import type { Processor } from '../processors/processor.ts';
 import { cancelVisibleLink, updateLink } from './change/change-link.ts';
@@ -35,6 +35,9 @@ export const linkBodyRules = {
 /** Limits of test helpers, by link. The wait is shorter than the deadline of a request. */
 const SIMULATIONS = { placesPerPractice: 1, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 8_000 };
 
+/** Parts of a request of a test helper that its idempotency key depends on. */
+type HelperInput = Pick<OperationInput<'simulateRefund'>, 'path' | 'headers'> & { body?: object | undefined };
+
 type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
 
 /** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
@@ -43,16 +46,19 @@ export function paymentLinkOperations(processor: Processor) {
   const change = createChange(postgres, 'lane');
   const changes = { change, processor };
   const oneByOne = createPracticeLimiter(SIMULATIONS);
-  /** Runs a test helper. Several on one link wait here, and not with a connection for the link's lock. */
-  const simulate = (
+  /** Answers a request of a test helper. Several on one link wait here, and not with a connection for the link's lock. */
+  const simulate = async (
     scope: CallerScope,
-    { id }: { id: string },
-    request: KeyedRequest | null,
+    operation: OperationId,
+    { path: { id }, headers, body }: HelperInput,
     work: (scope: CallerScope) => Promise<LinkState>,
-  ) =>
-    oneByOne.run(`${scope.caller.practiceId} ${id}`, () =>
+  ) => {
+    const request = keyedRequest(operation, headers['idempotency-key'], id, body);
+    const answer = await oneByOne.run(`${scope.caller.practiceId} ${id}`, () =>
       answerOnce(scope, request, async (scope) => resourceOf(scope, await work(scope))),
     );
+    return { status: 200 as const, ...answer };
+  };
   return {
     async createPaymentLink(scope, { body, headers, parsed }) {
       const request = { input: parsed, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
@@ -82,31 +88,25 @@ export function paymentLinkOperations(processor: Processor) {
       return { status: 200, body: resourceOf(scope, await simulateLink(scope, change, path.id, body.outcome)) };
     },
 
-    async simulateRefund(scope, { path, headers, body, parsed }) {
-      const request = keyedRequest('simulateRefund', headers['idempotency-key'], path.id, body);
-      return {
-        status: 200,
-        ...(await simulate(scope, path, request, (scope) => refundTestLink(scope, path.id, parsed))),
-      };
+    simulateRefund(scope, input) {
+      const { path, parsed } = input;
+      return simulate(scope, 'simulateRefund', input, (scope) => refundTestLink(scope, path.id, parsed));
     },
 
-    async simulateDispute(scope, { path, headers, body, parsed }) {
-      const request = keyedRequest('simulateDispute', headers['idempotency-key'], path.id, body);
-      return {
-        status: 200,
-        ...(await simulate(scope, path, request, (scope) => disputeTestLink(scope, path.id, parsed))),
-      };
+    simulateDispute(scope, input) {
+      const { path, parsed } = input;
+      return simulate(scope, 'simulateDispute', input, (scope) => disputeTestLink(scope, path.id, parsed));
     },
 
-    async simulateDisputeClosing(scope, { path, headers, body }) {
-      const request = keyedRequest('simulateDisputeClosing', headers['idempotency-key'], path.id, body);
+    simulateDisputeClosing(scope, input) {
+      const { path, body } = input;
       const close = (scope: CallerScope) => closeDisputeOfTestLink(scope, path.id, body.outcome);
-      return { status: 200, ...(await simulate(scope, path, request, close)) };
+      return simulate(scope, 'simulateDisputeClosing', input, close);
     },
 
-    async simulateBankReversal(scope, { path, headers }) {
-      const request = keyedRequest('simulateBankReversal', headers['idempotency-key'], path.id);
-      return { status: 200, ...(await simulate(scope, path, request, (scope) => reverseTestLink(scope, path.id))) };
+    simulateBankReversal(scope, { path, headers }) {
+      const reverse = (scope: CallerScope) => reverseTestLink(scope, path.id);
+      return simulate(scope, 'simulateBankReversal', { path, headers }, reverse);
     },
   } satisfies Partial<LinkOperations>;
 }

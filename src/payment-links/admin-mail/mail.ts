@@ -25,13 +25,13 @@ export async function sendPaymentMail(scope: Scope, mailer: Mailer, mail: Paymen
   const { kind, paymentLinkId, subjectId } = mail;
   const link = await scope.em.findOne(PaymentLink, { id: paymentLinkId });
   if (link === null) return;
-  const { subject, what, todo } = WORDS[kind];
+  const { to, subject, what, todo } = MAILS[kind];
   const facts = [
     ['Payment link', paymentLinkId],
     ['Amount', dollars(mail.amountCents)],
     ...(await factsOf(scope, mail, link)),
   ].map(([label, value]) => `${label}: ${value}`);
-  await notify(scope, mailer, link.practiceId, RECIPIENTS[kind], {
+  await notify(scope, mailer, link.practiceId, to, {
     id: `${paymentLinkId}.${kind}.${subjectId}`,
     subject: `Payment link ${paymentLinkId}: ${subject}`,
     text: [...facts, '', what, '', `What to do: ${todo}`, ''].join('\n'),
@@ -82,80 +82,77 @@ function dollars(cents: number): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
 }
 
-/** The kind of notification of each mail, which decides who gets it. */
-const RECIPIENTS: Readonly<Record<PaymentMailKind, NotificationKind>> = {
-  dispute_opened: 'disputes',
-  dispute_closed: 'disputes',
-  refund_failed: 'refunds',
-  refunded_too_much: 'refunds',
-  returned_after_refund: 'refunds',
-  paid_late: 'payments',
-  paid_twice: 'payments',
-  payment_refused: 'payments',
-  payment_abandoned: 'payments',
-  contradiction: 'payments',
-};
-
-/** Texts by kind: the end of the subject, the fact, and the next step. */
-const WORDS: Readonly<Record<PaymentMailKind, { subject: string; what: string; todo: string }>> = {
-  dispute_opened: {
-    subject: 'a dispute was opened',
-    what: 'The bank of the payer disputes this payment. The processor withholds the amount until the bank has decided.',
-    todo:
-      'send evidence, or accept the dispute, in your account at the payment processor before the date above. Without ' +
-      'an answer the dispute is lost. Do not refund the payment as well: the money could be given back twice.',
-  },
-  dispute_closed: {
-    subject: 'a dispute was closed',
-    what: 'The bank has decided. Won: the amount is yours again. Lost: it went back to the payer.',
-    todo: 'nothing, if it was won. If it was lost, decide whether the balance is still owed.',
-  },
-  refund_failed: {
-    subject: 'a refund failed',
-    what: 'The money of this refund did not arrive. It is back in your account at the payment processor.',
-    todo:
-      'see in that account why it failed (often the card or bank account was closed), then refund once more, or give ' +
-      'the money back another way.',
-  },
-  paid_late: {
-    subject: 'paid after it was closed',
-    what: 'A payment came in after the link, or this attempt to pay it, had been closed. The link now counts as paid.',
-    todo: 'if the balance was settled another way, refund this payment.',
-  },
-  paid_twice: {
-    subject: 'paid twice',
-    what: 'A second payment came in for a link that was already paid. The second payment is not shown with the link.',
-    todo: 'find the second payment by the reference above in your account at the payment processor, and refund it there.',
-  },
-  payment_refused: {
-    subject: 'a payment does not match the link',
-    what: 'The amount or the currency of a payment does not match the link. The payment is not shown with the link.',
-    todo: 'find it by the reference above in your account at the payment processor, and refund it there.',
-  },
-  payment_abandoned: {
-    subject: 'the outcome of a payment is unknown',
-    what:
-      'Your account at the payment processor was disconnected from this service while a payment was in progress. This ' +
-      'service does not know whether money was taken. The link can be canceled and can expire, but it cannot be paid.',
-    todo:
-      'check in that account whether the payment succeeded, and refund it there if it should not stand. When the ' +
-      'account is connected again, the link shows the outcome of the payment within an hour.',
-  },
-  contradiction: {
-    subject: 'the payment processor contradicts itself',
-    what: 'The payment processor now reports another outcome of this payment than before. The link is unchanged.',
-    todo:
-      'compare the payment in your account at the payment processor with the link. Report to the operator of this ' +
-      'service which of them is right.',
-  },
-  refunded_too_much: {
-    subject: 'more was refunded than was paid',
-    what: 'A refund at the payment processor is higher than the rest of the payment. It is not shown with the link.',
-    todo: 'compare the refunds of this payment in your account at the payment processor with those of the link.',
-  },
-  returned_after_refund: {
-    subject: 'a bank took refunded money back',
-    what: 'A bank took back a debit that had been refunded already, so the money was given back twice.',
-    todo: 'contest the return in your account at the payment processor, or ask the payer to send the money again.',
-  },
-};
+/** Recipients and texts by kind: the end of the subject, the fact, and the next step. */
+const MAILS: Readonly<Record<PaymentMailKind, { to: NotificationKind; subject: string; what: string; todo: string }>> =
+  {
+    dispute_opened: {
+      to: 'disputes',
+      subject: 'a dispute was opened',
+      what: 'The bank of the payer disputes this payment. The processor withholds the amount until the bank has decided.',
+      todo:
+        'send evidence, or accept the dispute, in your account at the payment processor before the date above. Without ' +
+        'an answer the dispute is lost. Do not refund the payment as well: the money could be given back twice.',
+    },
+    dispute_closed: {
+      to: 'disputes',
+      subject: 'a dispute was closed',
+      what: 'The bank has decided. Won: the amount is yours again. Lost: it went back to the payer.',
+      todo: 'nothing, if it was won. If it was lost, decide whether the balance is still owed.',
+    },
+    refund_failed: {
+      to: 'refunds',
+      subject: 'a refund failed',
+      what: 'The money of this refund did not arrive. It is back in your account at the payment processor.',
+      todo:
+        'see in that account why it failed (often the card or bank account was closed), then refund once more, or give ' +
+        'the money back another way.',
+    },
+    paid_late: {
+      to: 'payments',
+      subject: 'paid after it was closed',
+      what: 'A payment came in after the link, or this attempt to pay it, had been closed. The link now counts as paid.',
+      todo: 'if the balance was settled another way, refund this payment.',
+    },
+    paid_twice: {
+      to: 'payments',
+      subject: 'paid twice',
+      what: 'A second payment came in for a link that was already paid. The second payment is not shown with the link.',
+      todo: 'find the second payment by the reference above in your account at the payment processor, and refund it there.',
+    },
+    payment_refused: {
+      to: 'payments',
+      subject: 'a payment does not match the link',
+      what: 'The amount or the currency of a payment does not match the link. The payment is not shown with the link.',
+      todo: 'find it by the reference above in your account at the payment processor, and refund it there.',
+    },
+    payment_abandoned: {
+      to: 'payments',
+      subject: 'the outcome of a payment is unknown',
+      what:
+        'Your account at the payment processor was disconnected from this service while a payment was in progress. This ' +
+        'service does not know whether money was taken. The link can be canceled and can expire, but it cannot be paid.',
+      todo:
+        'check in that account whether the payment succeeded, and refund it there if it should not stand. When the ' +
+        'account is connected again, the link shows the outcome of the payment within an hour.',
+    },
+    contradiction: {
+      to: 'payments',
+      subject: 'the payment processor contradicts itself',
+      what: 'The payment processor now reports another outcome of this payment than before. The link is unchanged.',
+      todo:
+        'compare the payment in your account at the payment processor with the link. Report to the operator of this ' +
+        'service which of them is right.',
+    },
+    refunded_too_much: {
+      to: 'refunds',
+      subject: 'more was refunded than was paid',
+      what: 'A refund at the payment processor is higher than the rest of the payment. It is not shown with the link.',
+      todo: 'compare the refunds of this payment in your account at the payment processor with those of the link.',
+    },
+    returned_after_refund: {
+      to: 'refunds',
+      subject: 'a bank took refunded money back',
+      what: 'A bank took back a debit that had been refunded already, so the money was given back twice.',
+      todo: 'contest the return in your account at the payment processor, or ask the payer to send the money again.',
+    },
+  };

@@ -59,7 +59,7 @@ export function createPageService(
     resume: async (token) => resume(await withLimiter(token), processor, token),
     cancelAttempt: async (token) => cancelAction(await withLimiter(token), processor, token),
     async actInSandbox(token, approve) {
-      const attempt = await openAttempt(scope, token);
+      const attempt = await unfinishedAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
         await processor.bank.act(attempt.processorReference, approve);
       }
@@ -78,44 +78,43 @@ export function createPageService(
  * link can safely be paid again.
  */
 async function resume(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
-  const attempt = (await openAttempt(scope, token)) ?? (await attemptInDoubt(scope, token));
+  const attempt = await unfinishedAttempt(scope, token);
   if (attempt === null) return 'not_payable';
-  try {
+  await ifAnswered(scope, attempt, async () => {
     const { snapshot } = await syncAttempt(scope, processor, attempt);
     // The patient may still take the action of an open attempt, but not of an abandoned one.
     const isStaleAction = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
     const isUncharged = attempt.processorReference === null || snapshot?.state === 'created';
     if ((isUncharged || isStaleAction) && !(await isSubmitting(scope, attempt.id)))
       await cancelAttempt(scope, processor, attempt);
-  } catch (err) {
-    if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, attemptId: attempt.id }, 'the processor does not answer; the attempt stays open');
-  }
+  });
   return resultOf(scope, attempt.id);
 }
 
 /** Cancels an attempt that waits for the patient's action. A patient cannot stop a charge that has been requested. */
 async function cancelAction(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
-  const attempt = await openAttempt(scope, token);
+  const attempt = await unfinishedAttempt(scope, token);
   if (attempt?.status !== 'requires_action') return resume(scope, processor, token);
+  const isAnswered = await ifAnswered(scope, attempt, () => cancelAttempt(scope, processor, attempt));
+  return isAnswered ? resultOf(scope, attempt.id) : 'try_later';
+}
+
+/** Does the work about an attempt. Returns false if the processor does not answer. */
+async function ifAnswered({ log }: Scope, { id }: PaymentAttempt, work: () => Promise<unknown>): Promise<boolean> {
   try {
-    await cancelAttempt(scope, processor, attempt);
+    await work();
+    return true;
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, attemptId: attempt.id }, 'the processor does not answer; the attempt stays open');
-    return 'try_later';
+    log.warn({ err, attemptId: id }, 'the processor does not answer; the attempt stays open');
+    return false;
   }
-  return resultOf(scope, attempt.id);
 }
 
-async function openAttempt(scope: Scope, token: string): Promise<PaymentAttempt | null> {
+/** Returns the link's open attempt, or else an abandoned one in doubt. */
+async function unfinishedAttempt(scope: Scope, token: string): Promise<PaymentAttempt | null> {
   const { em } = fresh(scope);
   const link = await em.findOne(PaymentLink, { token });
-  return link?.openAttemptId ? em.findOne(PaymentAttempt, { id: link.openAttemptId }) : null;
-}
-
-async function attemptInDoubt(scope: Scope, token: string): Promise<PaymentAttempt | null> {
-  const { em } = fresh(scope);
-  const link = await em.findOne(PaymentLink, { token });
-  return link === null ? null : em.findOne(PaymentAttempt, inDoubt(link));
+  if (link === null) return null;
+  return em.findOne(PaymentAttempt, link.openAttemptId === null ? inDoubt(link) : { id: link.openAttemptId });
 }

@@ -11,10 +11,8 @@ import {
 } from '../../processors/processor.ts';
 import type { LinkState } from '../link/state.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import type { AttemptStatus } from '../model/transitions.ts';
-import { applyPayment } from '../payment/apply-payment.ts';
+import { type AttemptOutcome, applyPayment, closeUnregistered, outcomeOf } from '../payment/apply-payment.ts';
 import { attemptBegun, attemptOf, referenceRecorded, TermsChanged } from '../payment/attempt-decision.ts';
-import { closeUnregistered } from '../payment/close-attempt.ts';
 import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
@@ -32,14 +30,8 @@ const FIRST_RECONCILE_MS = 180_000;
 /** Limit of tries to record an attempt. In each, some other request or transaction has changed the link. */
 const MAX_TRIES = 10;
 
-/** Result of a submission by the attempt's status. The outcome of an open attempt is still unknown. */
-const RESULTS: Readonly<Record<AttemptStatus, SubmitResult>> = {
-  open: 'accepted',
-  requires_action: 'requires_action',
-  accepted: 'accepted',
-  failed: 'declined',
-  cancelled: 'cancelled',
-};
+/** Result of a submission by the attempt's outcome. */
+const RESULTS = { accepted: 'accepted', failed: 'declined', cancelled: 'cancelled' } as const;
 
 /** Functions that a payment calls: those of the processor, and the change of links. */
 export interface PaymentDependencies {
@@ -129,14 +121,15 @@ async function beginAtProcessor(
   return null;
 }
 
-/** Returns the result of an attempt so far. One in doubt counts as accepted, because money may have been taken. */
+/** Returns the result of an attempt so far. Without an outcome it counts as accepted, because money may have been taken. */
 export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitResult> {
   return resultOfAttempt(await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId }));
 }
 
-function resultOfAttempt(attempt: Pick<PaymentAttempt, 'status' | 'closedAt' | 'reconcileAt'>): SubmitResult {
-  const isInDoubt = attempt.closedAt !== null && attempt.reconcileAt !== null;
-  return isInDoubt ? 'accepted' : RESULTS[attempt.status];
+function resultOfAttempt(attempt: AttemptOutcome): SubmitResult {
+  if (attempt.status === 'requires_action') return 'requires_action';
+  const outcome = outcomeOf(attempt);
+  return outcome === null ? 'accepted' : RESULTS[outcome];
 }
 
 /**

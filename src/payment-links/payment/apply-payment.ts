@@ -3,8 +3,10 @@ import type { Account, PaymentSnapshot } from '../../processors/processor.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
 import { type Change, change } from '../store/change.ts';
 import { type Read, refOfAttempt } from '../store/port.ts';
-import { attemptOf, transactionOf } from './attempt-decision.ts';
+import { abandoned, attemptOf, transactionOf, unregisteredClosed } from './attempt-decision.ts';
 import { paymentReported } from './payment-decision.ts';
+
+/* Changes of a link by what becomes of a payment attempt: a snapshot of the processor, or an end without one. */
 
 /** Outcome of a payment attempt. */
 export type Outcome = 'accepted' | 'failed' | 'cancelled';
@@ -46,28 +48,53 @@ export async function applyPayment(
   return {
     attempt,
     outcomeChange: outcome === outcomeOf(attemptOf(before, attemptId)) ? null : outcome,
-    debitChange: debitChange(statusOf(before, attemptId), statusOf(after, attemptId)),
+    debitChange: debitChange(before, after, attemptId),
   };
 }
 
+/**
+ * Closes a payment attempt that has no reference. Nothing was charged, and nothing will be.
+ *
+ * @param event `fail` if the processor refused to begin the payment
+ * @returns `reference`, if the attempt has one by now: the payment may have been confirmed with it. `isChanged` is false if the
+ *   attempt has a reference, or was closed before
+ */
+export async function closeUnregistered(
+  scope: Scope,
+  attemptId: string,
+  event: 'fail' | 'cancel',
+): Promise<{ reference: string | null; isChanged: boolean }> {
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (state) =>
+    unregisteredClosed(state, attemptId, event, scope.clock.now()),
+  );
+  const { processorReference: reference, status } = attemptOf(after, attemptId);
+  return { reference, isChanged: status !== attemptOf(before, attemptId).status };
+}
+
+/**
+ * Abandons a payment attempt about which the processor cannot be asked, so that its link can be cancelled or expire. Its
+ * outcome is in doubt: `reconcile_attempts` still asks, and the link cannot be paid before there is an answer.
+ *
+ * @returns false if the attempt is closed already: nothing changes
+ */
+export async function abandonAttempt(scope: Scope, attemptId: string): Promise<boolean> {
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (state) =>
+    abandoned(state, attemptId, scope.clock.now()),
+  );
+  return attemptOf(after, attemptId).status !== attemptOf(before, attemptId).status;
+}
+
 /** Returns the outcome of an attempt; null while the attempt is open or in doubt. */
-export function outcomeOf({
-  status,
-  closedAt,
-  reconcileAt,
-}: Pick<AttemptState, 'status' | 'closedAt' | 'reconcileAt'>): Outcome | null {
+export function outcomeOf({ status, closedAt, reconcileAt }: AttemptOutcome): Outcome | null {
   const isInDoubt = closedAt !== null && reconcileAt !== null;
   return status === 'open' || status === 'requires_action' || isInDoubt ? null : status;
 }
 
-function statusOf(state: LinkState, attemptId: string) {
-  return transactionOf(state, { id: attemptId })?.status;
-}
+/** Fields of an attempt that determine its outcome. */
+export type AttemptOutcome = Pick<AttemptState, 'status' | 'closedAt' | 'reconcileAt'>;
 
-function debitChange(
-  before: ReturnType<typeof statusOf>,
-  after: ReturnType<typeof statusOf>,
-): AppliedPayment['debitChange'] {
-  if (before !== 'pending' || after === 'pending') return null;
-  return after === 'failed' ? 'returned' : 'settled';
+function debitChange(before: LinkState, after: LinkState, id: string): AppliedPayment['debitChange'] {
+  const status = transactionOf(after, { id })?.status;
+  if (transactionOf(before, { id })?.status !== 'pending' || status === 'pending') return null;
+  return status === 'failed' ? 'returned' : 'settled';
 }

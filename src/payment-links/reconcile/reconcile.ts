@@ -10,11 +10,9 @@ import {
 } from '../../processors/processor.ts';
 import { syncDisputes } from '../dispute/sync-dispute.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { applyPayment, type Outcome, outcomeOf } from '../payment/apply-payment.ts';
-import { abandonAttempt, closeUnregistered } from '../payment/close-attempt.ts';
+import { abandonAttempt, applyPayment, closeUnregistered, type Outcome, outcomeOf } from '../payment/apply-payment.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
-import type { Answer } from './answers.ts';
-import { type Claimed, reconcileBatch } from './reconcile-batch.ts';
+import { type Answer, type Claimed, reconcileBatch } from './reconcile-batch.ts';
 import { syncAccount } from './sync-account.ts';
 
 /** Time for a patient's step such as 3-D Secure before the attempt is cancelled. */
