@@ -1,5 +1,6 @@
 import { firstIdAt, newId } from '../base/ids.ts';
 import type { Actor, Scope } from '../base/scope.ts';
+import { jsonRow } from '../database/query/columns.ts';
 import { sql } from '../database/query/sql.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
@@ -33,14 +34,7 @@ export function auditOwnAct(scope: Scope, act: Act): void {
 export function auditRows(scope: Scope, acts: readonly Act[]): object[] {
   const { actor } = scope;
   if (actor === undefined) return [];
-  return acts.map((act) => {
-    const { id, practiceId, actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } =
-      entryOf(scope, actor, act);
-    return {
-      ...{ id, practice_id: practiceId, actor_kind: actorKind, actor_id: actorId, action, target_kind: targetKind },
-      ...{ target_id: targetId, address, before, after, created_at: createdAt },
-    };
-  });
+  return acts.map((act) => jsonRow(entryOf(scope, actor, act)));
 }
 
 function entryOf({ clock }: Scope, actor: Actor, { practiceId, action, target, before, after }: Act) {

@@ -1,6 +1,6 @@
 import type { Scope } from '../base/scope.ts';
 import { ONBOARDED_PATH } from '../pages/routes.ts';
-import { openAccount } from '../payment-links/reconcile/onboard.ts';
+import { openAccount } from '../payment-links/reconcile/account.ts';
 import { practiceView } from '../practices/views.ts';
 import type { Processor } from '../processors/processor.ts';
 

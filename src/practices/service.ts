@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
+import type { FilterQuery } from '@mikro-orm/postgresql';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { parsePhone } from '../base/phone.ts';
 import type { Scope } from '../base/scope.ts';
 import { FIRST_SLOT, SLOT_COUNT } from '../base/slot.ts';
 import { codePoints, isCleanText } from '../base/text.ts';
+import { nullsOf } from '../database/query/columns.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 import { brandColor } from './colors.ts';
 import { getPractice } from './find.ts';
@@ -37,28 +39,19 @@ export interface NewLocation {
 /** Creates a practice with API access on. @throws ApiError `validation_error` */
 export async function createPractice(scope: Scope, { slots, ...input }: NewPractice): Promise<Practice> {
   if (!/^[^\s@]+@[^\s@]+$/.test(input.adminEmail)) {
-    throw new ApiError('validation_error', {
-      message: 'The administrator needs an email address.',
-      param: 'adminEmail',
-    });
+    throw invalid('adminEmail', 'The administrator needs an email address.');
   }
   return inTransaction(scope, async ({ em, clock }) => {
     const now = clock.now();
     const practice = em.create(Practice, {
+      ...nullsOf(Practice),
       ...input,
       phone: phone(input.phone ?? null),
       id: newId('practice', now),
       apiAccessEnabled: true,
       slot: newSlot(slots),
-      processorAccountId: null,
       bankDebitsEnabled: true,
-      postalAddress: null,
-      brandColor: null,
-      logoHash: null,
-      logoWidth: null,
-      logoHeight: null,
       walletsEnabled: false,
-      statementDescriptorSuffix: null,
       readingKeysForAdministrators: false,
       createdAt: now,
     });
@@ -140,8 +133,7 @@ export async function updateLocation(
   id: string,
   changes: Omit<NewLocation, 'practiceId'>,
 ): Promise<Location> {
-  const location = await scope.em.findOne(Location, { id, practiceId, active: true });
-  if (location === null) throw new ApiError('not_found', { message: 'No such location.' });
+  const location = await findLocation(scope, { id, practiceId, active: true });
   scope.em.assign(location, placeOf(changes));
   await scope.em.flush();
   return location;
@@ -154,21 +146,25 @@ export async function updateLocation(
  * @throws ApiError `not_found`
  */
 export async function deactivateLocation(scope: Scope, id: string, practiceId?: string): Promise<Location> {
-  const location = await scope.em.findOne(Location, { id, ...(practiceId === undefined ? {} : { practiceId }) });
-  if (location === null) throw new ApiError('not_found', { message: 'No such location.' });
+  const location = await findLocation(scope, { id, ...(practiceId === undefined ? {} : { practiceId }) });
   location.active = false;
   await scope.em.flush();
   return location;
 }
 
+async function findLocation({ em }: Scope, where: FilterQuery<Location>): Promise<Location> {
+  const location = await em.findOne(Location, where);
+  if (location === null) throw new ApiError('not_found', { message: 'No such location.' });
+  return location;
+}
+
 function placeOf(input: Omit<NewLocation, 'practiceId'>) {
   if (!isTimeZone(input.timeZone)) {
-    throw new ApiError('validation_error', { message: 'The time zone must be an IANA zone name.', param: 'timeZone' });
+    throw invalid('timeZone', 'The time zone must be an IANA zone name.');
   }
   const state = stateNamed(input.state);
   if (state === null) {
-    const message = 'The state must be the postal code of a US state or territory, such as IL.';
-    throw new ApiError('validation_error', { message, param: 'state' });
+    throw invalid('state', 'The state must be the postal code of a US state or territory, such as IL.');
   }
   return {
     name: line(input.name, 'name'),
@@ -199,10 +195,7 @@ const MAX_LINE = 200;
 function line(text: string, param: string): string {
   const trimmed = text.trim();
   if (trimmed !== '' && codePoints(trimmed) <= MAX_LINE && isCleanText(trimmed, false)) return trimmed;
-  throw new ApiError('validation_error', {
-    message: `The ${param} must be a line of 1 to ${MAX_LINE} characters.`,
-    param,
-  });
+  throw invalid(param, `The ${param} must be a line of 1 to ${MAX_LINE} characters.`);
 }
 
 /** Most lines of a postal address, and the most characters of each. */
@@ -219,16 +212,17 @@ function postalAddress(text: string | null): string | null {
   ) {
     return kept.join('\n');
   }
-  const message = `The postal address has at most ${ADDRESS_LINES} lines of ${ADDRESS_LINE} characters.`;
-  throw new ApiError('validation_error', { message, param: 'postalAddress' });
+  throw invalid(
+    'postalAddress',
+    `The postal address has at most ${ADDRESS_LINES} lines of ${ADDRESS_LINE} characters.`,
+  );
 }
 
 function brandColorOf(text: string | null): string | null {
   if (text === null) return null;
   const result = brandColor(text);
   if (result.kind === 'color') return result.color;
-  const message = 'The color must have the form #0b4f6c, and white text on it must be readable.';
-  throw new ApiError('validation_error', { message, param: 'brandColor' });
+  throw invalid('brandColor', 'The color must have the form #0b4f6c, and white text on it must be readable.');
 }
 
 /**
@@ -248,14 +242,14 @@ function suffixOf(text: string | null): string | null {
   if (suffix.length <= MAX_SUFFIX && PRINTABLE.test(suffix) && SUFFIX.test(suffix)) return suffix;
   const message =
     'The addition on statements has 1 to 10 characters without accents, a letter, and none of < > \\ \' " *.';
-  throw new ApiError('validation_error', { message, param: 'statementDescriptorSuffix' });
+  throw invalid('statementDescriptorSuffix', message);
 }
 
 function phone(text: string | null): string | null {
   const number = text === null ? null : parsePhone(text);
   if (text === null || number !== null) return number;
   const message = 'The telephone number must be valid and in international format, such as +12025550143.';
-  throw new ApiError('validation_error', { message, param: 'phone' });
+  throw invalid('phone', message);
 }
 
 function isTimeZone(name: string): boolean {
@@ -265,4 +259,8 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+function invalid(param: string, message: string): ApiError {
+  return new ApiError('validation_error', { param, message });
 }

@@ -1,20 +1,16 @@
 import type { Scope } from '../base/scope.ts';
-import { Location } from './location.entity.ts';
+import { listLocations } from './find.ts';
+import type { Location } from './location.entity.ts';
 
 /** Zone of a practice without locations. It has no links and no payments either. */
-export const DEFAULT_TIME_ZONE = 'America/New_York';
+const DEFAULT_TIME_ZONE = 'America/New_York';
 
 /**
  * Returns the time zone in which a practice counts its days: that of its oldest active location, else of its oldest one.
  * People who see different locations get the same days.
  */
-export async function practiceTimeZone({ em }: Scope, practiceId: string): Promise<string> {
-  const [location] = await em.find(
-    Location,
-    { practiceId },
-    { orderBy: { active: 'desc', createdAt: 'asc', id: 'asc' }, limit: 1 },
-  );
-  return location?.timeZone ?? DEFAULT_TIME_ZONE;
+export async function practiceTimeZone(scope: Scope, practiceId: string): Promise<string> {
+  return timeZoneOf(await listLocations(scope, practiceId));
 }
 
 /** Returns the same time zone, for a caller that has read all locations of the practice. */

@@ -1,6 +1,6 @@
 import type { Handlers } from '../http/adapter.ts';
-import { missedChanges } from '../payment-links/read/missed-changes.ts';
 import { paymentLinkOperations } from '../payment-links/operations.ts';
+import { missedChanges } from '../payment-links/read/missed-changes.ts';
 import { locationOperations } from '../practices/operations.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { CheckUrl } from '../webhooks/endpoints/service.ts';

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { newId } from '../../src/base/ids.ts';
 import { onboard } from '../../src/cli/onboarding.ts';
 import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
-import { syncAccount } from '../../src/payment-links/reconcile/sync-account.ts';
+import { syncAccount } from '../../src/payment-links/reconcile/account.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { createPractice } from '../../src/practices/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';

@@ -3,13 +3,13 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import { withinBudget } from '../../base/time/time-budget.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
-import { knowsAccount } from '../../practices/accounts.ts';
+import { Practice } from '../../practices/practice.entity.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
 import { syncDispute } from '../dispute/sync-dispute.ts';
 import { AttemptNotFound } from '../store/change-once.ts';
+import { syncAccount } from './account.ts';
 import { syncPayment } from './reconcile.ts';
 import { RECONCILE_BUDGET } from './reconcile-batch.ts';
-import { syncAccount } from './sync-account.ts';
 
 /** Wake-up job of a notification. */
 export const NOTIFICATION_TASK = 'processor_notification';
@@ -188,7 +188,8 @@ async function processSubject(scope: Scope, processor: Processor, account: Accou
 
 async function isOurs(scope: Scope, processor: Processor, accountId: string): Promise<boolean> {
   // Without onboarding, as in the sandbox, each practice has an account; the id does not matter here.
-  return processor.accounts.implied('') !== null || knowsAccount(fresh(scope), accountId);
+  if (processor.accounts.implied('') !== null) return true;
+  return (await fresh(scope).em.count(Practice, { processorAccountId: accountId })) > 0;
 }
 
 async function setDueAt(scope: Scope, { processor, id }: NotificationKey, dueAt: Date | null): Promise<void> {

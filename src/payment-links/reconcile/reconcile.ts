@@ -12,8 +12,8 @@ import { syncDisputes } from '../dispute/sync-dispute.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { abandonAttempt, applyPayment, closeUnregistered, type Outcome, outcomeOf } from '../payment/apply-payment.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
+import { syncAccount } from './account.ts';
 import { type Answer, type Claimed, reconcileBatch } from './reconcile-batch.ts';
-import { syncAccount } from './sync-account.ts';
 
 /** Time for a patient's step such as 3-D Secure before the attempt is cancelled. */
 const ACTION_MS = 15 * 60_000;

@@ -1,9 +1,9 @@
-import type { Scope } from '../../base/scope.ts';
-import { assignAccount } from '../../practices/accounts.ts';
+import { fresh, type Scope } from '../../base/scope.ts';
 import { getPractice } from '../../practices/find.ts';
-import type { Practice } from '../../practices/practice.entity.ts';
-import type { Account, Processor } from '../../processors/processor.ts';
-import { syncAccount } from './sync-account.ts';
+import { Practice } from '../../practices/practice.entity.ts';
+import type { Account, AccountSnapshot, Processor } from '../../processors/processor.ts';
+
+/* Accounts of practices at the processor. */
 
 /** A practice with its account, and the address at which it finishes onboarding. */
 export interface OpenedAccount {
@@ -38,9 +38,34 @@ export async function openAccount(
     practice.processorAccountId === null
       ? await processor.accounts.create({ id, name, adminEmail })
       : { id: practice.processorAccountId };
-  await assignAccount(scope, practice, account.id);
+  practice.processorAccountId = account.id;
+  await scope.em.flush();
   const onboardingUrl = await processor.accounts.onboardingLink(account, returnUrl);
   await syncAccount(scope, processor, account);
   await scope.em.refresh(practice);
   return { practice, account, onboardingUrl };
+}
+
+/** Limit of reads. An account hardly changes twice during its reads. */
+const MAX_READS = 5;
+
+/**
+ * Records the abilities of an account, with effect at the next request, and asks again until the answer equals the record. Another
+ * process may read later and write earlier; the repeated read makes sure that no older answer stays.
+ *
+ * @throws ProcessorUnavailable; an error if the account differs at every read
+ */
+export async function syncAccount(scope: Scope, processor: Processor, account: Account): Promise<void> {
+  let written: AccountSnapshot | null = null;
+  for (let read = 0; read < MAX_READS; read++) {
+    const snapshot = await processor.accounts.retrieve(account);
+    if (isSame(snapshot, written)) return;
+    await fresh(scope).em.nativeUpdate(Practice, { processorAccountId: account.id }, { ...snapshot });
+    written = snapshot;
+  }
+  throw new Error(`the account differed at each of ${MAX_READS} reads`);
+}
+
+function isSame(one: AccountSnapshot, other: AccountSnapshot | null): boolean {
+  return one.paymentsEnabled === other?.paymentsEnabled && one.bankDebitsEnabled === other.bankDebitsEnabled;
 }
