@@ -13,8 +13,8 @@ import { MAIL_QUEUES } from '../mail/mail-queue.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { sendReceipt } from '../pages/receipt-mail.ts';
 import { sendPaymentMail } from '../payment-links/admin-mail/mail.ts';
-import { isPaymentMail, PAYMENT_MAIL_TASK } from '../payment-links/admin-mail/queue.ts';
-import { isReceiptMail, purgeReceiptRequests, RECEIPT_MAIL_TASK } from '../payment-links/checkout/receipt.ts';
+import { PAYMENT_MAIL_TASK } from '../payment-links/admin-mail/queue.ts';
+import { purgeReceiptRequests, RECEIPT_MAIL_TASK, type ReceiptMail } from '../payment-links/checkout/receipt.ts';
 import { createPageService } from '../payment-links/checkout/service.ts';
 import { expireDueLinks } from '../payment-links/expire-links.ts';
 import type { Inbox } from '../payment-links/reconcile/inbox.ts';
@@ -27,13 +27,13 @@ import {
 import { reconcileAttempts, reconcileTransactions } from '../payment-links/reconcile/reconcile.ts';
 import { clearAuthorisations, purgeDailyCounts, purgeNotifications, purgeReplies } from '../payment-links/retention.ts';
 import { sendPatientMail } from '../payment-links/staff/mail.ts';
-import { isPatientMail, PATIENT_MAIL_TASK } from '../payment-links/staff/mail-queue.ts';
+import { PATIENT_MAIL_TASK } from '../payment-links/staff/mail-queue.ts';
 import type { Processor } from '../processors/processor.ts';
 import { isSandbox } from '../processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../processors/sandbox-ledger.ts';
 import type { Deliverer } from '../webhooks/delivery/deliverer.ts';
 import { notifyDue, wakeUpDue } from '../webhooks/delivery/sweep.ts';
-import { ENDPOINT_MAIL_TASK, isEndpointMail, sendEndpointMail } from '../webhooks/endpoints/admin-mail.ts';
+import { ENDPOINT_MAIL_TASK, sendEndpointMail } from '../webhooks/endpoints/admin-mail.ts';
 import {
   forgetFormerSecrets,
   purgeDeletedEndpoints,
@@ -69,28 +69,19 @@ export interface JobDependencies {
 /** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
 export function createJobs(dependencies: JobDependencies): Jobs {
   const { newScope, deliverer, inbox, processor, mailer } = dependencies;
-  const mailTask =
-    <Mail>(
-      isMail: (payload: unknown) => payload is Mail,
-      send: (scope: Scope, mailer: Mailer, mail: Mail) => Promise<void>,
-    ): Task =>
-    async (payload) => {
-      if (isMail(payload)) await send(newScope(), mailer, payload);
-    };
+  const mailTask = <Mail>(send: (scope: Scope, mailer: Mailer, mail: Mail) => Promise<void>) =>
+    task<Mail>((mail) => send(newScope(), mailer, mail));
   const tasks: TaskList = {
     // Resolves at once, so that a slow processor does not occupy a place of the queue. A recurring job finds the work of lost ones.
-    [NOTIFICATION_TASK]: async (payload) => {
-      if (isNotificationKey(payload)) inbox.wakeUp(payload);
-    },
+    [NOTIFICATION_TASK]: task<NotificationKey>((key) => inbox.wakeUp(key)),
     ...sandboxTasks(newScope, processor),
-    [ENDPOINT_MAIL_TASK]: mailTask(isEndpointMail, sendEndpointMail),
-    [PAYMENT_MAIL_TASK]: mailTask(isPaymentMail, sendPaymentMail),
-    [PATIENT_MAIL_TASK]: mailTask(isPatientMail, sendPatientMail),
-    [RECEIPT_MAIL_TASK]: async (payload) => {
-      if (!isReceiptMail(payload)) return;
+    [ENDPOINT_MAIL_TASK]: mailTask(sendEndpointMail),
+    [PAYMENT_MAIL_TASK]: mailTask(sendPaymentMail),
+    [PATIENT_MAIL_TASK]: mailTask(sendPatientMail),
+    [RECEIPT_MAIL_TASK]: task<ReceiptMail>((mail) => {
       const scope = newScope();
-      await sendReceipt(scope, createPageService(scope, processor), mailer, payload);
-    },
+      return sendReceipt(scope, createPageService(scope, processor), mailer, mail);
+    }),
     ...consoleTasks(newScope, mailer),
   };
   const recurring: RecurringJob[] = [
@@ -124,12 +115,11 @@ function job(name: string, everySeconds: number, run: RecurringJob['run']): Recu
 /** Returns the jobs by which the sandbox sends its notifications. */
 function sandboxTasks(newScope: () => Scope, processor: Processor): TaskList {
   return {
-    [SANDBOX_NOTIFY_TASK]: async (payload) => {
+    [SANDBOX_NOTIFY_TASK]: task<SandboxMessage>(async (message) => {
       if (!isSandbox(processor)) return;
-      // Only the sandbox enqueues this job.
-      const { raw, headers } = await processor.signed(payload as SandboxMessage);
+      const { raw, headers } = await processor.signed(message);
       await receiveNotification(newScope(), processor, raw, headers);
-    },
+    }),
   };
 }
 
@@ -172,6 +162,7 @@ function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<bool
   };
 }
 
-function isNotificationKey(payload: unknown): payload is NotificationKey {
-  return typeof payload === 'object' && payload !== null && 'processor' in payload && 'id' in payload;
+/** Returns the handler of a job. Only our own statements enqueue the jobs, so the type of the payload is known. */
+function task<Payload>(work: (payload: Payload) => unknown): Task {
+  return async (payload) => void (await work(payload as Payload));
 }

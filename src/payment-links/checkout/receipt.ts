@@ -63,11 +63,6 @@ export async function requestReceipt(scope: Scope, token: string, order: Receipt
   return queued.length === 0 ? 'too_many' : 'queued';
 }
 
-/** Returns true if a job's payload names a request. The queue accepts any payload. */
-export function isReceiptMail(payload: unknown): payload is ReceiptMail {
-  return typeof payload === 'object' && payload !== null && 'requestId' in payload;
-}
-
 /** Returns the request of a job with the token of its link; null if it is sent, deleted or older than a day. */
 export async function findReceiptRequest(
   { em, clock }: Scope,

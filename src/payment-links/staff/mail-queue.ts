@@ -92,8 +92,3 @@ export function queuePatientMail(
     return 'queued';
   });
 }
-
-/** Returns true if a job's payload names a mail to a patient. The queue accepts any payload. */
-export function isPatientMail(payload: unknown): payload is PatientMail {
-  return typeof payload === 'object' && payload !== null && 'paymentLinkId' in payload && 'language' in payload;
-}

@@ -19,17 +19,6 @@ export interface EndpointMail {
   exhaustedInARow: number;
 }
 
-/** Returns true when a job's payload is an admin mail. The queue accepts any payload. */
-export function isEndpointMail(payload: unknown): payload is EndpointMail {
-  return (
-    typeof payload === 'object' &&
-    payload !== null &&
-    'endpointId' in payload &&
-    'deliveryId' in payload &&
-    'exhaustedInARow' in payload
-  );
-}
-
 /**
  * Sends the admin mail to those who get notifications about webhooks in the endpoint's practice. Sends nothing when the endpoint is deleted.
  *
