@@ -132,6 +132,11 @@ export function logged(state: LinkState, level: 'warn' | 'error', fields: object
   return { ...unchanged(state), reports: [{ kind: 'log', level, fields, message }] };
 }
 
+/** Decides for the state as it is, with an error in the log, and a mail that asks the administrator to act. */
+export function alarmed(state: LinkState, fields: object, message: string, mail: Decision['mails'][number]): Decision {
+  return { ...logged(state, 'error', fields, message), mails: [mail] };
+}
+
 /** Joins decisions into one. Each decides on the state that the previous one returned. */
 export function followedBy(first: Decision, ...next: readonly ((state: LinkState) => Decision)[]): Decision {
   const steps = [first];

@@ -1,5 +1,5 @@
 import { transition } from '../../base/state-machine.ts';
-import { followedBy, logged, mailed, unchanged, withRow } from '../link/decide.ts';
+import { alarmed, followedBy, unchanged, withRow } from '../link/decide.ts';
 import type { AttemptState, Decision, LinkState, TransactionState } from '../link/state.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { ATTEMPT } from '../model/transitions.ts';
@@ -89,10 +89,10 @@ export function abandoned(state: LinkState, attemptId: string, now: Date): Decis
   const closed = attemptClosed(state, attemptId, 'cancel', now);
   if (closed === null) return unchanged(state);
   const fields = { attemptId, paymentLinkId: state.link.id };
+  const mail = { kind: 'payment_abandoned', subjectId: attemptId, amountCents } as const;
   return followedBy(
     closed,
     (state) => unchanged(withAttempt(state, { ...attemptOf(state, attemptId), reconcileAt })),
-    (state) => logged(state, 'error', fields, 'payment abandoned: its account is not connected any more'),
-    (state) => mailed(state, { kind: 'payment_abandoned', subjectId: attemptId, amountCents }),
+    (state) => alarmed(state, fields, 'payment abandoned: its account is not connected any more', mail),
   );
 }

@@ -1,13 +1,13 @@
 import { transition } from '../../base/state-machine.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../../processors/processor.ts';
 import {
+  alarmed,
   debitReturned,
   debitSettled,
   debitSubmitted,
   feeOf,
   followedBy,
   logged,
-  mailed,
   type PaymentMethod,
   paidByCard,
   unchanged,
@@ -97,9 +97,8 @@ function refused(state: LinkState, { attemptId, snapshot }: Reported, mismatch: 
   const { reference, state: reported, amountCents } = snapshot;
   const fields = { attemptId, paymentLinkId: state.link.id, mismatch, reference, state: reported, amountCents };
   const message = 'payment refused: account, amount, currency or reference differ from the attempt';
-  const decision = logged(state, 'error', fields, message);
-  if (mismatch === 'account' || !isMoney(snapshot)) return decision;
-  return followedBy(decision, (state) => mailed(state, { kind: 'payment_refused', subjectId: attemptId, amountCents }));
+  if (mismatch === 'account' || !isMoney(snapshot)) return logged(state, 'error', fields, message);
+  return alarmed(state, fields, message, { kind: 'payment_refused', subjectId: attemptId, amountCents });
 }
 
 /**
@@ -211,26 +210,16 @@ function accepted(
   const wasOpen = transition(ATTEMPT, before.status, 'accept') !== null;
   const closed = attemptClosed(state, attemptId, wasOpen ? 'accept' : 'accept_late', now);
   if (closed === null) return unchanged(state);
+  const recorded = followedBy(closed, (state) => withoutReason(state, attemptId));
   if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
     const message = 'a link was paid twice: refund the second payment at the processor';
-    return followedBy(
-      closed,
-      (state) => withoutReason(state, attemptId),
-      (state) => logged(state, 'error', fields, message),
-      (state) => mailed(state, { kind: 'paid_twice', ...subject }),
-    );
+    return followedBy(recorded, (state) => alarmed(state, fields, message, { kind: 'paid_twice', ...subject }));
   }
-  if (link.status === 'active' && wasOpen)
-    return followedBy(
-      closed,
-      (state) => withoutReason(state, attemptId),
-      (state) => pay(state, reported),
-    );
+  if (link.status === 'active' && wasOpen) return followedBy(recorded, (state) => pay(state, reported));
+  const message = 'money came after the attempt or link was closed';
   return followedBy(
-    closed,
-    (state) => withoutReason(state, attemptId),
-    (state) => logged(state, 'error', fields, 'money came after the attempt or link was closed'),
-    (state) => mailed(state, { kind: 'paid_late', ...subject }),
+    recorded,
+    (state) => alarmed(state, fields, message, { kind: 'paid_late', ...subject }),
     (state) => pay(state, reported),
   );
 }
@@ -253,9 +242,8 @@ function contradicted(state: LinkState, { attemptId, snapshot }: Reported): Deci
   const { amountCents } = attemptOf(state, attemptId);
   const transactionStatus = state.transaction?.status;
   const fields = { attemptId, paymentLinkId: state.link.id, transactionStatus, state: snapshot.state };
-  return followedBy(logged(state, 'error', fields, 'the processor contradicts a final state'), (state) =>
-    mailed(state, { kind: 'contradiction', subjectId: attemptId, amountCents }),
-  );
+  const mail = { kind: 'contradiction', subjectId: attemptId, amountCents } as const;
+  return alarmed(state, fields, 'the processor contradicts a final state', mail);
 }
 
 /** Sets the time of the next question to the processor. */
