@@ -1,8 +1,8 @@
 import { createInvitationToken } from '../../src/console/people/accept.ts';
 import { inviteUser } from '../../src/console/people/invitations.ts';
 import { listKeysOf } from '../../src/keys/service.ts';
-import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { openDispute } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { until } from '../harness/processes.ts';
 import { type Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, type TestPractice, type TestService } from '../harness/service.ts';

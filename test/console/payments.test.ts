@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import type { User } from '../../src/console/people/users.ts';
-import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
-import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import {
+  openDispute,
+  simulateDisputeClosing,
+  simulateDisputeOpening,
+} from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, hiddenFields, pagesFrom, signedIn, signedInAs } from './console.ts';

@@ -8,7 +8,7 @@ import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
 import { returnPathOf } from '../../src/console/sign-in/return-path.ts';
 import { issueKey } from '../../src/keys/service.ts';
-import { openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
+import { openDispute } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
-import { closeDispute, openDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { debitReturned, debitSettled, debitSubmitted, paidByCard } from '../../src/payment-links/link/decide.ts';
 import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { closeDispute, openDispute } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { change } from '../../src/payment-links/store/change.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';

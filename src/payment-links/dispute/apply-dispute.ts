@@ -1,17 +1,10 @@
-import { ApiError } from '../../base/errors.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
-import type { DisputeSnapshot } from '../../processors/processor.ts';
-import type { Dispute } from '../model/dispute.entity.ts';
+import type { Account, DisputeSnapshot, Processor } from '../../processors/processor.ts';
+import { applyPayment } from '../payment/apply-payment.ts';
+import { type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import { change } from '../store/change.ts';
-import { refForOperator, refOfAttempt } from '../store/port.ts';
-import {
-  disputable,
-  disputeClosed,
-  disputeOpened,
-  disputeReported,
-  type NewDispute,
-  openDisputeOf,
-} from './dispute-decision.ts';
+import { refOfAttempt } from '../store/port.ts';
+import { disputeReported } from './dispute-decision.ts';
 
 /**
  * Applies the snapshot of a dispute, in a database transaction of its own.
@@ -31,30 +24,44 @@ export async function applyDispute(
   return after.disputes === before.disputes ? null : 'dispute';
 }
 
-/** Opens a dispute on a test link, whose payment no processor knows. @throws ApiError as `disputable` */
-export async function openDispute(scope: Scope, linkId: string, input: NewDispute): Promise<Dispute> {
-  const { after } = await change(fresh(scope), refForOperator(linkId), (state) => {
-    disputable(state, input);
-    return disputeOpened(state, input, null, scope.clock.now());
-  });
-  const dispute = after.disputes.at(-1);
-  if (dispute === undefined) throw new Error('an opened dispute belongs to the state');
-  return dispute;
+/**
+ * Asks the processor for a dispute and applies it. Applies its payment and refunds first. The notification of a dispute
+ * may arrive before that of its payment, and the amount of a reversal depends on earlier refunds.
+ *
+ * @throws ProcessorUnavailable, AttemptNotFound
+ */
+export async function syncDispute(
+  scope: Scope,
+  processor: Processor,
+  account: Account,
+  reference: string,
+): Promise<void> {
+  const dispute = await processor.retrieveDispute(account, reference);
+  if (dispute === null) return;
+  const payment = await processor.retrieve(account, dispute.paymentReference);
+  const applied = payment === null ? null : await applyPayment(scope, account, payment);
+  if (applied === null) return;
+  const { attempt } = applied;
+  if (payment?.state === 'succeeded' && attempt.status === 'accepted') {
+    await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference: dispute.paymentReference });
+  }
+  await applyDispute(scope, attempt.id, dispute);
 }
 
-/** Closes the open dispute of a test link. @throws ApiError `not_found` when there is none */
-export async function closeDispute(scope: Scope, linkId: string, outcome: 'won' | 'lost'): Promise<Dispute> {
-  const { before, after } = await change(fresh(scope), refForOperator(linkId), (state) => {
-    const dispute = openDisputeOf(state);
-    if (dispute === null) throw noOpenDispute();
-    return disputeClosed(state, dispute, outcome, scope.clock.now());
-  });
-  const closed = after.disputes.find((dispute) => !before.disputes.includes(dispute));
-  if (closed === undefined) throw new Error('a closed dispute has changed');
-  return closed;
-}
-
-/** Returns the error for a link without open dispute. */
-export function noOpenDispute(): ApiError {
-  return new ApiError('not_found', { message: 'The link has no open dispute.' });
+/**
+ * Asks the processor for all disputes of a payment and applies them.
+ *
+ * @param onChange called for each dispute or bank reversal that is recorded or moves its status, after the commit
+ * @throws ProcessorUnavailable
+ */
+export async function syncDisputes(
+  scope: Scope,
+  processor: Processor,
+  { account, attemptId, reference }: SettledPayment,
+  onChange: (recorded: 'dispute' | 'bank_reversal') => void,
+): Promise<void> {
+  for (const dispute of await processor.retrieveDisputes(account, reference)) {
+    const recorded = await applyDispute(scope, attemptId, dispute);
+    if (recorded !== null) onChange(recorded);
+  }
 }

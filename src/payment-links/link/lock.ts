@@ -5,11 +5,7 @@ import { PaymentLink } from '../model/payment-link.entity.ts';
 
 /** Locks the link's row until the transaction ends, and returns the link. @throws ApiError `not_found` */
 export async function lockLink(scope: Scope, id: string): Promise<PaymentLink> {
-  return requireLink(await scope.em.findOne(PaymentLink, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE }));
-}
-
-/** @throws ApiError `not_found` for null */
-export function requireLink<Link extends object>(link: Link | null): Link {
+  const link = await scope.em.findOne(PaymentLink, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (link === null) throw new ApiError('not_found');
   return link;
 }

@@ -5,7 +5,7 @@ import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
-import { syncDispute } from '../dispute/sync-dispute.ts';
+import { syncDispute } from '../dispute/apply-dispute.ts';
 import { AttemptNotFound } from '../store/change-once.ts';
 import { syncAccount } from './account.ts';
 import { syncPayment } from './reconcile.ts';

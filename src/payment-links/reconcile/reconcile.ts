@@ -8,7 +8,7 @@ import {
   type Processor,
   ProcessorUnavailable,
 } from '../../processors/processor.ts';
-import { syncDisputes } from '../dispute/sync-dispute.ts';
+import { syncDisputes } from '../dispute/apply-dispute.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { abandonAttempt, applyPayment, closeUnregistered, type Outcome, outcomeOf } from '../payment/apply-payment.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';

@@ -4,17 +4,21 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { isSandbox, type Sandbox } from '../../processors/sandbox.ts';
 import type { SandboxMessage } from '../../processors/sandbox-ledger.ts';
-import { closeDispute, noOpenDispute, openDispute } from '../dispute/apply-dispute.ts';
-import { disputable, type NewDispute } from '../dispute/dispute-decision.ts';
-import { syncDispute } from '../dispute/sync-dispute.ts';
-import { requireLink } from '../link/lock.ts';
+import { syncDispute } from '../dispute/apply-dispute.ts';
+import {
+  disputable,
+  disputeClosed,
+  disputeOpened,
+  type NewDispute,
+  openDisputeOf,
+} from '../dispute/dispute-decision.ts';
+import { changedRows } from '../link/changed-rows.ts';
+import type { LinkState } from '../link/state.ts';
 import { refundView } from '../link/views.ts';
-import { Dispute } from '../model/dispute.entity.ts';
-import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { PaymentLink } from '../model/payment-link.entity.ts';
-import { Refund } from '../model/refund.entity.ts';
+import type { Dispute } from '../model/dispute.entity.ts';
 import { handleNotification, receiveNotification } from '../reconcile/notifications.ts';
-import { readLink } from '../store/change-once.ts';
+import { change } from '../store/change.ts';
+import { type Decide, readLink } from '../store/change-once.ts';
 import { refForOperator } from '../store/port.ts';
 
 /*
@@ -30,19 +34,19 @@ import { refForOperator } from '../store/port.ts';
  * @throws ApiError `not_found`, `validation_error`
  */
 export async function simulateDisputeOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
-  const link = requireLink(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
-  if (link.test) return disputeView(await openDispute(scope, link.id, input));
+  const ref = refForOperator(linkId);
+  const state = await readLink(scope, ref);
+  const { attemptId } = disputable(state, input);
+  if (state.link.test) return disputeView(await openDispute(scope, linkId, input));
   const sandbox = sandboxOf(processor);
-  const { attemptId } = disputable(await readLink(scope, refForOperator(linkId)), input);
-  const reference = await referenceOf(scope, attemptId);
-  const message = await sandbox.bank.openDispute(reference, input);
+  const message = await sandbox.bank.openDispute(referenceOf(state, attemptId), input);
   await notify(scope, sandbox, message);
-  const disputeReference = message.subject.kind === 'dispute' ? message.subject.reference : '';
-  const by = { processorReference: disputeReference };
-  const dispute = await fresh(scope).em.findOne(Dispute, by);
-  if (dispute !== null) return disputeView(dispute);
-  const refund = await fresh(scope).em.findOne(Refund, by);
-  if (refund !== null) return refundView(refund);
+  const by = message.subject.kind === 'dispute' ? message.subject.reference : null;
+  const { disputes, refunds } = await readLink(scope, ref);
+  const dispute = disputes.find(({ processorReference }) => processorReference === by);
+  if (dispute !== undefined) return disputeView(dispute);
+  const refund = refunds.find(({ processorReference }) => processorReference === by);
+  if (refund !== undefined) return refundView(refund);
   throw new ApiError('validation_error', {
     param: 'link',
     message: 'The bank took the debit back, all of which had been refunded already: there is nothing to show.',
@@ -56,17 +60,51 @@ export async function simulateDisputeClosing(
   linkId: string,
   outcome: 'won' | 'lost',
 ) {
-  const link = requireLink(await fresh(scope).em.findOne(PaymentLink, { id: linkId }));
-  if (link.test) return disputeView(await closeDispute(scope, link.id, outcome));
+  const ref = refForOperator(linkId);
+  const state = await readLink(scope, ref);
+  if (state.link.test) return disputeView(await closeDispute(scope, linkId, outcome));
   const sandbox = sandboxOf(processor);
-  const dispute = await fresh(scope).em.findOne(Dispute, { paymentLinkId: link.id, status: 'open' });
-  if (dispute === null) throw noOpenDispute();
-  const attempt = await fresh(scope).em.findOne(PaymentAttempt, { paymentLinkId: link.id, status: 'accepted' });
-  const reference = await referenceOf(scope, attempt?.id ?? null);
-  const message = await sandbox.bank.closeDispute(reference, outcome);
+  const { id } = requireOpen(state);
+  const message = await sandbox.bank.closeDispute(referenceOf(state, state.transaction?.attemptId ?? null), outcome);
   if (message === null) throw noOpenDispute();
   await notify(scope, sandbox, message);
-  return disputeView(await fresh(scope).em.findOneOrFail(Dispute, { id: dispute.id }));
+  const closed = (await readLink(scope, ref)).disputes.filter((dispute) => dispute.id === id);
+  return disputeView(onlyOne(closed));
+}
+
+/** Opens a dispute without a processor. @throws ApiError as `disputable` */
+export function openDispute(scope: Scope, linkId: string, input: NewDispute): Promise<Dispute> {
+  return changeDispute(scope, linkId, (state) => {
+    disputable(state, input);
+    return disputeOpened(state, input, null, scope.clock.now());
+  });
+}
+
+/** Closes the open dispute without a processor. @throws ApiError `not_found` when there is none */
+export function closeDispute(scope: Scope, linkId: string, outcome: 'won' | 'lost'): Promise<Dispute> {
+  return changeDispute(scope, linkId, (state) => disputeClosed(state, requireOpen(state), outcome, scope.clock.now()));
+}
+
+/** Changes a link, and returns the dispute that the change opens or closes. */
+async function changeDispute(scope: Scope, linkId: string, decide: Decide): Promise<Dispute> {
+  const { before, after } = await change(fresh(scope), refForOperator(linkId), decide);
+  return onlyOne(changedRows(before.disputes, after.disputes).map(({ row }) => row));
+}
+
+function onlyOne([dispute]: readonly Dispute[]): Dispute {
+  if (dispute === undefined) throw new Error('a dispute that was opened belongs to the state');
+  return dispute;
+}
+
+/** Returns the open dispute. @throws ApiError `not_found` when there is none */
+function requireOpen(state: LinkState): Dispute {
+  const dispute = openDisputeOf(state);
+  if (dispute === null) throw noOpenDispute();
+  return dispute;
+}
+
+function noOpenDispute(): ApiError {
+  return new ApiError('not_found', { message: 'The link has no open dispute.' });
 }
 
 async function notify(scope: Scope, sandbox: Sandbox, message: SandboxMessage): Promise<void> {
@@ -79,10 +117,10 @@ async function notify(scope: Scope, sandbox: Sandbox, message: SandboxMessage): 
   if (subject.kind === 'dispute') await syncDispute(scope, sandbox, { id: accountId }, subject.reference);
 }
 
-async function referenceOf(scope: Scope, attemptId: string | null): Promise<string> {
-  const attempt = attemptId === null ? null : await fresh(scope).em.findOne(PaymentAttempt, { id: attemptId });
-  if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
-  return attempt.processorReference;
+function referenceOf({ attempts }: LinkState, attemptId: string | null): string {
+  const reference = attempts.find(({ id }) => id === attemptId)?.processorReference;
+  if (!reference) throw new Error('a paid attempt has no processor reference');
+  return reference;
 }
 
 function sandboxOf(processor: Processor): Sandbox {

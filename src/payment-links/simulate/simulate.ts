@@ -12,7 +12,6 @@ import {
   paidByCard,
   requireActive,
 } from '../link/decide.ts';
-import { requireLink } from '../link/lock.ts';
 import type { Decision, LinkState } from '../link/state.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { type Change, change } from '../store/change.ts';
@@ -49,8 +48,9 @@ export async function simulateLink(
 /** Simulates an outcome on the test link of a hosted page. @throws ApiError `not_found`, `link_not_active` */
 export async function simulateOnPage(scope: Scope, token: string, outcome: SimulatedOutcome): Promise<void> {
   const now = scope.clock.now();
-  const { id } = requireLink(await scope.em.findOne(PaymentLink, { token }, { fields: ['id'] }));
-  await change(scope, refForOperator(id), (state) => simulated(state, outcome, now));
+  const link = await scope.em.findOne(PaymentLink, { token }, { fields: ['id'] });
+  if (link === null) throw new ApiError('not_found');
+  await change(scope, refForOperator(link.id), (state) => simulated(state, outcome, now));
 }
 
 /** Decides on a simulated outcome. A live link counts as not found: only test links are simulated. */
