@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { bodyHash } from '../../src/keys/idempotency.ts';
 import { createLinkBatcher } from '../../src/payment-links/create/create.ts';
-import { newLink } from '../../src/payment-links/create/draft.ts';
+import { draftLink } from '../../src/payment-links/create/input.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import type { Create, Once } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
@@ -27,8 +27,8 @@ describe('links that share one statement', () => {
 
   function linkToWrite(overrides: Partial<Create> = {}, onceOverrides: Partial<Once> = {}): KeyedCreate {
     const { practiceId, locationId } = practice;
-    const scope = service.scope();
-    const link = newLink(scope, { practiceId, test: true, locationId, source: 'api' }, 0, {
+    const owner = { id: practiceId, test: true, pin: null, source: 'api' } as const;
+    const { link } = draftLink(service.scope(), owner, terms, {
       ...{ amountCents: 100, description: 'Cleaning', metadata: {}, locationId },
       ...{ patientFirstName: 'Ada', patientLastName: 'Byron' },
     });

@@ -12,8 +12,7 @@ import { linkView } from '../link/views.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';
 import type { Create, CreateOutcome, CreateStore } from '../store/port.ts';
 import { postgres } from '../store/postgres.ts';
-import { createTermsCache, type Draft, draftLink, type LinkOwner, type TermsCache } from './draft.ts';
-import type { LinkInput } from './input.ts';
+import { type Draft, draftLink, type LinkInput, type LinkOwner } from './input.ts';
 
 /*
  * Every create of a link: draft it on the cached terms of the practice, and write it if these are still the present ones. One
@@ -43,8 +42,27 @@ const DAILY_CAP = 5000;
 /** Most links per statement. If one waits for a lock, all wait. */
 const BATCH = 32;
 
+/** Last known terms of each practice, as JSON. The store compares them at each create. */
+type TermsCache = Pick<Map<string, string>, 'get' | 'set'>;
+
+/** Limit of cached terms. The oldest entry is evicted first. */
+const MAX_TERMS = 10_000;
+
+/** Creates an empty cache of terms. */
+function createTermsCache(): TermsCache {
+  const cached = new Map<string, string>();
+  return {
+    get: (practiceId) => cached.get(practiceId),
+    set(practiceId, terms) {
+      const [first] = cached.keys();
+      if (cached.size >= MAX_TERMS && first !== undefined) cached.delete(first);
+      return cached.set(practiceId, terms);
+    },
+  };
+}
+
 /** Writes one link. */
-export type WriteLink = (scope: Scope, create: Create) => Promise<CreateOutcome>;
+type WriteLink = (scope: Scope, create: Create) => Promise<CreateOutcome>;
 
 /** Dependencies of creating links. Those of the API are one per process. */
 export interface LinkCreationDependencies {
@@ -110,9 +128,7 @@ export async function createLinkForOffice(
   source: Exclude<LinkSource, 'api'>,
   input: LinkInput,
 ): Promise<PaymentLinkResource> {
-  const draft = await createOnce(scope, { ...practice, pin: null, source }, (owner, terms) =>
-    draftLink(scope, owner, terms, input),
-  );
+  const draft = await createAlone(scope, { ...practice, pin: null, source }, input);
   if (draft === null) throw new Error('a new id is the id of no other link');
   return resourceOf(scope, draft);
 }
@@ -131,33 +147,28 @@ export async function createLinkOnce(
   input: LinkInput,
   check: (link: Draft['link']) => void,
 ): Promise<Draft['link'] | null> {
-  const draft = await createOnce(scope, { ...practice, pin: null, source: 'staff' }, (owner, terms) => {
-    const drafted = draftLink(scope, owner, terms, input);
-    if (drafted instanceof ApiError) return drafted;
-    check(drafted.link);
-    return { ...drafted, link: { ...drafted.link, id } };
+  const owner = { ...practice, pin: null, source: 'staff' } as const;
+  const draft = await createAlone(scope, owner, input, ({ link, location }) => {
+    check(link);
+    return { location, link: { ...link, id } };
   });
   return draft?.link ?? null;
 }
 
 /** Creates a link without an idempotency key, by statements of its own. Returns null if there is a link of this id. */
-async function createOnce(
+async function createAlone(
   scope: Scope,
   owner: LinkOwner,
-  draftOn: (owner: LinkOwner, terms: string) => Draft | ApiError,
+  input: LinkInput,
+  complete: (draft: Draft) => Draft = (draft) => draft,
 ): Promise<Draft | null> {
   let last: Draft | null = null;
-  const create = (scope: Scope) =>
-    write(
-      scope,
-      { terms: createTermsCache(), write: writeAlone },
-      owner,
-      (terms) => draftOn(owner, terms),
-      (draft) => {
-        last = draft;
-        return null;
-      },
-    );
+  const dependencies = { terms: createTermsCache(), write: writeAlone };
+  const draftOn = (terms: string) => {
+    last = complete(draftLink(scope, owner, terms, input));
+    return last;
+  };
+  const create = (scope: Scope) => write(scope, dependencies, owner, draftOn, () => null);
   // A transaction confirms the right of a person.
   const { outcome } = await (scope.confirmRight === undefined ? inPlace(scope, create) : inTransaction(scope, create));
   return outcome === 'taken' ? null : last;
@@ -179,13 +190,13 @@ async function write(
   scope: Scope,
   { terms: cache, write }: LinkCreationDependencies,
   { id: practiceId }: LinkOwner,
-  draftOn: (terms: string) => Draft | ApiError,
+  draftOn: (terms: string) => Draft,
   onceOf: (draft: Draft | null) => Create['once'],
 ): Promise<Exclude<CreateOutcome, { outcome: 'stale' }>> {
   let conflicts = 0;
   for (let drafts = 0; drafts < MAX_DRAFTS; drafts++) {
     const terms = cache.get(practiceId) ?? null;
-    const drafted = terms === null ? null : draftOn(terms);
+    const drafted = terms === null ? null : draftOrRefusal(() => draftOn(terms));
     const draft = drafted instanceof ApiError ? null : drafted;
     const audited = draft && { link: draft.link, audit: auditRows(scope, [linkCreated(draft.link)]) };
     const create = { practiceId, terms, draft: audited, once: onceOf(draft) };
@@ -202,6 +213,16 @@ async function write(
     cache.set(practiceId, answer.terms);
   }
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+}
+
+/** Returns the error in place of a draft if the terms refuse the link. */
+function draftOrRefusal(draft: () => Draft): Draft | ApiError {
+  try {
+    return draft();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 function resourceOf(scope: Scope, { link, location }: Draft): PaymentLinkResource {

@@ -1,13 +1,19 @@
 import { ApiError } from '../../base/errors.ts';
-import { centsFromDollars, MAX_AMOUNT_CENTS } from '../../base/money.ts';
+import { newId } from '../../base/ids.ts';
+import { CURRENCY, centsFromDollars, MAX_AMOUNT_CENTS } from '../../base/money.ts';
 import { parsePhone } from '../../base/phone.ts';
+import type { Scope } from '../../base/scope.ts';
+import { newSecret } from '../../base/slot.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
+import { nullsOf } from '../../database/query/columns.ts';
+import { noSuchLocation } from '../../practices/find.ts';
 import { type LinkValues, propertyOf } from '../link/fields.ts';
+import { type LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import { containsCardNumber } from './card-number.ts';
 
 /*
- * Rules that the contract's schemas cannot express: amounts in whole cents, valid telephone numbers, times within a
- * year, no card numbers in descriptions. The results have the service's own units.
+ * From the body of a request to a link, without a database. First the rules that the contract's schemas cannot express: amounts in
+ * whole cents, valid telephone numbers, times within a year, no card numbers in descriptions. Then the terms of the practice.
  */
 
 /** Input of a new link from the API, the office or the website. */
@@ -21,6 +27,10 @@ export interface LinkInput extends LinkValues {
 }
 
 const DAY_MS = 86_400_000;
+
+/** Section 8 of the interface: 30 days. */
+const DEFAULT_EXPIRY_MS = 30 * DAY_MS;
+
 /** Longest time to `expiresAt` (openapi.yaml, `CreatePaymentLinkRequest`). */
 const MAX_EXPIRY_DAYS = 365;
 
@@ -109,4 +119,91 @@ function phone(text: string): string {
 
 function invalid(param: string, message: string): ApiError {
   return new ApiError('validation_error', { param, message });
+}
+
+/** Facts about a practice that a new link depends on. */
+interface PracticeTerms {
+  paymentsEnabled: boolean;
+  /** Slot of the practice, which the token of the hosted page carries. */
+  slot: number;
+  activeLocations: { id: string; name: string }[];
+}
+
+/** The one for whom a link is created. */
+export interface LinkOwner {
+  id: string;
+  test: boolean;
+  /** Location to which the key is pinned; null for all locations of the practice. */
+  pin: string | null;
+  source: LinkSource;
+}
+
+/** A link that can be created on certain terms, with its location. */
+export interface Draft {
+  link: PaymentLink;
+  location: { id: string; name: string };
+}
+
+/**
+ * Checks the request against the terms of the practice, as the store wrote them, and makes the link. Checks run in this order: values,
+ * existence, onboarding, locations.
+ *
+ * @throws ApiError `validation_error`, `not_found`, `payments_not_enabled`, `no_active_location`
+ */
+export function draftLink({ clock }: Pick<Scope, 'clock'>, owner: LinkOwner, terms: string, input: LinkInput): Draft {
+  const now = clock.now();
+  // The SQL function `practice_terms` builds this shape.
+  const practice = JSON.parse(terms) as PracticeTerms;
+  if (input.expiresAt !== undefined) checkExpiry(input.expiresAt, now, now);
+  const location = chooseLocation(practice, input.locationId, owner.pin);
+  if (!owner.test && !practice.paymentsEnabled) throw new ApiError('payments_not_enabled');
+  if (location === null) throw new ApiError('no_active_location');
+  const place = { practiceId: owner.id, test: owner.test, locationId: location.id, source: owner.source };
+  const link = newLink(now, place, practice.slot, input);
+  return { link, location };
+}
+
+/**
+ * Chooses the location of a new link; null if there is no active location.
+ *
+ * @param asked the location that the caller named, if any
+ * @param pin the location the key is pinned to, if any
+ * @throws ApiError `not_found` for a location that is unknown, inactive or outside the pin; `validation_error` when
+ *   one of several must be named and isn't
+ */
+function chooseLocation({ activeLocations }: PracticeTerms, asked: string | null, pin: string | null) {
+  if (asked !== null) {
+    const named = activeLocations.find(({ id }) => id === asked);
+    if (named === undefined || (pin !== null && pin !== asked)) throw noSuchLocation('locationId');
+    return named;
+  }
+  const candidates = pin === null ? activeLocations : activeLocations.filter(({ id }) => id === pin);
+  if (candidates.length > 1) {
+    const message = 'locationId is required: the practice has several locations.';
+    throw new ApiError('validation_error', { param: 'locationId', message });
+  }
+  return candidates[0] ?? null;
+}
+
+const EMPTY = nullsOf(PaymentLink);
+
+/** Makes a new link as a plain object: making an entity costs more than the rest of the request. The insert matches its patient. */
+function newLink(
+  now: Date,
+  owner: { practiceId: string; test: boolean; locationId: string; source: LinkSource },
+  slot: number,
+  { locationId: _, ...fields }: LinkInput,
+): PaymentLink {
+  return {
+    ...EMPTY,
+    currency: CURRENCY,
+    expiresAt: new Date(now.getTime() + DEFAULT_EXPIRY_MS),
+    ...fields,
+    ...owner,
+    id: newId('paymentLink', now),
+    token: newSecret(slot),
+    status: 'active',
+    createdAt: now,
+    version: 1,
+  };
 }
