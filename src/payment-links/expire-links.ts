@@ -112,7 +112,7 @@ function leaveOut(scope: Scope, leftOut: LeftOut, paymentLinkId: string, err: un
 }
 
 /** Returns the decision that a link expires if it is overdue. A payment may have begun since it was found, or `expiresAt` may have changed. */
-function expiry({ clock }: Scope) {
+export function expiry({ clock }: Pick<Scope, 'clock'>) {
   const now = clock.now();
   return (state: LinkState) => {
     const isOverdue = state.link.status === 'active' && statusAt(state.link, now) === 'expired';

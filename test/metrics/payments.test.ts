@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
 import { syncAttempt } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { change } from '../../src/payment-links/store/change.ts';
 import { AccountLost, type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -244,7 +245,7 @@ describe('metrics of payments', () => {
       const attempt = await service.scope().em.findOneOrFail(PaymentAttempt, { paymentLinkId: link.id });
       const overtaken = processor({
         async retrieve(account, reference) {
-          await syncAttempt(service.scope(), payments.sandbox, attempt);
+          await syncAttempt(service.scope(), { processor: payments.sandbox, change }, attempt);
           return payments.sandbox.retrieve(account, reference);
         },
       });

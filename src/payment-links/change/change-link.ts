@@ -5,8 +5,9 @@ import { audited } from '../link/acts.ts';
 import { BlockedByAttempt, cancelled, requireActive, updated } from '../link/decide.ts';
 import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
+import type { PaymentDependencies } from '../payment/apply-payment.ts';
 import { blockedByAttempt, cancelOpenAttempt } from '../reconcile/reconcile.ts';
-import { type Change, change } from '../store/change.ts';
+import { type Change, change as changeAlone } from '../store/change.ts';
 import type { Decide } from '../store/change-once.ts';
 import { type LinkRef, refForKey, refForOperator } from '../store/port.ts';
 
@@ -15,10 +16,10 @@ import { type LinkRef, refForKey, refForOperator } from '../store/port.ts';
 /** Limit of tries. A patient may submit again after each cancellation, but hardly more often. */
 const MAX_TRIES = 3;
 
-/** Dependencies of changes by the API. */
-export interface Changes {
-  change: Change;
-  processor: Processor;
+/** Dependencies of changes that may first have to cancel an open attempt. */
+export interface Changes extends PaymentDependencies {
+  /** Applies the processor's answer to the cancellation. By default, by statements that it shares with no other change. */
+  apply?: Change;
 }
 
 /**
@@ -34,7 +35,9 @@ export async function cancelVisibleLink(scope: CallerScope, changes: Changes, id
 /** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
 export async function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, { change, processor }, refForOperator(id), (state) => cancelled(state, 'staff', now));
+  return changeUnblocked(scope, { change: changeAlone, processor }, refForOperator(id), (state) =>
+    cancelled(state, 'staff', now),
+  );
 }
 
 /**
@@ -68,7 +71,7 @@ export async function updateLink(
  */
 export async function changeUnblocked(
   scope: Scope,
-  { change, processor }: Changes,
+  { change, apply = changeAlone, ...payments }: Changes,
   link: LinkRef,
   decide: Decide,
   reason?: string | null,
@@ -78,7 +81,7 @@ export async function changeUnblocked(
       return (await change(scope, link, audited(decide, reason))).after;
     } catch (error) {
       if (!(error instanceof BlockedByAttempt)) throw error;
-      await cancelOpenAttempt(asService(scope), processor, error.attemptId);
+      await cancelOpenAttempt(asService(scope), { ...payments, change: apply }, error.attemptId);
     }
   }
   throw blockedByAttempt();

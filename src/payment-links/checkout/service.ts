@@ -5,6 +5,7 @@ import { type Processor, ProcessorUnavailable } from '../../processors/processor
 import { isSandbox } from '../../processors/sandbox.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
+import type { PaymentDependencies } from '../payment/apply-payment.ts';
 import { inDoubt } from '../payment/payable.ts';
 import { isSubmitting } from '../payment/submission-mark.ts';
 import { cancelAttempt, syncAttempt } from '../reconcile/reconcile.ts';
@@ -34,6 +35,7 @@ export function createPageService(
     openings,
   }: { transactions?: PracticeLimiter; change?: Change; openings?: WriteBehind<Opening> } = {},
 ): PageService {
+  const alone = { processor, change: changeAlone };
   /** Data of the pages that were found, by token. A link never moves to another practice. */
   const found = new Map<string, PageData>();
   const practiceOf = async (token: string): Promise<string | undefined> =>
@@ -56,14 +58,14 @@ export function createPageService(
     },
     submit: async (token, submission) =>
       submitPayment(await withLimiter(token), { processor, change }, token, submission, found.get(token)),
-    resume: async (token) => resume(await withLimiter(token), processor, token),
-    cancelAttempt: async (token) => cancelAction(await withLimiter(token), processor, token),
+    resume: async (token) => resume(await withLimiter(token), alone, token),
+    cancelAttempt: async (token) => cancelAction(await withLimiter(token), alone, token),
     async actInSandbox(token, approve) {
       const attempt = await unfinishedAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
         await processor.bank.act(attempt.processorReference, approve);
       }
-      return resume(await withLimiter(token), processor, token);
+      return resume(await withLimiter(token), alone, token);
     },
     async simulate(token, outcome) {
       await simulateOnPage(fresh(await withLimiter(token)), token, outcome);
@@ -77,25 +79,25 @@ export function createPageService(
  * is submitting is cancelled at the processor. The processor then refuses a confirmation that arrives later, and the
  * link can safely be paid again.
  */
-async function resume(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
+async function resume(scope: Scope, dependencies: PaymentDependencies, token: string): Promise<SubmitResult> {
   const attempt = await unfinishedAttempt(scope, token);
   if (attempt === null) return 'not_payable';
   await ifAnswered(scope, attempt, async () => {
-    const { snapshot } = await syncAttempt(scope, processor, attempt);
+    const { snapshot } = await syncAttempt(scope, dependencies, attempt);
     // The patient may still take the action of an open attempt, but not of an abandoned one.
     const isStaleAction = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
     const isUncharged = attempt.processorReference === null || snapshot?.state === 'created';
     if ((isUncharged || isStaleAction) && !(await isSubmitting(scope, attempt.id)))
-      await cancelAttempt(scope, processor, attempt);
+      await cancelAttempt(scope, dependencies, attempt);
   });
   return resultOf(scope, attempt.id);
 }
 
 /** Cancels an attempt that waits for the patient's action. A patient cannot stop a charge that has been requested. */
-async function cancelAction(scope: Scope, processor: Processor, token: string): Promise<SubmitResult> {
+async function cancelAction(scope: Scope, dependencies: PaymentDependencies, token: string): Promise<SubmitResult> {
   const attempt = await unfinishedAttempt(scope, token);
-  if (attempt?.status !== 'requires_action') return resume(scope, processor, token);
-  const isAnswered = await ifAnswered(scope, attempt, () => cancelAttempt(scope, processor, attempt));
+  if (attempt?.status !== 'requires_action') return resume(scope, dependencies, token);
+  const isAnswered = await ifAnswered(scope, attempt, () => cancelAttempt(scope, dependencies, attempt));
   return isAnswered ? resultOf(scope, attempt.id) : 'try_later';
 }
 

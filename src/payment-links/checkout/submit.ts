@@ -2,21 +2,20 @@ import { createHash } from 'node:crypto';
 import { newId } from '../../base/ids.ts';
 import { CURRENCY } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
-import {
-  type Account,
-  type Charge,
-  type PaymentIntention,
-  type Processor,
-  ProcessorUnavailable,
-} from '../../processors/processor.ts';
+import { type Account, type Charge, type PaymentIntention, ProcessorUnavailable } from '../../processors/processor.ts';
 import type { LinkState } from '../link/state.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { type AttemptOutcome, applyPayment, closeUnregistered, outcomeOf } from '../payment/apply-payment.ts';
+import {
+  type AttemptOutcome,
+  applyPayment,
+  closeUnregistered,
+  outcomeOf,
+  type PaymentDependencies,
+} from '../payment/apply-payment.ts';
 import { attemptBegun, attemptOf, referenceRecorded, TermsChanged } from '../payment/attempt-decision.ts';
 import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
-import type { Change } from '../store/change.ts';
 import { type Read, refForOperator, refOfAttempt } from '../store/port.ts';
 import type { Submission, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
@@ -32,12 +31,6 @@ const MAX_TRIES = 10;
 
 /** Result of a submission by the attempt's outcome. */
 const RESULTS = { accepted: 'accepted', failed: 'declined', cancelled: 'cancelled' } as const;
-
-/** Functions that a payment calls: those of the processor, and the change of links. */
-export interface PaymentDependencies {
-  processor: Processor;
-  change: Change;
-}
 
 /**
  * Pays a link step by step. No lock is taken while the processor is asked.
@@ -76,7 +69,7 @@ export async function submitPayment(
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId }, 'no answer to a charge; asking for the state of the payment');
     const attemptNow = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
-    await syncAttempt(scope, processor, attemptNow).catch((err) => {
+    await syncAttempt(scope, { processor, change }, attemptNow).catch((err) => {
       if (!(err instanceof ProcessorUnavailable)) throw err;
     });
     return resultOf(scope, attemptId);

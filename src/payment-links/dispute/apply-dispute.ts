@@ -1,8 +1,8 @@
 import { fresh, type Scope } from '../../base/scope.ts';
-import type { Account, DisputeSnapshot, Processor } from '../../processors/processor.ts';
-import { applyPayment } from '../payment/apply-payment.ts';
+import type { Account, DisputeSnapshot } from '../../processors/processor.ts';
+import { applyPayment, type PaymentDependencies } from '../payment/apply-payment.ts';
 import { type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
-import { change } from '../store/change.ts';
+import { type Change, change } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
 import { disputeReported } from './dispute-decision.ts';
 
@@ -16,8 +16,9 @@ export async function applyDispute(
   scope: Scope,
   attemptId: string,
   snapshot: DisputeSnapshot,
+  by: Change = change,
 ): Promise<'dispute' | 'bank_reversal' | null> {
-  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (state) =>
+  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (state) =>
     disputeReported(state, attemptId, snapshot, scope.clock.now()),
   );
   if (after.reversals !== before.reversals) return 'bank_reversal';
@@ -32,20 +33,22 @@ export async function applyDispute(
  */
 export async function syncDispute(
   scope: Scope,
-  processor: Processor,
+  dependencies: PaymentDependencies,
   account: Account,
   reference: string,
 ): Promise<void> {
+  const { processor, change } = dependencies;
   const dispute = await processor.retrieveDispute(account, reference);
   if (dispute === null) return;
   const payment = await processor.retrieve(account, dispute.paymentReference);
-  const applied = payment === null ? null : await applyPayment(scope, account, payment);
+  const applied = payment === null ? null : await applyPayment(scope, account, payment, change);
   if (applied === null) return;
   const { attempt } = applied;
   if (payment?.state === 'succeeded' && attempt.status === 'accepted') {
-    await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference: dispute.paymentReference });
+    const settled = { account, attemptId: attempt.id, reference: dispute.paymentReference };
+    await syncRefunds(scope, dependencies, settled);
   }
-  await applyDispute(scope, attempt.id, dispute);
+  await applyDispute(scope, attempt.id, dispute, change);
 }
 
 /**
@@ -56,12 +59,12 @@ export async function syncDispute(
  */
 export async function syncDisputes(
   scope: Scope,
-  processor: Processor,
+  { processor, change }: PaymentDependencies,
   { account, attemptId, reference }: SettledPayment,
   onChange: (recorded: 'dispute' | 'bank_reversal') => void,
 ): Promise<void> {
   for (const dispute of await processor.retrieveDisputes(account, reference)) {
-    const recorded = await applyDispute(scope, attemptId, dispute);
+    const recorded = await applyDispute(scope, attemptId, dispute, change);
     if (recorded !== null) onChange(recorded);
   }
 }

@@ -1,12 +1,20 @@
 import { fresh, type Scope } from '../../base/scope.ts';
-import type { Account, PaymentSnapshot } from '../../processors/processor.ts';
+import type { Account, PaymentSnapshot, Processor } from '../../processors/processor.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
 import { type Change, change } from '../store/change.ts';
-import { type Read, refOfAttempt } from '../store/port.ts';
+import { type LinkStore, type Read, refOfAttempt } from '../store/port.ts';
 import { abandoned, attemptOf, transactionOf, unregisteredClosed } from './attempt-decision.ts';
 import { paymentReported } from './payment-decision.ts';
 
 /* Changes of a link by what becomes of a payment attempt: a snapshot of the processor, or an end without one. */
+
+/** Functions that payments call: those of the processor, and the change of links. */
+export interface PaymentDependencies {
+  processor: Processor;
+  change: Change;
+  /** Reads links; by default, from the database. */
+  store?: LinkStore;
+}
 
 /** Outcome of a payment attempt. */
 export type Outcome = 'accepted' | 'failed' | 'cancelled';
@@ -63,8 +71,9 @@ export async function closeUnregistered(
   scope: Scope,
   attemptId: string,
   event: 'fail' | 'cancel',
+  by: Change = change,
 ): Promise<{ reference: string | null; isChanged: boolean }> {
-  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (state) =>
+  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (state) =>
     unregisteredClosed(state, attemptId, event, scope.clock.now()),
   );
   const { processorReference: reference, status } = attemptOf(after, attemptId);
@@ -77,8 +86,8 @@ export async function closeUnregistered(
  *
  * @returns false if the attempt is closed already: nothing changes
  */
-export async function abandonAttempt(scope: Scope, attemptId: string): Promise<boolean> {
-  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (state) =>
+export async function abandonAttempt(scope: Scope, attemptId: string, by: Change = change): Promise<boolean> {
+  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (state) =>
     abandoned(state, attemptId, scope.clock.now()),
   );
   return attemptOf(after, attemptId).status !== attemptOf(before, attemptId).status;

@@ -6,6 +6,7 @@ import { sql } from '../../database/query/sql.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
 import { syncDispute } from '../dispute/apply-dispute.ts';
+import { change } from '../store/change.ts';
 import { AttemptNotFound } from '../store/change-once.ts';
 import { syncAccount } from './account.ts';
 import { syncPayment } from './reconcile.ts';
@@ -173,11 +174,11 @@ async function processSubject(scope: Scope, processor: Processor, account: Accou
   }
   switch (subject.kind) {
     case 'payment':
-      return syncPayment(scope, processor, account, subject.reference);
+      return syncPayment(scope, { processor, change }, account, subject.reference);
     case 'account':
       return syncAccount(scope, processor, account);
     case 'dispute':
-      return syncDispute(scope, processor, account, subject.reference);
+      return syncDispute(scope, { processor, change }, account, subject.reference);
     case 'ignored':
       return;
     default:

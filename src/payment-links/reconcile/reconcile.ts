@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
-import { fresh, type Scope } from '../../base/scope.ts';
+import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import {
   type Account,
@@ -9,9 +9,21 @@ import {
   ProcessorUnavailable,
 } from '../../processors/processor.ts';
 import { syncDisputes } from '../dispute/apply-dispute.ts';
+import type { AttemptState } from '../link/state.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { abandonAttempt, applyPayment, closeUnregistered, type Outcome, outcomeOf } from '../payment/apply-payment.ts';
+import {
+  abandonAttempt,
+  applyPayment,
+  closeUnregistered,
+  type Outcome,
+  outcomeOf,
+  type PaymentDependencies,
+} from '../payment/apply-payment.ts';
+import { attemptOf } from '../payment/attempt-decision.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
+import { change } from '../store/change.ts';
+import { AttemptNotFound, readLink } from '../store/change-once.ts';
+import { type LinkStore, refOfAttempt } from '../store/port.ts';
 import { syncAccount } from './account.ts';
 import { type Answer, type Claimed, reconcileBatch } from './reconcile-batch.ts';
 
@@ -34,19 +46,20 @@ const RETRY_SECONDS = 30;
  */
 export async function syncPayment(
   scope: Scope,
-  processor: Processor,
+  dependencies: PaymentDependencies,
   account: Account,
   reference: string,
   onChange: (change: 'settled' | 'returned' | 'refund') => void = () => {},
 ): Promise<void> {
-  const snapshot = await retrieveFinal(scope, processor, account, reference);
-  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot);
+  const snapshot = await retrieveFinal(scope, dependencies, account, reference);
+  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot, dependencies.change);
   if (applied === null) return;
   const { attempt, debitChange } = applied;
   if (debitChange !== null) onChange(debitChange);
   // A refused payment has no transaction of ours, so its refunds do not count.
   if (snapshot?.state === 'succeeded' && attempt.status === 'accepted') {
-    await syncRefunds(scope, processor, { account, attemptId: attempt.id, reference }, () => onChange('refund'));
+    const payment = { account, attemptId: attempt.id, reference };
+    await syncRefunds(scope, dependencies, payment, () => onChange('refund'));
   }
 }
 
@@ -54,12 +67,26 @@ export async function syncPayment(
  * Returns the present snapshot of a payment. Cancels a declined payment at the processor, since only then is it final.
  * Payments without an attempt on record here are ignored: the practice's own, and those of other environments.
  */
-async function retrieveFinal(scope: Scope, processor: Processor, account: Account, reference: string) {
+async function retrieveFinal(
+  scope: Scope,
+  { processor, store }: PaymentDependencies,
+  account: Account,
+  reference: string,
+): Promise<PaymentSnapshot | null> {
   const snapshot = await processor.retrieve(account, reference);
   if (snapshot?.state !== 'declined' || snapshot.attemptId === null) return snapshot;
-  const where = { id: snapshot.attemptId, processorAccountId: account.id };
-  const isOurs = (await fresh(scope).em.count(PaymentAttempt, where)) > 0;
+  const isOurs = await isOfAccount(scope, snapshot.attemptId, account, store);
   return isOurs ? processor.cancel(account, reference) : snapshot;
+}
+
+/** Returns true if the attempt is on record here, and was begun at this account. */
+async function isOfAccount(scope: Scope, attemptId: string, { id }: Account, store?: LinkStore): Promise<boolean> {
+  try {
+    return attemptOf(await readLink(scope, refOfAttempt(attemptId), store), attemptId).processorAccountId === id;
+  } catch (error) {
+    if (error instanceof AttemptNotFound) return false;
+    throw error;
+  }
 }
 
 /**
@@ -71,14 +98,14 @@ async function retrieveFinal(scope: Scope, processor: Processor, account: Accoun
  */
 export async function syncAttempt(
   scope: Scope,
-  processor: Processor,
-  attempt: PaymentAttempt,
+  dependencies: PaymentDependencies,
+  attempt: AttemptState,
 ): Promise<{ snapshot: PaymentSnapshot | null; outcomeChange: Outcome | null }> {
   const account = accountOfAttempt(attempt);
   const { processorReference: reference } = attempt;
-  requireSame(processor, attempt);
-  const snapshot = reference === null ? null : await retrieveFinal(scope, processor, account, reference);
-  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot);
+  requireSame(dependencies.processor, attempt);
+  const snapshot = reference === null ? null : await retrieveFinal(scope, dependencies, account, reference);
+  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot, dependencies.change);
   return { snapshot, outcomeChange: applied?.outcomeChange ?? null };
 }
 
@@ -91,18 +118,18 @@ export async function syncAttempt(
  */
 export async function cancelAttempt(
   scope: Scope,
-  processor: Processor,
-  attempt: PaymentAttempt,
+  { processor, change }: PaymentDependencies,
+  attempt: AttemptState,
 ): Promise<Outcome | null> {
   const account = accountOfAttempt(attempt);
   let reference = attempt.processorReference;
   if (reference === null) {
-    const closed = await closeUnregistered(scope, attempt.id, 'cancel');
+    const closed = await closeUnregistered(scope, attempt.id, 'cancel', change);
     if (closed.reference === null) return closed.isChanged ? 'cancelled' : null;
     reference = closed.reference;
   }
   requireSame(processor, attempt);
-  const applied = await applyPayment(scope, account, await processor.cancel(account, reference));
+  const applied = await applyPayment(scope, account, await processor.cancel(account, reference), change);
   return applied?.outcomeChange ?? null;
 }
 
@@ -110,7 +137,7 @@ export async function cancelAttempt(
  * Requires that the attempt was begun at this processor. After a switch, the present processor does not know attempts
  * of the former one. @throws ProcessorUnavailable
  */
-function requireSame(processor: Processor, attempt: PaymentAttempt): void {
+function requireSame(processor: Processor, attempt: AttemptState): void {
   if (attempt.processor === processor.name) return;
   throw new ProcessorUnavailable(new Error(`the attempt is one of ${attempt.processor}, not of ${processor.name}`));
 }
@@ -120,10 +147,14 @@ function requireSame(processor: Processor, attempt: PaymentAttempt): void {
  *
  * @throws ApiError `service_unavailable` if the processor does not answer or does not cancel the payment
  */
-export async function cancelOpenAttempt(scope: Scope, processor: Processor, attemptId: string): Promise<void> {
-  const attempt = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
+export async function cancelOpenAttempt(
+  scope: Scope,
+  dependencies: PaymentDependencies,
+  attemptId: string,
+): Promise<void> {
+  const attempt = attemptOf(await readLink(scope, refOfAttempt(attemptId), dependencies.store), attemptId);
   try {
-    await cancelAttempt(scope, processor, attempt);
+    await cancelAttempt(scope, dependencies, attempt);
   } catch (error) {
     if (error instanceof ProcessorUnavailable) throw blockedByAttempt(error);
     throw error;
@@ -158,7 +189,7 @@ export async function reconcileAttempts(
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
       const ageMs = now.getTime() - attempt.createdAt.getTime();
       try {
-        onAnswer(await finishAttempt(newScope, processor, attempt, ageMs));
+        onAnswer(await finishAttempt(newScope, { processor, change }, attempt, ageMs));
       } catch (error) {
         if (!(error instanceof AccountLost)) throw error;
         await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
@@ -170,20 +201,20 @@ export async function reconcileAttempts(
 }
 
 /** Asks about an attempt, and cancels it unless it is final or the patient may still take the action. */
-async function finishAttempt(
+export async function finishAttempt(
   newScope: () => Scope,
-  processor: Processor,
-  attempt: PaymentAttempt,
+  dependencies: PaymentDependencies,
+  attempt: AttemptState,
   ageMs: number,
 ): Promise<Answer<'attempt'>> {
-  const { snapshot, outcomeChange } = await syncAttempt(newScope(), processor, attempt);
+  const { snapshot, outcomeChange } = await syncAttempt(newScope(), dependencies, attempt);
   const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
   const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
-  const outcome = isUnderWay && !mayWait ? await cancelAttempt(newScope(), processor, attempt) : outcomeChange;
+  const outcome = isUnderWay && !mayWait ? await cancelAttempt(newScope(), dependencies, attempt) : outcomeChange;
   if (outcome !== null) return outcome;
   // A notification or the patient's return may have closed the attempt since the claim.
-  const attemptNow = await newScope().em.findOneOrFail(PaymentAttempt, { id: attempt.id });
-  return outcomeOf(attemptNow) === null ? 'undecided' : 'unchanged';
+  const present = await readLink(newScope(), refOfAttempt(attempt.id), dependencies.store);
+  return outcomeOf(attemptOf(present, attempt.id)) === null ? 'undecided' : 'unchanged';
 }
 
 /**
@@ -230,12 +261,22 @@ export async function reconcileTransactions(
         isUnchanged = false;
         onAnswer(answer);
       };
-      await repeatRefunds(newScope(), processor, payment, () => onChange('repeated_refund'));
-      await syncPayment(newScope(), processor, payment.account, payment.reference, onChange);
-      await syncDisputes(newScope(), processor, payment, onChange);
+      await finishPayment(newScope, { processor, change }, payment, onChange);
       if (isUnchanged) onAnswer('unchanged');
     },
   });
+}
+
+/** Asks about a payment: our refunds without an answer, the payment itself, its refunds and disputes. Calls `onChange` after each commit. */
+export async function finishPayment(
+  newScope: () => Scope,
+  dependencies: PaymentDependencies,
+  payment: SettledPayment,
+  onChange: (answer: Answer<'payment'>) => void,
+): Promise<void> {
+  await repeatRefunds(newScope(), dependencies, payment, () => onChange('repeated_refund'));
+  await syncPayment(newScope(), dependencies, payment.account, payment.reference, onChange);
+  await syncDisputes(newScope(), dependencies, payment, onChange);
 }
 
 /** Claims the payment that has been due longest. If its check fails, it is due again in an hour. */

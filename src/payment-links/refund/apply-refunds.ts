@@ -1,9 +1,10 @@
 import { CURRENCY } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
-import type { Account, Processor, RefundSnapshot } from '../../processors/processor.ts';
+import type { Account, RefundSnapshot } from '../../processors/processor.ts';
 import { changedRows } from '../link/changed-rows.ts';
 import type { Refund } from '../model/refund.entity.ts';
-import { change } from '../store/change.ts';
+import type { PaymentDependencies } from '../payment/apply-payment.ts';
+import { type Change, change } from '../store/change.ts';
 import { readLink } from '../store/change-once.ts';
 import { refOfAttempt } from '../store/port.ts';
 import { refundsReported } from './refund-decision.ts';
@@ -23,11 +24,11 @@ export interface SettledPayment {
  */
 export async function syncRefunds(
   scope: Scope,
-  processor: Processor,
+  { processor, change, store }: PaymentDependencies,
   payment: SettledPayment,
   onChange: () => void = () => {},
 ): Promise<void> {
-  const { link, refunds: recorded } = await readLink(scope, refOfAttempt(payment.attemptId));
+  const { link, refunds: recorded } = await readLink(scope, refOfAttempt(payment.attemptId), store);
   const listed = await processor.retrieveRefunds(payment.account, payment.reference);
   // A refund moves forward only, so a change after the read is newer than the snapshots.
   const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>
@@ -39,7 +40,7 @@ export async function syncRefunds(
     );
   const snapshots = listed.filter((snapshot) => !isRecorded(snapshot));
   if (snapshots.length === 0) return;
-  for (const _ of await applyRefunds(scope, payment.attemptId, snapshots, link.version)) onChange();
+  for (const _ of await applyRefunds(scope, payment.attemptId, snapshots, link.version, change)) onChange();
 }
 
 /**
@@ -52,11 +53,11 @@ export async function syncRefunds(
  */
 export async function repeatRefunds(
   scope: Scope,
-  processor: Processor,
+  { processor, change, store }: PaymentDependencies,
   payment: SettledPayment,
   onChange: () => void,
 ): Promise<void> {
-  const { refunds } = await readLink(scope, refOfAttempt(payment.attemptId));
+  const { refunds } = await readLink(scope, refOfAttempt(payment.attemptId), store);
   const unanswered = refunds.filter(
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
@@ -67,7 +68,7 @@ export async function repeatRefunds(
     const snapshot =
       listed.find((made) => made.refundId === refundId) ??
       (await processor.refund({ account, paymentReference, refundId, amountCents }));
-    for (const _ of await applyRefunds(scope, payment.attemptId, [snapshot])) onChange();
+    for (const _ of await applyRefunds(scope, payment.attemptId, [snapshot], undefined, change)) onChange();
   }
 }
 
@@ -83,8 +84,9 @@ export async function applyRefunds(
   attemptId: string,
   snapshots: readonly RefundSnapshot[],
   versionWhenAsked?: number,
+  by: Change = change,
 ): Promise<Refund[]> {
-  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (state) =>
+  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (state) =>
     refundsReported(state, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
   );
   return changedRows(before.refunds, after.refunds)

@@ -5,7 +5,8 @@ import { unchanged } from '../link/decide.ts';
 import type { AttemptState, Decision, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
 import type { Refund } from '../model/refund.entity.ts';
-import { change } from '../store/change.ts';
+import type { PaymentDependencies } from '../payment/apply-payment.ts';
+import { type Change, change } from '../store/change.ts';
 import { IdTaken } from '../store/change-once.ts';
 import { type Read, refForOperator } from '../store/port.ts';
 import {
@@ -69,8 +70,13 @@ export async function createRefund(
   amountCents: number | null,
   reason: string | null,
   staff: StaffRefund | null = null,
+  by: Change = change,
 ): Promise<RefundFields> {
-  const { refund, attempt, known } = await recordRefund(scope, processor, { linkId, amountCents, reason, staff });
+  const { refund, attempt, known } = await recordRefund(
+    scope,
+    { processor, change: by },
+    { linkId, amountCents, reason, staff },
+  );
   if (attempt === null) return refund;
   try {
     const snapshot = await processor.refund({
@@ -80,7 +86,7 @@ export async function createRefund(
       amountCents: refund.amountCents,
     });
     const decide = (state: LinkState) => refundsReported(state, attempt.id, [snapshot], scope.clock.now());
-    const { after } = await change(fresh(asService(scope)), refForOperator(linkId), decide, { known });
+    const { after } = await by(fresh(asService(scope)), refForOperator(linkId), decide, { known });
     return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {
     // `reconcile_transactions` completes the recorded refund. If staff saw an error here, they would refund a second time.
@@ -95,7 +101,7 @@ export async function createRefund(
 /** Records a refund before the processor is asked. @throws ApiError; RefundRefused */
 async function recordRefund(
   scope: Scope,
-  processor: Processor,
+  { processor, change }: PaymentDependencies,
   { linkId, amountCents, reason, staff }: RefundOrder,
 ): Promise<RecordedRefund> {
   const repeatedOf = ({ refunds }: LinkState) => refunds.find(({ id }) => id === staff?.id);

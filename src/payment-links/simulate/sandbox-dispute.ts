@@ -114,7 +114,8 @@ async function notify(scope: Scope, sandbox: Sandbox, message: SandboxMessage): 
   await handleNotification(fresh(scope), sandbox, { processor: sandbox.name, id: message.id });
   // A worker may have claimed the message first and still be processing it.
   const { accountId, subject } = message;
-  if (subject.kind === 'dispute') await syncDispute(scope, sandbox, { id: accountId }, subject.reference);
+  if (subject.kind === 'dispute')
+    await syncDispute(scope, { processor: sandbox, change }, { id: accountId }, subject.reference);
 }
 
 function referenceOf({ attempts }: LinkState, attemptId: string | null): string {
