@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-
-export const ACTOR_KINDS = ['person', 'api_key', 'operator'] as const;
+import type { Actor } from '../base/scope.ts';
 
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
@@ -8,7 +7,7 @@ const AuditEntrySchema = defineEntity({
   properties: {
     id: p.string().primary(),
     practiceId: p.string(),
-    actorKind: p.string().$type<(typeof ACTOR_KINDS)[number]>(),
+    actorKind: p.string().$type<Actor['kind']>(),
     /** Id of the person or key; null for the operator. */
     actorId: p.string().strictNullable(),
     action: p.string(),

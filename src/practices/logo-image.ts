@@ -18,9 +18,6 @@ export type LogoRefusal = 'not_an_image' | 'too_many_pixels' | 'unreadable' | 'b
 /** Result of decoding. */
 export type DecodedLogo = { kind: 'logo'; image: LogoImage } | { kind: 'refused'; reason: LogoRefusal };
 
-/** Largest file, in bytes. */
-export const MAX_LOGO_BYTES = 1_000_000;
-
 /** Size within which the logo is scaled, in pixels. It is never enlarged. */
 const MAX_WIDTH = 480;
 const MAX_HEIGHT = 160;

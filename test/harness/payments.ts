@@ -3,11 +3,12 @@ import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { handleDueNotifications, receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
-import type { Processor } from '../../src/processors/processor.ts';
+import { type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { createSandbox, type Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
 import { SANDBOX_METHODS } from '../../src/processors/sandbox-methods.ts';
-import { createLink, type TestPractice, type TestService } from './service.ts';
+import { madeOnce, useService } from './fixtures.ts';
+import { createLink, type ServiceOptions, type TestPractice, type TestService } from './service.ts';
 
 /** Time until a bank debit settles in tests. */
 export const SETTLE_SECONDS = 3 * 86_400;
@@ -18,13 +19,31 @@ export interface PayableLink {
   amountCents: number;
 }
 
+/** Returns the service of a `describe`, a practice with an endpoint for the events of live links, and actions for its payments. */
+export function usePayments(options: ServiceOptions = {}) {
+  const service = useService(options);
+  const practice = madeOnce(() => service.practice());
+  before(async () => {
+    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+  });
+  return { service, practice, payments: new Payments(service) };
+}
+
+/** Stands for a call to a processor that is out of reach. */
+export async function noAnswer(): Promise<never> {
+  throw new ProcessorUnavailable(new Error('away'));
+}
+
 /** Actions of patients, processors and operators for tests of payments. */
 export class Payments {
   readonly service: TestService;
   readonly sandbox: Sandbox;
+  readonly #processor: Processor | undefined;
 
-  constructor(service: TestService) {
+  /** @param processor by default the sandbox */
+  constructor(service: TestService, processor?: Processor) {
     this.service = service;
+    this.#processor = processor;
     this.sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: SETTLE_SECONDS });
   }
 
@@ -33,8 +52,12 @@ export class Payments {
     return { id, token: url.slice(url.lastIndexOf('/') + 1), amountCents: Math.round(amount * 100) };
   }
 
-  /** Returns the service of the hosted pages; its processor is the sandbox by default. */
-  pages(processor: Processor = this.sandbox) {
+  get processor(): Processor {
+    return this.#processor ?? this.sandbox;
+  }
+
+  /** Returns the service of the hosted pages. */
+  pages(processor: Processor = this.processor) {
     return createPageService(this.service.scope(), processor);
   }
 
@@ -42,12 +65,18 @@ export class Payments {
     return this.pages(processor).submit(link.token, submission(link, methodToken));
   }
 
-  async sweep(processor: Processor = this.sandbox): Promise<void> {
+  async sweep(processor: Processor = this.processor): Promise<void> {
     const newScope = () => this.service.scope();
+    await handleDueNotifications(newScope, processor);
     await reconcileAttempts(newScope, processor);
     await reconcileTransactions(newScope, processor);
-    await handleDueNotifications(newScope, processor);
     await expireDueLinks(newScope);
+  }
+
+  /** Lets the time pass after which pending bank debits settle or are returned, and runs all sweeps. */
+  async settle(): Promise<void> {
+    this.service.clock.advance({ seconds: SETTLE_SECONDS });
+    await this.sweep();
   }
 
   /** Sends a notification of the sandbox and processes it. Returns false if it is refused. */

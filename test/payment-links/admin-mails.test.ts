@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
-import { ProcessorUnavailable } from '../../src/processors/processor.ts';
-import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { createLink } from '../harness/service.ts';
+import { noAnswer, type PayableLink, type Payments, usePayments } from '../harness/payments.ts';
 
 const DISPUTE = { reason: 'fraudulent', amountCents: 10_000, evidenceDueBy: new Date('2030-08-01T00:00:00.000Z') };
 
@@ -23,14 +20,8 @@ const CANARIES = {
 };
 
 describe('admin mails about payments', () => {
-  const service = useService();
-  const practice = madeOnce(() => service.practice());
-  const payments = new Payments(service);
+  const { service, practice, payments } = usePayments();
   let mailer: KeptMails;
-
-  before(async () => {
-    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
-  });
 
   beforeEach(() => {
     mailer = new KeptMails();
@@ -95,12 +86,7 @@ describe('admin mails about payments', () => {
   it('a refund at the processor that leaves too little for one of ours without an answer is recorded; only ours is mailed', async () => {
     const link = await paid();
     const { reference, account } = await payments.payment(link);
-    const silent = {
-      ...payments.sandbox,
-      refund: async () => {
-        throw new ProcessorUnavailable(new Error('no answer'));
-      },
-    };
+    const silent = { ...payments.sandbox, refund: noAnswer };
     await createRefund(service.scope(), silent, link.id, null, null);
     await payments.sandbox.bank.refund(reference, 3_000);
     await notifyThrice(account, { kind: 'payment', reference });
@@ -122,8 +108,7 @@ describe('admin mails about payments', () => {
 
   it('a bank reversal of refunded money is mailed once, with the amount that was returned twice', async () => {
     const link = await paid('bank_settles');
-    service.clock.advance({ seconds: SETTLE_SECONDS });
-    await payments.sweep();
+    await payments.settle();
     await createRefund(service.scope(), payments.sandbox, link.id, 4_000, null);
     const { reference, account } = await payments.payment(link);
     const returned = { ...DISPUTE, reason: 'insufficient_funds' };
@@ -131,14 +116,6 @@ describe('admin mails about payments', () => {
     await notifyThrice(account, subject);
     expect(await mailed()).to.deep.equal(about(link, 'a bank took refunded money back'));
     expect(mailer.mails[0]?.text).to.include('$40.00');
-  });
-
-  it('simulations on a test link cause no mail', async () => {
-    const { id } = await createLink(practice.test);
-    await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
-    await simulateDisputeOpening(service.scope(), payments.sandbox, id, DISPUTE);
-    await simulateDisputeClosing(service.scope(), payments.sandbox, id, 'won');
-    expect(await mailed()).to.deep.equal([]);
   });
 
   it('a dispute is not opened unless its mail is queued', async () => {

@@ -9,17 +9,10 @@ import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/paymen
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import type { Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
-import { madeOnce, useService } from '../harness/fixtures.ts';
-import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { type PayableLink, SETTLE_SECONDS, usePayments } from '../harness/payments.ts';
 
-describe('refunds, disputes and patients of a paid link', () => {
-  const service = useService();
-  const practice = madeOnce(() => service.practice());
-  const payments = new Payments(service);
-
-  before(async () => {
-    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
-  });
+describe('refunds and disputes of a paid link', () => {
+  const { service, practice, payments } = usePayments();
 
   async function paid(method = 'card_success'): Promise<PayableLink> {
     const link = await payments.link(practice, { amount: 100 });
@@ -162,15 +155,6 @@ describe('refunds, disputes and patients of a paid link', () => {
       });
     }
 
-    it('each refund made at the processor is recorded once', async () => {
-      const link = await paid();
-      const { reference, account } = await payments.payment(link);
-      await payments.sandbox.bank.refund(reference, 2500);
-      for (let time = 0; time < 3; time++) await payments.notify(account, { kind: 'payment', reference });
-      expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[25, 'succeeded', null]]]);
-      expect(await payments.events(link)).to.deep.equal(['paid', 'refunded']);
-    });
-
     it('a refund of another amount or currency than on record is refused and reported', async () => {
       const link = await paid();
       await refund(link, 4000);
@@ -265,8 +249,7 @@ describe('refunds, disputes and patients of a paid link', () => {
 
     it('a bank reversal of a settled debit is recorded as a full refund', async () => {
       const link = await paid('bank_settles');
-      service.clock.advance({ seconds: SETTLE_SECONDS });
-      await payments.sweep();
+      await payments.settle();
       const shown = await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, {
         ...input,
         reason: 'insufficient_funds',
@@ -285,8 +268,7 @@ describe('refunds, disputes and patients of a paid link', () => {
       /** A settled debit of $100, of which refunds of so many cents are under way. */
       async function refunding(...cents: number[]): Promise<PayableLink> {
         const link = await paid('bank_settles');
-        service.clock.advance({ seconds: SETTLE_SECONDS });
-        await payments.sweep();
+        await payments.settle();
         const slow = {
           ...payments.sandbox,
           refund: async (request: Parameters<typeof payments.sandbox.refund>[0]) => ({
@@ -352,25 +334,6 @@ describe('refunds, disputes and patients of a paid link', () => {
         ].map((playing) => playing.catch((error) => error.code)),
       );
       expect(codes).to.deep.equal(['validation_error', 'validation_error', 'not_found']);
-    });
-  });
-
-  describe('patients', () => {
-    async function patients(): Promise<number> {
-      return (await service.query('select 1 from patients')).length;
-    }
-
-    it('patients are recorded when a live link is paid, and matched later by external id, then telephone', async () => {
-      const patient = { firstName: 'Ada', lastName: 'Byron', phone: '+14155550123', externalId: 'A-1' };
-      const first = await payments.link(practice, { patient });
-      const before = await patients();
-      await payments.pay(first, 'card_success');
-      expect(await patients()).to.equal(before + 1);
-      for (const known of [{ externalId: 'A-1' }, { externalId: 'A-2', phone: '+14155550123' }]) {
-        const again = await payments.link(practice, { patient: { firstName: 'A', lastName: 'B', ...known } });
-        await payments.pay(again, 'bank_settles');
-      }
-      expect(await patients()).to.equal(before + 1);
     });
   });
 });

@@ -1,21 +1,14 @@
 import { expect } from 'chai';
 import type { SubmitResult } from '../../src/payment-links/checkout/port.ts';
-import { type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
-import { madeOnce, useService } from '../harness/fixtures.ts';
+import type { Processor } from '../../src/processors/processor.ts';
 import { Gate } from '../harness/gate.ts';
-import { type PayableLink, Payments } from '../harness/payments.ts';
+import { noAnswer, type PayableLink, usePayments } from '../harness/payments.ts';
 
 /** The process dies here: nothing catches it on purpose. */
 class Crash extends Error {}
 
 describe('“Check again” on a payment whose outcome is not known', () => {
-  const service = useService();
-  const practice = madeOnce(() => service.practice());
-  const payments = new Payments(service);
-
-  before(async () => {
-    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
-  });
+  const { service, practice, payments } = usePayments();
 
   const processor = (overrides: Partial<Processor>): Processor => ({ ...payments.sandbox, ...overrides });
   const checkAgain = (link: PayableLink, by?: Processor): Promise<SubmitResult> =>
@@ -123,10 +116,7 @@ describe('“Check again” on a payment whose outcome is not known', () => {
   it('“Check again” changes nothing while the processor does not answer or does not know the outcome', async () => {
     const link = await payments.link(practice);
     await crash(link, { confirm: dies });
-    const away = async () => {
-      throw new ProcessorUnavailable(new Error('away'));
-    };
-    for (const by of [processor({ retrieve: away }), processor({ cancel: away })]) {
+    for (const by of [processor({ retrieve: noAnswer }), processor({ cancel: noAnswer })]) {
       expect(await checkAgain(link, by)).to.equal('accepted');
       expect(await state(link)).to.equal('in_progress');
       expect(await payments.pay(link, 'card_success')).to.equal('not_payable');

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { handleDueNotifications } from '../../src/payment-links/reconcile/notifications.ts';
-import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { useService } from '../harness/fixtures.ts';
-import { Payments } from '../harness/payments.ts';
+import { noAnswer, Payments } from '../harness/payments.ts';
 
 describe('retries of a notification that fails', () => {
   const captured = new CapturedLog();
@@ -25,13 +24,7 @@ describe('retries of a notification that fails', () => {
 
   /** One try; returns whether it is to be tried again. */
   async function tried(id: string): Promise<boolean> {
-    const away = {
-      ...payments.sandbox,
-      retrieve: async () => {
-        throw new ProcessorUnavailable(new Error('away'));
-      },
-    };
-    await handleDueNotifications(() => service.scope(), away);
+    await handleDueNotifications(() => service.scope(), { ...payments.sandbox, retrieve: noAnswer });
     const [row] = await service.query<{ due: Date | null }>(
       'select due_at as due from processor_notifications where id = $1',
       [id],

@@ -2,14 +2,12 @@ import { expect } from 'chai';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { Client } from '../harness/client.ts';
-import { madeOnce, useService } from '../harness/fixtures.ts';
+import { useService } from '../harness/fixtures.ts';
 import { Gate } from '../harness/gate.ts';
-import { type PayableLink, Payments, submission } from '../harness/payments.ts';
+import { type PayableLink, submission, usePayments } from '../harness/payments.ts';
 
 describe('a link that is changed while a payment waits for the processor', () => {
-  const service = useService();
-  const practice = madeOnce(() => service.practice());
-  const payments = new Payments(service);
+  const { service, practice, payments } = usePayments();
   const gates = { beforeCharge: new Gate(), afterCharge: new Gate(), beforeCancel: new Gate() };
   const processor: Processor = {
     ...payments.sandbox,
@@ -27,9 +25,8 @@ describe('a link that is changed while a payment waits for the processor', () =>
   const slow = useService({ beside: service, processor });
   let office: Client;
 
-  before(async () => {
+  before(() => {
     office = slow.client(practice.live.key);
-    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
   });
 
   afterEach(() => {

@@ -2,17 +2,10 @@ import { expect } from 'chai';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
-import { madeOnce, useService } from '../harness/fixtures.ts';
-import { type PayableLink, Payments } from '../harness/payments.ts';
+import { type PayableLink, usePayments } from '../harness/payments.ts';
 
 describe('a link is paid at most once', () => {
-  const service = useService();
-  const practice = madeOnce(() => service.practice());
-  const payments = new Payments(service);
-
-  before(async () => {
-    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
-  });
+  const { service, practice, payments } = usePayments();
 
   /** The sandbox, with some of its calls replaced. */
   function processor(overrides: Partial<Processor>): Processor {

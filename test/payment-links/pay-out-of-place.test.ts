@@ -3,9 +3,8 @@ import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
-import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { type PayableLink, usePayments } from '../harness/payments.ts';
 
 /** pino's level of what an operator must look at. */
 const ERROR = 50;
@@ -15,14 +14,8 @@ const CANARIES = { description: 'canary crown', patient: { firstName: 'Canarina'
 
 describe('contradictory reports of a processor', () => {
   const captured = new CapturedLog();
-  const service = useService({ log: captured.log });
-  const practice = madeOnce(() => service.practice());
-  const payments = new Payments(service);
+  const { service, practice, payments } = usePayments({ log: captured.log });
   let mailer: KeptMails;
-
-  before(async () => {
-    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
-  });
 
   beforeEach(() => {
     captured.lines.length = 0;
@@ -143,8 +136,7 @@ describe('contradictory reports of a processor', () => {
     const link = await newLink();
     await payments.pay(link, 'bank_returns');
     const { attemptId } = await payments.payment(link);
-    service.clock.advance({ seconds: SETTLE_SECONDS });
-    await payments.sweep();
+    await payments.settle();
     expect(await seen(link)).to.deep.equal(['paid', 'failed', ['processing', 'failed']]);
     captured.lines.length = 0;
     await claims(link, attemptId, 'succeeded');

@@ -195,15 +195,6 @@ describe('paying through Stripe', () => {
     expect(await stripe.events(link)).to.deep.equal(['paid', 'refunded', 'refunded']);
   });
 
-  it('a bank reversal of a debit becomes a refund', async () => {
-    const { link, reference } = await stripe.submitted('bankSettles');
-    stripe.books.finishDebit(stripe.account, reference, true);
-    stripe.books.openDispute(stripe.account, reference, { amount: 12_550, reason: 'bank_cannot_process' });
-    await stripe.deliverAll();
-    expect((await stripe.seen(link)).refunds[0]).to.include({ amount: 125.5, reason: 'bank_reversal' });
-    expect(await stripe.events(link)).to.deep.equal(['processing', 'paid', 'refunded']);
-  });
-
   it('an inquiry that becomes a dispute is recorded; an inquiry that is closed is not', async () => {
     const { books } = stripe;
     const { link, reference } = await stripe.submitted('success');

@@ -4,21 +4,17 @@ import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { SettableClock } from '../harness/clock.ts';
-import { madeOnce, useService } from '../harness/fixtures.ts';
-import { Payments, submission } from '../harness/payments.ts';
+import { submission, usePayments } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 
 describe('payments with a worker', function () {
   this.timeout(180_000);
   // The worker goes by the real time, for jobs do.
   const clock = new SettableClock(new Date().toISOString());
-  const service = useService({ clock, env: { SANDBOX_SETTLE_SECONDS: '1' } });
-  const practice = madeOnce(() => service.practice());
-  const payments = new Payments(service);
+  const { service, practice, payments } = usePayments({ clock, env: { SANDBOX_SETTLE_SECONDS: '1' } });
   let worker: RunningWorker;
 
   before(async () => {
-    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
     worker = await startWorker(service.config, createLogger('silent'));
   });
 

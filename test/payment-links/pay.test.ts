@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createLocation, updatePractice } from '../../src/practices/service.ts';
-import { madeOnce, useService } from '../harness/fixtures.ts';
-import { type PayableLink, Payments, SETTLE_SECONDS, submission } from '../harness/payments.ts';
+import { type PayableLink, SETTLE_SECONDS, submission, usePayments } from '../harness/payments.ts';
 import { createLink } from '../harness/service.ts';
 
 describe('paying a link', () => {
-  const service = useService();
-  const practice = madeOnce(() => service.practice());
-  const payments = new Payments(service);
-
-  before(async () => {
-    await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
-  });
+  const { service, practice, payments } = usePayments();
 
   async function seen(link: PayableLink) {
     const { status, paidAt, transaction } = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;
@@ -52,8 +45,7 @@ describe('paying a link', () => {
   it('a returned bank debit leaves the link paid and the transaction failed', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'bank_returns');
-    service.clock.advance({ seconds: SETTLE_SECONDS });
-    await payments.sweep();
+    await payments.settle();
     const { status, transaction } = await seen(link);
     expect(status).to.equal('paid');
     expect(transaction).to.include({ status: 'failed', failureReason: 'insufficient_funds' });

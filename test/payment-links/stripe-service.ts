@@ -1,9 +1,6 @@
 import type { Logger } from 'pino';
 import type { SubmitResult } from '../../src/payment-links/checkout/port.ts';
-import { createPageService } from '../../src/payment-links/checkout/service.ts';
-import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
-import { handleDueNotifications, receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
-import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
+import { receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
 import type { MethodType, Processor } from '../../src/processors/processor.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import { SettableClock } from '../harness/clock.ts';
@@ -15,19 +12,17 @@ import { type FakeEvent, TOKENS } from '../processors/fake-stripe-books.ts';
 /** The service with Stripe as its processor, and the fake in Stripe's place. */
 export class StripeService {
   readonly stripe: FakeStripe;
-  readonly service: TestService;
   readonly practice: TestPractice;
-  readonly processor: Processor;
   /** The practice's account. */
   readonly account: string;
+  readonly #payments: Payments;
   #tokens = 0;
 
-  private constructor(parts: Pick<StripeService, 'stripe' | 'service' | 'practice' | 'processor' | 'account'>) {
-    this.stripe = parts.stripe;
-    this.service = parts.service;
-    this.practice = parts.practice;
-    this.processor = parts.processor;
-    this.account = parts.account;
+  private constructor(stripe: FakeStripe, payments: Payments, practice: TestPractice, account: string) {
+    this.stripe = stripe;
+    this.practice = practice;
+    this.account = account;
+    this.#payments = payments;
   }
 
   static async start(log?: Logger): Promise<StripeService> {
@@ -47,7 +42,15 @@ export class StripeService {
     await service.query('update practices set processor_account_id = $2 where id = $1', [practice.practiceId, account]);
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
     const processor = createStripe(service.config.stripe, service.scope().log);
-    return new StripeService({ stripe, service, practice, processor, account });
+    return new StripeService(stripe, new Payments(service, processor), practice, account);
+  }
+
+  get service() {
+    return this.#payments.service;
+  }
+
+  get processor() {
+    return this.#payments.processor;
   }
 
   get books() {
@@ -60,14 +63,14 @@ export class StripeService {
   }
 
   link(overrides: Record<string, unknown> = {}): Promise<PayableLink> {
-    return new Payments(this.service).link(this.practice, overrides);
+    return this.#payments.link(this.practice, overrides);
   }
 
-  pages(processor = this.processor) {
-    return createPageService(this.service.scope(), processor);
+  pages(processor?: Processor) {
+    return this.#payments.pages(processor);
   }
 
-  pay(link: PayableLink, kind: keyof typeof TOKENS, processor = this.processor): Promise<SubmitResult> {
+  pay(link: PayableLink, kind: keyof typeof TOKENS, processor?: Processor): Promise<SubmitResult> {
     const methodType: MethodType = kind.startsWith('bank') ? 'us_bank_account' : 'card';
     return this.pages(processor).submit(link.token, {
       amountCents: link.amountCents,
@@ -101,12 +104,8 @@ export class StripeService {
     return receiveNotification(this.service.scope(), this.processor, raw, headers);
   }
 
-  async sweep(processor = this.processor): Promise<void> {
-    const newScope = () => this.service.scope();
-    await handleDueNotifications(newScope, processor);
-    await reconcileAttempts(newScope, processor);
-    await reconcileTransactions(newScope, processor);
-    await expireDueLinks(newScope);
+  sweep(processor?: Processor): Promise<void> {
+    return this.#payments.sweep(processor);
   }
 
   /** The payment's id at Stripe; null while we don't know it. */
@@ -120,7 +119,7 @@ export class StripeService {
   }
 
   events(link: PayableLink): Promise<string[]> {
-    return new Payments(this.service).events(link);
+    return this.#payments.events(link);
   }
 
   async seen(link: PayableLink) {

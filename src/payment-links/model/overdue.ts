@@ -28,8 +28,3 @@ export function overdueAt(now: Date) {
 export function overdueSql(now: string): string[] {
   return [`status = 'active'`, 'open_attempt_id is null', `expires_at <= ${now}`];
 }
-
-/** Returns the conditions of active links that are not overdue; parameters as for `overdueSql`. */
-export function activeSql(now: string): string[] {
-  return [`status = 'active'`, `(expires_at > ${now} or open_attempt_id is not null)`];
-}
