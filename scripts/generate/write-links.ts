@@ -105,7 +105,7 @@ function functionText(): string {
 -- Locks, until commit: the links by id, then the endpoints of their practices by id. So no other transaction disables or deletes
 --   these. Then the patients of practices that may need a record, by practice. No transaction waits for a link while it has
 --   locked an endpoint.
--- Callers: src/payment-links/store/write.ts
+-- Callers: src/payment-links/store/postgres.ts
 -- Why in the database: one round trip and one commit for many links, and no lock outlasts the statement
 --   (docs/decisions/0033-changes-of-links.md).
 create or replace function write_links(

@@ -4,8 +4,7 @@ import { expired, unchanged } from './link/decide.ts';
 import type { LinkState } from './link/state.ts';
 import { overdueAt, statusAt } from './model/overdue.ts';
 import { PaymentLink } from './model/payment-link.entity.ts';
-import { change } from './store/change.ts';
-import { changeAll } from './store/change-once.ts';
+import { change, changeAll } from './store/change.ts';
 
 /**
  * Links per statement. Three round trips per batch cost more than the links themselves if batches are small. A batch of this

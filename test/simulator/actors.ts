@@ -18,8 +18,7 @@ import {
 import { attemptBegun, attemptOf, referenceRecorded } from '../../src/payment-links/payment/attempt-decision.ts';
 import { finishAttempt, finishPayment, syncAttempt, syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import type { Change } from '../../src/payment-links/store/change.ts';
-import { type Changed, type Decide, readLink } from '../../src/payment-links/store/change-once.ts';
+import { type Change, type Changed, type Decide, readLink } from '../../src/payment-links/store/change.ts';
 import type { LinkStore, Read } from '../../src/payment-links/store/port.ts';
 import {
   AccountLost,

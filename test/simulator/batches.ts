@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
-import { changeAll, type LinkChange, type TryResult } from '../../src/payment-links/store/change-once.ts';
+import { changeAll, type LinkChange, type TryResult } from '../../src/payment-links/store/change.ts';
 import type { LinkStore } from '../../src/payment-links/store/port.ts';
 import type { Pause } from './faults.ts';
 

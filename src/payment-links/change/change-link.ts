@@ -7,8 +7,7 @@ import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
 import { blockedByAttempt, cancelOpenAttempt } from '../reconcile/reconcile.ts';
-import { type Change, change as changeAlone } from '../store/change.ts';
-import type { Decide } from '../store/change-once.ts';
+import { type Change, change as changeAlone, type Decide } from '../store/change.ts';
 import { type LinkRef, refForKey, refForOperator } from '../store/port.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */

@@ -21,8 +21,7 @@ import {
 } from '../payment/apply-payment.ts';
 import { attemptOf } from '../payment/attempt-decision.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
-import { change } from '../store/change.ts';
-import { AttemptNotFound, readLink } from '../store/change-once.ts';
+import { AttemptNotFound, change, readLink } from '../store/change.ts';
 import { type LinkStore, refOfAttempt } from '../store/port.ts';
 import { syncAccount } from './account.ts';
 import { type Answer, type Claimed, reconcileBatch } from './reconcile-batch.ts';

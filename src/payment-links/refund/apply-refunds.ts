@@ -4,8 +4,7 @@ import type { Account, RefundSnapshot } from '../../processors/processor.ts';
 import { changedRows } from '../link/changed-rows.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
-import { type Change, change } from '../store/change.ts';
-import { readLink } from '../store/change-once.ts';
+import { type Change, change, readLink } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
 import { refundsReported } from './refund-decision.ts';
 

@@ -6,8 +6,7 @@ import type { AttemptState, Decision, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
-import { type Change, change } from '../store/change.ts';
-import { IdTaken } from '../store/change-once.ts';
+import { type Change, change, IdTaken } from '../store/change.ts';
 import { type Read, refForOperator } from '../store/port.ts';
 import {
   lastRefundOf,

@@ -17,8 +17,7 @@ import type { LinkState } from '../link/state.ts';
 import { refundView } from '../link/views.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
 import { handleNotification, receiveNotification } from '../reconcile/notifications.ts';
-import { change } from '../store/change.ts';
-import { type Decide, readLink } from '../store/change-once.ts';
+import { change, type Decide, readLink } from '../store/change.ts';
 import { refForOperator } from '../store/port.ts';
 
 /*

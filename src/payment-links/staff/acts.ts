@@ -9,8 +9,7 @@ import { cancelled, requireActive, updated } from '../link/decide.ts';
 import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import { staffSees, type Viewer } from '../model/staff-status.ts';
-import { change } from '../store/change.ts';
-import type { Decide } from '../store/change-once.ts';
+import { change, type Decide } from '../store/change.ts';
 import { refForOperator } from '../store/port.ts';
 
 /*

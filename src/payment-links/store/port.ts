@@ -12,7 +12,7 @@ import type { Refund } from '../model/refund.entity.ts';
 
 /*
  * The store of links reads states for decisions and writes decisions as rows. It knows no rule about links. Only
- * `change-once.ts` reads for a change and writes it. The tries of `change.ts` and the job that expires links go through it.
+ * `change.ts` reads for a change and writes it.
  */
 
 /** A link to read, and its viewer: a key that sees some links, or null for an operator, who sees all. */

@@ -1,10 +1,203 @@
+import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Scope } from '../../base/scope.ts';
+import { sqlState } from '../../base/sql-state.ts';
+import { LOCK_WAIT_MS, type LockWait } from '../../database/query/batch.ts';
+import {
+  jsonObject,
+  jsonRow,
+  type PropertyOf,
+  propertiesWithout,
+  rowReader,
+  selectList,
+  type Texts,
+  tableOf,
+} from '../../database/query/columns.ts';
+import { UNIQUE_VIOLATION } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { createLinks } from './create.ts';
-import type { CreateStore, LinkRef, LinkStore } from './port.ts';
-import { readLinks } from './read.ts';
-import { writeLinks } from './write.ts';
+import type { Subscription } from '../../webhooks/events/publish.ts';
+import { type AttemptState, EVIDENCE, SET_BY_DATABASE, type TransactionState } from '../link/state.ts';
+import { BankReversal } from '../model/bank-reversal.entity.ts';
+import { Dispute } from '../model/dispute.entity.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import { Refund } from '../model/refund.entity.ts';
+import { Transaction } from '../model/transaction.entity.ts';
+import type { Create, CreateOutcome, CreateStore, LinkRef, LinkStore, Read, Rows, Write, Written } from './port.ts';
+
+type Row = Texts<PaymentLink> & {
+  locationName: string;
+  attempts: Texts<AttemptState>[];
+  transaction: Texts<TransactionState> | null;
+  refunds: Texts<Refund>[];
+  disputes: Texts<Dispute>[];
+  reversals: Texts<BankReversal>[];
+  place: number;
+  subscriptions: string;
+  hasTestEventClients: boolean;
+};
+
+/** Returns a query for a JSON array of the link's rows, oldest first. */
+const listOf = <E extends object>(entity: EntityClass<E>, condition = '', properties?: readonly PropertyOf<E>[]) =>
+  `(select coalesce(json_agg(${jsonObject(entity, 't', properties)} order by t.created_at, t.id), '[]')
+    from ${tableOf(entity)} t where t.payment_link_id = l.id ${condition})`;
+
+/** Skips a query for rows that only a paid link has. */
+const ofPaid = (query: string, otherwise: string) => `case when l.status = 'paid' then ${query} else ${otherwise} end`;
+
+/** Reads all parts of a state in one round trip. The unit of work would need one per table. */
+const READ = `
+  select a.place, ${selectList(PaymentLink, 'l')}, o.name as "locationName",
+    (
+      select coalesce(json_agg(subscription_of(w) order by w.id), '[]')::text from webhook_endpoints w
+      where w.practice_id = l.practice_id and w.test = l.test and w.deleted_at is null
+    ) as subscriptions,
+    l.test and exists (select from test_event_readers r where r.practice_id = l.practice_id) as "hasTestEventClients",
+    ${ofPaid(
+      `(select ${jsonObject(Transaction, 't', propertiesWithout(Transaction, SET_BY_DATABASE))} from transactions t
+        where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1)`,
+      'null',
+    )} as transaction,
+    ${listOf(
+      PaymentAttempt,
+      `and (t.closed_at is null or t.reconcile_at is not null or t.status = 'accepted' or t.id = a.id)`,
+      propertiesWithout(PaymentAttempt, EVIDENCE),
+    )} as attempts,
+    ${ofPaid(listOf(Refund), `'[]'`)} as refunds,
+    ${ofPaid(listOf(Dispute), `'[]'`)} as disputes,
+    ${ofPaid(listOf(BankReversal, 'and t.practice_id = l.practice_id'), `'[]'`)} as reversals
+  from json_to_recordset($1) as a (place integer, id text, sees_all boolean, practice_id text, test boolean, location_id text)
+    -- Plan hint FENCE: the estimate of the links is too high, and a join would read a small table as a whole.
+    cross join lateral (
+      select * from payment_links where id = case when a.id like 'att\\_%'
+          then (select payment_link_id from payment_attempts where id = a.id) else a.id end
+        and (a.sees_all or (practice_id = a.practice_id and test = a.test
+          and (a.location_id is null or location_id = a.location_id)))
+      offset 0
+    ) as l
+    cross join lateral (select name from locations where id = l.location_id offset 0) as o`;
+
+/**
+ * Reads the states of links in one statement, without locks. The plan does not depend on the number of links.
+ *
+ * @returns one state per link, in their order; null for a link that does not exist or that its viewer must not see
+ */
+async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(Read | null)[]> {
+  const asked = links.map(({ id, viewer }, place) => ({
+    ...{ place, id, sees_all: viewer === null },
+    ...{ practice_id: viewer?.practiceId, test: viewer?.test, location_id: viewer?.locationId },
+  }));
+  const rows = await sql<Row>(scope.em, READ, [JSON.stringify(asked)], { keepPlan: true });
+  const states = new Map(rows.map((row) => [row.place, readOf(row)]));
+  return links.map((_, index) => states.get(index) ?? null);
+}
+
+const readLink = rowReader(PaymentLink);
+const readAttempt = rowReader(PaymentAttempt);
+const readTransaction = rowReader(Transaction);
+const readRefund = rowReader(Refund);
+const readDispute = rowReader(Dispute);
+const readReversal = rowReader(BankReversal);
+
+function readOf(row: Row): Read {
+  const { place: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
+  const { subscriptions, hasTestEventClients, ...link } = rest;
+  return {
+    state: {
+      link: readLink<PaymentLink>(link),
+      location: { id: link.locationId, name: locationName },
+      attempts: attempts.map(readAttempt<AttemptState>),
+      transaction: transaction === null ? null : readTransaction<TransactionState>(transaction),
+      refunds: refunds.map(readRefund<Refund>),
+      disputes: disputes.map(readDispute<Dispute>),
+      reversals: reversals.map(readReversal<BankReversal>),
+    },
+    // The SQL function `subscription_of` makes objects of this type.
+    endpoints: JSON.parse(subscriptions) as Subscription[],
+    stamp: { version: link.version, subscriptions },
+    hasTestEventClients,
+  };
+}
+
+/** Tables of a link's rows. Their order here does not matter: `write_links` has an order that suits the foreign keys. */
+const TABLES: readonly [EntityClass<object>, (write: Write) => Rows<{ id: string }>][] = [
+  [PaymentAttempt, ({ attempts }) => attempts],
+  [Transaction, ({ transactions }) => transactions],
+  [BankReversal, ({ reversals }) => reversals],
+  [Refund, ({ refunds }) => refunds],
+  [Dispute, ({ disputes }) => disputes],
+];
+
+/** Writes changes of different links by one call of `write_links`, whose comment explains the document and the outcomes. */
+async function writeLinks(scope: Scope, writes: readonly Write[], wait: LockWait): Promise<Written[]> {
+  if (writes.length === 0) return [];
+  const { em, clock } = scope;
+  // Null leaves the lock timeout of the session.
+  const waitMs = wait === 'full' ? null : LOCK_WAIT_MS[wait];
+  try {
+    return await sql<{ outcome: 'written' | 'stale' | 'locked' }>(
+      em,
+      'select * from write_links($1, $2, $3, $4, $5) as outcome',
+      [JSON.stringify(writeDocument(writes)), clock.now(), clock.shared(), waitMs, wait === 'skip'],
+      { keepPlan: true },
+    );
+  } catch (error) {
+    // The caller writes several again, one by one.
+    if (writes.length > 1 || sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    return [{ outcome: 'taken', cause: error }];
+  }
+}
+
+/** Returns the document of `write_links`: an array of rows for each part that is not empty. */
+function writeDocument(writes: readonly Write[]): Record<string, object[]> {
+  const parts = {
+    links: writes.map(({ linkId: id, stamp, fields, patient }) => ({
+      ...{ id, ...stamp, fields: fields && jsonRow(fields) },
+      patient: typeof patient === 'string' ? patient : (patient?.id ?? null),
+    })),
+    deliveries: writes.flatMap(({ events }) => events),
+    audit: writes.flatMap(({ linkId, audit }) => audit.map((row) => ({ ...row, link_id: linkId }))),
+    mails: writes.flatMap(({ practiceId, mails }) => mails.map((mail) => jsonRow({ practiceId, ...mail }))),
+    ...Object.fromEntries(
+      TABLES.flatMap(([entity, rowsOf]) => {
+        const table = tableOf(entity);
+        return [
+          [`new_${table}`, writes.flatMap((write) => rowsOf(write).inserted.map(jsonRow))],
+          [table, writes.flatMap((write) => rowsOf(write).updated.map(jsonRow))],
+        ];
+      }),
+    ),
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, rows]) => rows.length > 0));
+}
+
+/** Creates links by one call of `create_links`, whose comment explains the documents and the outcomes. */
+async function createLinks(scope: Scope, creates: readonly Create[], wait: LockWait): Promise<CreateOutcome[]> {
+  if (creates.length === 0) return [];
+  const waitMs = wait === 'full' ? null : LOCK_WAIT_MS[wait];
+  return sql<CreateOutcome>(
+    scope.em,
+    'select * from create_links($1, $2, $3, $4)',
+    [JSON.stringify(creates.map(createDocument)), scope.clock.now(), waitMs, wait === 'skip'],
+    { keepPlan: true },
+  );
+}
+
+function createDocument({ practiceId, terms, draft, once }: Create): object {
+  const link = draft === null ? {} : { link: jsonRow(draft.link), audit: draft.audit };
+  return { practice_id: practiceId, terms, ...link, ...(once && jsonRow(once)) };
+}
+
+/** Locks the link until the transaction ends. An attempt's link never changes, so it is read without a lock. */
+async function lock({ em }: Scope, { id }: LinkRef): Promise<void> {
+  await sql(
+    em,
+    `select id from payment_links where id = case when $1 like 'att\\_%'
+       then (select payment_link_id from payment_attempts where id = $1) else $1 end for no key update`,
+    [id],
+    { keepPlan: true },
+  );
+}
 
 /** The store of links in the database. */
 export const postgres: LinkStore & CreateStore = {
@@ -17,14 +210,3 @@ export const postgres: LinkStore & CreateStore = {
       return work(scope);
     }),
 };
-
-/** Locks the link until the transaction ends. An attempt's link never changes, so it is read without a lock. */
-async function lock({ em }: Scope, { id }: LinkRef): Promise<void> {
-  await sql(
-    em,
-    `select id from payment_links where id = case when $1 like 'att\\_%'
-       then (select payment_link_id from payment_attempts where id = $1) else $1 end for no key update`,
-    [id],
-    { keepPlan: true },
-  );
-}

@@ -1,22 +1,85 @@
+import { report } from '../../base/diagnostics.ts';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
+import type { LockWait } from '../../database/query/batch.ts';
+import { afterCommit } from '../../database/query/transaction.ts';
 import {
   type DomainEvent,
   deliveriesOf,
   deliveryRows,
   type NewDelivery,
+  reportEvent,
+  reportQueued,
   testEventRows,
 } from '../../webhooks/events/publish.ts';
 import { changedFields, changedRows, listOf } from '../link/changed-rows.ts';
 import { contentOf } from '../link/events.ts';
-import type { Decision } from '../link/state.ts';
+import type { Decision, Report } from '../link/state.ts';
 import { linkEventView } from '../link/views.ts';
-import type { Read, Rows, Write } from './port.ts';
+import type { LinkStore, Read, Rows, Write, Written } from './port.ts';
 
-/* The write of a decision: the difference of two states, with events, mails and entries of the audit log. */
+/* The write of decisions: the difference of two states, with events, mails and entries of the audit log, and the reports after it. */
+
+/** A link of a batch, with all decisions of the batch about it so far, joined into one. */
+export interface Draft {
+  scope: Scope;
+  /** Number of changes. */
+  changes: number;
+  /** True if no change has read the link: all start from `known`. Only a write then finds out that it is stale. */
+  isKnown: boolean;
+  raisesVersion: boolean;
+  read: Read;
+  decision: Decision;
+  /** Rows of the audit log. Each change has its own actor. */
+  audit: object[];
+}
+
+/**
+ * Writes the decisions, and sends their reports after the commit. Returns the outcomes. A draft that changes nothing is not written
+ * and has no outcome. If its link was not read either, it is `stale`.
+ */
+export async function writeAll(
+  store: LinkStore,
+  drafts: readonly Draft[],
+  wait: LockWait,
+): Promise<Map<Draft, Written>> {
+  const results = new Map<Draft, Written>();
+  const unwritten: Draft[] = [];
+  const changed = drafts.flatMap((draft) => {
+    const publishing = writeOf(draft.scope, draft.read, draft.decision, draft.audit);
+    if (publishing === null && draft.isKnown) results.set(draft, { outcome: 'stale' });
+    else if (publishing === null) unwritten.push(draft);
+    if (publishing === null) return [];
+    draft.raisesVersion = publishing.write.fields !== null;
+    return [{ draft, ...publishing }];
+  });
+  const [first] = changed;
+  const outcomes =
+    first === undefined
+      ? []
+      : await store.write(
+          first.draft.scope,
+          changed.map(({ write }) => write),
+          wait,
+        );
+  // After the write, because a batch that failed for a lock is decided again.
+  for (const { scope, decision } of unwritten) afterCommit(scope, () => sendReports(scope, decision.reports));
+  for (const [index, { draft, write, published }] of changed.entries()) {
+    const written = outcomes[index];
+    if (written === undefined) throw new Error('the store returns an outcome for each write');
+    results.set(draft, written);
+    if (written.outcome !== 'written') continue;
+    afterCommit(draft.scope, () => {
+      for (const { event, deliveries } of published) reportEvent(event, deliveries);
+      sendReports(draft.scope, draft.decision.reports);
+      reportQueued(() => write.events);
+    });
+  }
+  return results;
+}
 
 /** A write, with the events and deliveries that it publishes. */
-export interface Publishing {
+interface Publishing {
   write: Write;
   published: readonly { event: DomainEvent; deliveries: readonly NewDelivery[] }[];
 }
@@ -92,4 +155,23 @@ function patientOf({ patient, state: { link } }: Decision, now: Date): Write['pa
   if (patient === undefined || link.test) return null;
   if (patient === 'match') return 'match';
   return link.patientId === null ? { id: newId('patient', now) } : null;
+}
+
+/** Sends the reports of a decision. Call it after the commit. */
+function sendReports({ log }: Scope, reports: readonly Report[]): void {
+  for (const each of reports) {
+    switch (each.kind) {
+      case 'log':
+        log[each.level](each.fields, each.message);
+        break;
+      case 'attempt_closed':
+        report('payment_attempt_closed', () => ({ outcome: each.outcome }));
+        break;
+      case 'payment_status':
+        report('payment_status', () => ({ status: each.status, mode: each.test ? 'test' : 'live' }));
+        break;
+      default:
+        each satisfies never;
+    }
+  }
 }

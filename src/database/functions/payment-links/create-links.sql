@@ -24,7 +24,7 @@
 --   lock on the idempotency key, tried and never waited for. Then the row of the daily count and the foreign keys of the link. All stay
 --   until commit. Each statement of the function sees what was committed before it, so with the advisory lock no stored reply
 --   can be missed. Fails with serialization_failure if a reply was stored without the lock.
--- Callers: src/payment-links/store/create.ts
+-- Callers: src/payment-links/store/postgres.ts
 -- Why in the database: one round trip and one commit for up to 32 links (docs/decisions/0011-create-in-one-statement.md).
 create or replace function create_links(p_creates json, p_now timestamptz, p_lock_wait_ms integer, p_leaves_out boolean)
 returns table (outcome text, reply text, terms text) language plpgsql

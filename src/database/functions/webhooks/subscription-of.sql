@@ -4,7 +4,7 @@
 --   p_endpoint  the endpoint's row
 -- Returns: a JSON object. Its text is equal for equal contents.
 -- Locks: none.
--- Callers: write_links, src/payment-links/store/read.ts
+-- Callers: write_links, src/payment-links/store/postgres.ts
 -- Why in the database: write_links compares it with what the caller read, in the transaction that queues deliveries.
 create or replace function subscription_of(p_endpoint webhook_endpoints) returns json language sql stable as $$
   select json_build_object('id', p_endpoint.id, 'status', p_endpoint.status, 'locationId', p_endpoint.location_id,
