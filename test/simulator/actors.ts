@@ -40,8 +40,8 @@ const FIRST_RECONCILE_MS = 180_000;
 
 /**
  * A process that acts on links: an API, a worker, or one of their requests. It knows only what it has read, and the answers that it
- * got. It calls the use cases, except those that need a database beside the store: it repeats the steps of `submit.ts`, and of the
- * page that checks a payment again.
+ * got. It calls the use cases. Two need a database beside the store, so it repeats their steps: `submit.ts`, and checking a payment
+ * again.
  */
 export class Actor {
   readonly #scope: Scope;

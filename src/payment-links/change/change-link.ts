@@ -1,16 +1,21 @@
+import { ApiError } from '../../base/errors.ts';
 import { asService, type CallerScope, type Scope } from '../../base/scope.ts';
-import type { Processor } from '../../processors/processor.ts';
+import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { checkExpiry } from '../create/input.ts';
 import { audited } from '../link/acts.ts';
 import { BlockedByAttempt, cancelled, requireActive, updated } from '../link/decide.ts';
 import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
-import { blockedByAttempt, cancelOpenAttempt } from '../reconcile/reconcile.ts';
-import { type Change, change as changeAlone, type Decide } from '../store/change.ts';
-import { type LinkRef, refForKey, refForOperator } from '../store/port.ts';
+import { attemptOf } from '../payment/attempt-decision.ts';
+import { cancelAttempt } from '../reconcile/reconcile.ts';
+import { type Change, change as changeAlone, type Decide, readLink } from '../store/change.ts';
+import { type LinkRef, refForKey, refForOperator, refOfAttempt } from '../store/port.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
+
+/** `Retry-After` in seconds while the processor does not answer. */
+const RETRY_SECONDS = 30;
 
 /** Limit of tries. A patient may submit again after each cancellation, but hardly more often. */
 const MAX_TRIES = 3;
@@ -84,4 +89,25 @@ export async function changeUnblocked(
     }
   }
   throw blockedByAttempt();
+}
+
+/**
+ * Cancels the open attempt that blocks a change of its link. Afterwards the link has no open attempt, or is paid.
+ *
+ * @throws ApiError `service_unavailable` if the processor does not answer or does not cancel the payment
+ */
+async function cancelOpenAttempt(scope: Scope, dependencies: PaymentDependencies, attemptId: string): Promise<void> {
+  const attempt = attemptOf(await readLink(scope, refOfAttempt(attemptId), dependencies.store), attemptId);
+  try {
+    await cancelAttempt(scope, dependencies, attempt);
+  } catch (error) {
+    if (error instanceof ProcessorUnavailable) throw blockedByAttempt(error);
+    throw error;
+  }
+}
+
+/** Returns the error for a change that is blocked by an attempt that cannot be cancelled now. */
+function blockedByAttempt(cause?: unknown): ApiError {
+  const message = 'A payment of this link is under way and cannot be cancelled at the moment; retry shortly.';
+  return new ApiError('service_unavailable', { message, retryAfterSeconds: RETRY_SECONDS, cause });
 }

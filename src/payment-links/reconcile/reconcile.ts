@@ -1,4 +1,3 @@
-import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import {
@@ -33,9 +32,6 @@ const ACTION_MS = 15 * 60_000;
  * Time before an attempt of a disconnected account is abandoned. The practice may connect the account again until then.
  */
 const ABANDON_AFTER_MS = 24 * 3_600_000;
-
-/** `Retry-After` in seconds while the processor does not answer. */
-const RETRY_SECONDS = 30;
 
 /**
  * Asks the processor for a payment and applies it, together with its refunds.
@@ -139,31 +135,6 @@ export async function cancelAttempt(
 function requireSame(processor: Processor, attempt: AttemptState): void {
   if (attempt.processor === processor.name) return;
   throw new ProcessorUnavailable(new Error(`the attempt is one of ${attempt.processor}, not of ${processor.name}`));
-}
-
-/**
- * Cancels the open attempt that blocks a change of its link. Afterwards the link has no open attempt, or is paid.
- *
- * @throws ApiError `service_unavailable` if the processor does not answer or does not cancel the payment
- */
-export async function cancelOpenAttempt(
-  scope: Scope,
-  dependencies: PaymentDependencies,
-  attemptId: string,
-): Promise<void> {
-  const attempt = attemptOf(await readLink(scope, refOfAttempt(attemptId), dependencies.store), attemptId);
-  try {
-    await cancelAttempt(scope, dependencies, attempt);
-  } catch (error) {
-    if (error instanceof ProcessorUnavailable) throw blockedByAttempt(error);
-    throw error;
-  }
-}
-
-/** Returns the error for a change that is blocked by an attempt that cannot be cancelled now. */
-export function blockedByAttempt(cause?: unknown): ApiError {
-  const message = 'A payment of this link is under way and cannot be cancelled at the moment; retry shortly.';
-  return new ApiError('service_unavailable', { message, retryAfterSeconds: RETRY_SECONDS, cause });
 }
 
 /**
