@@ -54,17 +54,6 @@ describe('changes of links that share one statement', () => {
     return Number(row?.count);
   };
 
-  /** Changes rows in a transaction that stays open. Resolves with the function that commits it. */
-  async function begin(text: string, values: unknown[]): Promise<() => Promise<void>> {
-    const client = await service.session();
-    await client.query('begin');
-    await client.query(text, values);
-    return async () => {
-      await client.query('commit');
-      await client.end();
-    };
-  }
-
   it('links changed together share one transaction, and each gets its own outcome', async () => {
     const [one, two, three] = (await links(3)) as [{ id: string }, { id: string }, { id: string }];
     await changed(three.id, cancel);
@@ -101,10 +90,10 @@ describe('changes of links that share one statement', () => {
 
   it('a change is decided again if another transaction changed its link after it was read', async () => {
     const [{ id }] = (await links(1)) as [{ id: string }];
-    const commit = await begin('update payment_links set description = $2, version = version + 1 where id = $1', [
-      id,
-      'Crown',
-    ]);
+    const commit = await service.lock(
+      'update payment_links set description = $2, version = version + 1 where id = $1',
+      [id, 'Crown'],
+    );
     const seen: string[] = [];
     const cancelling = changed(id, (state) => {
       seen.push(state.link.description);
@@ -120,10 +109,10 @@ describe('changes of links that share one statement', () => {
 
   it('a refusal that rests on a decision that was not written is decided again', async () => {
     const [{ id }] = (await links(1)) as [{ id: string }];
-    const commit = await begin('update payment_links set description = $2, version = version + 1 where id = $1', [
-      id,
-      'Crown',
-    ]);
+    const commit = await service.lock(
+      'update payment_links set description = $2, version = version + 1 where id = $1',
+      [id, 'Crown'],
+    );
     const settled = Promise.allSettled([
       changed(id, (state) => {
         // After a wait, both are decided apart, in any order, so that the other change may come first.
@@ -156,7 +145,7 @@ describe('changes of links that share one statement', () => {
     it(`an event respects that its endpoint ${what} after the link was read`, async () => {
       const [{ id }] = (await links(1)) as [{ id: string }];
       const endpoint = await createEndpoint(practice.test, HOOK);
-      const commit = await begin('select from payment_links where id = $1 for update', [id]);
+      const commit = await service.lock('select from payment_links where id = $1 for update', [id]);
       const cancelling = changed(id, cancel);
       await service.untilWaiting();
       await by(practice.test, endpoint.id);
@@ -169,7 +158,7 @@ describe('changes of links that share one statement', () => {
   it('an endpoint that is being disabled gets its event as skipped, whichever commits first', async () => {
     const [{ id }] = (await links(1)) as [{ id: string }];
     const endpoint = await createEndpoint(practice.test, HOOK);
-    const commit = await begin(
+    const commit = await service.lock(
       `with locked as (select id from webhook_endpoints where id = $1 for update)
        update webhook_endpoints w set status = 'disabled' from locked where w.id = locked.id`,
       [endpoint.id],
@@ -185,7 +174,7 @@ describe('changes of links that share one statement', () => {
     const neighbour = await service.practice();
     const [{ id: locked }] = (await links(1)) as [{ id: string }];
     const free = await createLink(neighbour.test);
-    const commit = await begin('select from payment_links where id = $1 for update', [locked]);
+    const commit = await service.lock('select from payment_links where id = $1 for update', [locked]);
     const waiting = changed(locked, cancel);
     expect((await changed(free.id, cancel)).link.status).to.equal('cancelled');
     expect(await storedLink(locked)).to.deep.equal({ status: 'active', description: 'Cleaning' });
@@ -195,7 +184,7 @@ describe('changes of links that share one statement', () => {
 
   it('a report of a decision that writes nothing is sent once, although its batch is tried again for a lock', async () => {
     const [one, two] = (await links(2)) as [{ id: string }, { id: string }];
-    const commit = await begin('update payment_links set description = description where id = $1', [two.id]);
+    const commit = await service.lock('update payment_links set description = description where id = $1', [two.id]);
     let reports = 0;
     const stop = onReport('payment_attempt_closed', () => reports++);
     const reporting = (state: LinkState): Decision => ({

@@ -88,17 +88,15 @@ describe('expiry of many overdue links', () => {
 
   it('a practice whose endpoint is locked does not delay the links of another practice', async () => {
     const locked = practice;
-    const elsewhere = await service.session();
     await makeDue(5);
     practice = await service.practice();
     await createLink(practice.test);
     service.clock.advance({ days: 31 });
-    await elsewhere.query('begin');
     const lock = 'select from webhook_endpoints where practice_id = $1 for update';
-    await elsewhere.query(lock, [locked.practiceId]);
+    const release = await service.lock(lock, [locked.practiceId]);
     expect(await sweep()).to.equal(1);
     expect(await statuses()).to.deep.equal({ expired: 1 });
-    await elsewhere.query('rollback');
+    await release();
     expect(await sweep()).to.equal(5);
   });
 
@@ -122,13 +120,11 @@ describe('expiry of many overdue links', () => {
 
   it('a locked link does not delay others, and is not expired if its expiry was extended', async () => {
     const id = await makeDue(2);
-    const elsewhere = await service.session();
-    await elsewhere.query('begin');
     const later = new Date(service.clock.now().getTime() + 60_000);
     const extend = 'update payment_links set expires_at = $2, version = version + 1 where id = $1';
-    await elsewhere.query(extend, [id, later]);
+    const commit = await service.lock(extend, [id, later]);
     expect(await sweep()).to.equal(1);
-    await elsewhere.query('commit');
+    await commit();
     expect(await sweep()).to.equal(0);
     expect(await statuses()).to.deep.equal({ active: 1, expired: 1 });
     service.clock.advance({ minutes: 2 });

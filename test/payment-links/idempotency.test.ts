@@ -289,11 +289,9 @@ describe('Idempotency-Key', () => {
   describe('a request that does not finish', () => {
     /** Holds what a create has to write to, so that it stops in the middle of its transaction. */
     async function withLockedCounts(apiKeyId: string, work: () => Promise<void>): Promise<void> {
-      const holder = await service.session();
-      await holder.query('begin');
-      await holder.query('select from daily_link_counts where api_key_id = $1 for update', [apiKeyId]);
+      const release = await service.lock('select from daily_link_counts where api_key_id = $1 for update', [apiKeyId]);
       await work();
-      await holder.query('commit');
+      await release();
     }
 
     const WAITING = `from pg_stat_activity

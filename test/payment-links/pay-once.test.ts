@@ -37,12 +37,11 @@ describe('a link is paid at most once', () => {
   ]) {
     it(`a submission that waits for a change of the ${name} pays by the changed link`, async () => {
       const link = await payments.link(practice);
-      const session = await service.session();
-      await session.query('begin');
-      await session.query(`update payment_links set ${change}, version = version + 1 where id = $1`, [link.id]);
+      const update = `update payment_links set ${change}, version = version + 1 where id = $1`;
+      const commit = await service.lock(update, [link.id]);
       const paid = payments.pay(link, 'card_success');
       await service.untilWaiting();
-      await session.query('commit');
+      await commit();
       expect(await paid).to.equal(result);
       expect(await payments.charges(link)).to.equal(charges);
     });

@@ -85,28 +85,20 @@ describe('payments whose answers arrive together', () => {
     const locked = await Promise.all(['a', 'b', 'c', 'd'].map((name) => linkOf(practice, name)));
     const free = await Promise.all(['e', 'f'].map((name) => linkOf(practice, name)));
     const changes = [createChange(postgres, 'alone')];
-    const client = await service.session();
-    const charged = Promise.withResolvers<void>();
-    try {
-      const waiting = payTogether(
-        locked,
-        async () => {
-          await client.query('begin');
-          await client.query('select from payment_links where id = any ($1) for update', [locked.map(({ id }) => id)]);
-          charged.resolve();
-        },
-        changes,
-      );
-      await charged.promise;
-      // Each waits in a transaction of its own, and none in the batch or in a lane.
-      await service.untilWaiting(locked.length);
-      expect(await payTogether(free, undefined, changes)).to.deep.equal(['accepted', 'accepted']);
-      for (const link of locked) expect((await stored(link)).status).to.equal('active');
-      await client.query('commit');
-      expect(await waiting).to.deep.equal(['accepted', 'accepted', 'accepted', 'accepted']);
-    } finally {
-      await client.end();
-    }
+    const charged = Promise.withResolvers<() => Promise<void>>();
+    const lock = 'select from payment_links where id = any ($1) for update';
+    const waiting = payTogether(
+      locked,
+      async () => charged.resolve(await service.lock(lock, [locked.map(({ id }) => id)])),
+      changes,
+    );
+    const commit = await charged.promise;
+    // Each waits in a transaction of its own, and none in the batch or in a lane.
+    await service.untilWaiting(locked.length);
+    expect(await payTogether(free, undefined, changes)).to.deep.equal(['accepted', 'accepted']);
+    for (const link of locked) expect((await stored(link)).status).to.equal('active');
+    await commit();
+    expect(await waiting).to.deep.equal(['accepted', 'accepted', 'accepted', 'accepted']);
     for (const link of [...locked, ...free]) expect(await payments.events(link)).to.deep.equal(['paid']);
   });
 

@@ -34,18 +34,16 @@ describe('refunds that meet other changes of their payment', () => {
 
   it('a refund of the rest that waits for another one refunds what that one leaves', async () => {
     const link = await paid();
-    const other = await service.session();
-    await other.query('begin');
-    await other.query('update payment_links set version = version + 1 where id = $1', [link.id]);
-    const refunding = refund(link, null);
-    await service.untilWaiting();
-    await other.query(
-      `insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at)
+    const commit = await service.lock(
+      `with changed as (update payment_links set version = version + 1 where id = $1)
+       insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, created_at)
        select 're_rest', practice_id, payment_link_id, id, 4000, 'pending', created_at from transactions
        where payment_link_id = $1`,
       [link.id],
     );
-    await other.query('commit');
+    const refunding = refund(link, null);
+    await service.untilWaiting();
+    await commit();
     const made = await refunding;
     expect([made.amountCents, made.status]).to.deep.equal([6_000, 'succeeded']);
     const { transaction } = (await practice.live.get(`/api/v1/payment-links/${link.id}`)).body;

@@ -29,13 +29,7 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
     return id;
   }
 
-  /** Locks the link's row until the returned function is called. */
-  async function lock(id: string): Promise<() => Promise<void>> {
-    const client = await service.session();
-    await client.query('begin');
-    await client.query('select from payment_links where id = $1 for update', [id]);
-    return () => client.end();
-  }
+  const lock = (id: string) => service.lock('select from payment_links where id = $1 for update', [id]);
 
   for (const [helper, steps, body, other] of HELPERS) {
     it(`${helper}: the same request happens once and gets the same bytes again; another link or body gets 422`, async () => {
@@ -67,10 +61,7 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
       for (const [step, stepBody] of steps) await send(id, step, stepBody);
       const second = await TestService.start({ beside: service });
       const release = await lock(id);
-      afterThisTest(async () => {
-        await release();
-        await second.close();
-      });
+      afterThisTest(() => second.close());
       const first = send(id, helper, body, 'in flight');
       await service.untilWaiting();
       const same = await send(id, helper, body, 'in flight', second.client(practice.test.key));

@@ -61,11 +61,16 @@ export async function updateLink(
   const now = scope.clock.now();
   // Values are checked before existence and state.
   if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
-  return changeUnblocked(scope, changes, refForKey(scope.caller, id), (state) => {
+  return changeUnblocked(scope, changes, refForKey(scope.caller, id), updating(fields, now));
+}
+
+/** Returns the decision that updates an active link. @throws ApiError `link_not_active`, `validation_error` on `expiresAt` */
+export function updating(fields: LinkValues, now: Date): Decide {
+  return (state) => {
     requireActive(state.link, now);
-    if (expiresAt !== undefined) checkExpiry(expiresAt, state.link.createdAt, now);
+    if (fields.expiresAt !== undefined) checkExpiry(fields.expiresAt, state.link.createdAt, now);
     return updated(state, fields, now);
-  });
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import { dollarsFromCents } from '../../base/money.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { RefundSnapshot } from '../../processors/processor.ts';
 import {
+  alarmed,
   announced,
   followedBy,
   logged,
@@ -218,9 +219,8 @@ function outsideRefund(state: LinkState, snapshot: RefundSnapshot, isPresent: bo
   if (mayFit) return unchanged(askedSoon(state, now));
   const fields = { paymentLinkId: state.link.id, reference };
   const subjectId = reference ?? paymentOf(state).id;
-  return followedBy(logged(state, 'error', fields, 'the processor refunded more than was paid'), (state) =>
-    mailed(state, { kind: 'refunded_too_much', subjectId, amountCents }),
-  );
+  const mail = { kind: 'refunded_too_much', subjectId, amountCents } as const;
+  return alarmed(state, fields, 'the processor refunded more than was paid', mail);
 }
 
 /** Makes `reconcile_transactions` ask within an hour: a notification may be lost, or our refunds must be resolved first. */
@@ -294,7 +294,6 @@ export function doubleRefundReported(state: LinkState): Decision {
   if (link.test || latest === undefined || doubleCents < 1) return unchanged(state);
   const { processorReference: reference } = latest;
   const message = 'the bank took a debit back that was refunded already';
-  return followedBy(logged(state, 'error', { paymentLinkId: link.id, reference }, message), (state) =>
-    mailed(state, { kind: 'returned_after_refund', subjectId: reference, amountCents: doubleCents }),
-  );
+  const mail = { kind: 'returned_after_refund', subjectId: reference, amountCents: doubleCents } as const;
+  return alarmed(state, { paymentLinkId: link.id, reference }, message, mail);
 }

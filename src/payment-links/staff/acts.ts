@@ -2,10 +2,10 @@ import type { Actor } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
-import { changeUnblocked } from '../change/change-link.ts';
+import { changeUnblocked, updating } from '../change/change-link.ts';
 import { createLinkOnce } from '../create/create.ts';
-import { checkExpiry, type LinkInput } from '../create/input.ts';
-import { cancelled, requireActive, updated } from '../link/decide.ts';
+import type { LinkInput } from '../create/input.ts';
+import { cancelled } from '../link/decide.ts';
 import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import { staffSees, type Viewer } from '../model/staff-status.ts';
@@ -75,14 +75,7 @@ export function changeLinkAsStaff(
   id: string,
   fields: LinkValues,
 ): Promise<LinkState> {
-  const { expiresAt } = fields;
-  const now = scope.clock.now();
-  const decide = (state: LinkState) => {
-    requireActive(state.link, now);
-    if (expiresAt !== undefined) checkExpiry(expiresAt, state.link.createdAt, now);
-    return updated(state, fields, now);
-  };
-  return changeAsStaff(scope, staff, processor, id, decide, null);
+  return changeAsStaff(scope, staff, processor, id, updating(fields, scope.clock.now()), null);
 }
 
 /** Changes a link that the person sees, and records the act with it. */
