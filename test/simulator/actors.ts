@@ -1,6 +1,7 @@
 import { newId } from '../../src/base/ids.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { changeUnblocked } from '../../src/payment-links/change/change-link.ts';
+import { beginAtProcessor, chargeAtProcessor } from '../../src/payment-links/checkout/submit.ts';
 import { syncDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { expiry } from '../../src/payment-links/expire-links.ts';
 import { cancelled, updated } from '../../src/payment-links/link/decide.ts';
@@ -9,24 +10,13 @@ import type { AttemptState, LinkState } from '../../src/payment-links/link/state
 import { statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
-import {
-  abandonAttempt,
-  applyPayment,
-  closeUnregistered,
-  type PaymentDependencies,
-} from '../../src/payment-links/payment/apply-payment.ts';
-import { attemptBegun, attemptOf, referenceRecorded } from '../../src/payment-links/payment/attempt-decision.ts';
-import { finishAttempt, finishPayment, syncAttempt, syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
+import { abandonAttempt, type PaymentDependencies } from '../../src/payment-links/payment/apply-payment.ts';
+import { attemptBegun } from '../../src/payment-links/payment/attempt-decision.ts';
+import { finishAttempt, finishPayment, syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type Change, type Changed, type Decide, readLink } from '../../src/payment-links/store/change.ts';
 import type { LinkStore, Read } from '../../src/payment-links/store/port.ts';
-import {
-  AccountLost,
-  type MethodType,
-  type PaymentIntention,
-  type Processor,
-  ProcessorUnavailable,
-} from '../../src/processors/processor.ts';
+import { AccountLost, type MethodType, type Processor } from '../../src/processors/processor.ts';
 import type { BankPort, Message } from './bank.ts';
 
 /** Account of the practice at the simulated processor. */
@@ -40,8 +30,7 @@ const FIRST_RECONCILE_MS = 180_000;
 
 /**
  * A process that acts on links: an API, a worker, or one of their requests. It knows only what it has read, and the answers that it
- * got. It calls the use cases. Two need a database beside the store, so it repeats their steps: `submit.ts`, and checking a payment
- * again.
+ * got. It calls the use cases. Two read more than the store has, so it repeats their first steps: a submission, and checking again.
  */
 export class Actor {
   readonly #scope: Scope;
@@ -65,40 +54,8 @@ export class Actor {
     const intent = { account: ACCOUNT, attemptId, paymentLinkId: linkId, amountCents, currency: 'usd' as const };
     const patient = { methodToken: '', returnUrl: '', customerAddress: '', customerUserAgent: '' };
     const charge = { ...intent, methodType, statementDescriptorSuffix: null, ...patient };
-    const begun = await this.#begin(charge, next);
-    if (begun === null) return;
-    const { reference, known } = begun;
-    try {
-      const snapshot = await this.#payments.processor.confirm(charge, reference);
-      await applyPayment(this.#scope, ACCOUNT, snapshot, this.#payments.change, known);
-    } catch (error) {
-      if (!(error instanceof ProcessorUnavailable)) throw error;
-      await syncAttempt(this.#scope, this.#payments, { ...attempt, processorReference: reference });
-    }
-  }
-
-  /** Begins the payment of an attempt. Returns its reference, and the link after recording it; null if the attempt is closed. */
-  async #begin(
-    intent: PaymentIntention,
-    known: Read | null,
-  ): Promise<{ reference: string; known: Read | null } | null> {
-    const { attemptId } = intent;
-    const { processor, change } = this.#payments;
-    try {
-      const reference = await processor.begin(intent);
-      if (reference === null) {
-        await closeUnregistered(this.#scope, attemptId, 'fail', change);
-        return null;
-      }
-      const decide = (state: LinkState) => referenceRecorded(state, attemptId, reference);
-      const { after, next } = await this.#changed(attemptId, decide, known);
-      if (attemptOf(after, attemptId).processorReference === reference) return { reference, known: next };
-      await processor.cancel(ACCOUNT, reference);
-    } catch (error) {
-      if (!(error instanceof ProcessorUnavailable)) throw error;
-      await closeUnregistered(this.#scope, attemptId, 'cancel', change);
-    }
-    return null;
+    const begun = await beginAtProcessor(this.#scope, this.#payments, { intent: charge, known: next });
+    if (begun !== null) await chargeAtProcessor(this.#scope, this.#payments, charge, begun);
   }
 
   /** The patient checks again. An attempt that took no money yet is cancelled, even if its process is still running. */

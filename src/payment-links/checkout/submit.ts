@@ -3,8 +3,8 @@ import { newId } from '../../base/ids.ts';
 import { CURRENCY } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { type Account, type Charge, type PaymentIntention, ProcessorUnavailable } from '../../processors/processor.ts';
-import type { LinkState } from '../link/state.ts';
-import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import type { AttemptState, LinkState } from '../link/state.ts';
+import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import {
   type AttemptOutcome,
   applyPayment,
@@ -16,7 +16,8 @@ import { attemptBegun, attemptOf, referenceRecorded, TermsChanged } from '../pay
 import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
-import { type Read, refForOperator, refOfAttempt } from '../store/port.ts';
+import { readLink } from '../store/change.ts';
+import { type LinkStore, type Read, refForOperator, refOfAttempt } from '../store/port.ts';
 import type { Submission, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
 
@@ -46,40 +47,32 @@ const RESULTS = { accepted: 'accepted', failed: 'declined', cancelled: 'cancelle
  */
 export async function submitPayment(
   scope: Scope,
-  { processor, change }: PaymentDependencies,
+  dependencies: PaymentDependencies,
   token: string,
   submission: Submission,
   read?: PageData,
 ): Promise<SubmitResult> {
-  const recorded = await recordAttempt(fresh(scope), { processor, change }, token, submission, read);
+  const recorded = await recordAttempt(fresh(scope), dependencies, token, submission, read);
   if (typeof recorded === 'string') return recorded;
   const { intent, charge } = recorded;
-  const { attemptId } = intent;
-  await using alive = keepAlive(scope, attemptId);
-  const begun = await beginAtProcessor(scope, { processor, change }, recorded);
-  if (begun === null) return resultOf(scope, attemptId);
-  try {
-    const snapshot = await processor.confirm(charge, begun.reference);
-    const applied = await applyPayment(scope, charge.account, snapshot, change, begun.known);
-    if (applied === null) return resultOf(scope, attemptId);
-    const { attempt } = applied;
-    if (attempt.closedAt !== null) alive.leave();
-    return resultOfAttempt(attempt);
-  } catch (err) {
-    if (!(err instanceof ProcessorUnavailable)) throw err;
-    scope.log.warn({ err, attemptId }, 'no answer to a charge; asking for the state of the payment');
-    const attemptNow = await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId });
-    await syncAttempt(scope, { processor, change }, attemptNow).catch((err) => {
-      if (!(err instanceof ProcessorUnavailable)) throw err;
-    });
-    return resultOf(scope, attemptId);
-  }
+  await using alive = keepAlive(scope, intent.attemptId);
+  const begun = await beginAtProcessor(scope, dependencies, recorded);
+  if (begun === null) return resultOf(scope, intent.attemptId);
+  const attempt = await chargeAtProcessor(scope, dependencies, charge, begun);
+  if (attempt.closedAt !== null) alive.leave();
+  return resultOfAttempt(attempt);
 }
 
 /** An attempt on record, and its link as the last change left it. */
 interface RecordedAttempt {
   intent: PaymentIntention;
   charge: Charge;
+  known: Read | null;
+}
+
+/** A payment that the processor has begun, and its link as the last change left it. */
+interface BegunPayment {
+  reference: string;
   known: Read | null;
 }
 
@@ -90,16 +83,16 @@ interface RecordedAttempt {
  * @returns null if the attempt is closed: the processor refused it or did not answer, or it was cancelled. Nothing was charged,
  *   and nothing will be confirmed
  */
-async function beginAtProcessor(
+export async function beginAtProcessor(
   scope: Scope,
   { processor, change }: PaymentDependencies,
-  { intent, known }: RecordedAttempt,
-): Promise<{ reference: string; known: Read | null } | null> {
+  { intent, known }: Pick<RecordedAttempt, 'intent' | 'known'>,
+): Promise<BegunPayment | null> {
   const { attemptId } = intent;
   try {
     const reference = await processor.begin(intent);
     if (reference === null) {
-      await closeUnregistered(scope, attemptId, 'fail');
+      await closeUnregistered(scope, attemptId, 'fail', change);
       return null;
     }
     const decide = (state: LinkState) => referenceRecorded(state, attemptId, reference);
@@ -109,14 +102,41 @@ async function beginAtProcessor(
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId }, 'the processor could not begin a payment');
-    await closeUnregistered(scope, attemptId, 'cancel');
+    await closeUnregistered(scope, attemptId, 'cancel', change);
   }
   return null;
 }
 
+/** Charges a payment that was begun, and applies the answer. If it is lost, asks for the payment's state. Returns the attempt as it is then. */
+export async function chargeAtProcessor(
+  scope: Scope,
+  dependencies: PaymentDependencies,
+  charge: Charge,
+  { reference, known }: BegunPayment,
+): Promise<AttemptState> {
+  const { processor, change, store } = dependencies;
+  const { attemptId } = charge;
+  try {
+    const snapshot = await processor.confirm(charge, reference);
+    const applied = await applyPayment(scope, charge.account, snapshot, change, known);
+    if (applied !== null) return applied.attempt;
+  } catch (err) {
+    if (!(err instanceof ProcessorUnavailable)) throw err;
+    scope.log.warn({ err, attemptId }, 'no answer to a charge; asking for the state of the payment');
+    await syncAttempt(scope, dependencies, await readAttempt(scope, attemptId, store)).catch((err) => {
+      if (!(err instanceof ProcessorUnavailable)) throw err;
+    });
+  }
+  return readAttempt(scope, attemptId, store);
+}
+
+async function readAttempt(scope: Scope, attemptId: string, store?: LinkStore): Promise<AttemptState> {
+  return attemptOf(await readLink(fresh(scope), refOfAttempt(attemptId), store), attemptId);
+}
+
 /** Returns the result of an attempt so far. Without an outcome it counts as accepted, because money may have been taken. */
 export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitResult> {
-  return resultOfAttempt(await fresh(scope).em.findOneOrFail(PaymentAttempt, { id: attemptId }));
+  return resultOfAttempt(await readAttempt(scope, attemptId));
 }
 
 function resultOfAttempt(attempt: AttemptOutcome): SubmitResult {
