@@ -7,7 +7,7 @@
  * - `generated/contract.ts`: its types, and the scopes that operations ask for;
  * - `generated/documentation/postman.json`: a Postman collection;
  * - `generated/documentation/editions.json`: the released contracts with their differences;
- * - `packages/paylinks-dev/`: `source/events.json`, a sample of each event for the consumers' command, and the command as JavaScript;
+ * - `packages/paylinks-dev/`: `events.json`, a sample of each event for the consumers' command, and the command as JavaScript;
  * - `info.x-revision` in `openapi.yaml` itself.
  *
  * The SQL function `write_links` comes from the entities of links. It also writes HAProxy's configurations, in `operations/`, which share their parts with the edge of cells.

@@ -27,5 +27,5 @@ export function consumerCommand(events: string): [path: string, text: string][] 
       const { outputText } = typescript.transpileModule(text, { compilerOptions: OPTIONS });
       return [`${FOLDER}/${path.replace(/^source/, 'dist').replace(/\.ts$/, '.js')}`, outputText];
     });
-  return [[`${FOLDER}/source/events.json`, events], [`${FOLDER}/dist/events.json`, events], ...modules];
+  return [[`${FOLDER}/events.json`, events], ...modules];
 }

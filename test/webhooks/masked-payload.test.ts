@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import events from '../../packages/paylinks-dev/source/events.json' with { type: 'json' };
+import events from '../../packages/paylinks-dev/events.json' with { type: 'json' };
 import { personalFields } from '../../src/contract/sensitive-fields.ts';
 import { MASK, maskedPayload } from '../../src/webhooks/events/masked-payload.ts';
 

@@ -1,4 +1,4 @@
-import samples from './events.json' with { type: 'json' };
+import samples from '../events.json' with { type: 'json' };
 import { similarName, UsageError } from "./failure.js";
 export const EVENT_TYPES = Object.keys(samples);
 export function sampleOf(type) {

@@ -1,4 +1,4 @@
-import samples from './events.json' with { type: 'json' };
+import samples from '../events.json' with { type: 'json' };
 import { similarName, UsageError } from './failure.ts';
 
 /** Type of an event that this version of the service sends. */

@@ -13,7 +13,7 @@ const MODE = '000755 ';
 
 /** Returns the package as npm reads it: a gzipped tar archive with all files below `package/`. Same files, same archive. */
 export function commandPackage(): Buffer {
-  const paths = ['package.json', 'README.md', ...globSync('dist/**/*.{js,json}', { cwd: folder }).toSorted()];
+  const paths = ['package.json', 'README.md', 'events.json', ...globSync('dist/**/*.js', { cwd: folder }).toSorted()];
   const entries = paths.flatMap((path) => tarEntry(`package/${path}`, readFileSync(new URL(path, folder))));
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK)]));
 }
