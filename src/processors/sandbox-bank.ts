@@ -10,26 +10,16 @@ import {
 } from './sandbox-ledger.ts';
 import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
 
-/** Actions of patients, banks and the sandbox's staff. Each sends a notification, or returns it. */
-export interface SandboxBank {
-  /** The patient approves or refuses a payment that waits for the patient. Other payments stay as they are. */
-  act(reference: string, approve: boolean): Promise<void>;
-  /** The patient's bank disputes a payment. For a bank debit and a reason of a return, it takes the debit back. */
-  openDispute(paymentReference: string, dispute: NewSandboxDispute): Promise<SandboxMessage>;
-  /** The bank decides the open dispute of a payment. Returns null when there is none. */
-  closeDispute(paymentReference: string, outcome: 'won' | 'lost'): Promise<SandboxMessage | null>;
-  /** The practice refunds a payment at the sandbox itself. */
-  refund(paymentReference: string, amountCents: number): Promise<void>;
-  /** All refunds of a payment fail, also those that are complete. */
-  failRefunds(paymentReference: string): Promise<void>;
-}
+type NewDispute = Pick<DisputeSnapshot, 'reason' | 'amountCents' | 'evidenceDueBy'>;
 
-export type NewSandboxDispute = Pick<DisputeSnapshot, 'reason' | 'amountCents' | 'evidenceDueBy'>;
+/** Actions of patients, banks and the sandbox's staff. Each sends a notification, or returns it. */
+export type SandboxBank = ReturnType<typeof createSandboxBank>;
 
 /** Creates the simulated patients and banks of the sandbox. */
-export function createSandboxBank(newScope: () => Scope): SandboxBank {
+export function createSandboxBank(newScope: () => Scope) {
   return {
-    async act(reference, approve) {
+    /** The patient approves or refuses a payment that waits for the patient. Other payments stay as they are. */
+    async act(reference: string, approve: boolean): Promise<void> {
       const acted = await runStatement<{ account: string }>(
         newScope(),
         `update sandbox.payments set state = $2, failure_reason = $3 where reference = $1 and state = 'requires_action'
@@ -38,7 +28,8 @@ export function createSandboxBank(newScope: () => Scope): SandboxBank {
       );
       for (const { account } of acted) await notify(newScope(), account, { kind: 'payment', reference });
     },
-    async openDispute(paymentReference, dispute) {
+    /** The patient's bank disputes a payment. For a bank debit and a reason of a return, it takes the debit back. */
+    async openDispute(paymentReference: string, dispute: NewDispute): Promise<SandboxMessage> {
       const payment = await paymentOf(newScope(), paymentReference);
       const reference = sandboxReference('dsp');
       const isBankReversal = payment.methodType === 'us_bank_account' && BANK_RETURN_REASONS.includes(dispute.reason);
@@ -50,7 +41,8 @@ export function createSandboxBank(newScope: () => Scope): SandboxBank {
       );
       return messageOf(payment.account, { kind: 'dispute', reference });
     },
-    async closeDispute(paymentReference, outcome) {
+    /** The bank decides the open dispute of a payment. Returns null when there is none. */
+    async closeDispute(paymentReference: string, outcome: 'won' | 'lost'): Promise<SandboxMessage | null> {
       const payment = await paymentOf(newScope(), paymentReference);
       const [closed] = await runStatement<{ reference: string }>(
         newScope(),
@@ -60,7 +52,8 @@ export function createSandboxBank(newScope: () => Scope): SandboxBank {
       );
       return closed === undefined ? null : messageOf(payment.account, { kind: 'dispute', reference: closed.reference });
     },
-    async refund(paymentReference, amountCents) {
+    /** The practice refunds a payment at the sandbox itself. */
+    async refund(paymentReference: string, amountCents: number): Promise<void> {
       const payment = await paymentOf(newScope(), paymentReference);
       await runStatement(
         newScope(),
@@ -69,18 +62,18 @@ export function createSandboxBank(newScope: () => Scope): SandboxBank {
       );
       await notify(newScope(), payment.account, { kind: 'payment', reference: paymentReference });
     },
-    async failRefunds(paymentReference) {
+    /** All refunds of a payment fail, also those that are complete. */
+    async failRefunds(paymentReference: string): Promise<void> {
       const payment = await paymentOf(newScope(), paymentReference);
-      await runStatement(newScope(), `update sandbox.refunds set state = 'failed' where payment = $1`, [
-        paymentReference,
-      ]);
+      const text = `update sandbox.refunds set state = 'failed' where payment = $1`;
+      await runStatement(newScope(), text, [paymentReference]);
       await notify(newScope(), payment.account, { kind: 'payment', reference: paymentReference });
     },
   };
 }
 
 async function paymentOf(scope: Scope, reference: string) {
-  const payment = await findPayment(scope, { reference });
+  const payment = await findPayment(scope, 'reference', reference);
   if (payment === null) throw new Error('the sandbox has no payment of this reference');
   return payment;
 }

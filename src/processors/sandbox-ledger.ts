@@ -81,18 +81,15 @@ export function runStatement<Row extends object>(
   return sql<Row>(scope.em, text, values, { keepPlan: true });
 }
 
-/** Finds a payment by its reference or its attempt; null when there is none. */
+/** Finds a payment; null when there is none. */
 export async function findPayment(
   scope: Scope,
-  by: { reference: string } | { attempt: string },
+  column: 'reference' | 'attempt',
+  value: string,
 ): Promise<SandboxPayment | null> {
-  const [column, value] = 'reference' in by ? ['reference', by.reference] : ['attempt', by.attempt];
-  const where = `${column} = $2`;
-  const rows = await runStatement<SandboxPayment>(scope, `select ${PAYMENT} from sandbox.payments where ${where}`, [
-    scope.clock.shared(),
-    value,
-  ]);
-  return rows[0] ?? null;
+  const text = `select ${PAYMENT} from sandbox.payments where ${column} = $2`;
+  const [payment] = await runStatement<SandboxPayment>(scope, text, [scope.clock.shared(), value]);
+  return payment ?? null;
 }
 
 /** Returns all payments of an account. The sandbox records neither when they began nor for which link. */
@@ -115,11 +112,8 @@ export function messageOf(accountId: string, subject: NotificationSubject): Sand
 /** Enqueues a notification, at once or for a later time. */
 export async function notify(scope: Scope, accountId: string, subject: NotificationSubject, at: Date | null = null) {
   const message = messageOf(accountId, subject);
-  await runStatement(scope, 'select graphile_worker.add_job($1, $2::json, run_at := $3)', [
-    SANDBOX_NOTIFY_TASK,
-    JSON.stringify(message),
-    at,
-  ]);
+  const text = 'select graphile_worker.add_job($1, $2::json, run_at := $3)';
+  await runStatement(scope, text, [SANDBOX_NOTIFY_TASK, JSON.stringify(message), at]);
 }
 
 /** Converts a payment to the port's snapshot. */
@@ -148,32 +142,28 @@ function descriptorOf({ suffix }: SandboxPayment): string {
 }
 
 /** Finds the refunds of a payment, oldest first, or the refund of our id. */
-export function findRefunds(scope: Scope, by: { payment: string } | { refund: string }): Promise<RefundSnapshot[]> {
-  const [column, value] = 'payment' in by ? ['payment', by.payment] : ['refund', by.refund];
-  return runStatement<RefundSnapshot>(
-    scope,
-    `select ${REFUND} from sandbox.refunds where ${column} = $2 order by number`,
-    [scope.clock.shared(), value],
-  );
+export function findRefunds(scope: Scope, column: 'payment' | 'refund', value: string): Promise<RefundSnapshot[]> {
+  const text = `select ${REFUND} from sandbox.refunds where ${column} = $2 order by number`;
+  return runStatement<RefundSnapshot>(scope, text, [scope.clock.shared(), value]);
 }
 
 /** Finds a dispute by its reference, or the disputes of a payment, within the account. */
 export async function findDisputes(
   scope: Scope,
   account: Account,
-  by: { reference: string } | { payment: string },
+  column: 'reference' | 'payment',
+  value: string,
 ): Promise<DisputeSnapshot[]> {
-  const [column, value] = 'reference' in by ? ['d.reference', by.reference] : ['d.payment', by.payment];
   const rows = await runStatement<Omit<DisputeSnapshot, 'evidenceDueBy'> & { evidenceDueBy: string | null }>(
     scope,
     `select d.reference, d.payment as "paymentReference", d.amount_cents as "amountCents", 'usd' as currency, d.reason, d.state,
        d.evidence_due_by as "evidenceDueBy", d.is_bank_reversal as "isBankReversal"
      from sandbox.disputes d join sandbox.payments p on p.reference = d.payment
-     where p.account = $1 and ${column} = $2 order by d.reference`,
+     where p.account = $1 and d.${column} = $2 order by d.reference`,
     [account.id, value],
   );
-  return rows.map((row) => ({
+  return rows.map(({ evidenceDueBy: dueBy, ...row }) => ({
     ...row,
-    evidenceDueBy: row.evidenceDueBy === null ? null : new Date(row.evidenceDueBy),
+    evidenceDueBy: dueBy === null ? null : new Date(dueBy),
   }));
 }

@@ -65,8 +65,8 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
     begin: (intent) => begin(newScope(), intent),
     confirm: (charge, reference) => confirm(newScope(), charge, reference, settleSeconds),
     async retrieve(account, reference) {
-      const payment = await findPayment(newScope(), { reference });
-      return payment?.account === account.id ? paymentSnapshot(payment) : null;
+      const payment = await findOwn(newScope(), account, reference);
+      return payment && paymentSnapshot(payment);
     },
     async *listPayments(account) {
       yield await listPayments(newScope(), account.id);
@@ -74,14 +74,14 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
     cancel: (account, reference) => cancel(newScope(), account, reference),
     refund: (request) => refund(newScope(), request, settleSeconds),
     async retrieveRefunds(account, reference) {
-      const payment = await findPayment(newScope(), { reference });
-      return payment?.account === account.id ? findRefunds(newScope(), { payment: reference }) : [];
+      const payment = await findOwn(newScope(), account, reference);
+      return payment === null ? [] : findRefunds(newScope(), 'payment', reference);
     },
     async retrieveDispute(account, reference) {
-      const [dispute] = await findDisputes(newScope(), account, { reference });
+      const [dispute] = await findDisputes(newScope(), account, 'reference', reference);
       return dispute ?? null;
     },
-    retrieveDisputes: (account, reference) => findDisputes(newScope(), account, { payment: reference }),
+    retrieveDisputes: (account, reference) => findDisputes(newScope(), account, 'payment', reference),
     verifyNotification: (raw, headers) => verify(newScope(), raw, headers),
     accounts: {
       implied: accountOf,
@@ -112,7 +112,7 @@ async function begin(scope: Scope, intent: PaymentIntention): Promise<string> {
       intent.methodType === 'card' ? intent.statementDescriptorSuffix : null,
     ],
   );
-  const payment = inserted ?? (await findPayment(scope, { attempt: intent.attemptId }));
+  const payment = inserted ?? (await findPayment(scope, 'attempt', intent.attemptId));
   if (payment === null) throw new Error('a payment exists after its insert');
   return payment.reference;
 }
@@ -157,16 +157,22 @@ async function cancel(scope: Scope, account: Account, reference: string): Promis
 }
 
 async function snapshotOf(scope: Scope, account: Account, reference: string): Promise<PaymentSnapshot> {
-  const payment = await findPayment(scope, { reference });
-  if (payment?.account !== account.id) throw new Error('the sandbox has no payment of this reference in this account');
+  const payment = await findOwn(scope, account, reference);
+  if (payment === null) throw new Error('the sandbox has no payment of this reference in this account');
   return paymentSnapshot(payment);
+}
+
+/** Finds a payment of the account; null when it has none of this reference. */
+async function findOwn(scope: Scope, account: Account, reference: string): Promise<SandboxPayment | null> {
+  const payment = await findPayment(scope, 'reference', reference);
+  return payment?.account === account.id ? payment : null;
 }
 
 /** Refuses more than the rest of the payment. Completes at once, unless the test method says otherwise. */
 async function refund(scope: Scope, request: RefundRequest, settleSeconds: number): Promise<RefundSnapshot> {
   const { account, paymentReference, refundId, amountCents } = request;
-  const payment = await findPayment(scope, { reference: paymentReference });
-  if (payment?.account === account.id && payment.state === 'succeeded') {
+  const payment = await findOwn(scope, account, paymentReference);
+  if (payment?.state === 'succeeded') {
     const { refund: laterOutcome = null } = sandboxMethod(payment.methodToken, payment.methodType);
     const finalAt = laterOutcome === null ? null : new Date(scope.clock.now().getTime() + settleSeconds * 1000);
     const [made] = await runStatement<RefundSnapshot>(
@@ -178,20 +184,15 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
          from sandbox.refunds r where r.payment = p.reference and ${REFUND_STATE} <> 'failed')
        on conflict (refund) do nothing returning ${REFUND}`,
       [
-        scope.clock.shared(),
-        sandboxReference('ref'),
-        paymentReference,
-        refundId,
-        amountCents,
-        finalAt,
-        laterOutcome !== 'fails',
+        ...[scope.clock.shared(), sandboxReference('ref'), paymentReference, refundId, amountCents],
+        ...[finalAt, laterOutcome !== 'fails'],
       ],
     );
     const subject = { kind: 'payment', reference: paymentReference } as const;
     if (made !== undefined && finalAt !== null) await notify(scope, account.id, subject, finalAt);
     if (made !== undefined) return made;
   }
-  const [made] = await findRefunds(scope, { refund: refundId });
+  const [made] = await findRefunds(scope, 'refund', refundId);
   return made ?? { reference: null, refundId, paymentReference, amountCents, currency: CURRENCY, state: 'failed' };
 }
 

@@ -181,7 +181,6 @@ function subjectOf(event: Stripe.Event): NotificationSubject | null {
     case 'charge.succeeded':
     case 'charge.failed':
     case 'charge.refunded':
-      return payment(idOf(event.data.object.payment_intent));
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':

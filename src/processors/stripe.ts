@@ -109,14 +109,9 @@ function clientOptions(apiBase: string | null): Stripe.StripeConfig {
     httpClient: createTimedHttpClient(),
   };
   if (apiBase === null) return common;
-  const { hostname, port, protocol } = new URL(apiBase);
-  const scheme = protocol === 'http:' ? 'http' : 'https';
-  return {
-    ...common,
-    host: hostname,
-    port: port === '' ? (scheme === 'http' ? 80 : 443) : Number(port),
-    protocol: scheme,
-  };
+  const { hostname: host, port, protocol } = new URL(apiBase);
+  if (protocol === 'http:') return { ...common, host, port: port || 80, protocol: 'http' };
+  return { ...common, host, port: port || 443, protocol: 'https' };
 }
 
 /**
@@ -261,12 +256,8 @@ function accountsOf(stripe: Stripe): Processor['accounts'] {
     async onboardingLink({ id }, returnUrl) {
       const account = await callStripe(() => stripe.accounts.retrieve(id));
       if (account.details_submitted && account.charges_enabled) return null;
-      const params = {
-        account: id,
-        type: 'account_onboarding' as const,
-        return_url: returnUrl,
-        refresh_url: returnUrl,
-      };
+      const addresses = { return_url: returnUrl, refresh_url: returnUrl };
+      const params = { account: id, type: 'account_onboarding', ...addresses } as const;
       return (await callStripe(() => stripe.accountLinks.create(params))).url;
     },
     async retrieve({ id }) {

@@ -1,21 +1,11 @@
 import type Stripe from 'stripe';
 
-type Intent = Pick<
-  Stripe.PaymentIntent,
-  | 'id'
-  | 'object'
-  | 'amount'
-  | 'currency'
-  | 'status'
-  | 'metadata'
-  | 'allowed_payment_method_types'
-  | 'client_secret'
-  | 'last_payment_error'
-  | 'cancellation_reason'
-  | 'livemode'
-  | 'statement_descriptor_suffix'
-  | 'created'
-> & { latest_charge: string | null; payment_method: string | null };
+type Intent = Partial<Stripe.PaymentIntent> &
+  Pick<Stripe.PaymentIntent, 'id' | 'amount' | 'currency' | 'status' | 'created'> & {
+    latest_charge: string | null;
+    payment_method: string | null;
+    statement_descriptor_suffix: string | null;
+  };
 type Booking = Pick<Stripe.BalanceTransaction, 'id' | 'object' | 'fee'>;
 type Charge = Pick<
   Stripe.Charge,

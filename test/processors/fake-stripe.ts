@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
+import { listen } from '../harness/free-port.ts';
 import { FakeStripeBooks, Refusal } from './fake-stripe-books.ts';
 
 /** Fault of the next request that matches. */
@@ -56,7 +57,7 @@ export class FakeStripe {
   }
 
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    await listen(this.#server);
     return this;
   }
 
@@ -139,7 +140,8 @@ export class FakeStripe {
         throw new Refusal(401, 'invalid_request_error', 'Invalid API Key');
       }
       const account = request.headers['stripe-account'];
-      const params = parseForm(request.method === 'GET' ? url.search.slice(1) : text);
+      // Stripe's form encoding, such as `a[b][c]=1` and `a[0]=x`, as flattened names and texts.
+      const params = new Map(request.method === 'GET' ? url.searchParams : new URLSearchParams(text));
       const body = this.books.call(
         `${request.method} ${url.pathname}`,
         typeof account === 'string' ? account : null,
@@ -151,9 +153,4 @@ export class FakeStripe {
       throw error;
     }
   }
-}
-
-/** Parses Stripe's form encoding, such as `a[b][c]=1` and `a[0]=x`, to flattened names and texts. */
-export function parseForm(text: string): Map<string, string> {
-  return new Map(new URLSearchParams(text));
 }
