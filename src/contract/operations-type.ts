@@ -12,7 +12,6 @@ export type { ApiScope } from '../../generated/contract.ts';
 export type Location = Schemas['Location'];
 
 export type PaymentLink = Schemas['PaymentLink'];
-export type PaymentLinkStatus = Schemas['PaymentLinkStatus'];
 export type Patient = Schemas['Patient'];
 export type Transaction = Schemas['Transaction'];
 export type Refund = Schemas['Refund'];
@@ -24,10 +23,8 @@ export type SimulateDisputeRequest = Schemas['SimulateDisputeRequest'];
 
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];
 export type WebhookEndpointWithSecret = Schemas['WebhookEndpointWithSecret'];
-export type WebhookEndpointList = Schemas['WebhookEndpointList'];
 export type CreateWebhookEndpointRequest = Schemas['CreateWebhookEndpointRequest'];
 export type UpdateWebhookEndpointRequest = Schemas['UpdateWebhookEndpointRequest'];
-export type ReplayWebhookEndpointRequest = Schemas['ReplayWebhookEndpointRequest'];
 export type WebhookReplay = Schemas['WebhookReplay'];
 
 export type WebhookDelivery = Schemas['WebhookDelivery'];

@@ -10,16 +10,7 @@ const ANNOTATIONS = ['discriminator', 'example', 'x-multiline', 'x-personal', 'x
  * Schemas are not validated themselves, because that takes 0.3 s at each start; a test does so. `overrides` take precedence.
  */
 export function createAjv(overrides: Options = {}): Ajv2020 {
-  const ajv = new Ajv2020({
-    strict: true,
-    strictTypes: true,
-    allErrors: false,
-    removeAdditional: false,
-    coerceTypes: false,
-    useDefaults: false,
-    validateSchema: false,
-    ...overrides,
-  });
+  const ajv = new Ajv2020({ strictTypes: true, validateSchema: false, ...overrides });
   addFormats.default(ajv);
   ajv.addFormat('date-time', { type: 'string', validate: isTimestamp });
   ajv.addVocabulary(ANNOTATIONS);

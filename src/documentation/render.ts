@@ -1,7 +1,17 @@
-import { fileURLToPath } from 'node:url';
-import { Eta } from 'eta';
+import { templatesOf } from '../pages/render/templates.ts';
 import type { Rendered } from './content/markdown.ts';
 import type { PublicFile } from './public-file.ts';
+
+/** One page of the documentation. */
+export interface Page {
+  /** Path below the public address, with leading slash. */
+  path: string;
+  title: string;
+  /** The page as Markdown, for readers that are programs. */
+  markdown: PublicFile;
+  /** Renders the Markdown, or returns what it rendered before. @throws Error if a link leads nowhere */
+  rendered: () => Rendered;
+}
 
 /** A link of the navigation. */
 export interface Link {
@@ -27,8 +37,8 @@ interface View {
   markdown?: PublicFile;
 }
 
-/** Escapes every value except the HTML that the Markdown renderer made. */
-const eta = new Eta({ views: fileURLToPath(new URL('templates', import.meta.url)), cache: true, autoEscape: true });
+/** The HTML that the Markdown renderer made is the only value that is not escaped. */
+const eta = templatesOf(new URL('templates', import.meta.url));
 
 /** Returns a whole page. */
 export function layout(view: View): string {

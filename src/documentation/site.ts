@@ -10,9 +10,8 @@ import { type Rendered, renderMarkdown } from './content/markdown.ts';
 import { referenceIndex, referencePages } from './content/reference/pages.ts';
 import { publishedTexts } from './content/reference/published.ts';
 import { llmsText, searchIndex } from './content/summaries.ts';
-import type { Page } from './page.ts';
 import { PublicFile } from './public-file.ts';
-import { type Assets, type Link, layout } from './render.ts';
+import { type Assets, type Link, layout, type Page } from './render.ts';
 import { CONTRACT_HEADERS, PAGE_HEADERS, SHARED_HEADERS } from './security-headers.ts';
 
 /** All that the service serves without a key, except health checks. */

@@ -8,7 +8,7 @@ import type { LinkPage, PageService, SubmitResult } from '../payment-links/check
 import { findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
 import { BRAND_HEADERS, findBrandFile, isBrandPath } from './browser/brand.ts';
 import { type Loads, pageHeaders } from './browser/security-headers.ts';
-import { ACTIONS, type Action, act } from './forms/actions.ts';
+import { ACTIONS, type Action, isAction } from './forms/actions.ts';
 import { isOwnForm, readForm } from './forms/read-form.ts';
 import { renderLink, renderProblem } from './render/render.ts';
 import { basePathOf, failureOf, isOpening, type PageRequestState } from './request.ts';
@@ -103,9 +103,8 @@ async function answer(ctx: Context, options: PageOptions): Promise<void> {
   const [, token, action] = PATH.exec(ctx.path) ?? [];
   if (token === undefined) return showProblem(ctx, 'not_found', 404);
   if (action === undefined) return answerPage(ctx, options, token);
-  const known = ACTIONS.find((name) => name === action);
-  if (known === undefined || (known === 'receipt' && !options.mailsPatients)) return showProblem(ctx, 'not_found', 404);
-  return answerForm(ctx, options, token, known);
+  if (!isAction(action) || (action === 'receipt' && !options.mailsPatients)) return showProblem(ctx, 'not_found', 404);
+  return answerForm(ctx, options, token, action);
 }
 
 /** Answers GET and HEAD. Changes nothing but the count of openings, because mail scanners open links too. */
@@ -149,7 +148,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   if (page === null) return showProblem(ctx, 'not_found', 404);
   const language = languageOf(ctx, form.fields.get('lang'));
   const sender = { address: options.exactAddress(ctx.req) ?? 'unknown', userAgent: ctx.get('User-Agent') };
-  const done = await act(action, {
+  const done = await ACTIONS[action]({
     service,
     page,
     fields: form.fields,

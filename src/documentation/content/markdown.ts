@@ -36,7 +36,7 @@ export type ResolveLink = (href: string) => string;
 export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered {
   const ids = new Set<string>();
   const sections: Section[] = [];
-  const marked = new Marked({ gfm: true });
+  const marked = new Marked();
   const tokens = marked.lexer(text);
   for (const token of tokens) {
     if (token.type === 'heading') {

@@ -1,4 +1,4 @@
-import type { Page } from '../page.ts';
+import type { Page } from '../render.ts';
 
 /** Entry of the search. The script in docs.js reads it. */
 interface SearchEntry {
@@ -34,7 +34,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the search's index as JSON: an entry for each part of a page, and the words for which another one stands. */
-
 export function searchIndex(pages: readonly Page[], basePath: string): string {
   const entries: SearchEntry[] = pages.flatMap(({ title, path, rendered }) =>
     rendered().sections.map(({ id, heading, text }) => ({

@@ -7,16 +7,8 @@ import type { Alert } from '../view/alerts.ts';
 import { offersReceipt } from '../view/link-view.ts';
 import { readSubmission, type Sender } from './submission.ts';
 
-/**
- * The forms of a link's page, as the last part of their address. `resume` is “Check again”, which may cancel an attempt that
- * was not charged. `another` is “Pay another way”, which cancels the attempt that waits for the patient.
- */
-export const ACTIONS = ['submit', 'resume', 'another', 'sandbox', 'simulate', 'receipt'] as const;
-
-export type Action = (typeof ACTIONS)[number];
-
 /** Input of an action: the service, the form's fields, and the link's page as it was when the form arrived. */
-export interface ActionInput {
+interface ActionInput {
   service: PageService;
   page: LinkPage;
   fields: ReadonlyMap<string, string>;
@@ -41,25 +33,26 @@ type Simulated = Parameters<PageService['simulate']>[1];
 
 const OUTCOMES: readonly Simulated[] = ['paid', 'processing', 'processing_then_paid', 'failed', 'expired'];
 
-/** Runs the action of a form. Errors of the service pass through. */
-export async function act(action: Action, input: ActionInput): Promise<ActionResult> {
-  const { service, page } = input;
-  switch (action) {
-    case 'submit':
-      return submit(input);
-    case 'resume':
-      return { kind: 'done', result: await service.resume(page.token) };
-    case 'another':
-      return { kind: 'done', result: await service.cancelAttempt(page.token) };
-    case 'sandbox':
-      return decide(input);
-    case 'simulate':
-      return simulate(input);
-    case 'receipt':
-      return mailReceipt(input);
-    default:
-      return action satisfies never;
-  }
+/** The forms of a link's page, by the last part of their address. Errors of the service pass through. */
+export const ACTIONS = {
+  submit,
+  /** “Check again”, which may cancel an attempt that was not charged. */
+  resume: ({ service, page }: ActionInput) => done(service.resume(page.token)),
+  /** “Pay another way”, which cancels the attempt that waits for the patient. */
+  another: ({ service, page }: ActionInput) => done(service.cancelAttempt(page.token)),
+  sandbox: decide,
+  simulate,
+  receipt: mailReceipt,
+};
+
+export type Action = keyof typeof ACTIONS;
+
+export function isAction(name: string): name is Action {
+  return Object.hasOwn(ACTIONS, name);
+}
+
+async function done(result: Promise<SubmitResult>): Promise<ActionResult> {
+  return { kind: 'done', result: await result };
 }
 
 async function mailReceipt({ service, page, fields, language, limitAddress }: ActionInput): Promise<ActionResult> {

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { ContractDocument } from '../../../contract/document.ts';
+import { type ContractDocument, METHODS } from '../../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../../contract/json-pointer.ts';
 import { endOf } from './fields.ts';
 
@@ -51,61 +51,46 @@ export interface Described {
   answers: Answer[];
 }
 
-const METHODS = ['get', 'post', 'patch', 'delete'] as const;
-
 /** Returns all operations and events of a contract, in its order. @throws Error for one that no guide explains */
 export function describedIn(document: ContractDocument): Described[] {
-  const kinds = [
-    [document.paths ?? {}, false],
-    [document.webhooks ?? {}, true],
-  ] as const;
-  return kinds.flatMap(([items, isEvent]) =>
-    Object.entries(items).flatMap(([name, reference]) => {
-      const item: ContractItem = follow(document, reference ?? {});
-      return METHODS.flatMap((method) => {
-        const operation = item[method];
-        return operation === undefined ? [] : [described(document, { name, method, isEvent, item, operation })];
-      });
-    }),
-  );
+  const paths = Object.entries(document.paths ?? {}).map(([name, item]) => ({ name, item, isEvent: false }));
+  const events = Object.entries(document.webhooks ?? {}).map(([name, item]) => ({ name, item, isEvent: true }));
+  return [...paths, ...events].flatMap(({ name, item: reference, isEvent }) => {
+    const item: ContractItem = follow(document, reference ?? {});
+    return METHODS.flatMap((method): Described[] => {
+      const operation = item[method];
+      if (operation === undefined) return [];
+      const tag = operation.tags?.[0] ?? '';
+      const guide = operation.externalDocs ?? document.tags?.find((one) => one.name === tag)?.externalDocs;
+      if (guide === undefined) throw new Error(`openapi.yaml must name a guide in externalDocs of ${name} or its tag`);
+      const described = {
+        id: isEvent ? name : `${operation.operationId}`,
+        isEvent,
+        method: method.toUpperCase(),
+        path: isEvent ? '' : name,
+        tag,
+        summary: operation.summary ?? name,
+        description: operation.description ?? '',
+        scope: operation['x-required-scope'] ?? null,
+        isTestModeOnly: operation['x-test-mode-only'] ?? false,
+        end: endOf({ ...operation }),
+        guide,
+        parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) =>
+          follow<OpenAPIV3_1.ParameterObject>(document, one),
+        ),
+        body: operation.requestBody === undefined ? null : bodyOf(document, operation.requestBody),
+        answers: Object.entries(operation.responses ?? {}).map(([status, reference]) => {
+          const answer: OpenAPIV3_1.ResponseObject = follow(document, reference);
+          const headers = Object.keys(answer.headers ?? {});
+          return { status, description: answer.description, headers, body: bodyOf(document, answer) };
+        }),
+      };
+      return [described];
+    });
+  });
 }
 
 type ContractItem = NonNullable<NonNullable<ContractDocument['paths']>[string]>;
-
-interface Found {
-  /** Path of an operation, or type of an event. */
-  name: string;
-  method: string;
-  isEvent: boolean;
-  item: ContractItem;
-  operation: NonNullable<ContractItem['get']>;
-}
-
-function described(document: ContractDocument, { name, method, isEvent, item, operation }: Found): Described {
-  const tag = operation.tags?.[0] ?? '';
-  const guide = operation.externalDocs ?? document.tags?.find((one) => one.name === tag)?.externalDocs;
-  if (guide === undefined) throw new Error(`openapi.yaml must name a guide in externalDocs of ${name} or its tag`);
-  return {
-    id: isEvent ? name : `${operation.operationId}`,
-    isEvent,
-    method: method.toUpperCase(),
-    path: isEvent ? '' : name,
-    tag,
-    summary: operation.summary ?? name,
-    description: operation.description ?? '',
-    scope: operation['x-required-scope'] ?? null,
-    isTestModeOnly: operation['x-test-mode-only'] ?? false,
-    end: endOf({ ...operation }),
-    guide,
-    parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) => follow(document, one)),
-    body: operation.requestBody === undefined ? null : bodyOf(document, operation.requestBody),
-    answers: Object.entries(operation.responses ?? {}).map(([status, reference]) => {
-      const answer: OpenAPIV3_1.ResponseObject = follow(document, reference);
-      const headers = Object.keys(answer.headers ?? {});
-      return { status, description: answer.description, headers, body: bodyOf(document, answer) };
-    }),
-  };
-}
 
 function bodyOf(
   document: ContractDocument,

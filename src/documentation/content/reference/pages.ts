@@ -151,12 +151,11 @@ function resourcePage(document: ContractDocument, name: string, fields: FieldWri
 }
 
 /** Returns key, limits and guide of an operation. */
-function facts({ scope, isTestModeOnly, guide, ...operation }: Described, docs: string): string {
+function facts(operation: Described, docs: string): string {
+  const { scope, isTestModeOnly, guide } = operation;
   const key = isTestModeOnly ? 'a test key' : 'a test or live key';
   const header = operation.parameters.find(({ name }) => name === 'Idempotency-Key');
-  const own = errorsOf({ scope, isTestModeOnly, guide, ...operation }).filter(
-    ({ status, code }) => status === '429' && code !== 'rate_limited',
-  );
+  const own = errorsOf(operation).filter(({ status, code }) => status === '429' && code !== 'rate_limited');
   return [
     ...operation.end.map((end) => `- **[${end.replace('d', 'D')}](${docs}/versioning#deprecation)**`),
     `- **Key**: ${key}${scope === null ? ', with any scope' : ` with the scope [\`${scope}\`](${docs}/authentication#scopes)`}`,
