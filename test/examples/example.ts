@@ -133,6 +133,13 @@ export class Example {
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : null };
   }
 
+  /** Returns a link that was paid by card. */
+  async paid(): Promise<PayableLink> {
+    const link = await this.payments.link(this.practice);
+    await this.payments.pay(link, 'card_success');
+    return link;
+  }
+
   /** Sends all webhooks that are due. */
   deliver(): Promise<void> {
     return deliver(this.deliverer, this.#endpoint.id);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { listen } from '../harness/free-port.ts';
 import { Gate } from '../harness/gate.ts';
 
 /** A request that came through the gateway. */
@@ -29,7 +30,7 @@ export class Gateway {
   }
 
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    await listen(this.#server);
     return this;
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { type PayableLink, SETTLE_SECONDS } from '../harness/payments.ts';
+import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { checkout, type Finished, start } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
 import { ENDPOINTS, followRetrySchedule, listDeliveries, setExhaustedInARow } from '../harness/webhooks.ts';
@@ -50,24 +50,18 @@ const folder = join(checkout, 'examples/nightly-reconciliation');
     return row === undefined ? null : Object.values(row);
   }
 
-  async function paid(): Promise<PayableLink> {
-    const link = await example.payments.link(example.practice);
-    await example.payments.pay(link, 'card_success');
-    return link;
-  }
-
   it('the nightly job repairs an outage that disabled the endpoint, by a replay, and names each difference', async () => {
     const { service, practice, endpoint } = example;
     await example.kill();
     // More than one page of links.
     await Promise.all(Array.from({ length: 101 }, () => createLink(practice.live)));
-    const exhausted = await paid();
+    const exhausted = await example.paid();
     const cancelled = await createLink(practice.live);
     await setExhaustedInARow(service, endpoint?.id ?? '', 19);
     await followRetrySchedule(service, example.deliverer, endpoint?.id ?? '');
     expect((await practice.live.get(`${ENDPOINTS}/${endpoint?.id}`)).body.status).to.equal('disabled');
     example.arriveInPresent();
-    const whileDisabled = await paid();
+    const whileDisabled = await example.paid();
     await practice.live.post(`/api/v1/payment-links/${cancelled.id}/cancel`);
     await example.restart();
 
@@ -89,7 +83,7 @@ const folder = join(checkout, 'examples/nightly-reconciliation');
   });
 
   it('the nightly job reports nothing when the webhooks have brought everything', async () => {
-    const link = await paid();
+    const link = await example.paid();
     await createRefund(example.service.scope(), example.payments.sandbox, link.id, 2_500, null);
     await example.deliver();
     expect(booked(link)).to.deep.equal(['paid', 'succeeded', 2_500]);
@@ -132,7 +126,7 @@ const folder = join(checkout, 'examples/nightly-reconciliation');
   });
 
   it('a forged or late webhook is refused, and one of an unknown type is accepted', async () => {
-    const link = await paid();
+    const link = await example.paid();
     const [body = ''] = await example.bodies(link);
     expect(await example.postForgeries(body)).to.deep.equal([400, 400, 400, 400]);
     expect(booked(link)).to.equal(null);

@@ -56,12 +56,6 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
     );
   }
 
-  async function paid(): Promise<PayableLink> {
-    const link = await example.payments.link(example.practice);
-    await example.payments.pay(link, 'card_success');
-    return link;
-  }
-
   const stored = () => readFileSync(example.path('events.jsonl'), 'utf8').trimEnd().split('\n');
 
   const reads = ({ id }: { id: string }) => example.gateway.passed.filter(({ path }) => path.endsWith(id)).length;
@@ -96,7 +90,7 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
   });
 
   it('a webhook that is delivered again is stored once, and handled once', async () => {
-    const link = await paid();
+    const link = await example.paid();
     await example.deliver();
     await becomes(link, ['paid', 'succeeded', null]);
     const before = stored().length;
@@ -106,7 +100,7 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
   });
 
   it('a forged or late webhook is refused and not stored, and one of an unknown type is accepted', async () => {
-    const link = await paid();
+    const link = await example.paid();
     const [body = ''] = await example.bodies(link);
     const before = stored().length;
     expect(await example.postForgeries(body)).to.deep.equal([400, 400, 400, 400]);
@@ -121,7 +115,7 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
     const { body } = await example.practice.live.post(`${ENDPOINTS}/${id}/rotate-secret`);
     for (const secrets of [[old], [body.secret, old], [body.secret]]) {
       example.useSecrets(...secrets);
-      const link = await paid();
+      const link = await example.paid();
       await example.deliver();
       await becomes(link, ['paid', 'succeeded', null]);
     }
@@ -133,7 +127,7 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
   });
 
   it('a webhook whose link cannot be read at once is handled as soon as the API answers again', async () => {
-    const link = await paid();
+    const link = await example.paid();
     example.gateway.fate = () => (reads(link) > 1 ? 'arrive' : 'refuse');
     await example.deliver();
     await becomes(link, ['paid', 'succeeded', null]);
@@ -141,7 +135,7 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
   });
 
   it('a webhook that was answered with 2xx survives a crash, also one that cut a line of the file', async () => {
-    const link = await paid();
+    const link = await example.paid();
     example.gateway.fate = () => 'refuse';
     await example.deliver();
     await until(() => reads(link) > 0, 'the receiver did not read the link');
@@ -156,7 +150,7 @@ const title = isHere ? 'the receiver example in Go' : 'the receiver example in G
 
   it('webhooks of an outage of the receiver arrive when they are sent again', async () => {
     await example.kill();
-    const link = await paid();
+    const link = await example.paid();
     await example.deliver();
     await example.restart();
     expect(await known(link)).to.equal(null);
