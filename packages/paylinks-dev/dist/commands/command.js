@@ -46,11 +46,20 @@ export function printObject({ terminal, isJson }, object, members) {
     const text = isJson ? jsonLine(object) : table(members.map((member) => [member, memberOf(object, member)]));
     terminal.write(text);
 }
-export function printList({ terminal, isJson }, list, members) {
-    if (isJson) {
-        terminal.write(jsonLine(list));
-        return;
-    }
+export async function runOnItem(call, [method, list, rest], members, body) {
+    printObject(call, await call.api().call(method, itemPath(call, list, rest), { body }), members);
+}
+export const PAGE_OPTIONS = {
+    page: { value: 'NUMBER', help: 'Page of the list, from 1.' },
+    'page-size': { value: 'NUMBER', help: 'Items per page, at most 100.' },
+};
+export async function runList(call, path, names, members, more = {}) {
+    const { terminal, isJson } = call;
+    const all = Object.entries({ ...names, page: 'page', 'page-size': 'pageSize' });
+    const query = { ...Object.fromEntries(all.map(([option, name]) => [name, textOption(call, option)])), ...more };
+    const list = await call.api().call('GET', path, { query });
+    if (isJson)
+        return terminal.write(jsonLine(list));
     if (list.data.length > 0)
         terminal.write(table([members, ...list.data.map((item) => members.map((name) => memberOf(item, name)))]));
     terminal.warn(`${list.data.length} of ${printable(String(list.totalCount))}\n`);
@@ -59,11 +68,4 @@ function memberOf(object, path) {
     return path
         .split('.')
         .reduce((value, name) => value?.[name], object);
-}
-export const PAGE_OPTIONS = {
-    page: { value: 'NUMBER', help: 'Page of the list, from 1.' },
-    'page-size': { value: 'NUMBER', help: 'Items per page, at most 100.' },
-};
-export function queryOf(call, names) {
-    return Object.fromEntries(Object.entries(names).map(([option, name]) => [name, textOption(call, option)]));
 }

@@ -1,6 +1,6 @@
 import { EVENT_TYPES, eventType } from "../events.js";
 import { printable, table } from "../terminal.js";
-import { itemPath, PAGE_OPTIONS, printList, printObject, queryOf, textOption } from "./command.js";
+import { itemPath, PAGE_OPTIONS, printObject, runList, textOption } from "./command.js";
 const PATH = '/webhook-deliveries';
 const STATUSES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped'];
 export const DELIVERY_MEMBERS = [
@@ -27,14 +27,10 @@ export const deliveryCommands = [
         },
         examples: ['deliveries list --status exhausted', 'deliveries list --type payment_link.paid --json'],
         async run(call) {
-            const names = { status: 'status', endpoint: 'endpointId', link: 'paymentLinkId', since: 'since', page: 'page' };
+            const names = { status: 'status', endpoint: 'endpointId', link: 'paymentLinkId', since: 'since' };
+            const members = ['id', 'type', 'status', 'attemptCount', 'lastResponseStatus', 'lastError', 'createdAt'];
             const type = textOption(call, 'type');
-            const query = {
-                ...queryOf(call, { ...names, 'page-size': 'pageSize' }),
-                ...(type !== undefined && { type: eventType(type) }),
-            };
-            const list = await call.api().call('GET', PATH, { query });
-            printList(call, list, ['id', 'type', 'status', 'attemptCount', 'lastResponseStatus', 'lastError', 'createdAt']);
+            await runList(call, PATH, names, members, type === undefined ? {} : { type: eventType(type) });
         },
     },
     {

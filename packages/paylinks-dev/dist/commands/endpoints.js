@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, eventTypes } from "../events.js";
 import { UsageError } from "../failure.js";
-import { itemPath, PAGE_OPTIONS, printList, printObject, queryOf, requiredOption, textOption, } from "./command.js";
+import { itemPath, PAGE_OPTIONS, printObject, requiredOption, runList, runOnItem, textOption, } from "./command.js";
 import { DELIVERY_MEMBERS } from "./deliveries.js";
 const PATH = '/webhook-endpoints';
 const MEMBERS = ['id', 'status', 'url', 'enabledEvents', 'description', 'locationId', 'createdAt'];
@@ -58,11 +58,7 @@ export const endpointCommands = [
         arguments: [],
         options: PAGE_OPTIONS,
         examples: ['endpoints list', 'endpoints list --json'],
-        async run(call) {
-            const query = queryOf(call, { page: 'page', 'page-size': 'pageSize' });
-            const list = await call.api().call('GET', PATH, { query });
-            printList(call, list, MEMBERS);
-        },
+        run: (call) => runList(call, PATH, {}, MEMBERS),
     },
     {
         name: 'endpoints update',
@@ -85,7 +81,7 @@ export const endpointCommands = [
             const body = { ...fieldsOf(call), enabled: status === undefined ? undefined : status === 'enabled' };
             if (Object.values(body).every((value) => value === undefined))
                 throw new UsageError('There is nothing to change.');
-            printObject(call, await call.api().call('PATCH', itemPath(call, PATH), { body }), MEMBERS);
+            await runOnItem(call, ['PATCH', PATH], MEMBERS, body);
         },
     },
     {
@@ -106,9 +102,7 @@ export const endpointCommands = [
         options: {},
         examples: ['endpoints test we_8Jn5vLx1RtB4'],
         notes: ['`deliveries show ID` says how the endpoint answered.'],
-        async run(call) {
-            printObject(call, await call.api().call('POST', itemPath(call, PATH, '/test')), DELIVERY_MEMBERS);
-        },
+        run: (call) => runOnItem(call, ['POST', PATH, '/test'], DELIVERY_MEMBERS),
     },
     {
         name: 'endpoints replay',
@@ -117,10 +111,9 @@ export const endpointCommands = [
         options: { since: { value: 'TIME', help: 'Start, such as 2030-01-31T00:00:00Z; at most 30 days ago.' } },
         examples: ['endpoints replay we_8Jn5vLx1RtB4 --since 2030-01-31T00:00:00Z'],
         notes: ['At most 1,000 events, once every ten minutes.'],
-        async run(call) {
-            const body = { since: requiredOption(call, 'since') };
-            const replay = await call.api().call('POST', itemPath(call, PATH, '/replay'), { body });
-            printObject(call, replay, ['endpointId', 'since', 'requeuedCount', 'freshCount', 'capped']);
+        run(call) {
+            const members = ['endpointId', 'since', 'requeuedCount', 'freshCount', 'capped'];
+            return runOnItem(call, ['POST', PATH, '/replay'], members, { since: requiredOption(call, 'since') });
         },
     },
 ];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiFailure } from "../api.js";
 import { Failure } from "../failure.js";
-import { argument, itemPath, numberOption, PAGE_OPTIONS, printList, printObject, queryOf, requiredOption, textOption, } from "./command.js";
+import { argument, numberOption, PAGE_OPTIONS, printObject, requiredOption, runList, runOnItem, textOption, } from "./command.js";
 import { firstLocation } from "./trigger.js";
 const PATH = '/payment-links';
 const MEMBERS = ['id', 'status', 'amount', 'description', 'patient.firstName', 'patient.lastName', 'url', 'createdAt'];
@@ -71,13 +71,7 @@ export const linkCommands = [
         arguments: ['ID'],
         options: {},
         examples: ['links get plink_4Rk8sTq2VnX7', 'links get plink_4Rk8sTq2VnX7 --json'],
-        async run(call) {
-            printObject(call, await call.api().call('GET', itemPath(call, PATH)), [
-                ...MEMBERS,
-                'transaction.status',
-                'paidAt',
-            ]);
-        },
+        run: (call) => runOnItem(call, ['GET', PATH], [...MEMBERS, 'transaction.status', 'paidAt']),
     },
     {
         name: 'links list',
@@ -90,11 +84,10 @@ export const linkCommands = [
             ...PAGE_OPTIONS,
         },
         examples: ['links list --status paid'],
-        async run(call) {
+        run(call) {
             const names = { status: 'status', reference: 'externalReference', location: 'locationId' };
-            const query = queryOf(call, { ...names, page: 'page', 'page-size': 'pageSize' });
-            const list = await call.api().call('GET', PATH, { query });
-            printList(call, list, ['id', 'status', 'amount', 'patient.lastName', 'externalReference', 'createdAt']);
+            const members = ['id', 'status', 'amount', 'patient.lastName', 'externalReference', 'createdAt'];
+            return runList(call, PATH, names, members);
         },
     },
     {
@@ -103,9 +96,7 @@ export const linkCommands = [
         arguments: ['ID'],
         options: {},
         examples: ['links cancel plink_4Rk8sTq2VnX7'],
-        async run(call) {
-            printObject(call, await call.api().call('POST', itemPath(call, PATH, '/cancel')), MEMBERS);
-        },
+        run: (call) => runOnItem(call, ['POST', PATH, '/cancel'], MEMBERS),
     },
     {
         name: 'links simulate',
@@ -115,9 +106,6 @@ export const linkCommands = [
         options: {},
         examples: ['links simulate plink_4Rk8sTq2VnX7 paid'],
         notes: [`The outcomes are ${OUTCOMES.join(', ')}.`],
-        async run(call) {
-            const body = { outcome: argument(call, 1) };
-            printObject(call, await call.api().call('POST', itemPath(call, PATH, '/simulate'), { body }), MEMBERS);
-        },
+        run: (call) => runOnItem(call, ['POST', PATH, '/simulate'], MEMBERS, { outcome: argument(call, 1) }),
     },
 ];

@@ -1,4 +1,4 @@
-import type { Api } from '../api.ts';
+import type { Api, Json } from '../api.ts';
 import { UsageError } from '../failure.ts';
 import { configFolder, jsonLine, printable, type Terminal, table } from '../terminal.ts';
 import { listeningSecret } from '../webhooks/state.ts';
@@ -100,16 +100,40 @@ export function printObject({ terminal, isJson }: Call, object: object, members:
   terminal.write(text);
 }
 
-/** Prints a list: as JSON, or as a table with the chosen members. */
-export function printList(
-  { terminal, isJson }: Call,
-  list: { data: object[]; totalCount: number },
+/** Sends a request about the item that the first argument names, and prints the answer. */
+export async function runOnItem(
+  call: Call,
+  [method, list, rest]: readonly [method: 'GET' | 'POST' | 'PATCH', list: string, rest?: string],
   members: readonly string[],
-): void {
-  if (isJson) {
-    terminal.write(jsonLine(list));
-    return;
-  }
+  body?: Json,
+): Promise<void> {
+  printObject(call, await call.api().call(method, itemPath(call, list, rest), { body }), members);
+}
+
+/** Options of a command that lists. */
+export const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
+  page: { value: 'NUMBER', help: 'Page of the list, from 1.' },
+  'page-size': { value: 'NUMBER', help: 'Items per page, at most 100.' },
+};
+
+/**
+ * Prints a list: as JSON, or as a table with the chosen members.
+ *
+ * @param names parameters of the service by the options that have their values, besides those of pages
+ * @param more further parameters
+ */
+export async function runList(
+  call: Call,
+  path: string,
+  names: Readonly<Record<string, string>>,
+  members: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { terminal, isJson } = call;
+  const all = Object.entries({ ...names, page: 'page', 'page-size': 'pageSize' });
+  const query = { ...Object.fromEntries(all.map(([option, name]) => [name, textOption(call, option)])), ...more };
+  const list = await call.api().call<{ data: Json[]; totalCount: number }>('GET', path, { query });
+  if (isJson) return terminal.write(jsonLine(list));
   if (list.data.length > 0)
     terminal.write(table([members, ...list.data.map((item) => members.map((name) => memberOf(item, name)))]));
   terminal.warn(`${list.data.length} of ${printable(String(list.totalCount))}\n`);
@@ -119,15 +143,4 @@ function memberOf(object: object, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], object);
-}
-
-/** Options of a command that lists. */
-export const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
-  page: { value: 'NUMBER', help: 'Page of the list, from 1.' },
-  'page-size': { value: 'NUMBER', help: 'Items per page, at most 100.' },
-};
-
-/** Returns the query parameters of the options, by the names of the service. */
-export function queryOf(call: Call, names: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(names).map(([option, name]) => [name, textOption(call, option)]));
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../api.ts';
 import { EVENT_TYPES, eventType } from '../events.ts';
 import { printable, table } from '../terminal.ts';
-import { type Command, itemPath, PAGE_OPTIONS, printList, printObject, queryOf, textOption } from './command.ts';
+import { type Command, itemPath, PAGE_OPTIONS, printObject, runList, textOption } from './command.ts';
 
 const PATH = '/webhook-deliveries';
 const STATUSES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped'];
@@ -39,14 +39,10 @@ export const deliveryCommands: readonly Command[] = [
     },
     examples: ['deliveries list --status exhausted', 'deliveries list --type payment_link.paid --json'],
     async run(call) {
-      const names = { status: 'status', endpoint: 'endpointId', link: 'paymentLinkId', since: 'since', page: 'page' };
+      const names = { status: 'status', endpoint: 'endpointId', link: 'paymentLinkId', since: 'since' };
+      const members = ['id', 'type', 'status', 'attemptCount', 'lastResponseStatus', 'lastError', 'createdAt'];
       const type = textOption(call, 'type');
-      const query = {
-        ...queryOf(call, { ...names, 'page-size': 'pageSize' }),
-        ...(type !== undefined && { type: eventType(type) }),
-      };
-      const list = await call.api().call<{ data: Json[]; totalCount: number }>('GET', PATH, { query });
-      printList(call, list, ['id', 'type', 'status', 'attemptCount', 'lastResponseStatus', 'lastError', 'createdAt']);
+      await runList(call, PATH, names, members, type === undefined ? {} : { type: eventType(type) });
     },
   },
   {

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type Api, ApiFailure, type Json } from '../api.ts';
+import { type Api, ApiFailure } from '../api.ts';
 import { Failure } from '../failure.ts';
 import {
   argument,
   type Call,
   type Command,
-  itemPath,
   numberOption,
   PAGE_OPTIONS,
-  printList,
   printObject,
-  queryOf,
   requiredOption,
+  runList,
+  runOnItem,
   textOption,
 } from './command.ts';
 import { firstLocation } from './trigger.ts';
@@ -92,13 +91,7 @@ export const linkCommands: readonly Command[] = [
     arguments: ['ID'],
     options: {},
     examples: ['links get plink_4Rk8sTq2VnX7', 'links get plink_4Rk8sTq2VnX7 --json'],
-    async run(call) {
-      printObject(call, await call.api().call('GET', itemPath(call, PATH)), [
-        ...MEMBERS,
-        'transaction.status',
-        'paidAt',
-      ]);
-    },
+    run: (call) => runOnItem(call, ['GET', PATH], [...MEMBERS, 'transaction.status', 'paidAt']),
   },
   {
     name: 'links list',
@@ -111,11 +104,10 @@ export const linkCommands: readonly Command[] = [
       ...PAGE_OPTIONS,
     },
     examples: ['links list --status paid'],
-    async run(call) {
+    run(call) {
       const names = { status: 'status', reference: 'externalReference', location: 'locationId' };
-      const query = queryOf(call, { ...names, page: 'page', 'page-size': 'pageSize' });
-      const list = await call.api().call<{ data: Json[]; totalCount: number }>('GET', PATH, { query });
-      printList(call, list, ['id', 'status', 'amount', 'patient.lastName', 'externalReference', 'createdAt']);
+      const members = ['id', 'status', 'amount', 'patient.lastName', 'externalReference', 'createdAt'];
+      return runList(call, PATH, names, members);
     },
   },
   {
@@ -124,9 +116,7 @@ export const linkCommands: readonly Command[] = [
     arguments: ['ID'],
     options: {},
     examples: ['links cancel plink_4Rk8sTq2VnX7'],
-    async run(call) {
-      printObject(call, await call.api().call('POST', itemPath(call, PATH, '/cancel')), MEMBERS);
-    },
+    run: (call) => runOnItem(call, ['POST', PATH, '/cancel'], MEMBERS),
   },
   {
     name: 'links simulate',
@@ -136,9 +126,6 @@ export const linkCommands: readonly Command[] = [
     options: {},
     examples: ['links simulate plink_4Rk8sTq2VnX7 paid'],
     notes: [`The outcomes are ${OUTCOMES.join(', ')}.`],
-    async run(call) {
-      const body = { outcome: argument(call, 1) };
-      printObject(call, await call.api().call('POST', itemPath(call, PATH, '/simulate'), { body }), MEMBERS);
-    },
+    run: (call) => runOnItem(call, ['POST', PATH, '/simulate'], MEMBERS, { outcome: argument(call, 1) }),
   },
 ];
