@@ -16,7 +16,7 @@ import { basename, join } from 'node:path';
 import { readCommit, VERSION } from '../src/base/log/version.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
 import { NODE_PACKAGE } from './release/lockfile.ts';
-import { compareWithPublished } from './release/node-origin.ts';
+import { originOf } from './release/node-origin.ts';
 import { checkout, localFolder } from './service.ts';
 
 /*
@@ -83,17 +83,8 @@ async function checkNode(staging: string): Promise<void> {
     rmSync(join(packages, name, 'include'), { recursive: true, force: true });
     const program = join(packages, name, 'bin/node');
     const version = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim();
-    const origin = await compareWithPublished(
-      program,
-      { version, platform: `${process.platform}-${process.arch}` },
-      NODE_MIRROR,
-    );
-    if (origin.is === 'different') throw new Error(`${name}: ${origin.fact}`);
-    say(
-      origin.is === 'published'
-        ? `Node ${version} is the program that the Node project publishes`
-        : `Node ${version} was not compared with what the Node project publishes: ${origin.reason}`,
-    );
+    const id = { version, platform: `${process.platform}-${process.arch}` };
+    say(await originOf(program, id, NODE_MIRROR));
   }
 }
 

@@ -7,7 +7,7 @@ import { PAID_TWICE, PAYMENT_RULES, SHOWN_RULE } from '../trial/payments/rules.t
 import { createRandom } from '../trial/random.ts';
 import { createRefundEndpoints, createRefundingPractice, FAST_SETTLEMENT } from '../trial/refunds/setup.ts';
 import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
-import { DatabaseProbe, Timeline, toTenths } from '../trial/timeline.ts';
+import { startProbe, Timeline, toTenths } from '../trial/timeline.ts';
 import type { Cluster } from './cluster.ts';
 import { countUnderWay, startPayments, untilPaymentsAgree } from './payments.ts';
 import type { Scenario } from './scenarios.ts';
@@ -47,8 +47,8 @@ export async function runRound(options: RoundOptions) {
   const overrides = { TRUST_PROXY_HOPS: '1', ...FAST_SETTLEMENT };
   const service = await prepareService(cluster, options.folder, name, random, overrides);
   const { url, query, receivers, ports } = service;
+  const probe = await startProbe(cluster.url('postgres'));
   const processes = service.startProcesses();
-  const probe = new DatabaseProbe(cluster.url('postgres'));
   try {
     const practices = await createPractices(url);
     const practice = await createRefundingPractice(url);
@@ -57,7 +57,6 @@ export async function runRound(options: RoundOptions) {
       ...(await createEndpoints(ports[0] ?? 0, practices, receivers, ENDPOINTS)),
       ...(await createRefundEndpoints(ports[0] ?? 0, practice, receivers)),
     ]);
-    await probe.start();
     const paying = await startPayments({
       ...{ databaseUrl: url, query, practice, ports, random, retry: RETRY, seconds: options.seconds },
       slowSeconds: (BEFORE_FAULT_MS + SLOW_AFTER_FAULT_MS) / 1_000,

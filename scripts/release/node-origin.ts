@@ -9,9 +9,6 @@ import { join } from 'node:path';
  * release compares the program with the archive of the Node project, and that archive with the checksums beside it.
  */
 
-/** Result of a comparison. `unknown` has the reason. */
-export type Origin = { is: 'published' } | { is: 'different'; fact: string } | { is: 'unknown'; reason: string };
-
 /** Time to download 60 MB over a slow line. */
 const DOWNLOAD_MS = 300_000;
 
@@ -24,34 +21,34 @@ const CHECKSUMS_MS = 15_000;
  * @param program path of the program
  * @param id version and platform as the Node project writes them, such as `v24.21.0` and `linux-x64`
  * @param mirror base of the downloads, such as https://nodejs.org/dist
+ * @returns a sentence: that it is the same, or why it was not compared
+ * @throws Error if it is another program
  */
-export async function compareWithPublished(
+export async function originOf(
   program: string,
   { version, platform }: { version: string; platform: string },
   mirror: string,
-): Promise<Origin> {
+): Promise<string> {
   const name = `node-${version}-${platform}`;
+  const file = `${name}.tar.gz`;
+  const unknown = (reason: string) =>
+    `Node ${version} was not compared with what the Node project publishes: ${mirror} ${reason}`;
+  let [expected, archive]: [string | undefined, Buffer] = [undefined, Buffer.alloc(0)];
   try {
-    const checksums = (await download(`${mirror}/${version}/SHASUMS256.txt`, CHECKSUMS_MS)).toString();
-    const [expected] =
-      checksums
-        .split('\n')
-        .find((line) => line.endsWith(`  ${name}.tar.gz`))
-        ?.split(' ') ?? [];
-    if (expected === undefined) return { is: 'unknown', reason: `${mirror} has no checksum of ${name}.tar.gz` };
-    const archive = await download(`${mirror}/${version}/${name}.tar.gz`, DOWNLOAD_MS);
-    if (sha256(archive) !== expected) {
-      return {
-        is: 'different',
-        fact: `${name}.tar.gz of ${mirror} does not have the checksum that is published for it`,
-      };
-    }
-    return sha256(programOf(archive, name)) === sha256(readFileSync(program))
-      ? { is: 'published' }
-      : { is: 'different', fact: `${program} is not the program in ${name}.tar.gz of the Node project` };
+    const checksums = (await download(`${mirror}/${version}/SHASUMS256.txt`, CHECKSUMS_MS)).toString().split('\n');
+    expected = checksums.find((line) => line.endsWith(`  ${file}`))?.split(' ')[0];
+    if (expected === undefined) return unknown(`has no checksum of ${file}`);
+    archive = await download(`${mirror}/${version}/${file}`, DOWNLOAD_MS);
   } catch (error) {
-    return { is: 'unknown', reason: `${mirror} did not answer: ${error instanceof Error ? reasonOf(error) : error}` };
+    return unknown(`did not answer: ${error instanceof Error ? reasonOf(error) : error}`);
   }
+  if (sha256(archive) !== expected) {
+    throw new Error(`${file} of ${mirror} does not have the checksum that is published for it`);
+  }
+  if (sha256(programOf(archive, name)) !== sha256(readFileSync(program))) {
+    throw new Error(`${program} is not the program in ${file} of the Node project`);
+  }
+  return `Node ${version} is the program that the Node project publishes`;
 }
 
 async function download(url: string, timeoutMs: number): Promise<Buffer> {

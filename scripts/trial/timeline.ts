@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 /** A success or a failure, at a reading of `performance.now()`. */
@@ -42,41 +43,16 @@ export function toTenths(value: number): number {
 const PROBE_EVERY_MS = 100;
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** Commits to a table of its own, again and again, each time on a new connection. */
-export class DatabaseProbe {
-  readonly commits = new Timeline();
-  readonly #url: string;
-  #isOver = false;
-  #loop: Promise<void> = Promise.resolve();
-
-  /** @param url a database that exists, in the cluster under test */
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  async start(): Promise<void> {
-    await this.#run('create table if not exists probes (at timestamptz not null)');
-    this.#loop = this.#probe();
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await this.#loop;
-  }
-
-  async #probe(): Promise<void> {
-    while (!this.#isOver) {
-      const isSuccess = await this.#run('insert into probes values (clock_timestamp())').then(
-        () => true,
-        () => false,
-      );
-      this.commits.record(isSuccess);
-      await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
-    }
-  }
-
-  async #run(statement: string): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, application_name: 'probe' });
+/**
+ * Commits to a table of its own, again and again, each time on a new connection.
+ *
+ * @param connectionString address of a database that exists, in the cluster under test
+ */
+export async function startProbe(connectionString: string) {
+  const commits = new Timeline();
+  let isOver = false;
+  const run = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString, application_name: 'probe' });
     client.on('error', () => undefined);
     const timer = setTimeout(() => client.connection.stream.destroy(), PROBE_TIMEOUT_MS);
     try {
@@ -86,5 +62,24 @@ export class DatabaseProbe {
       clearTimeout(timer);
       client.connection.stream.destroy();
     }
-  }
+  };
+  const probe = async (): Promise<void> => {
+    while (!isOver) {
+      const inserted = run('insert into probes values (clock_timestamp())');
+      await inserted.then(
+        () => commits.record(true),
+        () => commits.record(false),
+      );
+      await pause(PROBE_EVERY_MS);
+    }
+  };
+  await run('create table if not exists probes (at timestamptz not null)');
+  const loop = probe();
+  return {
+    commits,
+    async stop() {
+      isOver = true;
+      await loop;
+    },
+  };
 }

@@ -15,7 +15,7 @@ describe('an API', function () {
   async function createAndKill(when: 'before' | 'after', key: string) {
     const { serve, client } = await setup.serve();
     await createLink(client);
-    const reached = when === 'before' ? setup.proxy.stopBefore(CREATE) : setup.proxy.stopAfter(CREATE);
+    const reached = setup.proxy.stop(when, CREATE);
     const answer = client.post('/api/v1/payment-links', linkBody(), idempotent(key)).catch(() => 'none');
     await reached;
     serve.signal('SIGKILL');
@@ -70,7 +70,7 @@ describe('an API', function () {
     const cents = /name="amount_cents" value="([^"]+)"/.exec(form)?.[1] ?? '';
     const post = (base: string, action: string, fields: Record<string, string>) =>
       fetch(`${base}${page}/${action}`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
-    const reached = setup.proxy.stopBefore(/update sandbox\.payments set method_token/);
+    const reached = setup.proxy.stop('before', /update sandbox\.payments set method_token/);
     const payment = { lang: 'en', amount_cents: cents, day, method_type: 'card', card_method: 'card_success' };
     const answer = post(baseUrl, 'submit', payment).catch(() => 'none');
     await reached;
@@ -87,7 +87,7 @@ describe('an API', function () {
 
   it('an API that is stopped is not ready, serves requests until its drain is over, answers all of them, and exits 0', async () => {
     const { serve, client } = await setup.serve({ DRAIN_SECONDS: '1' });
-    const reached = setup.proxy.stopBefore(CREATE);
+    const reached = setup.proxy.stop('before', CREATE);
     const answer = client.post('/api/v1/payment-links', linkBody(), idempotent());
     await reached;
     serve.signal('SIGTERM');

@@ -32,7 +32,7 @@ describe('a worker', function () {
   ] as const) {
     it(`a worker killed ${what}`, async () => {
       const eventId = await setup.createEvent();
-      const reached = when === 'before' ? setup.proxy.stopBefore(point) : setup.proxy.stopAfter(point);
+      const reached = setup.proxy.stop(when, point);
       const worker = setup.worker(setup.proxy.url, HOURLY_RETRIES);
       await reached;
       worker.signal('SIGKILL');
@@ -68,7 +68,7 @@ describe('a worker', function () {
 
   it('a worker stopped past its lease between the record of an attempt and its send does not send it', async () => {
     const eventId = await setup.createEvent();
-    const reached = setup.proxy.stopBefore(START);
+    const reached = setup.proxy.stop('before', START);
     const stopped = setup.worker(setup.proxy.url, { WEBHOOK_TIMEOUT_MS: '500' });
     await reached;
     stopped.signal('SIGSTOP');

@@ -107,7 +107,7 @@ describe('an API whose database', function () {
     const client = await setup.api({ answerTimeoutMillis: 3_000 });
     const { body } = await client.get('/api/v1/webhook-endpoints');
     const path = `/api/v1/webhook-endpoints/${body.data[0].id}`;
-    const reached = setup.proxy.stopAfter(/for no key update/);
+    const reached = setup.proxy.stop('after', /for no key update/);
     const startedMs = performance.now();
     const reply = client.patch(path, { description: 'changed' });
     await reached;

@@ -73,17 +73,13 @@ export class DatabaseProxy {
     return this.#pairs.size;
   }
 
-  /** Resolves when a statement that matches is about to reach the server; it is held back until release(). */
-  stopBefore(pattern: RegExp): Promise<void> {
+  /**
+   * Stops a statement that matches. Before: resolves when it is about to reach the server, and holds it back until `release`.
+   * After: resolves when the server has carried it out, and the answer never arrives.
+   */
+  stop(when: Stop['when'], pattern: RegExp): Promise<void> {
     return new Promise((reached) => {
-      this.#stop = { pattern, when: 'before', reached };
-    });
-  }
-
-  /** Resolves when the server has carried a matching statement out; the answer never arrives. */
-  stopAfter(pattern: RegExp): Promise<void> {
-    return new Promise((reached) => {
-      this.#stop = { pattern, when: 'after', reached };
+      this.#stop = { pattern, when, reached };
     });
   }
 

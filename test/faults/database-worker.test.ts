@@ -17,7 +17,7 @@ describe('a worker whose database', function () {
     const worker = setup.process('worker');
     await setup.untilDelivering(worker.log);
     for (let round = 1; round <= 3; round++) {
-      const reached = setup.proxy.stopBefore(/complete_jobs?\/graphile_worker/);
+      const reached = setup.proxy.stop('before', /complete_jobs?\/graphile_worker/);
       const delivering = setup.untilDelivering(worker.log);
       await reached;
       await setup.rows(

@@ -68,7 +68,7 @@ describe('a process that gets a signal to end', function () {
     const { serve, client } = await setup.serve();
     await setup.untilDelivering(worker.log);
     expect((await setup.create(client)).status).to.equal(201);
-    const reached = setup.proxy.stopBefore(/admit_requests/);
+    const reached = setup.proxy.stop('before', /admit_requests/);
     const replies = Promise.all([setup.create(client), setup.create(client)]);
     await reached;
     setup.proxy.blackHole(true);

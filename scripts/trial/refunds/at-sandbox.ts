@@ -59,16 +59,13 @@ export interface OutsideAct {
 /** Refunds a payment at the processor. Returns the processor's id of the refund. */
 export async function refundOutside(query: Query, { payment, cents, isNotified }: OutsideAct): Promise<string> {
   const reference = newReference('ref');
-  await untilDone(
-    query,
-    `with made as (
-       insert into sandbox.refunds (reference, payment, amount_cents, state) values ($1, $5, $6, 'succeeded')
-       on conflict (reference) do nothing returning payment
-     ) ${notified("'payment', 'reference', p.reference")}`,
-    [...notifyValues(reference, isNotified), payment, cents],
-  );
+  const made = `insert into sandbox.refunds (reference, payment, amount_cents, state) values ($1, $5, $6, 'succeeded')
+    on conflict (reference) do nothing returning payment`;
+  await act(query, made, "'payment', 'reference', p.reference", [reference, isNotified, payment, cents]);
   return reference;
 }
+
+const DISPUTE = "'dispute', 'reference', $1::text";
 
 /** Opens a dispute of a card payment, or takes a bank debit back. Returns the processor's id of the dispute. */
 export async function disputeOutside(
@@ -77,14 +74,9 @@ export async function disputeOutside(
 ): Promise<string> {
   const reference = newReference('dsp');
   const reason = isBankReversal ? 'insufficient_funds' : 'fraudulent';
-  await untilDone(
-    query,
-    `with made as (
-       insert into sandbox.disputes (reference, payment, amount_cents, reason, state, is_bank_reversal)
-       values ($1, $5, $6, $7, 'open', $8) on conflict (reference) do nothing returning payment
-     ) ${notified("'dispute', 'reference', $1::text")}`,
-    [...notifyValues(reference, isNotified), payment, cents, reason, isBankReversal],
-  );
+  const made = `insert into sandbox.disputes (reference, payment, amount_cents, reason, state, is_bank_reversal)
+    values ($1, $5, $6, $7, 'open', $8) on conflict (reference) do nothing returning payment`;
+  await act(query, made, DISPUTE, [reference, isNotified, payment, cents, reason, isBankReversal]);
   return reference;
 }
 
@@ -92,13 +84,8 @@ export async function closeDisputeOutside(
   query: Query,
   { reference, outcome, isNotified }: { reference: string; outcome: 'won' | 'lost'; isNotified: boolean },
 ): Promise<void> {
-  await untilDone(
-    query,
-    `with made as (
-       update sandbox.disputes set state = $5 where reference = $1 and state = 'open' returning payment
-     ) ${notified("'dispute', 'reference', $1::text")}`,
-    [...notifyValues(reference, isNotified), outcome],
-  );
+  const made = `update sandbox.disputes set state = $5 where reference = $1 and state = 'open' returning payment`;
+  await act(query, made, DISPUTE, [reference, isNotified, outcome]);
 }
 
 /**
@@ -124,19 +111,24 @@ export async function bringReconciliationForward(query: Query): Promise<void> {
   await query('update payment_attempts set reconcile_at = clock_timestamp() where reconcile_at > clock_timestamp()');
 }
 
-/** Returns the rest of a statement that sends a notification about what `made` returns. Its parameters are `notifyValues`. */
-function notified(subject: string): string {
-  return `, notified as (
+/**
+ * Runs the statement of an act until it is done. Sends a notification about the payments that it returns.
+ *
+ * @param made has the reference as $1, and further values from $5 on
+ */
+async function act(
+  query: Query,
+  made: string,
+  subject: string,
+  [reference, isNotified, ...values]: [reference: string, isNotified: boolean, ...unknown[]],
+): Promise<void> {
+  const text = `with made as (${made}), notified as (
     select graphile_worker.add_job($2, json_build_object('id', $3::text, 'accountId', p.account,
       'subject', json_build_object('kind', ${subject})))
     from made join sandbox.payments p on p.reference = made.payment where $4::boolean
   )
   select count(*) from notified`;
-}
-
-/** Returns the first four parameters of a statement that ends with `notified`. */
-function notifyValues(reference: string, isNotified: boolean): unknown[] {
-  return [reference, SANDBOX_NOTIFY_TASK, newReference('msg'), isNotified];
+  await untilDone(query, text, [reference, SANDBOX_NOTIFY_TASK, newReference('msg'), isNotified, ...values]);
 }
 
 function newReference(kind: 'ref' | 'dsp' | 'msg'): string {
