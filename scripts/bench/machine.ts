@@ -2,18 +2,9 @@ import os from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** The machine on which the figures were measured. */
-export interface Machine {
-  cpu: string;
-  cores: number;
-  memoryGb: number;
-  system: string;
-  node: string;
-  postgres: string;
-  /** Processes that wanted to run when the benchmark began, over one minute: about 0 on a machine of one's own. */
-  loadBefore: number;
-}
+export type Machine = ReturnType<typeof describeMachine>;
 
-export function describeMachine(postgres: string): Machine {
+export function describeMachine(postgres: string) {
   return {
     cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
     cores: os.availableParallelism(),
@@ -21,6 +12,7 @@ export function describeMachine(postgres: string): Machine {
     system: `${os.platform()} ${os.release()} ${os.arch()}`,
     node: process.version,
     postgres,
+    // Processes that wanted to run when the benchmark began, over one minute: about 0 on a machine of one's own.
     loadBefore: Number((os.loadavg()[0] ?? 0).toFixed(2)),
   };
 }

@@ -1,18 +1,18 @@
 import { processorMs } from '../proc.ts';
 import type { Measured } from './figure.ts';
-import type { Load, LoadResult } from './processes/load-process.ts';
+import type { Load } from './processes/load-process.ts';
 import { type Bench, measureBoth, type Repetitions } from './scenario.ts';
 import { type Helpers, type Scene, SERVICE_ROLE, type Stage } from './stage.ts';
 import { percentile } from './statistics.ts';
 
 /**
  * Returns what the database did for the service while the work ran: statements without begin, commit and rollback, round trips with
- * them, and WAL. The processor time is that of the whole server, or null where the system does not report it.
+ * them, WAL, and the result. The processor time is that of the whole server, or null where the system does not report it.
  */
-export async function databaseWorkOf(stage: Stage, { admin }: Scene, work: () => Promise<unknown>) {
+export async function databaseWorkOf<T>(stage: Stage, { admin }: Scene, work: () => Promise<T>) {
   await admin.query('select pg_stat_statements_reset()');
   const before = stage.databaseProcessorMs();
-  await work();
+  const result = await work();
   const after = stage.databaseProcessorMs();
   const { rows } = await admin.query<Record<'statements' | 'roundTrips' | 'walBytes', number>>(
     `select coalesce(sum(calls) filter (where query !~* '^(begin|start|commit|rollback)'), 0)::float8 as statements,
@@ -23,7 +23,7 @@ export async function databaseWorkOf(stage: Stage, { admin }: Scene, work: () =>
   );
   const [{ statements, roundTrips, walBytes } = { statements: 0, roundTrips: 0, walBytes: 0 }] = rows;
   const known = before !== null && after !== null;
-  return { statements, roundTrips, walBytes, processorMs: known ? after - before : null };
+  return { result, statements, roundTrips, walBytes, processorMs: known ? after - before : null };
 }
 
 /** The result of a load, with the work that each answer cost the answering process and the database. */
@@ -36,13 +36,11 @@ type MeasuredLoad = Awaited<ReturnType<typeof measureLoad>>;
  */
 export async function measureLoad(stage: Stage, scene: Scene, helper: Helpers['load'], load: Load, pid: number) {
   const before = processorMs(pid);
-  const { promise, resolve } = Promise.withResolvers<LoadResult>();
-  const work = await databaseWorkOf(stage, scene, async () => resolve(await helper.call('putLoad', load)));
+  const work = await databaseWorkOf(stage, scene, () => helper.call('putLoad', load));
   const after = processorMs(pid);
-  const result = await promise;
-  const each = (total: number) => total / result.answered;
+  const each = (total: number) => total / work.result.answered;
   return {
-    ...result,
+    ...work.result,
     statementsEach: each(work.statements),
     roundTripsEach: each(work.roundTrips),
     walBytesEach: each(work.walBytes),

@@ -1,37 +1,18 @@
-import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type Account, spawnAs } from '../../src/embedded/account.ts';
-import { atProcessEnd } from '../../src/embedded/process-end.ts';
 import { childrenOf } from '../proc.ts';
+import { startGroup } from '../trial/process.ts';
 
-export interface Program {
-  readonly pid: number;
-  readonly ended: Promise<void>;
-}
+export type Program = ReturnType<typeof startProgram>;
 
-/** Starts a program under the account, in a process group of its own, with its output appended to a file. */
+/** Starts a program under the account. */
 export function startProgram(
   [file, ...args]: [string, ...string[]],
   options: { account: Account | null; folder: string; logFile: string; env?: Record<string, string> },
-): Program {
-  const log = openSync(options.logFile, 'a');
-  const child = spawn(file, args, {
-    ...spawnAs(options.account),
-    cwd: options.folder,
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: options.folder, LC_ALL: 'C.UTF-8', ...options.env },
-    stdio: ['ignore', log, log],
-    detached: true,
-  });
-  closeSync(log);
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('exit', () => resolve());
-  });
-  // Without a process id, a signal to the child would go to the group of this process.
-  if (child.pid === undefined) throw new Error(`${file} could not be started: see that its account can read it`);
-  // No end of this process may leave programs behind. A stopped program reacts to this signal only.
-  ended.then(atProcessEnd(() => child.kill('SIGKILL')));
-  return { pid: child.pid, ended };
+) {
+  const { account, folder, logFile } = options;
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: folder, LC_ALL: 'C.UTF-8', ...options.env };
+  return startGroup(file, args, { ...spawnAs(account), cwd: folder, env, logFile });
 }
 
 export function pidsOf(program: Program | undefined): number[] {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,16 +12,7 @@ import type { Random } from './random.ts';
 export type Ending = number | NodeJS.Signals | null;
 
 /** A `paylinks serve` or `paylinks worker` that is there to be killed. */
-export interface ServiceProcess {
-  readonly pid: number;
-  /** Resolves when the command says that it works. */
-  readonly ready: Promise<void>;
-  readonly ended: Promise<Ending>;
-  log(): string;
-  signal(signal: NodeJS.Signals): void;
-  /** Asks it to end, and kills it if that takes longer. */
-  stop(withinMs: number): Promise<Ending>;
-}
+export type ServiceProcess = ReturnType<typeof startProcess>;
 
 /**
  * Deliveries take seconds instead of days, and an attempt at most one, so that a run of a minute sees them end. The first
@@ -49,28 +40,25 @@ export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.Proces
   };
 }
 
-/**
- * Starts `paylinks <command>`. It has a process group of its own, so that Ctrl-C reaches only this process. The channel makes it end
- * by itself if this process is killed.
- *
- * @param options.logFile its log is appended there; otherwise it is kept in memory
- * @param options.directory its working directory
- * @param options.nodeArguments come before the program, such as `--import`
- * @param options.program the command of another version of the service
- */
+interface StartOptions {
+  /** The log is appended there; otherwise it is kept in memory. */
+  logFile?: string;
+  /** Its working directory. */
+  directory?: string | undefined;
+  /** Come before the program, such as `--import`. */
+  nodeArguments?: readonly string[] | undefined;
+  /** The command of another version of the service. */
+  program?: string | undefined;
+}
+
+/** Starts `paylinks <command>`. The channel makes it end by itself if this process is killed. */
 export function startProcess(
   command: 'serve' | 'worker',
   env: NodeJS.ProcessEnv,
   { logFile, directory, nodeArguments = [], program = join(checkout, 'src/cli/main.js') }: StartOptions = {},
-): ServiceProcess {
-  const output = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
-  const child = spawn(process.execPath, [...nodeArguments, program, command], {
-    env,
-    cwd: directory,
-    stdio: ['ignore', output, output, 'ipc'],
-    detached: true,
-  });
-  if (output !== 'pipe') closeSync(output);
+) {
+  const options = { env, cwd: directory, logFile, hasChannel: true };
+  const { child, pid, ended, signal } = startGroup(process.execPath, [...nodeArguments, program, command], options);
   let log = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -78,19 +66,13 @@ export function startProcess(
     });
   }
   const ready = new Promise<void>((resolve) => child.once('message', () => resolve()));
-  const ended = new Promise<Ending>((resolve) => {
-    child.once('error', () => resolve(null));
-    child.once('close', (code, signal) => resolve(signal ?? code));
-  });
-  // Without a process id, a signal to the child would go to the group of this process.
-  if (child.pid === undefined) throw new Error(`${process.execPath} could not be started`);
-  const signal = (name: NodeJS.Signals) => void child.kill(name);
-  // No end of this process may leave services behind. Services stopped by SIGSTOP react to no other signal.
-  ended.then(atProcessEnd(() => signal('SIGKILL')));
   return {
-    ...{ pid: child.pid, ready, ended, signal },
+    ...{ pid, ended, signal },
+    /** Resolves when the command says that it works. */
+    ready,
     log: () => (logFile === undefined ? log : readFileSync(logFile, 'utf8')),
-    async stop(withinMs) {
+    /** Asks it to end, and kills it if that takes longer. */
+    async stop(withinMs: number): Promise<Ending> {
       signal('SIGTERM');
       const timer = setTimeout(signal, withinMs, 'SIGKILL');
       const ending = await ended;
@@ -100,11 +82,26 @@ export function startProcess(
   };
 }
 
-interface StartOptions {
-  logFile?: string;
-  directory?: string | undefined;
-  nodeArguments?: readonly string[] | undefined;
-  program?: string | undefined;
+/** Starts a program in a process group of its own, so that Ctrl-C reaches only this process. Its output is appended to the log file. */
+export function startGroup(
+  file: string,
+  args: readonly string[],
+  { logFile, hasChannel = false, ...options }: SpawnOptions & { logFile?: string | undefined; hasChannel?: boolean },
+) {
+  const output = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
+  const stdio: StdioOptions = ['ignore', output, output, ...(hasChannel ? ['ipc' as const] : [])];
+  const child = spawn(file, args, { ...options, stdio, detached: true });
+  if (output !== 'pipe') closeSync(output);
+  const ended = new Promise<Ending>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', (code, signal) => resolve(signal ?? code));
+  });
+  // Without a process id, a signal to the child would go to the group of this process.
+  if (child.pid === undefined) throw new Error(`${file} could not be started: see that its account can read it`);
+  const signal = (name: NodeJS.Signals) => void child.kill(name);
+  // No end of this process may leave programs behind. What SIGSTOP has stopped reacts to no other signal.
+  ended.then(atProcessEnd(() => signal('SIGKILL')));
+  return { child, pid: child.pid, ended, signal };
 }
 
 /** Characters of a process's log that are kept: the last minute of a busy one. */

@@ -20,12 +20,7 @@ export interface Arrival {
   answered: number | null;
 }
 
-export interface Receivers {
-  readonly arrivals: Arrival[];
-  /** The address of one endpoint at the receiver of this character. */
-  url(character: Character, endpoint: string): string;
-  close(): Promise<void>;
-}
+export type Receivers = Awaited<ReturnType<typeof startReceivers>>;
 
 type Behaviour = (random: Random) => { afterMs: number; status: number | 'reset' | 'silence' };
 
@@ -40,7 +35,7 @@ const BEHAVIOURS: Record<Character, Behaviour> = {
 };
 
 /** Starts one receiver per character, on loopback. */
-export async function startReceivers(random: Random): Promise<Receivers> {
+export async function startReceivers(random: Random) {
   const arrivals: Arrival[] = [];
   const started = await Promise.all(
     (Object.keys(BEHAVIOURS) as Character[]).map(async (character) => {
@@ -55,7 +50,8 @@ export async function startReceivers(random: Random): Promise<Receivers> {
   );
   return {
     arrivals,
-    url(character, endpoint) {
+    /** Returns the address of one endpoint at the receiver of this character. */
+    url(character: Character, endpoint: string): string {
       const found = started.find((one) => one.character === character);
       if (found === undefined) throw new Error(`no receiver is ${character}`);
       return `http://127.0.0.1:${(found.server.address() as AddressInfo).port}/${endpoint}`;

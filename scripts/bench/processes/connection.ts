@@ -11,18 +11,11 @@ export interface LoadRequest {
 }
 
 /** A request as bytes; its head lacks the line that ends it. */
-export interface Prepared {
-  head: string;
-  tail: Buffer;
-  expectStatus: number;
-}
+type Prepared = ReturnType<typeof prepare>;
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-export function prepare(
-  { method, path, headers, body = '', expectStatus }: LoadRequest,
-  usualStatus: number,
-): Prepared {
+export function prepare({ method, path, headers, body = '', expectStatus }: LoadRequest, usualStatus: number) {
   const tail = Buffer.from(body);
   const all = { Host: 'bench.local', ...headers, ...(body === '' ? {} : { 'Content-Length': `${tail.length}` }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

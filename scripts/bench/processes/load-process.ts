@@ -28,16 +28,6 @@ export interface Load {
   maxRequests?: number;
 }
 
-/** Result of a load, after the warm-up. */
-export interface LoadResult {
-  perSecond: number;
-  count: number;
-  /** Answers in all, those of the warm-up included. */
-  answered: number;
-  /** Of each exchange, in milliseconds. */
-  latencies: Float64Array;
-}
-
 /** Requests at a steady rate, each once, whatever becomes of the earlier ones: an open loop. */
 export interface PacedLoad {
   port: number;
@@ -48,19 +38,15 @@ export interface PacedLoad {
   expectStatus: number;
 }
 
-/** Times of one request on the machine's clock, in milliseconds. It starts when it is due, not when it is sent. */
-export interface PacedAnswer {
-  startedMs: number;
-  answeredMs: number;
-  /** Answered 503: the service has more to do than it can. */
-  isRefused: boolean;
-}
-
+/** Status of a service that has more to do than it can. */
 const OVERLOADED = 503;
 
 const procedures = {
-  /** Puts load on a server and measures every answer. Throws on any answer but the expected. */
-  async putLoad(load: Load): Promise<LoadResult> {
+  /**
+   * Puts load on a server and measures every answer. Throws on any answer but the expected. Returns the rate and the latencies of
+   * exchanges after the warm-up, in milliseconds, and the number of all answers.
+   */
+  async putLoad(load: Load) {
     const { once = false, requestsEach = 1, maxRequests = Number.POSITIVE_INFINITY } = load;
     const prepared = load.requests.map((request) => prepare(request, load.expectStatus));
     const prefix = randomBytes(6).toString('hex');
@@ -94,14 +80,17 @@ const procedures = {
     const count = latencies.length;
     if (count < 2) throw new Error('fewer than two answers in the whole window');
     const perSecond = (count - 1) / ((lastMs - firstMs) / 1000);
-    return { perSecond, count, answered, latencies: Float64Array.from(latencies) };
+    return { perSecond, answered, latencies: Float64Array.from(latencies) };
   },
 
-  /** Sends the requests and returns their times in the same order. Throws on any answer but the expected and 503. */
-  async putPacedLoad({ port, requests, perSecond, connections, expectStatus }: PacedLoad): Promise<PacedAnswer[]> {
+  /**
+   * Sends the requests. Throws on any answer but the expected and 503. Returns their times in the same order, on the machine's clock
+   * in milliseconds. A request starts when it is due, not when it is sent.
+   */
+  async putPacedLoad({ port, requests, perSecond, connections, expectStatus }: PacedLoad) {
     const free = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
     const waiting: ((connection: Connection) => void)[] = [];
-    const send = async (request: LoadRequest, startedMs: number): Promise<PacedAnswer> => {
+    const send = async (request: LoadRequest, startedMs: number) => {
       const connection = free.pop() ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)));
       const status = await connection.send(prepare(request, expectStatus), '', OVERLOADED);
       const answeredMs = machineMs();
@@ -111,7 +100,7 @@ const procedures = {
       return { startedMs, answeredMs, isRefused: status === OVERLOADED };
     };
     const beganMs = machineMs();
-    const underWay: Promise<PacedAnswer>[] = [];
+    const underWay: ReturnType<typeof send>[] = [];
     for (const [at, request] of requests.entries()) {
       const startedMs = beganMs + (at * 1000) / perSecond;
       const waitMs = startedMs - machineMs();

@@ -2,7 +2,7 @@ import type { Measured } from '../figure.ts';
 import type { LoadRequest } from '../processes/connection.ts';
 import { type Bench, scaled } from '../scenario.ts';
 import { type SeededPractice, seedPractices } from '../seed/seed.ts';
-import type { Helpers, Scene } from '../stage.ts';
+import type { Scene } from '../stage.ts';
 import { percentile } from '../statistics.ts';
 
 /* Requests of a practice with very many rows, compared with the same of a practice with an ordinary number. */
@@ -27,23 +27,15 @@ const FAR_PAGE_SIZE = 100;
 /** The query of a list, and the condition on its table that its total must agree with. */
 export type Question = readonly [name: string, query: Record<string, string>, condition: string];
 
-/** Dependencies of a comparison: a list with its table, an API, a load generator, and the database behind them. */
-export interface Comparison extends Pick<Bench, 'effort' | 'say'> {
-  path: string;
-  table: 'payment_links' | 'webhook_deliveries';
-  scene: Scene;
-  small: SeededPractice;
-  large: SeededPractice;
-  load: Helpers['load'];
-  port: number;
-}
+/** A list with its table, two practices, an API, a load generator, and the database behind them. */
+type Comparison = Awaited<ReturnType<typeof prepareComparison>>;
 
 /** Makes the rows of both practices, and starts an API. */
 export async function prepareComparison(
   { stage, effort, say }: Bench,
-  list: Pick<Comparison, 'path' | 'table'>,
+  list: { path: string; table: 'payment_links' | 'webhook_deliveries' },
   seed: (scene: Scene, practice: SeededPractice, rows: { count: number; firstNumber: number }) => Promise<void>,
-): Promise<Comparison> {
+) {
   const scene = await stage.newScene();
   const [small, large] = await seedPractices(scene.admin, { practices: 2, locationsEach: 5, keysEach: 1 });
   if (small === undefined || large === undefined) throw new Error('two practices were asked for');

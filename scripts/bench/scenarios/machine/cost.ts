@@ -73,11 +73,9 @@ async function costOfEvents(bench: Bench) {
   const service = () => (processorMs(paced.serve.pid) ?? 0) + (processorMs(paced.worker.pid) ?? 0);
   const limits = { statements: 5, walBytes: 8_000, processorMs: 4.5 };
   return costs(bench, `event at ${PER_SECOND} cancels/s`, limits, async () => {
-    let events = 0;
     const before = service();
-    const work = await databaseWorkOf(stage, paced.scene, async () => {
-      events = (await cancelPaced(paced, effort.windowMs)).latencies.length;
-    });
+    const work = await databaseWorkOf(stage, paced.scene, () => cancelPaced(paced, effort.windowMs));
+    const events = work.result.latencies.length;
     const together = work.processorMs === null ? null : (work.processorMs + service() - before) / events;
     return { statements: work.roundTrips / events, walBytes: work.walBytes / events, processorMs: together };
   });
