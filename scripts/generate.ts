@@ -17,7 +17,7 @@
  * breaks clients, and for another one that `CHANGELOG.md` does not name.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
@@ -101,12 +101,8 @@ function scopeType(document: OpenAPI3): string {
 }
 
 function contentOf(path: string): string | null {
-  try {
-    return readFileSync(new URL(path, root), 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
+  const file = new URL(path, root);
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
 async function main(check: boolean): Promise<void> {

@@ -2,12 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Resident megabytes of a process; null where the system has no /proc. */
 export function residentMb(pid: number): number | null {
-  try {
-    const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return kb === undefined ? null : Number(kb) / 1024;
-  } catch {
-    return null;
-  }
+  const kb = /^VmRSS:\s+(\d+) kB$/m.exec(textOf(`/proc/${pid}/status`) ?? '')?.[1];
+  return kb === undefined ? null : Number(kb) / 1024;
 }
 
 /** Clock ticks a second in /proc, the same on every Linux of today. */
@@ -41,11 +37,15 @@ export function childrenOf(pid: number): number[] {
 
 /** Fields of /proc/<pid>/stat from the state on; null without /proc, or when the process has ended. */
 function statOf(pid: number): string[] | null {
+  // The name, in parentheses, may contain anything; the fields after it are numbers.
+  const fields = textOf(`/proc/${pid}/stat`)?.replace(/^.*\) /s, '');
+  return fields?.split(' ') ?? null;
+}
+
+/** Returns the text of a file; null if it cannot be read. */
+export function textOf(path: string): string | null {
   try {
-    // The name, in parentheses, may contain anything; the fields after it are numbers.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
+    return readFileSync(path, 'utf8');
   } catch {
     return null;
   }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { type Account, spawnAs } from '../../src/embedded/account.ts';
-import { childrenOf } from '../proc.ts';
+import { childrenOf, textOf } from '../proc.ts';
 import { startGroup } from '../trial/process.ts';
 
 export type Program = ReturnType<typeof startProgram>;
@@ -32,16 +31,8 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
 
 /** Returns the process ids of the PostgreSQL server on a data folder: the postmaster first. Empty if none runs. */
 export function serverProcesses(dataFolder: string): number[] {
-  const postmaster = Number(read(`${dataFolder}/postmaster.pid`)?.split('\n')[0] ?? 0);
+  const postmaster = Number(textOf(`${dataFolder}/postmaster.pid`)?.split('\n')[0] ?? 0);
   // The file outlives a killed server, and its number may belong to another program by now.
-  if (!read(`/proc/${postmaster}/cmdline`)?.includes(dataFolder)) return [];
+  if (!textOf(`/proc/${postmaster}/cmdline`)?.includes(dataFolder)) return [];
   return [postmaster, ...childrenOf(postmaster)];
-}
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }
