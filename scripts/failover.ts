@@ -27,11 +27,8 @@ const LINKS_PER_SECOND = 5;
 const RESTORE = { name: 'restore' };
 
 async function main(): Promise<void> {
-  const [rounds, seconds, only] = [
-    numberOption('ROUNDS', 1),
-    numberOption('SECONDS', 60),
-    chosen([...SCENARIOS, RESTORE]),
-  ];
+  const [rounds, seconds] = [numberOption('ROUNDS', 1), numberOption('SECONDS', 60)];
+  const only = chosen([...SCENARIOS, RESTORE]);
   const found = findPrograms();
   if ('missingPackages' in found) {
     const packages = found.missingPackages.join(' ');
@@ -51,8 +48,13 @@ async function main(): Promise<void> {
     return;
   }
   const cluster = new Cluster(folder, found.programs);
-  const reports: RoundReport[] = [];
-  let restored: RestoreReport | null = null;
+  const reports: (RoundReport | RestoreReport)[] = [];
+  const common = { cluster, folder, linksPerSecond: LINKS_PER_SECOND, say: (text: string) => console.log(`  ${text}`) };
+  const show = (report: RoundReport | RestoreReport) => {
+    reports.push(report);
+    for (const text of report.violations.slice(0, 20)) common.say(`VIOLATION ${text}`);
+    console.table([rowOf(report)]);
+  };
   try {
     console.log(
       `starting three nodes; Patroni ${patroni.version}, PostgreSQL from ${found.programs.postgresFolder}, logs in ${folder}`,
@@ -61,36 +63,20 @@ async function main(): Promise<void> {
     for (let round = 1; round <= rounds; round++) {
       for (const scenario of SCENARIOS.filter((one) => only.includes(one))) {
         console.log(`round ${round} of ${rounds}: ${scenario.title}`);
-        const say = (text: string) => console.log(`  ${text}`);
-        const report = await runRound({
-          cluster,
-          scenario,
-          round,
-          folder,
-          seconds,
-          linksPerSecond: LINKS_PER_SECOND,
-          say,
-        });
-        reports.push(report);
-        for (const text of report.violations.slice(0, 20)) say(`VIOLATION ${text}`);
-        console.table([rowOf(report)]);
+        show(await runRound({ ...common, scenario, round, seconds }));
       }
     }
     if (only.includes(RESTORE)) {
       console.log('a restore to a moment');
-      const say = (text: string) => console.log(`  ${text}`);
-      restored = await runRestore({ cluster, folder, linksPerSecond: LINKS_PER_SECOND, say });
-      for (const text of restored.violations.slice(0, 20)) say(`VIOLATION ${text}`);
-      console.table([rowOf(restored)]);
+      show(await runRestore(common));
     }
   } finally {
     cluster.stop();
     if (reports.length > 1) console.table(reports.map(rowOf));
   }
-  const runs = restored === null ? reports : [...reports, restored];
-  const bad = runs.filter(({ violations }) => violations.length > 0).length;
+  const bad = reports.filter(({ violations }) => violations.length > 0).length;
   if (bad === 0) return console.log('Nothing was lost, and no rule was broken.');
-  console.log(`${bad} of ${runs.length} runs broke a rule; the logs lie in ${folder}`);
+  console.log(`${bad} of ${reports.length} runs broke a rule; the logs lie in ${folder}`);
   process.exitCode = 1;
 }
 
