@@ -6,8 +6,8 @@ import { type Helpers, type Scene, SERVICE_ROLE, type Stage } from './stage.ts';
 import { percentile } from './statistics.ts';
 
 /**
- * Returns what the database did for the service while the work ran: statements without begin, commit and rollback, round trips with
- * them, WAL, and the result. The processor time is that of the whole server, or null where the system does not report it.
+ * Returns what the database did for the service while the work ran, with the result of that. Statements are without begin, commit and
+ * rollback, round trips with them. The processor time is that of the whole server, or null where the system does not report it.
  */
 export async function databaseWorkOf<T>(stage: Stage, { admin }: Scene, work: () => Promise<T>) {
   await admin.query('select pg_stat_statements_reset()');
