@@ -70,7 +70,8 @@ export async function runHaproxy(
 async function startTypeScriptEdge(map: CellMap): Promise<RunningEdge> {
   const agent = new Agent({ keepAlive: true });
   let notifications = 0;
-  const server = createServer((incoming, outgoing) => {
+  // Headers that are too large are for the service to refuse.
+  const server = createServer({ maxHeaderSize: 65_536 }, (incoming, outgoing) => {
     const cells = map.cells;
     const isShared = incoming.url?.startsWith(NOTIFICATIONS) === true && cellOfHost(map, incoming) === undefined;
     const cell = isShared ? cells[notifications++ % cells.length] : cellOf(map, incoming);
