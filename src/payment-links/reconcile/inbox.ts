@@ -1,5 +1,6 @@
 import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Scope } from '../../base/scope.ts';
+import { createConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { handleNotification, type NotificationKey } from './notifications.ts';
 
@@ -32,8 +33,9 @@ const MAX_WAITING = 1_000;
  */
 export function createInbox(options: InboxOptions): Inbox {
   const { newScope, processor, concurrency = CONCURRENCY, maxWaiting = MAX_WAITING } = options;
-  const waiting: NotificationKey[] = [];
-  const running = new Set<Promise<void>>();
+  const limiter = createConcurrencyLimiter(concurrency);
+  /** Notifications that are running or wait. */
+  const present = new Set<Promise<void>>();
   let isStopping = false;
 
   const process = async (key: NotificationKey): Promise<void> => {
@@ -45,28 +47,22 @@ export function createInbox(options: InboxOptions): Inbox {
       logRepeated(scope.log, 'warn', { err, notificationId: key.id }, message);
     }
   };
-  const startNext = (): void => {
-    while (!isStopping && running.size < concurrency) {
-      const key = waiting.shift();
-      if (key === undefined) return;
-      const done: Promise<void> = process(key).then(() => {
-        running.delete(done);
-        startNext();
-      });
-      running.add(done);
-    }
-  };
   return {
     wakeUp(key) {
-      if (waiting.length < maxWaiting) waiting.push(key);
-      startNext();
+      if (present.size >= concurrency + maxWaiting) return;
+      const done: Promise<void> = limiter
+        .run(async () => {
+          if (!isStopping) await process(key);
+        })
+        .finally(() => present.delete(done));
+      present.add(done);
     },
     async idle() {
-      while (running.size > 0) await Promise.all(running);
+      while (present.size > 0) await Promise.all(present);
     },
     async stop() {
       isStopping = true;
-      await Promise.all(running);
+      await Promise.all(present);
     },
   };
 }
