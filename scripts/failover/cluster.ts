@@ -61,7 +61,7 @@ export class Cluster {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o711);
-    this.#account = runsAsRoot() ? chooseAccount([folder]) : null;
+    this.#account = runsAsRoot() ? chooseAccount() : null;
     if (this.#account !== null && !canStoreData(folder, this.#account)) throw unreachable(this.#account, folder);
   }
 

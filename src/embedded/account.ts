@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chownSync, lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedPostgresError } from './errors.ts';
 
@@ -22,18 +22,16 @@ export function runsAsRoot(): boolean {
 }
 
 /**
- * Returns the account under which root runs the server. It owns the first existing path that belongs to an ordinary
- * account; otherwise it is `postgres`, otherwise `nobody`.
+ * Returns the account under which root runs the server: `postgres`, otherwise `nobody`.
  *
- * @throws EmbeddedPostgresError if there is none
+ * @throws EmbeddedPostgresError if there is neither
  */
-export function chooseAccount(paths: string[]): Account {
-  const accounts = readAccounts().filter((account) => account.uid !== 0);
-  const owners = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.uid);
-  const account =
-    owners.map((uid) => accounts.find((candidate) => candidate.uid === uid)).find((owner) => owner !== undefined) ??
-    accounts.find((candidate) => candidate.name === 'postgres') ??
-    accounts.find((candidate) => candidate.name === 'nobody');
+export function chooseAccount(): Account {
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+  const account = ['postgres', 'nobody'].map((known) => accounts.find(({ name }) => name === known)).find(Boolean);
   if (account !== undefined) return account;
   throw new EmbeddedPostgresError(
     'PostgreSQL refuses to run as root, and this machine has neither an account "postgres" nor "nobody".',
@@ -79,12 +77,4 @@ export function unreachable(account: Account, path: string): EmbeddedPostgresErr
     `PostgreSQL refuses to run as root, and the account "${account.name}" can't use ${path}.`,
     `Run this as an ordinary user in a checkout of its own, ${ANOTHER_DATABASE}`,
   );
-}
-
-function readAccounts(): Account[] {
-  return readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'))
-    .map((fields) => ({ name: fields[0] ?? '', uid: Number(fields[2]), gid: Number(fields[3]) }))
-    .filter((account) => account.name !== '' && Number.isInteger(account.uid) && Number.isInteger(account.gid));
 }

@@ -16,7 +16,7 @@ import { DEFAULT_MAJOR, type PostgresMajor } from './binaries.ts';
 import { type Place, prepareData, SUPERUSER } from './cluster.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { enter, type FileLock, hasUsers, tryStartLock, underStartLock } from './locks.ts';
-import { findPlace, prepareDirectory, settleOwners } from './place.ts';
+import { findPlace, prepareDirectory } from './place.ts';
 import { pollUntil } from './poll.ts';
 import {
   findPostmaster,
@@ -98,7 +98,6 @@ async function startOrJoin(directory: string, options: EmbeddedPostgresOptions):
     // Uses the port of a crashed server, because other processes may still have its URL.
     const postmaster = running ?? (await launch(place, options.durable, readPidFile(place)?.port ?? null));
     await ensureDatabase(urlOf(postmaster, password, 'postgres'));
-    settleOwners(directory);
     const url = urlOf(postmaster, password, DATABASE);
     return handle({ place, membership, durable: options.durable, url, lastKnownPid: postmaster.pid });
   } catch (error) {
