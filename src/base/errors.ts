@@ -35,10 +35,8 @@ export const ERRORS = {
   service_unavailable: { status: 503, message: 'The service is temporarily unavailable; retry shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
-/** Code of an error of the catalogue. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Optional details of an error. */
 export interface ErrorDetails {
   /** Message for the caller instead of the catalogue's. It never repeats a value of the body. */
   message?: string;
@@ -67,5 +65,16 @@ export class ApiError extends Error {
     this.code = code;
     this.status = ERRORS[code].status;
     this.details = details;
+  }
+}
+
+/** An error for an operator. The message has the fact, and the hint the next step. Both are complete sentences for a terminal. */
+export class OperatorError extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.hint = hint;
   }
 }

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { onConnection } from './connection/pool.ts';
 
-/** An index that a migration creates. */
 export interface CreatedIndex {
   /** Name, with the schema of the table unless it is public. */
   name: string;

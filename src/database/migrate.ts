@@ -28,7 +28,7 @@ const PAUSE_MS = 500;
  * it, and at the tables that it has locked before (docs/decisions/0048-migrations-under-load.md).
  *
  * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
- * @throws UnusableDatabase if a version before 1.0.0 or a later major version made the schema, or processes or moves of 1.x are left
+ * @throws UnusableDatabase if a later major version made the schema, or processes or moves of 1.x are left
  * @throws UnusableDatabase if others kept a lock for a minute, a new database is not UTF8, or the account lacks a right
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
@@ -37,10 +37,10 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
   try {
     return await onConnection(pool, async (client) => {
       await untilAlone(client);
-      await refuseOldSchema(orm.em.fork());
-      await refuseLaterSchema(orm.em.fork());
-      await refuseOtherEncoding(orm.em.fork());
-      if (await hasTable(orm.em.fork(), 'schema_functions')) await requireUpgradable(orm.em.fork());
+      const em = orm.em.fork();
+      const schema = await usableSchema(em);
+      if (schema === null) await refuseOtherEncoding(em);
+      if (schema?.release[0] === 1) await requireUpgradable(em);
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
       const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });
@@ -93,34 +93,21 @@ async function withinMinute<T>(name: string, transaction: () => Promise<T>): Pro
 /**
  * Returns the names of migrations that are not yet applied, and of SQL functions and triggers that are not yet replaced.
  *
- * @throws UnusableDatabase if a version before 1.0.0 or a later major version made the schema
+ * @throws UnusableDatabase if a later major version made the schema
  */
 export async function pendingMigrations(orm: MikroORM): Promise<string[]> {
   const em = orm.em.fork();
-  await refuseOldSchema(em);
-  await refuseLaterSchema(em);
+  await usableSchema(em);
   const migrations = await orm.migrator.getPending();
   const files = await changedFiles(em);
   return [...migrations, ...files].map(({ name }) => name);
 }
 
-/** Every schema since 1.0.0 has the table `schema_functions`. Older ones have other tables and columns under our names. */
-async function refuseOldSchema(em: EntityManager): Promise<void> {
-  if (!(await hasTable(em, 'schema_migrations')) || (await hasTable(em, 'schema_functions'))) return;
-  const newest = await newestMigration(em);
-  if (newest === null) return;
-  throw new UnusableDatabase(
-    `The schema is of a version before 1.0.0, which cannot be migrated. Its newest migration is ${newest}.`,
-    'To keep what it has, export it first: pg_dump --format=custom --file=before-1.0.0.dump "$DATABASE_URL". Then set ' +
-      'DATABASE_URL to a new database. `make clean` removes the local one.',
-  );
-}
-
-/** A later major version may have removed what this release needs, and may have written what it cannot read. */
-async function refuseLaterSchema(em: EntityManager): Promise<void> {
+/** Reads the state of the schema. A later major version may have removed what this release needs, and may have written what it cannot read. */
+async function usableSchema(em: EntityManager): Promise<SchemaState | null> {
   const schema = await readSchemaState(em);
   const [major = 0] = RELEASE;
-  if (schema === null || (schema.release[0] ?? 0) <= major) return;
+  if (schema === null || (schema.release[0] ?? 0) <= major) return schema;
   throw new UnusableDatabase(
     `The schema is of release ${schema.release.join('.')} with ${schema.newest} as its newest migration. This is release ` +
       `${RELEASE.join('.')}, which cannot work with it.`,
@@ -129,25 +116,21 @@ async function refuseLaterSchema(em: EntityManager): Promise<void> {
   );
 }
 
-/** State of a migrated schema. */
 export interface SchemaState {
   /** Numbers of the newest release that deployed functions. */
   release: number[];
-  /** Name of the newest migration. */
   newest: string;
 }
 
 /** Returns the state of the schema; null for a database without one. */
 export async function readSchemaState(em: EntityManager): Promise<SchemaState | null> {
   if (!(await hasTable(em, 'schema_functions'))) return null;
-  const [row] = await sql<{ release: number[] | null }>(em, 'select max(release) as release from schema_functions');
-  const newest = await newestMigration(em);
-  return row?.release == null || newest === null ? null : { release: row.release, newest };
-}
-
-async function newestMigration(em: EntityManager): Promise<string | null> {
-  const [row] = await sql<{ name: string }>(em, 'select name from schema_migrations order by id desc limit 1');
-  return row?.name ?? null;
+  const [row] = await sql<SchemaState>(
+    em,
+    `select release, (select name from schema_migrations order by id desc limit 1) as newest
+     from schema_functions order by release desc limit 1`,
+  );
+  return row ?? null;
 }
 
 /**
@@ -155,7 +138,6 @@ async function newestMigration(em: EntityManager): Promise<string | null> {
  * because nobody can change the encoding later. It may have tables of another program.
  */
 async function refuseOtherEncoding(em: EntityManager): Promise<void> {
-  if (await hasTable(em, 'schema_migrations')) return;
   const [row] = await sql<{ encoding: string }>(em, `select current_setting('server_encoding') as encoding`);
   if (row === undefined || row.encoding === 'UTF8') return;
   throw new UnusableDatabase(

@@ -27,7 +27,6 @@ const CLOCK_LIMIT_SECONDS = 60;
  */
 export const REASONS = ['stopping', 'database', 'standby', 'read_only', 'schema', 'keyring', 'clock'] as const;
 
-/** Result of one check. */
 export interface ReadinessReport {
   /** Reasons why the process is not ready, with an explanation for operators. Empty if it is ready. */
   reasons: Partial<Record<(typeof REASONS)[number], string>>;
@@ -37,7 +36,6 @@ export interface ReadinessReport {
   unusableKeys: readonly string[];
 }
 
-/** Readiness of a process. */
 export interface Readiness {
   /** Resolves while the process can work. @throws DatabaseUnavailable otherwise, with the reasons as its cause */
   require(): Promise<void>;
@@ -154,9 +152,7 @@ function createChangeLog(newScope: () => Scope): (report: ReadinessReport) => vo
 const NAMES = MIGRATIONS.map(({ name }) => name);
 const [MAJOR = 0] = RELEASE;
 
-/** State of database and schema. */
 interface State {
-  /** Names of missing migrations. */
   missing: string[] | null;
   /** Latest major version whose functions the database has. */
   major: number | null;

@@ -16,10 +16,8 @@ const ENDED_AFTER_SECONDS = 10;
 /** First number of the advisory locks that processes of 1.x keep while they have a session. */
 const LOCK_OF_1X = 8_042_580;
 
-/** Refuses an upgrade from 1.x that would lose or break something. @throws UnusableDatabase with the way out */
+/** Refuses an upgrade of a database of 1.x that would lose or break something. @throws UnusableDatabase with the way out */
 export async function requireUpgradable(em: EntityManager): Promise<void> {
-  const [database] = await sql<{ major: number | null }>(em, 'select max(release[1]) as major from schema_functions');
-  if (database?.major !== 1) return;
   await refuseWhileRunning(em);
   await refuseMoves(em);
 }

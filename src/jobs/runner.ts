@@ -207,8 +207,7 @@ function keepRecurringJobs(pool: Pool, recurring: readonly RecurringJob[], log: 
 
 function jobConnection(databaseUrl: string, limits: ConnectionLimits): Connection {
   const all = { ...DATABASE_LIMITS, ...limits };
-  const session = `-c jit=${PLAN_HINTS.jit}`;
-  return connectionTo(databaseUrl, { applicationName: 'paylinks jobs', session, limits: all });
+  return connectionTo(databaseUrl, { applicationName: 'paylinks jobs', session: { jit: PLAN_HINTS.jit }, limits: all });
 }
 
 function startRunner(

@@ -54,14 +54,20 @@ describe('migrate on a database that is in use', () => {
   const invalidIndexes = () =>
     query(url, 'select indexrelid::regclass::text as name from pg_index where not indisvalid');
 
-  it('migrate builds indexes while links are written, also if it has to wait for a transaction that is under way', async () => {
+  /** Migrates while another transaction has run `locks`. Meanwhile repeats a statement, as soon as the migration waits in `step`. */
+  const migrateBehind = async (locks: string, step: string, statement: string) => {
     await other.query('begin');
-    await other.query('update payment_links set description = description');
+    await other.query(locks);
     const migrated = migrate(url, log);
-    await until(() => isWaiting('create index concurrently'), 'it waits for no transaction');
-    await repeat('update payment_links set description = description where false');
+    await until(() => isWaiting(step), 'it waits for nothing');
+    await repeat(statement);
     await other.query('commit');
-    await migrated;
+    return migrated;
+  };
+
+  it('migrate builds indexes while links are written, also if it has to wait for a transaction that is under way', async () => {
+    const write = 'update payment_links set description = description';
+    await migrateBehind(write, 'create index concurrently', `${write} where false`);
     expect(await invalidIndexes()).to.deep.equal([]);
     const built = await query<{ name: string }>(
       url,
@@ -71,13 +77,8 @@ describe('migrate on a database that is in use', () => {
   });
 
   it('migrate stops waiting for a lock that others keep, so that requests behind it go on, and tries again', async () => {
-    await other.query('begin');
-    await other.query('select from practices');
-    const migrated = migrate(url, log);
-    await until(() => isWaiting('alter table practices'), 'it waits for no lock');
-    await repeat('select from practices');
-    await other.query('commit');
-    expect(await migrated).to.include('0009-settings');
+    const migrated = await migrateBehind('select from practices', 'alter table practices', 'select from practices');
+    expect(migrated).to.include('0009-settings');
   });
 
   it('migrate builds an index again that an interrupted build left behind', async () => {

@@ -100,24 +100,4 @@ describe('migrate', () => {
       .and.includes(`encoding 'UTF8' template template0`);
     expect(await query(empty, `select to_regnamespace('graphile_worker') as jobs`)).to.deep.equal([{ jobs: null }]);
   });
-
-  it('migrate refuses a database of a version before 1.0.0 and leaves it as it was', async () => {
-    const old = await createEmptyDatabase();
-    await query(
-      old,
-      `create table schema_migrations (id serial primary key, name varchar(255) not null, executed_at timestamptz);
-       insert into schema_migrations (name) values ('0001-schema'), ('0002-payments')`,
-    );
-    const before = createOrm(old, log, 1);
-    for (const attempt of [() => migrate(old, log), () => pendingMigrations(before)]) {
-      const error = await attempt().catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(UnusableDatabase);
-      expect(String(error)).to.include('before 1.0.0').and.include('0002-payments');
-      expect(error).to.have.property('hint').that.includes('pg_dump').and.includes('new database');
-    }
-    await before.close();
-    expect(
-      await query(old, `select to_regclass('practices') as links, to_regnamespace('graphile_worker') as jobs`),
-    ).to.deep.equal([{ links: null, jobs: null }]);
-  });
 });

@@ -28,9 +28,14 @@ describe('the check of a session', () => {
     ['forwards that the server starts', { refuses: starts }, '', /^UnreachableDatabase: /],
     ['forwards so to a client with options', { refuses: starts }, OPTIONS, /^UnreachableDatabase: /],
     ['changes nothing', {}, '', /^accepted$/],
-    ['lends one session to all', { sharesSession: true }, '', /UnusableDatabase: .*shares sessions/],
-    ['resets lock_timeout', { runsAfterEach: 'reset lock_timeout' }, '', /Unusable.*lacks settings .*\(lock_timeout\)/],
-    ['forgets all settings', { runsAfterEach: 'discard all' }, '', /UnusableDatabase: .*jit.*statement_timeout/],
+    ['lends one session to all', { sharesSession: true }, '', /UnsafeSession: .*shares sessions/],
+    [
+      'resets lock_timeout',
+      { runsAfterEach: 'reset lock_timeout' },
+      '',
+      /UnsafeSession.*lacks settings .*\(lock_timeout\)/,
+    ],
+    ['forgets all settings', { runsAfterEach: 'discard all' }, '', /UnsafeSession: .*jit.*statement_timeout/],
   ] as const) {
     it(`the check of a session judges a pooler that ${habit}`, async () => {
       const pooler = await PoolerStandIn.start(await createDatabase(), habits);
@@ -41,7 +46,7 @@ describe('the check of a session', () => {
 
   for (const [mode, expected] of [
     ['session', /^accepted$/],
-    ['transaction', /UnusableDatabase: .*shares sessions/],
+    ['transaction', /UnsafeSession: .*shares sessions/],
   ] as const) {
     it(`the check of a session judges PgBouncer in ${mode} mode, where it is installed`, async function () {
       // PgBouncer is no package of npm. A stand-in of ours covers both modes in the other tests.

@@ -6,6 +6,7 @@ import { checkSession } from '../../src/database/connection/session-check.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { createOrm } from '../../src/processes/shared.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
+import { createEmptyDatabase } from '../harness/database.ts';
 import { fixture, TlsServer, VERIFIED } from './tls-server.ts';
 
 const OURS = `
@@ -118,6 +119,12 @@ describe('connections to a database', () => {
         /UnusableDatabase: .*not for the host 127\.0\.0\.1.*other\.example\.com/,
       );
     }
+  });
+
+  it('connections to a database refuse a server without TLS when the address asks for it', async () => {
+    expect(await refusal(`${await createEmptyDatabase()}?${VERIFIED}`)).to.match(
+      /UnusableDatabase: .*TLS switched off/,
+    );
   });
 
   it('connections to a database verify a server at an address for that address, and not for the name localhost', async () => {

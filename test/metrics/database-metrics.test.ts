@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { SESSION } from '../../src/database/connection/connection.ts';
+import { applySettings } from '../../src/database/connection/pool.ts';
 import { READINGS } from '../../src/metrics/database-metrics.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { insertDeliveries } from '../harness/deliveries.ts';
@@ -11,8 +12,9 @@ import { databaseValues } from './counters.ts';
 
 /** Returns the plans of all readings as text, by their names, as if tables were large: small ones would be read as a whole. */
 async function plansOf(databaseUrl: string, options: string): Promise<Map<string, string>> {
-  const client = new pg.Client({ connectionString: databaseUrl, options: `${SESSION} -c enable_seqscan=off` });
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c enable_seqscan=off' });
   await client.connect();
+  await applySettings(client, SESSION);
   try {
     const plans = new Map<string, string>();
     for (const { name, text } of READINGS) {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { SESSION } from '../../src/database/connection/connection.ts';
+import { applySettings } from '../../src/database/connection/pool.ts';
 import { PLAN_HINTS } from '../../src/database/query/plan-hints.ts';
 import { createOrm } from '../../src/processes/shared.ts';
 import { RECORD } from '../../src/webhooks/delivery/record.ts';
@@ -41,8 +42,9 @@ const STATEMENTS = [
 
 /** Returns the plans that one session keeps of a statement, each made on the tables as a step left them. */
 async function keptPlans(statement: string, values: string, steps: readonly string[]): Promise<string[]> {
-  const client = new pg.Client({ connectionString: await createDatabase(), options: SESSION });
+  const client = new pg.Client({ connectionString: await createDatabase() });
   await client.connect();
+  await applySettings(client, SESSION);
   try {
     await client.query('set plan_cache_mode = force_generic_plan');
     const plans: string[] = [];

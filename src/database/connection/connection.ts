@@ -10,8 +10,7 @@ import { PARAMETER_NAMES, readParameters, type Settings, settingsOf } from './pa
 export interface ConnectionDefaults {
   /** Name in the server's list of sessions. */
   applicationName: string;
-  /** Settings of the session, in the form of `options`. */
-  session: string;
+  session: Settings;
   limits: ConnectionLimits;
 }
 
@@ -29,7 +28,6 @@ interface AnswerTimeout {
   answerTimeoutMillis?: number | undefined;
 }
 
-/** Configuration of a connection with an answer timeout. */
 export interface AnswerTimeoutConfig extends ClientConfig, AnswerTimeout {}
 
 /** A connection's configuration, complete: for a pool, a client, or the ORM's driver. */
@@ -67,9 +65,7 @@ export const WORKER_LIMITS: ConnectionLimits = { lock_timeout: 250 };
  * Settings of every session of the ORM's pools. With `client_connection_check_interval`, in milliseconds, the server ends
  * a statement whose client has closed the connection, and releases its locks.
  */
-export const SESSION = Object.entries({ timezone: 'UTC', ...PLAN_HINTS, client_connection_check_interval: '1000' })
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
+export const SESSION: Settings = { timezone: 'UTC', ...PLAN_HINTS, client_connection_check_interval: '1000' };
 
 /** Limits that the server enforces, as settings of the session. The URL may set them as parameters, too. */
 const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
@@ -99,7 +95,7 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
   const { values, address, ssl } = read;
   const { limits } = defaults;
   const number = (name: string) => (values.has(name) ? Number(values.get(name)) : undefined);
-  const defaultSettings = settingsOf(defaults.session);
+  const defaultSettings = { ...defaults.session };
   for (const name of SERVER_LIMITS) {
     const limit = number(name) ?? limits[name];
     if (limit !== undefined) defaultSettings[name] = `${limit}`;
@@ -126,7 +122,6 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
   };
 }
 
-/** Returns the configuration of the service's connections. */
 export function serviceConnection(databaseUrl: string, limits: ConnectionLimits = {}): Connection {
   return connectionTo(databaseUrl, {
     applicationName: 'paylinks',
@@ -139,7 +134,7 @@ export function serviceConnection(databaseUrl: string, limits: ConnectionLimits 
 export function migratingConnection(databaseUrl: string): Connection {
   return connectionTo(databaseUrl, {
     applicationName: 'paylinks migrate',
-    session: '-c timezone=UTC',
+    session: { timezone: 'UTC' },
     limits: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
   });
 }
@@ -174,7 +169,6 @@ function readAddress(databaseUrl: string): Address | { faults: string[] } {
   return { values, address: { host, port, user, password, database: database ?? '' }, ssl };
 }
 
-/** Splits a URL into the address and its parameters. */
 function split(databaseUrl: string): [string, string] {
   const at = databaseUrl.indexOf('?');
   return at < 0 ? [databaseUrl, ''] : [databaseUrl.slice(0, at), databaseUrl.slice(at + 1)];

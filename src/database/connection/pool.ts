@@ -7,6 +7,7 @@ import { needsNewConnection } from '../query/errors.ts';
 import { preparedName } from '../query/plan-hints.ts';
 import type { AnswerTimeoutConfig, Connection } from './connection.ts';
 import type { Settings } from './parameters.ts';
+import { NO_SUCH_DATABASE } from './unusable-database.ts';
 
 /*
  * Connections whose statements are answered in time. The `query_timeout` of pg only rejects the query: the connection returns to its
@@ -25,9 +26,6 @@ const MAX_ABANDONED = 20;
 
 /** Interval between two looks at the sessions of closed connections, and the longest time of a look. */
 const LOOK_MS = 1_000;
-
-/** SQLSTATE of a database that does not exist. */
-const NO_SUCH_DATABASE = '3D000';
 
 /** Pause before the next try to close a connection, while the server runs too many sessions of closed ones. */
 const RETRY_MS = 250;
@@ -55,7 +53,6 @@ export function poolOptions(connection: Connection): PoolConfig {
   return { ...connection, Client: AnswerTimeoutClient, onConnect };
 }
 
-/** Makes the settings of a session. */
 export async function applySettings(client: Pick<ClientBase, 'query'>, settings: Settings): Promise<void> {
   const names = Object.keys(settings);
   if (names.length > 0) await client.query(APPLY, [names, Object.values(settings)]);
@@ -137,7 +134,6 @@ const idle = new Set<Client>();
 
 /** Sessions of one database that the server may still be busy with, after their connections were closed. */
 interface Abandoned {
-  /** Their process ids. */
   ids: Set<number>;
   looking: NodeJS.Timeout;
 }

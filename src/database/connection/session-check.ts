@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { type PeerCertificate, type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { sqlState } from '../../base/sql-state.ts';
 import type { Connection } from './connection.ts';
@@ -36,9 +35,7 @@ const REMEDY =
  */
 export async function checkSession(connection: Connection): Promise<void> {
   try {
-    // First, because it changes nothing. Settings made through a sharing pooler would affect its other clients.
-    await checkOwnSession(connection);
-    await checkSettings(connection);
+    await checkTwoSessions(connection);
   } catch (error) {
     if (error instanceof UnusableDatabase) throw error;
     const state = sqlState(error);
@@ -57,7 +54,8 @@ function newClient(config: ClientConfig): Client {
   return client;
 }
 
-async function checkOwnSession(connection: Connection): Promise<void> {
+/** Opens two sessions. Checks first that they are two, because settings made through a sharing pooler would affect its other clients. */
+async function checkTwoSessions(connection: Connection): Promise<void> {
   const [one, other] = [newClient(connection), newClient(connection)];
   try {
     await one.connect();
@@ -70,6 +68,7 @@ async function checkOwnSession(connection: Connection): Promise<void> {
       if (own === others || own !== (await processOf(one))) throw sharedSession();
       await other.query('rollback');
     }
+    await checkSettings(one, connection);
   } finally {
     await Promise.all([one.end(), other.end()]);
   }
@@ -80,37 +79,24 @@ async function processOf(client: ClientBase): Promise<number | undefined> {
   return rows[0]?.pid;
 }
 
-async function checkSettings(connection: Connection): Promise<void> {
-  const { requested } = connection;
-  const client = newClient(connection);
-  try {
-    await client.connect();
-    await applySettings(client, connection.settings);
-    const values = [Object.keys(requested), Object.values(requested)];
-    const { rows: found } = await client.query<{ value: string | null }>(FOUND, values);
-    const { rows: wanted } = await client.query<{ name: string; value: string }>(WANTED, values);
-    const lost = wanted.filter(({ value }, at) => found[at]?.value !== value);
-    if (lost.length > 0) throw lostSettings(lost.map(({ name }) => name));
-  } finally {
-    await client.end();
-  }
+async function checkSettings(client: ClientBase, { settings, requested }: Connection): Promise<void> {
+  await applySettings(client, settings);
+  const values = [Object.keys(requested), Object.values(requested)];
+  const { rows: found } = await client.query<{ value: string | null }>(FOUND, values);
+  const { rows: wanted } = await client.query<{ name: string; value: string }>(WANTED, values);
+  const lost = wanted.filter(({ value }, at) => found[at]?.value !== value);
+  if (lost.length > 0) throw lostSettings(lost.map(({ name }) => name));
 }
 
-/** Returns true if connections without the address's `options` are accepted, and those with them are not. */
-async function refusesOptions(connection: Connection): Promise<boolean> {
-  const { options, ...plain } = connection;
-  if (options === undefined || (await stateOfConnecting(plain)) !== null) return false;
-  return (await stateOfConnecting(connection)) === PROTOCOL_VIOLATION;
-}
-
-/** Connects once. Returns null if that worked, the SQLSTATE of the refusal, or `none` for an error without one. */
-async function stateOfConnecting(config: ClientConfig): Promise<string | null> {
-  const client = newClient(config);
+/** Returns true if a connection without the address's `options` is accepted. */
+async function refusesOptions({ options, ...plain }: Connection): Promise<boolean> {
+  if (options === undefined) return false;
+  const client = newClient(plain);
   try {
     await client.connect();
-    return null;
-  } catch (error) {
-    return sqlState(error) ?? 'none';
+    return true;
+  } catch {
+    return false;
   } finally {
     await client.end();
   }
@@ -163,11 +149,6 @@ function refusedByPooler(cause: unknown): UnusableDatabase {
   );
 }
 
-/** PostgreSQL's SSLRequest message: its length and its code. */
-const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
-const ACCEPTED = 'S'.charCodeAt(0);
-const DECLINED = 'N'.charCodeAt(0);
-
 const VERIFY = 'The service sends no data to a server that it cannot verify.';
 
 /**
@@ -175,57 +156,32 @@ const VERIFY = 'The service sends no data to a server that it cannot verify.';
  * certificate. Returns null for other reasons or an unreachable server. It stops after the handshake and sends no data.
  */
 async function tlsObstacle(connection: Connection): Promise<UnusableDatabase | null> {
-  if (connection.ssl === undefined || connection.ssl === false) return null;
-  const socket = connection.host.startsWith('/')
-    ? connect(`${connection.host}/.s.PGSQL.${connection.port}`)
-    : connect(connection.port ?? 5432, connection.host || 'localhost');
-  const signal = AbortSignal.timeout(ANSWER_MS);
-  const close = () => socket.destroy();
-  signal.addEventListener('abort', close);
+  const { ssl, host } = connection;
+  if (ssl === undefined || ssl === false) return null;
+  // Allows reading a certificate that is not accepted.
+  const client = newClient({ ...connection, ssl: { ...ssl, rejectUnauthorized: false } });
+  const failed = client.connect();
+  // Otherwise pg would begin a session.
+  client.connection.removeAllListeners('sslconnect');
   try {
-    await once(socket, 'connect', { signal });
-    if (connection.sslnegotiation !== 'direct' && !(await offersTls(socket, signal))) return withoutTls(connection);
-    return await inspect(socket, connection, connection.ssl.rejectUnauthorized !== false, signal);
+    await Promise.race([once(client.connection, 'sslconnect'), failed]);
+    const secured = client.connection.stream;
+    if (!(secured instanceof TLSSocket)) return null;
+    await Promise.race([once(secured, 'secureConnect'), failed]);
+    return secured.authorized || ssl.rejectUnauthorized === false ? null : unverifiable(secured, host);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? `${error.code}` : '';
+    if (!(error instanceof Error)) return null;
+    if (error.message === PG_WITHOUT_TLS) return withoutTls(connection);
+    const code = 'code' in error ? `${error.code}` : '';
     return code.startsWith('ERR_SSL_') ? refusedHandshake(code) : null;
   } finally {
-    signal.removeEventListener('abort', close);
-    socket.destroy();
+    failed.catch(() => undefined);
+    client.connection.stream.destroy();
   }
 }
 
-/** Returns true if the server offers TLS. Rejects if it gives no answer of PostgreSQL. */
-async function offersTls(socket: Socket, signal: AbortSignal): Promise<boolean> {
-  socket.write(SSL_REQUEST);
-  const [answer] = (await once(socket, 'data', { signal })) as [Buffer];
-  if (answer[0] === ACCEPTED) return true;
-  if (answer[0] === DECLINED) return false;
-  throw new Error('the server answers neither yes nor no to the request for TLS');
-}
-
-async function inspect(
-  socket: Socket,
-  { ssl, host, sslnegotiation }: Connection,
-  verified: boolean,
-  signal: AbortSignal,
-): Promise<UnusableDatabase | null> {
-  const secured = tlsConnect({
-    ...ssl,
-    socket,
-    // Allows reading a certificate that is not accepted. Nothing is sent on this connection.
-    rejectUnauthorized: false,
-    ...(sslnegotiation === 'direct' ? { ALPNProtocols: ['postgresql'] } : {}),
-    ...(ssl && ssl.host !== undefined ? {} : { servername: host }),
-  });
-  try {
-    await once(secured, 'secureConnect', { signal });
-    if (secured.authorized || !verified) return null;
-    return unverifiable(secured, host);
-  } finally {
-    secured.destroy();
-  }
-}
+/** Error of pg for a server that declines TLS. */
+const PG_WITHOUT_TLS = 'The server does not support SSL connections';
 
 function unverifiable(secured: TLSSocket, host: string): UnusableDatabase {
   // Node sets a code here, although the type is Error.

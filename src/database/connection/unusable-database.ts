@@ -1,19 +1,11 @@
+import { OperatorError } from '../../base/errors.ts';
 import { sqlState } from '../../base/sql-state.ts';
 
 /**
  * Thrown if the database at DATABASE_URL is unusable until an operator changes something. A process that starts ends. For a
  * database that is only unreachable, the process waits.
  */
-export class UnusableDatabase extends Error {
-  /** The next step for the operator. */
-  readonly hint: string;
-
-  constructor(message: string, hint: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'UnusableDatabase';
-    this.hint = hint;
-  }
-}
+export class UnusableDatabase extends OperatorError {}
 
 /**
  * Thrown if sessions open, but a pooler shares them or drops their settings. Work in them would affect others, so a process ends
@@ -22,27 +14,22 @@ export class UnusableDatabase extends Error {
 export class UnsafeSession extends UnusableDatabase {}
 
 /** Thrown if no session of the database at DATABASE_URL can be opened now. Later it may be possible. */
-export class UnreachableDatabase extends Error {
-  /** The next step for the operator. */
-  readonly hint: string;
-
+export class UnreachableDatabase extends OperatorError {
   constructor(cause: Error) {
     const state = sqlState(cause);
     super(
       state === null
         ? `The database of DATABASE_URL is out of reach: ${cause.message || nameOf(cause)}.`
         : `The database of DATABASE_URL ${state === STATEMENT_TIMEOUT ? 'cancels statements' : 'accepts no connection'} now (SQLSTATE ${state}).`,
+      REFUSALS[state ?? ''] ?? 'Check host and port, that PostgreSQL runs there, and what lies between.',
       { cause },
     );
-    this.name = 'UnreachableDatabase';
-    this.hint = REFUSALS[state ?? ''] ?? 'Check host and port, that PostgreSQL runs there, and what lies between.';
   }
 }
 
 /** PostgreSQL's `query_canceled`. The service itself cancels no statement. */
 export const STATEMENT_TIMEOUT = '57014';
 
-/** Next step if PostgreSQL cancels statements. */
 export const STATEMENT_TIMEOUT_HINT =
   'PostgreSQL cancels statements after statement_timeout: raise it in DATABASE_URL, or reset it for the role or database ' +
   '(alter role … reset statement_timeout). As the role, "select setting, source from pg_settings where name = ' +
@@ -57,9 +44,8 @@ const REFUSALS: Record<string, string | undefined> = {
 };
 
 /** PostgreSQL's `invalid_catalog_name`: the database does not exist. */
-const NO_SUCH_DATABASE = '3D000';
+export const NO_SUCH_DATABASE = '3D000';
 
-/** PostgreSQL's `insufficient_privilege`. */
 const MISSING_RIGHT = '42501';
 
 /** Returns the reason why the database stays unusable, if the error of the server is one; otherwise null. */

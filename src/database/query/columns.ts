@@ -8,7 +8,6 @@ import { DateTimeType, type EntityClass, EntitySchema, UnderscoreNamingStrategy 
 /** Name of a property that is a column. */
 export type PropertyOf<E> = Extract<keyof E, string>;
 
-/** A column of an entity's table. */
 export interface Column<E> {
   property: PropertyOf<E>;
   name: string;
@@ -22,7 +21,6 @@ export type Texts<T> = { [K in keyof T]: Date extends T[K] ? Exclude<T[K], Date>
 
 const naming = new UnderscoreNamingStrategy();
 
-/** Names of columns by the names of properties. */
 const names = new Map<string, string>();
 
 /** Returns the name of the property's column. MikroORM has the same rule. */
@@ -32,7 +30,6 @@ function nameOf(property: string): string {
   return name;
 }
 
-/** Returns the table of the entity. */
 export function tableOf<E extends object>(entity: EntityClass<E>): string {
   return metaOf(entity).tableName;
 }

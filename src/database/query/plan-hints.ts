@@ -20,13 +20,13 @@ import { createHash } from 'node:crypto';
  */
 
 /** PostgreSQL settings of all sessions that run our statements. */
-export const PLAN_HINTS: Readonly<Record<string, string | number>> = {
+export const PLAN_HINTS = {
   // Our statements take milliseconds; just-in-time compilation takes 100 to 500 ms.
   jit: 'off',
   // The list of one practice would take the processors of others. Machines that are busy answer it later with parallel workers.
-  max_parallel_workers_per_gather: 0,
+  max_parallel_workers_per_gather: '0',
   // Pages lie in memory or on disks without moving parts. With the default of 4, whole tables are read where an index can answer alone.
-  random_page_cost: 1.1,
+  random_page_cost: '1.1',
 };
 
 /** Names of the statements whose plans are kept, by their texts. */
@@ -51,7 +51,6 @@ function nameFor(text: string): string {
   return `${words.join('_').slice(0, 40)}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }
 
-/** Value of a column of an item. */
 type Value = string | number | null;
 
 /** A statement for the items of a batch: the texts for one item and for more. */

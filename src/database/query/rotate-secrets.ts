@@ -13,7 +13,6 @@ export interface SecretColumn {
   placeOf: (key: readonly string[]) => string;
 }
 
-/** Result of a rotation. */
 export interface RotatedColumn {
   table: string;
   column: string;
@@ -23,7 +22,6 @@ export interface RotatedColumn {
   left: number;
 }
 
-/** Rows that are read at a time. */
 const BATCH = 100;
 
 /**
@@ -34,14 +32,12 @@ export async function rotateColumn(scope: Scope, secrets: SecretColumn): Promise
   const { table, column, key } = secrets;
   let rotated = 0;
   let after = key.map(() => '');
-  for (
-    let rows = await rowsAfter(scope, secrets, after);
-    rows.length > 0;
-    rows = await rowsAfter(scope, secrets, after)
-  ) {
+  let rows: SecretRow[];
+  do {
+    rows = await rowsAfter(scope, secrets, after);
     for (const row of rows) if (await rotateRow(scope, secrets, row)) rotated++;
     after = rows.at(-1)?.key ?? [];
-  }
+  } while (rows.length > 0);
   const [left] = await sql<{ count: number }>(
     scope.em,
     `select count(*)::integer as count from ${table} where ${isLeft(column)}`,
