@@ -7,37 +7,20 @@ import type { CellMap } from './map.ts';
 /** Longest time that the other cells have for their answers. The request that asks them ends later. */
 const TIMEOUT_MS = 5_000;
 
-/** Limit of remembered accounts. The oldest entry is forgotten first. */
-const MAX_ACCOUNTS = 10_000;
-
 /** Answer of one cell: it has the account, it does not, or it cannot say. */
 type Answer = 'taken' | 'unknown_account' | 'unreachable';
 
 /**
- * Creates the port by which a cell offers notifications of unknown accounts to all other cells. It remembers which cell took
- * those of an account, and asks that one first.
+ * Creates the port by which a cell offers notifications of unknown accounts to all other cells.
  *
  * @param own name of this cell
  */
 export function createOtherCells({ cells }: CellMap, own: string, log: Logger): OtherCells {
   const others = cells.filter(({ name }) => name !== own);
-  const owners = new Map<string, string>();
-  const remember = (accountId: string, name: string): void => {
-    const [oldest] = owners.keys();
-    if (owners.size >= MAX_ACCOUNTS && oldest !== undefined) owners.delete(oldest);
-    owners.set(accountId, name);
-  };
   return {
     async offer(notification) {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const ask = async (name: string, addresses: readonly string[]) => {
-        const answer = await askCell(addresses, notification, signal);
-        if (answer === 'taken') remember(notification.accountId, name);
-        return answer;
-      };
-      const owner = others.find(({ name }) => name === owners.get(notification.accountId));
-      if (owner !== undefined && (await ask(owner.name, owner.addresses)) === 'taken') return 'taken';
-      const answers = await Promise.all(others.map(({ name, addresses }) => ask(name, addresses)));
+      const answers = await Promise.all(others.map(({ addresses }) => askCell(addresses, notification, signal)));
       if (answers.includes('taken')) return 'taken';
       if (!answers.includes('unreachable')) return 'unknown_account';
       log.warn(

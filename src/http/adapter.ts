@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/errors.ts';
-import type { Actor, Caller, CallerScope } from '../base/scope.ts';
+import type { Actor, CallerScope } from '../base/scope.ts';
 import { uncounted } from '../base/time/time-budget.ts';
 import type { DeprecationHeaders } from '../contract/deprecations.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
@@ -15,37 +15,29 @@ import { readQuery } from './request/query.ts';
 import { requireCleanText, requireNoProperties, validationError } from './request/validation.ts';
 import { isClosing } from './server.ts';
 
-/** A handler for each operation of the contract. */
 export type Handlers = Operations<CallerScope, typeof linkBodyRules>;
 
-/** Answers one request by the contract. */
 export type Adapter = (ctx: Context) => Promise<void>;
 
 /** One check of a request. It throws an `ApiError`. */
 type Check = (request: RequestInProgress) => void | Promise<void>;
 
-/** One request on its way through the checks. Each check fills in what later checks and the handler use. */
+/** An admitted request on its way through the checks. Each check fills in what later checks and the handler use. */
 interface RequestInProgress extends ReadRequest {
   ctx: Context;
-  /** Null for a path or a method that the contract does not have. */
-  route: Route | null;
-  /** Set by `admit`. */
-  callerScope?: CallerScope;
+  route: Route;
+  callerScope: CallerScope;
   /** The result of the operation's body rule, set by `requireBodyRule`. */
   parsed?: unknown;
   /** Set by `requireIdempotencyKey`. */
   idempotencyKey?: string;
 }
 
-/** Parts of the server that an admitted request needs. */
 interface Admission {
   transactionLimiter: PracticeLimiter;
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   addressOf: (request: IncomingMessage) => string | null;
 }
-
-/** A request whose key was accepted. */
-type AdmittedRequest = RequestInProgress & { route: Route; callerScope: CallerScope };
 
 /** The answer of a handler. The contract's types have checked it at compile time. */
 interface Answer {
@@ -71,17 +63,14 @@ export async function createAdapter(
 ): Promise<Adapter> {
   const api = await contractApi();
   const readLimiter = createPracticeLimiter(READS);
+  // After those of `admit`: address limit, route, key, API access and key limit.
   const checks: readonly Check[] = [
-    // Address limit, route, key, API access and key limit, in this order.
-    (request) => admit(request, api, admissions, admission),
     requireScope,
     // Media type, size and JSON of the body.
     readJson,
     // Names and types of the query's parameters.
     readParameters,
-    ({ ctx, route, query, body }) => {
-      if (route !== null) ctx.set(deprecations(route.description.operationId, { query, body }));
-    },
+    ({ ctx, route, query, body }) => ctx.set(deprecations(route.description.operationId, { query, body })),
     // Body and query by the contract's schemas.
     (request) => requireValid(request, api),
     // Characters of the body.
@@ -92,17 +81,9 @@ export async function createAdapter(
     requireIdempotencyKey,
   ];
   return async (ctx) => {
-    const path = escapeUndecodable(ctx.path);
-    const request: RequestInProgress = {
-      ctx,
-      method: ctx.method,
-      path,
-      query: {},
-      body: undefined,
-      route: api.route(ctx.method, path),
-    };
+    const request = await admit(ctx, api, admissions, admission);
     for (const check of checks) await check(request);
-    const { route, callerScope } = admitted(request);
+    const { route, callerScope } = request;
     const answer = () => call(handlers, request, api.pathParameters(request, route));
     const { method, isLongPoll } = route.description;
     if (isLongPoll)
@@ -119,35 +100,34 @@ export async function createAdapter(
  * @throws ApiError `rate_limited`, `not_found`, `method_not_allowed`, `invalid_api_key`, `api_access_disabled`
  */
 async function admit(
-  request: RequestInProgress,
+  ctx: Context,
   api: ContractApi,
   admissions: Admissions,
   { transactionLimiter, addressOf }: Admission,
-): Promise<void> {
-  const { ctx, route } = request;
+): Promise<RequestInProgress> {
+  const { method } = ctx;
   const { scope, address } = ctx.state;
+  const path = escapeUndecodable(ctx.path);
+  const route = api.route(method, path);
   if (route === null) {
     await admissions.admitAddress(address);
-    throw noRoute(api.methodsOf(request.path));
+    throw noRoute(api.methodsOf(path));
   }
   const credentials = readCredentials(ctx.req.headersDistinct.authorization ?? []);
   const { caller, keyLimit, refusal } = await admissions.admitKey(address, credentials);
-  request.callerScope = {
+  const { operationId } = route.description;
+  const actor: Actor = { kind: 'api_key', id: caller.apiKeyId, address: addressOf(ctx.req) };
+  const callerScope = {
     ...scope,
     caller,
     // Reads are not recorded.
-    actor: route.description.method === 'GET' ? undefined : actorOf(caller, addressOf(ctx.req)),
+    actor: method === 'GET' ? undefined : actor,
     transactionsOf: { practiceId: caller.practiceId, limiter: transactionLimiter },
   };
-  ctx.state.callerScope = request.callerScope;
-  ctx.state.keyLimit = keyLimit;
-  ctx.state.apiOperation = route.description.operationId;
+  Object.assign(ctx.state, { callerScope, keyLimit, apiOperation: operationId });
   if (refusal !== null) throw refusal;
-  ctx.state.operationId = route.description.operationId;
-}
-
-function actorOf({ apiKeyId }: Caller, address: string | null): Actor {
-  return { kind: 'api_key', id: apiKeyId, address };
+  ctx.state.operationId = operationId;
+  return { ctx, method, path, query: {}, body: undefined, route, callerScope };
 }
 
 function noRoute(methods: readonly string[]): ApiError {
@@ -155,9 +135,7 @@ function noRoute(methods: readonly string[]): ApiError {
   return new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
 }
 
-/** Checks that the key has the operation's scope. @throws ApiError `insufficient_scope` */
-function requireScope(request: RequestInProgress): void {
-  const { route, callerScope } = admitted(request);
+function requireScope({ route, callerScope }: RequestInProgress): void {
   const { requiredScope } = route.description;
   if (requiredScope !== null && !callerScope.caller.scopes.includes(requiredScope)) {
     throw new ApiError('insufficient_scope', { message: `This operation needs the scope ${requiredScope}.` });
@@ -170,14 +148,13 @@ function requireScope(request: RequestInProgress): void {
  * @throws ApiError as `readBody`
  */
 async function readJson(request: RequestInProgress): Promise<void> {
-  const { ctx, route } = admitted(request);
+  const { ctx, route } = request;
   if (route.description.hasBody) request.body = await uncounted(() => readBody(ctx));
 }
 
 /** Reads the query: names, encoding and types of its parameters. @throws ApiError as `readQuery` */
 function readParameters(request: RequestInProgress): void {
-  const { ctx, route } = admitted(request);
-  request.query = readQuery(ctx.querystring, route.queryParameters);
+  request.query = readQuery(request.ctx.querystring, request.route.queryParameters);
 }
 
 /**
@@ -186,7 +163,7 @@ function readParameters(request: RequestInProgress): void {
  * @throws ApiError `validation_error` with all faults
  */
 function requireValid(request: RequestInProgress, api: ContractApi): void {
-  const { route } = admitted(request);
+  const { route } = request;
   if (!route.description.describesBody) {
     requireNoProperties(request.body);
     request.body = undefined;
@@ -200,15 +177,13 @@ function requireText({ body }: RequestInProgress): void {
   requireCleanText(body);
 }
 
-/** Refuses live keys for operations of the test mode. @throws ApiError `test_mode_only` */
-function requireMode(request: RequestInProgress): void {
-  const { route, callerScope } = admitted(request);
+function requireMode({ route, callerScope }: RequestInProgress): void {
   if (route.description.testModeOnly && !callerScope.caller.test) throw new ApiError('test_mode_only');
 }
 
 /** Checks the rules of the operation's body that a schema cannot express. @throws ApiError `validation_error` */
 function requireBodyRule(request: RequestInProgress): void {
-  const { route, body } = admitted(request);
+  const { route, body } = request;
   // The body is valid by the schema from which the rule's parameter type is generated.
   const rules: BodyRules = linkBodyRules;
   const rule = rules[route.description.operationId] as ((body: unknown) => unknown) | undefined;
@@ -217,22 +192,15 @@ function requireBodyRule(request: RequestInProgress): void {
 
 /** Reads the idempotency key. @throws ApiError `idempotency_key_required`, `validation_error` */
 function requireIdempotencyKey(request: RequestInProgress): void {
-  const { ctx, route } = admitted(request);
+  const { ctx, route } = request;
   const { idempotencyKey } = route.description;
   if (idempotencyKey === null) return;
   request.idempotencyKey = readIdempotencyKey(ctx.req.headersDistinct, idempotencyKey === 'required');
 }
 
-/** Returns the request as an admitted one. @throws Error before `admit` */
-function admitted(request: RequestInProgress): AdmittedRequest {
-  const { route, callerScope } = request;
-  if (route === null || callerScope === undefined) throw new Error('the request has not been admitted');
-  return Object.assign(request, { route, callerScope });
-}
-
 /** Calls the handler, which makes the checks of the domain. */
 function call(handlers: Handlers, request: RequestInProgress, path: Record<string, string>): Promise<Answer> {
-  const { route, callerScope, query, body, parsed, idempotencyKey } = admitted(request);
+  const { route, callerScope, query, body, parsed, idempotencyKey } = request;
   // The request is valid by the schemas from which the handler's types are generated.
   const handler = handlers[route.description.operationId] as (scope: CallerScope, input: unknown) => Promise<Answer>;
   return handler(callerScope, { path, query, headers: { 'idempotency-key': idempotencyKey }, body, parsed });

@@ -27,11 +27,9 @@ import { notificationRoutes, type OtherCells } from './notifications.ts';
 import { methodClass, pathClass } from './path-class.ts';
 import { DRAINING_BUDGET, isStopping } from './server.ts';
 
-/** Dependencies and limits of the Koa application. */
 export interface AppOptions {
   /** The server address in the published contract, without trailing slash. */
   publicUrl: string;
-  /** Creates a new scope for each request. */
   newScope: () => Scope;
   operations: Handlers;
   /** The contract whose deprecations are announced; by default that of the service. */
@@ -40,11 +38,9 @@ export interface AppOptions {
   requireReady: () => Promise<void>;
   /** Creates the service behind the hosted pages, for one request. */
   pageService: (scope: Scope) => PageService;
-  /** The processor whose notifications the app accepts. */
   processor: Processor;
   /** The other cells, which may have the accounts of notifications; null for a single cell. */
   otherCells: OtherCells | null;
-  /** Limits the concurrent transactions of each practice. */
   transactions: PracticeLimiter;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
@@ -64,7 +60,6 @@ export interface AppOptions {
  */
 const REQUEST_BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 
-/** A path that no route has. */
 const UNKNOWN_PATH = '/-';
 
 /** Creates the Koa app with all middleware, in the order in which a request passes it. */
@@ -106,7 +101,6 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   return app;
 }
 
-/** Sets the request's id, scope and client address. */
 function beginRequest({ newScope, trustProxyHops }: AppOptions): Middleware<RequestState> {
   return (ctx, next) => {
     ctx.state.requestId = `req_${randomBytes(12).toString('base64url')}`;

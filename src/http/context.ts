@@ -4,7 +4,6 @@ import type { ConsoleRequestState } from '../console/console.ts';
 import type { OperationId } from '../contract/operations-type.ts';
 import type { KeyLimit } from '../limits/admission.ts';
 
-/** State of one request, shared by all middleware. */
 export interface RequestState extends ConsoleRequestState {
   /** Set when the key has been accepted. */
   callerScope?: CallerScope;

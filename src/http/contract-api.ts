@@ -13,7 +13,6 @@ import type { QueryParameter } from './request/query.ts';
 
 type Operation = NonNullable<ReturnType<OpenAPIBackend<ContractDocument>['getOperation']>>;
 
-/** The operation that a request calls. */
 export interface Route {
   description: OperationDescription;
   queryParameters: readonly QueryParameter[];
@@ -31,7 +30,6 @@ export interface ReadRequest {
   body: object | undefined;
 }
 
-/** Routes and validates requests by the contract. */
 export interface ContractApi {
   /** Returns the operation for a method (upper case) and a path; null if there is none. */
   route(method: string, path: string): Route | null;
@@ -51,7 +49,6 @@ export function contractApi(): Promise<ContractApi> {
   return compiled;
 }
 
-/** Reads the contract and compiles the validators of all operations. */
 async function compileContract(): Promise<ContractApi> {
   const api = new OpenAPIBackend<ContractDocument>({
     definition: withoutHeaderParameters(),

@@ -35,7 +35,6 @@ export function errorEnvelope(): Middleware<RequestState> {
   };
 }
 
-/** Returns the JSON text of an error envelope. */
 export function envelope(code: ErrorCode, message: string, param: string | null, requestId: string): string {
   return JSON.stringify({ error: { code, message, param, requestId } } satisfies ErrorEnvelope);
 }

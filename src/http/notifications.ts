@@ -25,7 +25,6 @@ const SIGNATURE_HEADERS = ['stripe-signature'];
 
 /** A notification of an account that this cell does not know, as it was received. */
 export interface OfferedNotification {
-  accountId: string;
   path: string;
   raw: Buffer;
   headers: Readonly<Record<string, string>>;
@@ -76,8 +75,8 @@ function unknownAccountHandler(ctx: Context, otherCells: OtherCells | null, raw:
     return () => Promise.reject(new ApiError('not_found', { message, headers: UNKNOWN_ACCOUNT }));
   }
   if (otherCells === null) return undefined;
-  return async (accountId) => {
-    const answer = await otherCells.offer({ accountId, path: ctx.path, raw, headers: offeredHeaders(ctx) });
+  return async () => {
+    const answer = await otherCells.offer({ path: ctx.path, raw, headers: offeredHeaders(ctx) });
     if (answer === 'unreachable') throw new ApiError('service_unavailable', { retryAfterSeconds: RETRY_SECONDS });
     return answer === 'taken';
   };

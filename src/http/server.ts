@@ -9,22 +9,19 @@ import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { RequestState } from './context.ts';
 import { envelope } from './errors.ts';
 
-/** Timeouts for slow clients. A late request gets a 408. */
-export interface ClientTimeouts {
-  headersMs: number;
+/** Timeouts for slow clients. A late request gets a 408. With Node's defaults, one client can occupy a socket for five minutes. */
+const CLIENT_TIMEOUTS = {
+  headersMs: 10_000,
   /** Headers and body together. */
-  requestMs: number;
+  requestMs: 30_000,
   /** Interval between two checks for late requests. */
-  checkMs: number;
+  checkMs: 2_000,
   /**
    * Time after which a connection without traffic is closed, for example because the client does not read its answer. It is
    * longer than any request takes, and longer than the keep-alive timeout.
    */
-  silenceMs: number;
-}
-
-/** Timeouts of production. With Node's defaults, one client can occupy a socket for five minutes. */
-const CLIENT_TIMEOUTS: ClientTimeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_000, silenceMs: 70_000 };
+  silenceMs: 70_000,
+};
 
 /** Interval in which idle connections are closed while the server closes. */
 const CLOSE_SWEEP_MS = 20;
@@ -50,8 +47,6 @@ export interface RunningServer {
   /**
    * Drains, then accepts no new connections, and resolves when all requests in progress are answered. While the server drains,
    * it serves requests with `Connection: close`, because load balancers need some checks to find out that it stops.
-   *
-   * @param drainMs length of the drain; default: 0
    */
   close(drainMs?: number): Promise<void>;
 }
@@ -74,7 +69,7 @@ export async function listen(
   app: Koa<RequestState>,
   port: number,
   host: string,
-  timeouts: Partial<ClientTimeouts> = {},
+  timeouts: Partial<typeof CLIENT_TIMEOUTS> = {},
 ): Promise<RunningServer> {
   const { headersMs, requestMs, checkMs, silenceMs } = { ...CLIENT_TIMEOUTS, ...timeouts };
   const server = createServer({
@@ -112,7 +107,8 @@ export async function listen(
   // Errors such as a lack of file descriptors are logged and do not end the process.
   server.on('error', (error) => app.emit('error', error));
   return {
-    port: portOf(server),
+    // A listening TCP server has an address of this type. Only a Unix socket has a string.
+    port: (server.address() as AddressInfo).port,
     async close(drainMs = 0) {
       state.isDraining = true;
       if (drainMs > 0) await pause(drainMs);
@@ -164,11 +160,6 @@ function refuse(socket: Duplex, code: ErrorCode, message: string): void {
 function codeOf(fault: string | undefined): 'headers_too_large' | 'request_timeout' | 'validation_error' {
   if (fault === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   return fault === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'validation_error';
-}
-
-function portOf(server: Server): number {
-  // A listening TCP server has an address of this type. Only a Unix socket has a string.
-  return (server.address() as AddressInfo).port;
 }
 
 /**

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { query } from '../harness/database.ts';
 import { freePort, listen } from '../harness/free-port.ts';
 import { TestService } from '../harness/service.ts';
 import { FakeStripe } from '../processors/fake-stripe.ts';
@@ -98,26 +97,6 @@ describe('notifications of Stripe, which come to one address for all cells', () 
     expect(third.offers).to.equal(0);
     expect(await send(a, accountOf(b))).to.include({ status: 200, recorded: 'b' });
     expect(await send(b, accountOf(a))).to.include({ status: 200, recorded: 'a' });
-  });
-
-  it('a cell remembers which cell has an account, and asks that one alone', async () => {
-    await send(a, accountOf(b));
-    third.offers = 0;
-    expect(await send(a, accountOf(b))).to.include({ status: 200, recorded: 'b' });
-    expect(third.offers).to.equal(0);
-  });
-
-  it('if an account belongs to another cell than before, its former cell is asked, and then all others', async () => {
-    const { databaseUrl } = cells[b]?.config ?? { databaseUrl: '' };
-    await send(a, accountOf(b));
-    const change = 'update practices set processor_account_id = $2 where processor_account_id = $1';
-    await query(databaseUrl, change, [accountOf(b), 'acct_moved']);
-    third.status = 200;
-    expect(await send(a, accountOf(b))).to.include({ status: 200, recorded: '' });
-    expect(third.offers).to.equal(1);
-    await query(databaseUrl, change, ['acct_moved', accountOf(b)]);
-    third.status = 404;
-    expect(await send(a, accountOf(b))).to.include({ status: 200, recorded: 'b' });
   });
 
   for (const status of [500, 503]) {

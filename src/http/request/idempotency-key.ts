@@ -8,7 +8,6 @@ const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
  * Returns the checked idempotency key of a request; undefined if it has none.
  *
  * @param distinct the lines of each header as received; Node's other view joins repeated lines into one value
- * @param required true if the operation requires an idempotency key
  * @throws ApiError `idempotency_key_required`, `validation_error`
  */
 export function readIdempotencyKey(distinct: NodeJS.Dict<string[]>, required: boolean): string | undefined {

@@ -44,22 +44,19 @@ export function findJsonFault(text: string): JsonFault | null {
         if (typeof level?.member === 'number') level.member++;
         break;
       case '"': {
-        const end = endOfString(text, at);
-        if (level?.names && isName(text, end)) {
-          const raw = text.slice(at + 1, end - 1);
+        const [string = '', raw = '', colon] = matchAt(STRING, text, at);
+        if (level?.names && colon !== undefined) {
           level.member = raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
           if (level.names.has(level.member)) return { kind: 'repeated', path: pathTo(levels) };
           level.names.add(level.member);
         }
-        at = end - 1;
+        at += string.length - 1;
         break;
       }
       default: {
-        const length = numberLength(text, at);
-        if (length > MAX_SAFE_LENGTH && !isExact(text.slice(at, at + length))) {
-          return { kind: 'digits', path: pathTo(levels) };
-        }
-        at += Math.max(length - 1, 0);
+        const [number = ''] = matchAt(NUMBER, text, at);
+        if (number.length > MAX_SAFE_LENGTH && !isExact(number)) return { kind: 'digits', path: pathTo(levels) };
+        at += Math.max(number.length - 1, 0);
       }
     }
   }
@@ -70,30 +67,13 @@ function pathTo(levels: readonly Level[]): string[] {
   return levels.map(({ member }) => `${member}`);
 }
 
-/** Returns the index behind the closing quote of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '"') return at + 1;
-    if (text[at] === '\\') at++;
-  }
-  return text.length;
-}
-
-/** Returns true if the string before the index is the name of a member: a colon follows it. */
-function isName(text: string, end: number): boolean {
-  let at = end;
-  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++;
-  return text[at] === ':';
-}
-
+/** A string; with a colon behind it, it is the name of a member. */
+const STRING = /"((?:[^"\\]|\\.)*)"(\s*:)?/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 
-/** Returns the length of the number at the index; 0 if there is none. */
-function numberLength(text: string, at: number): number {
-  const character = text[at] ?? '';
-  if (character !== '-' && (character < '0' || character > '9')) return 0;
-  NUMBER.lastIndex = at;
-  return NUMBER.exec(text)?.[0].length ?? 0;
+function matchAt(pattern: RegExp, text: string, at: number): readonly (string | undefined)[] {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? [];
 }
 
 /** Returns true if the double that is read from a number is written with the same digits. */

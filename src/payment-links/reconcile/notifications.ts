@@ -50,7 +50,7 @@ const BATCH = 50;
  * Handles a notification of an account that no practice of this cell has. Returns true if another cell took it. Otherwise it is
  * recorded here.
  */
-export type OnUnknownAccount = (accountId: string) => Promise<boolean>;
+export type OnUnknownAccount = () => Promise<boolean>;
 
 /**
  * Verifies a message, records it once, and queues its wake-up job. The job asks for its subject later.
@@ -71,7 +71,7 @@ export async function receiveNotification(
   const { id, accountId, subject } = notification;
   if (subject.kind === 'ignored' || accountId === null) return true;
   const isUnknown = onUnknownAccount !== undefined && !(await isOurs(scope, processor, accountId));
-  if (isUnknown && (await onUnknownAccount(accountId))) return true;
+  if (isUnknown && (await onUnknownAccount())) return true;
   await sql(
     scope.em,
     `with stored as (
