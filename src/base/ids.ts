@@ -23,7 +23,6 @@ export const ID_PREFIXES = {
   auditEntry: 'aud',
 } as const;
 
-/** Kind of record that an id names. It decides the prefix. */
 export type IdKind = keyof typeof ID_PREFIXES;
 
 /** Crockford's base 32 in lower case, without letters that look alike. */
@@ -32,9 +31,10 @@ export const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
 /** 80 random bits, so that ids cannot be guessed and two processes do not make the same one. */
 const RANDOM_CHARACTERS = 16;
+const RANDOM_BYTES = 10;
 
 /** The latest id of each kind. One kind does not end the order of another. */
-const latest = new Map<IdKind, { ms: number; random: number[] }>();
+const latest = new Map<IdKind, { ms: number; random: bigint }>();
 
 /**
  * Returns a new id of the kind, e.g. `plink_01kb3v…`. Ids of a kind that one process makes in one millisecond ascend; the
@@ -43,9 +43,9 @@ const latest = new Map<IdKind, { ms: number; random: number[] }>();
 export function newId(kind: IdKind, at: Date): string {
   const ms = at.getTime();
   const former = latest.get(kind);
-  const random = former?.ms === ms ? successor(former.random) : randomDigits();
+  const random = former?.ms === ms ? former.random + 1n : BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`);
   latest.set(kind, { ms, random });
-  return `${ID_PREFIXES[kind]}_${timePart(ms)}${random.map((digit) => ALPHABET[digit]).join('')}`;
+  return `${ID_PREFIXES[kind]}_${timePart(ms)}${base32(random, RANDOM_CHARACTERS)}`;
 }
 
 /**
@@ -69,29 +69,16 @@ export function isId(kind: IdKind, text: string): boolean {
 }
 
 function timePart(ms: number): string {
-  let rest = ms;
+  return base32(BigInt(ms), TIME_CHARACTERS);
+}
+
+/** Returns the last digits of a number. */
+function base32(value: bigint, length: number): string {
+  let rest = value;
   let text = '';
-  for (let position = 0; position < TIME_CHARACTERS; position++) {
-    text = ALPHABET[rest % 32] + text;
-    rest = Math.floor(rest / 32);
+  for (let digit = 0; digit < length; digit++) {
+    text = `${ALPHABET[Number(rest & 31n)]}${text}`;
+    rest >>= 5n;
   }
   return text;
-}
-
-function randomDigits(): number[] {
-  return Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => byte & 31);
-}
-
-/** Returns the next value of a counter. After the last possible value it starts with new random digits. */
-function successor(digits: number[]): number[] {
-  const next = [...digits];
-  for (let position = next.length - 1; position >= 0; position--) {
-    const digit = next[position] ?? 0;
-    if (digit < 31) {
-      next[position] = digit + 1;
-      return next;
-    }
-    next[position] = 0;
-  }
-  return randomDigits();
 }

@@ -8,7 +8,6 @@ export interface Invariant {
   find(newScope: () => Scope, options: { practiceId: string | null }): AsyncIterable<Violation>;
 }
 
-/** A violation of an invariant. */
 export interface Violation {
   practiceId: string;
   /** Description for operators. */

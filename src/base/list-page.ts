@@ -1,6 +1,5 @@
 import type { EntityManager, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
 
-/** Position and size of a list page. */
 export interface Page {
   /** 1-based. */
   page: number;
@@ -8,7 +7,6 @@ export interface Page {
   pageSize: number;
 }
 
-/** One page of a list. */
 export interface ListPage<T> {
   data: T[];
   /** Number of items on all pages. */
@@ -16,7 +14,6 @@ export interface ListPage<T> {
   hasMore: boolean;
 }
 
-/** Default page size. */
 const DEFAULT_PAGE_SIZE = 50;
 
 /** Returns the list page that a validated query asks for, with defaults. */
@@ -55,7 +52,6 @@ export async function findPage<Entity extends object>(
   return listPage(await em.find(entity, where, { orderBy, limit: page.pageSize + 1, offset }), totalCount, page);
 }
 
-/** Returns the list envelope of the contract. */
 export function listEnvelope<T, Shown>(
   { data, totalCount, hasMore }: ListPage<T>,
   view: (row: T) => Shown,

@@ -1,4 +1,3 @@
-/** Currency of all amounts. */
 export const CURRENCY = 'usd' as const;
 
 /** 999,999.99 dollars, the largest amount of a payment link (openapi.yaml, `CreatePaymentLinkRequest`). */

@@ -11,8 +11,6 @@ export const emptyKeyring: Keyring = { keys: [] };
 /**
  * Returns the keyring without its wrong keys. If the first key is wrong, the result is empty: secrets that a later key encrypts
  * would be unreadable for processes without it.
- *
- * @param wrong ids of keys
  */
 export function withoutKeys(keyring: Keyring, wrong: readonly string[]): Keyring {
   const [first] = keyring.keys;

@@ -99,24 +99,14 @@ const JSON_ERRORS = [
   ...[502, 503, 504].map((status) => jsonError(status, 'service_unavailable', UNAVAILABLE, RETRY_AFTER)),
 ];
 
-/** Sentences of the page that a patient sees while no API answers. */
-const APOLOGY = [
-  [
-    'en',
-    'Please try again in a few minutes',
-    'If you were paying, open your link again: it shows if the payment was made.',
-  ],
-  [
-    'es',
-    'Inténtelo de nuevo en unos minutos',
-    'Si estaba pagando, abra su enlace otra vez: muestra si el pago se hizo.',
-  ],
-] as const;
-
+/** The page that a patient sees while no API answers. */
 const PAGE = [
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
   '<meta name="robots" content="noindex"><title>Please try again</title>',
-  ...APOLOGY.map(([language, heading, text]) => `<div lang="${language}"><h1>${heading}</h1><p>${text}</p></div>`),
+  '<div lang="en"><h1>Please try again in a few minutes</h1>',
+  '<p>If you were paying, open your link again: it shows if the payment was made.</p></div>',
+  '<div lang="es"><h1>Inténtelo de nuevo en unos minutos</h1>',
+  '<p>Si estaba pagando, abra su enlace otra vez: muestra si el pago se hizo.</p></div>',
 ].join('');
 
 const PAGE_ERRORS = [500, 502, 503, 504].map(

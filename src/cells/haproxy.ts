@@ -77,32 +77,29 @@ function hostRules({ name, hosts }: Cell): string[] {
   ];
 }
 
-/** The backends of a cell: one answers errors as JSON, the other one as a page. The second takes over the checks of the first. */
+/** The backends of a cell: one answers errors as JSON, the other one as a page. */
 function backends({ name, addresses }: Cell): string[] {
   return [
     `backend ${name}_api from edge`,
     ...addresses.map((address, index) => `  server ${serverName(name, index)} ${address} check`),
     '',
     `backend ${name}_pages from pages`,
-    ...addresses.map(
-      (address, index) => `  server ${serverName(name, index)} ${address} track ${name}_api/${serverName(name, index)}`,
-    ),
+    ...checkedElsewhere({ name, addresses }),
     '',
   ];
 }
 
+/** Servers that take over the checks of the cell's first backend. */
+function checkedElsewhere({ name, addresses }: Pick<Cell, 'name' | 'addresses'>): string[] {
+  return addresses.map((address, index) => {
+    const server = serverName(name, index);
+    return `  server ${server} ${address} track ${name}_api/${server}`;
+  });
+}
+
 /** All APIs of all cells: each of them takes notifications, and offers those of other cells to them. */
 function notifications(cells: CellMap['cells']): string[] {
-  return [
-    'backend notifications from edge',
-    ...cells.flatMap(({ name, addresses }) =>
-      addresses.map(
-        (address, index) =>
-          `  server ${serverName(name, index)} ${address} track ${name}_api/${serverName(name, index)}`,
-      ),
-    ),
-    '',
-  ];
+  return ['backend notifications from edge', ...cells.flatMap(checkedElsewhere), ''];
 }
 
 function serverName(cell: string, index: number): string {

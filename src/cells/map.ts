@@ -24,10 +24,8 @@ export interface Cell {
   weight: number;
 }
 
-/** Largest weight of a cell. */
 const MAX_WEIGHT = 1_000;
 
-/** Settings of the edge. */
 export interface Edge {
   /** Arguments of HAProxy's `bind`, such as `:443 ssl crt /etc/paylinks/edge.pem alpn h2,http/1.1`. */
   bind: string;
@@ -138,19 +136,13 @@ export function parseCellMap(content: unknown): { map: CellMap } | { faults: str
   const [first, ...others] = content.cells.map((cell) => ({ hosts: [], weight: 1, ...cell }));
   if (first === undefined) return { faults: ['/cells must NOT have fewer than 1 items'] };
   const cells: CellMap['cells'] = [first, ...others];
+  const unique = {
+    name: cells.map(({ name }) => name),
+    address: cells.flatMap(({ addresses }) => addresses),
+    host: cells.flatMap(({ hosts }) => hosts),
+  };
   const faults = [
-    ...repeated(
-      'name',
-      cells.map(({ name }) => name),
-    ),
-    ...repeated(
-      'address',
-      cells.flatMap(({ addresses }) => addresses),
-    ),
-    ...repeated(
-      'host',
-      cells.flatMap(({ hosts }) => hosts),
-    ),
+    ...Object.entries(unique).flatMap(([what, values]) => repeated(what, values)),
     ...cells.flatMap(({ addresses }) => addresses.filter((address) => !hasPort(address)).map(portFault)),
     ...slotFaults(cells),
   ];
@@ -170,13 +162,6 @@ export function slotsOf({ slots }: Pick<Cell, 'slots'>): number[] {
  */
 export function slotsForNew(cell: Pick<Cell, 'slots' | 'weight'>): number[] {
   return cell.weight === 0 ? [] : slotsOf(cell).filter((slot) => slot !== FIRST_SLOT);
-}
-
-/** Returns the cell of this name. @throws Error with the known names */
-export function cellNamed({ cells }: CellMap, name: string): Cell {
-  const cell = cells.find((candidate) => candidate.name === name);
-  if (cell !== undefined) return cell;
-  throw new Error(`The map has no cell "${name}"; its cells are ${cells.map(({ name }) => name).join(', ')}.`);
 }
 
 function repeated(what: string, values: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { OperatorError } from '../base/errors.ts';
 import { sql } from '../database/query/sql.ts';
 import type { Cell } from './map.ts';
 
@@ -6,25 +7,21 @@ import type { Cell } from './map.ts';
 const NAMED = 3;
 
 /** Thrown if the database has practices of slots that the map gives to another cell. The edge leads their keys and pages there. */
-export class ForeignPractices extends Error {
-  /** The next step for the operator. */
-  readonly hint =
-    'Correct the map (PAYLINKS_CELLS), CELL or DATABASE_URL. After the split of a cell, delete the practices that it gave away ' +
-    '(docs/decisions/0051-a-full-cell.md).';
-
+export class ForeignPractices extends OperatorError {
   constructor(cell: string, practices: readonly { id: string; slot: number }[]) {
     const named = practices.slice(0, NAMED).map(({ id, slot }) => `${id} (slot ${slot})`);
     const more = practices.length > NAMED ? ' and more' : '';
-    super(`The map gives the slots of these practices to another cell than ${cell}: ${named.join(', ')}${more}.`);
-    this.name = 'ForeignPractices';
+    super(
+      `The map gives the slots of these practices to another cell than ${cell}: ${named.join(', ')}${more}.`,
+      'Correct the map (PAYLINKS_CELLS), CELL or DATABASE_URL. After the split of a cell, delete the practices that it gave ' +
+        'away (docs/decisions/0051-a-full-cell.md).',
+    );
   }
 }
 
 /**
  * Refuses a database with practices of other cells. A worker would go on delivering, reconciling and mailing for them, although another
  * cell has taken them over.
- *
- * @throws ForeignPractices
  */
 export async function requireOwnPractices(em: EntityManager, cell: Cell): Promise<void> {
   const found = await sql<{ id: string; slot: number }>(

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Invariant, ReportedViolation, Violation } from '../base/invariant.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { fresh, type Scope } from '../base/scope.ts';
@@ -15,41 +15,32 @@ const INVARIANTS: readonly Invariant[] = [...DELIVERY_INVARIANTS, ...LINK_INVARI
 /** Exit code if the check found a violation, repaired or not. A check that cannot run has the same exit code. */
 const VIOLATED = 1;
 
-/** Treatment of violations that can be repaired. */
-type Mode = 'report' | 'repair' | 'dry run';
-
-/** Options of the command, as commander returns them. */
 interface CheckOptions {
   practice?: string;
   repair: boolean;
-  dryRun: boolean;
 }
 
-/** Adds the command `check`, which verifies all invariants. */
 export function addCheckCommand(program: Command): void {
   command(program, 'check', 'checks that what is stored agrees with itself; exit code 1 when it does not')
     .option('--practice <id>', 'this practice alone')
     .option('--repair', 'puts right what can be put right, while the service runs', false)
-    .option('--dry-run', 'with --repair: says what it would do, and changes nothing', false)
     .action(
-      processorAction(async ({ scope, keyFaults, exitWith }, { practice, repair, dryRun }: CheckOptions) => {
-        if (dryRun && !repair) throw new InvalidArgumentError('--dry-run says what --repair would do: use both.');
+      processorAction(async ({ scope, keyFaults, exitWith }, { practice, repair }: CheckOptions) => {
         if (practice !== undefined) await getPractice(scope, practice);
-        const mode = repair ? (dryRun ? 'dry run' : 'repair') : 'report';
         logMissingKeys(scope.log, keyFaults);
-        const data = await check(scope, practice ?? null, mode);
+        const data = await check(scope, practice ?? null, repair);
         if (data.length > 0) exitWith(VIOLATED);
         return { data, empty: `no faults: ${INVARIANTS.length} invariants hold` };
       }),
     );
 }
 
-async function check(scope: Scope, practiceId: string | null, mode: Mode): Promise<ReportedViolation[]> {
+async function check(scope: Scope, practiceId: string | null, repair: boolean): Promise<ReportedViolation[]> {
   const reported: ReportedViolation[] = [];
   for (const { name: invariant, find } of INVARIANTS) {
     for await (const violation of find(() => scope, { practiceId })) {
       const { practiceId, problem } = violation;
-      reported.push({ invariant, practiceId, problem, ...(await repairOrDescribe(scope, violation, mode)) });
+      reported.push({ invariant, practiceId, problem, ...(await repairOrDescribe(scope, violation, repair)) });
     }
   }
   return reported;
@@ -59,12 +50,11 @@ async function check(scope: Scope, practiceId: string | null, mode: Mode): Promi
 async function repairOrDescribe(
   scope: Scope,
   { remedy }: Violation,
-  mode: Mode,
+  repair: boolean,
 ): Promise<Pick<ReportedViolation, 'repaired' | 'next'>> {
   if (typeof remedy === 'string') return { repaired: false, next: `A person has to decide: ${remedy}.` };
   const { does, run } = remedy;
-  if (mode === 'report') return { repaired: false, next: `--repair would ${does}.` };
-  if (mode === 'dry run') return { repaired: false, next: `Would ${does}.` };
+  if (!repair) return { repaired: false, next: `--repair would ${does}.` };
   try {
     if (await run(asOperator(fresh(scope)))) return { repaired: true, next: `Done: ${does}.` };
     return { repaired: false, next: 'Nothing to change: it is right by now, or waits for a running worker.' };

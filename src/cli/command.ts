@@ -6,7 +6,7 @@ import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import type { KeyFaults } from '../database/query/key-faults.ts';
 import { type Config, readConfig } from '../processes/config.ts';
 import { checkDatabase, logWrongKeys, openDatabase } from '../processes/open-database.ts';
-import { cellsOf, type OwnCell } from '../processes/optional.ts';
+import { cellsOf, type OwnCell } from '../processes/own-cell.ts';
 import { createOrm, createProcessor, createScopes } from '../processes/shared.ts';
 import type { Processor } from '../processors/processor.ts';
 import { isSandbox } from '../processors/sandbox.ts';
@@ -27,13 +27,10 @@ export function command(parent: Command, usage: string, description: string): Co
   );
 }
 
-/** Dependencies of a command. */
 export interface CommandDependencies {
   scope: Scope;
   processor: Processor;
   config: Config;
-  /** Address of the database, also of the embedded one. */
-  databaseUrl: string;
   /** The map of cells with the cell of the command; null without a map. */
   cells: OwnCell | null;
   /** Result of the comparison of SECRETS_KEY with the stored secrets. */
@@ -51,7 +48,6 @@ export function action<Args extends unknown[]>(work: (scope: Scope, ...args: Arg
  * Returns the action of a command that needs the payment processor.
  *
  * @param limit for commands that simulate the actions of a bank; they are refused with a real processor
- * @param choose chooses the cell
  */
 export function processorAction<Args extends unknown[]>(
   work: (dependencies: CommandDependencies, ...args: Args) => Promise<Shown>,
@@ -79,7 +75,6 @@ export function processorAction<Args extends unknown[]>(
         scope: newScope(),
         processor,
         config,
-        databaseUrl: database.url,
         cells,
         keyFaults,
         exitWith: (code: number, text = '') => {

@@ -16,7 +16,6 @@ import { dollars, modeOption, text, time } from './arguments.ts';
 import { action, command, processorAction } from './command.ts';
 import { asOperator } from './recorded.ts';
 
-/** Adds the commands on links, refunds, payments and disputes. */
 export function addLinkCommands(program: Command): void {
   addLinks(program.command('links').description('payment links, as office staff or the website make them'));
   addRefunds(program.command('refunds').description('refunds of paid links'));
@@ -55,26 +54,17 @@ function optionOf(name: StaffField): Option {
 }
 
 async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<Record<string, string>>) {
-  const { amount, ...texts } = Object.fromEntries(
-    STAFF_FIELDS.map((name) => [LINK_FIELDS[name].path, options[name === 'locationId' ? 'location' : name]]),
-  );
-  const body = { ...nested(texts), amount: Number(amount) };
+  const given = STAFF_FIELDS.flatMap((name) => {
+    const value = options[name === 'locationId' ? 'location' : name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const fields = (ofPatient: boolean) =>
+    Object.fromEntries(given.filter(([name]) => (LINK_FIELDS[name].path !== name) === ofPatient));
+  const body = { ...fields(false), amount: Number(options.amount), patient: fields(true) };
   // The API also returns links of office staff, so they must satisfy the contract's limits.
   const input = linkInput(validBody<CreatePaymentLinkRequest>('CreatePaymentLinkRequest', body));
   const practice = { id: options.practice, test: options.mode === 'test' };
   return createLinkForOffice(asOperator(scope), practice, options.source, input);
-}
-
-/** Returns an object with the values at their paths: `patient.phone` becomes `{ patient: { phone } }`. */
-function nested(values: Readonly<Record<string, string | undefined>>): object {
-  const body: Record<string, unknown> = {};
-  const patient: Record<string, unknown> = {};
-  for (const [path, value] of Object.entries(values)) {
-    if (value === undefined) continue;
-    if (path.startsWith('patient.')) patient[path.slice('patient.'.length)] = value;
-    else body[path] = value;
-  }
-  return { ...body, patient };
 }
 
 /** Adds the commands that answer questions of patients and banks. */

@@ -10,7 +10,6 @@ interface EraseOptions {
   link?: string;
 }
 
-/** Adds the command that erases a patient. */
 export function addPatientCommands(program: Command): void {
   const patients = program.command('patients').description('patients of a practice');
   command(patients, 'erase', 'erases names, contact and descriptions of a patient; amounts and events stay')

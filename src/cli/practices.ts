@@ -13,7 +13,6 @@ import { leastFullCell } from './cells/choice.ts';
 import { action, command, processorAction } from './command.ts';
 import { recorded, recordedAction } from './recorded.ts';
 
-/** Adds the commands on practices, locations and keys. */
 export function addPracticeCommands(program: Command): void {
   addPractices(program.command('practices').description('practices, the tenants'));
   addLocations(program.command('locations').description('offices of a practice'));
@@ -145,9 +144,8 @@ const practiceAct = (what: string) => (practice: Practice) => ({
 });
 
 const onboardingAct = (processor: string) => (practice: Practice) => ({
-  practiceId: practice.id,
+  ...practiceAct('onboarded')(practice),
   action: 'onboarding.opened',
-  target: { kind: 'practice', id: practice.id },
   after: { processor },
 });
 

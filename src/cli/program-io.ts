@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 
-/** A stream that a command writes to. */
 export interface Output {
   write(text: string): unknown;
   isTTY?: boolean;
@@ -28,7 +27,6 @@ export class Program extends Command {
   }
 }
 
-/** Returns the program of a command. */
 export function programOf(command: Command): Program {
   let root = command;
   while (root.parent !== null) root = root.parent;

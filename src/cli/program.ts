@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, OperatorError } from '../base/errors.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { createLogger } from '../base/log/log.ts';
 import { readCommit, VERSION } from '../base/log/version.ts';
@@ -12,13 +12,8 @@ import { migratingConnection } from '../database/connection/connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
 import { type Config, ConfigError, readConfig } from '../processes/config.ts';
-import {
-  checkDatabaseAtStart,
-  openDatabase,
-  type ReplaceableKeyring,
-  refusedOnceBack,
-} from '../processes/open-database.ts';
-import { cellsOf } from '../processes/optional.ts';
+import { checkDatabaseAtStart, openDatabase, refusedOnceBack } from '../processes/open-database.ts';
+import { cellsOf } from '../processes/own-cell.ts';
 import { untilStopped } from '../processes/signals.ts';
 import { namedCell } from './cells/choice.ts';
 import { command } from './command.ts';
@@ -67,7 +62,7 @@ async function runUntilStopped(
     const checked = await checkDatabaseAtStart(database.url, log, config.keyring, cell);
     // Before the start, so that a signal during the start is not lost.
     const stopped = untilStopped();
-    const keyring: ReplaceableKeyring = { ...(checked?.keyring ?? config.keyring) };
+    const keyring = checked?.keyring ?? config.keyring;
     const stop = await start({ ...config, databaseUrl: database.url, keyring }, log);
     process.send?.({ ready: true });
     // Without this call, Node keeps compiled code only if the process ends in order.
@@ -197,7 +192,7 @@ function logFailure(error: unknown, stderr: Output): void {
   const log = createLogger('fatal', sensitiveFields, stderr);
   if (error instanceof ConfigError)
     log.fatal({ faults: error.faults }, `The configuration has ${error.faults.length} fault(s)`);
-  else if (error instanceof Error && 'hint' in error) log.fatal({ next: error.hint }, safeMessage(error));
+  else if (error instanceof OperatorError) log.fatal({ next: error.hint }, error.message);
   else log.fatal(explain(error));
 }
 
@@ -208,8 +203,7 @@ function explain(error: unknown): string {
     return `${error.code}${param === undefined ? '' : ` (${param})`}: ${error.message}`;
   }
   if (!(error instanceof Error)) return String(error);
-  const hint = 'hint' in error && typeof error.hint === 'string' ? `\n${error.hint}` : '';
-  return `${safeMessage(error)}${hint}`;
+  return error instanceof OperatorError ? `${error.message}\n${error.hint}` : safeMessage(error);
 }
 
 /**

@@ -9,7 +9,6 @@ import { command, processorAction } from './command.ts';
 /** Exit code if a secret is still encrypted with another key. */
 const SECRETS_LEFT = 1;
 
-/** Adds the command on the secrets that SECRETS_KEY encrypts. */
 export function addSecretCommands(program: Command): void {
   const secrets = program.command('secrets').description('secrets that SECRETS_KEY encrypts');
   command(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(

@@ -17,7 +17,6 @@ interface InviteOptions {
 
 const OPERATOR = { kind: 'operator' } as const;
 
-/** Adds the commands on the people who use the console of a practice. */
 export function addUserCommands(program: Command): void {
   const users = program.command('users').description('people who use the console of a practice');
   command(users, 'invite', 'invites a person by email, who belongs to the practice after accepting')
@@ -58,36 +57,26 @@ async function invite(scope: Scope, { practice, email, role, location }: InviteO
 /** @throws ApiError with the reason of a refusal; any other error as it is */
 function refuse(error: unknown): never {
   if (!(error instanceof PeopleRefused)) throw error;
-  const [code, param, message] = REFUSALS[error.reason];
-  throw new ApiError(code, { message, ...(param === null ? {} : { param }) });
+  const [message, param] = REFUSALS[error.reason];
+  const code = error.reason.startsWith('unknown_') ? 'not_found' : 'validation_error';
+  throw new ApiError(code, { message, ...(param === undefined ? {} : { param }) });
 }
 
-/** Facts and next steps for the operator. */
-const REFUSALS: Readonly<
-  Record<PeopleRefusal, [code: 'validation_error' | 'not_found', param: string | null, message: string]>
-> = {
-  invalid_email: ['validation_error', 'email', 'The email address is invalid; enter one such as ada@example.com.'],
-  already_member: [
-    'validation_error',
-    'email',
-    'This person already belongs to the practice; remove the person first.',
-  ],
+/** Facts and next steps for the operator, and the option that they are about. */
+const REFUSALS: Readonly<Record<PeopleRefusal, [message: string, param?: string]>> = {
+  invalid_email: ['The email address is invalid; enter one such as ada@example.com.', 'email'],
+  already_member: ['This person already belongs to the practice; remove the person first.', 'email'],
   already_invited: [
-    'validation_error',
-    'email',
     'This person is invited; to send the mail again, remove the invitation and invite once more.',
+    'email',
   ],
-  practice_limit: ['validation_error', null, 'The practice has sent too many invitations.'],
-  recipient_limit: ['validation_error', null, 'The person has got too many invitations.'],
-  unknown_member: ['not_found', null, 'No such user; `paylinks users list` shows the ids.'],
-  unknown_location: [
-    'not_found',
-    'location',
-    'The practice has no such location; say one of its own, or leave --location out.',
-  ],
-  owner_with_locations: ['validation_error', 'location', 'An owner sees all locations; leave --location out.'],
-  rank_too_high: ['validation_error', 'role', 'The role is above that of the one who acts.'],
-  last_owner: ['validation_error', null, 'The practice needs an owner; invite another owner first.'],
+  practice_limit: ['The practice has sent too many invitations.'],
+  recipient_limit: ['The person has got too many invitations.'],
+  unknown_member: ['No such user; `paylinks users list` shows the ids.'],
+  unknown_location: ['The practice has no such location; say one of its own, or leave --location out.', 'location'],
+  owner_with_locations: ['An owner sees all locations; leave --location out.', 'location'],
+  rank_too_high: ['The role is above that of the one who acts.', 'role'],
+  last_owner: ['The practice needs an owner; invite another owner first.'],
 };
 
 function userView({ id, practiceId, personId, email, role, locationIds, lockedAt, createdAt }: User) {

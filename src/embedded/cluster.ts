@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { OperatorError } from '../base/errors.ts';
 import { type Account, ANOTHER_DATABASE, serverEnvironment, spawnAs } from './account.ts';
 import { type Binaries, program } from './binaries.ts';
-import { EmbeddedPostgresError } from './errors.ts';
 
 /**
  * Folders, programs and account of one embedded server. Normally all files are in the caller's folder. If root runs the
@@ -29,7 +31,6 @@ const INITDB_TIMEOUT_MS = 180_000;
 /** Prefix of folders with incomplete data. A killed start leaves one behind. */
 const UNFINISHED = 'data.unfinished.';
 
-/** Returns PostgreSQL's data folder. */
 export function dataOf(place: Pick<Place, 'home'>): string {
   return join(place.home, 'data');
 }
@@ -38,12 +39,12 @@ export function dataOf(place: Pick<Place, 'home'>): string {
  * Creates the data if there is none, and returns the superuser's password. The data use UTF8 with the C locale, which every
  * system has, and SCRAM passwords. They appear completely or not at all. The caller has locked the folder.
  *
- * @throws EmbeddedPostgresError if another major version created the data
+ * @throws OperatorError if another major version created the data
  */
 export async function prepareData(place: Place, durable: boolean, onProgress: (text: string) => void): Promise<string> {
   if (existsSync(dataOf(place))) {
     await assertMadeBy(place);
-    return readPassword(place);
+    return readFile(join(place.home, 'password'), 'utf8');
   }
   onProgress('setting up the embedded PostgreSQL');
   for (const name of await readdir(place.home)) {
@@ -62,28 +63,15 @@ export async function prepareData(place: Place, durable: boolean, onProgress: (t
   return password;
 }
 
-/** Checks the major version of the data. @throws EmbeddedPostgresError, with both versions, if it is another one */
+/** Checks the major version of the data. @throws OperatorError, with both versions, if it is another one */
 async function assertMadeBy(place: Place): Promise<void> {
   const { major } = place.binaries;
   const madeBy = (await readFile(join(dataOf(place), 'PG_VERSION'), 'utf8')).trim();
   if (madeBy === String(major)) return;
-  throw new EmbeddedPostgresError(
+  throw new OperatorError(
     `The data in ${dataOf(place)} was made by PostgreSQL ${madeBy}, and PostgreSQL ${major} can't read it.`,
     `Start version ${madeBy}, or remove the database with \`make clean\` (all its data is lost).`,
   );
-}
-
-async function readPassword(place: Place): Promise<string> {
-  const file = join(place.home, 'password');
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new EmbeddedPostgresError(
-      `The password of the embedded PostgreSQL can't be read from ${file}.`,
-      'Put the file back, or remove the database with `make clean` (all its data is lost).',
-      { cause },
-    );
-  }
 }
 
 async function makeFolder(path: string, place: Place): Promise<void> {
@@ -104,19 +92,10 @@ async function initdb(place: Place, data: string, passwordFile: string, durable:
     timeout: INITDB_TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-  }
-  const outcome = await new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, signal) => resolve(code === 0 ? '' : `ended with ${signal ?? code}`));
-  });
-  if (outcome === '') return;
-  throw new EmbeddedPostgresError(
-    `The data of the embedded PostgreSQL could not be set up: initdb ${outcome}\n${said.trim()}`,
+  const [[code, signal], ...said] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+  if (code === 0) return;
+  throw new OperatorError(
+    `The data of the embedded PostgreSQL could not be set up: initdb ended with ${signal ?? code}\n${said.join('').trim()}`,
     `Look whether the disk is full, ${ANOTHER_DATABASE}`,
   );
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { EmbeddedPostgresError } from './errors.ts';
+import { OperatorError } from '../base/errors.ts';
 import { pollUntil } from './poll.ts';
 
 /**
@@ -29,12 +29,12 @@ const STATEMENTS = {
 /**
  * Runs the work while no other process starts, joins, leaves or removes the server of this folder.
  *
- * @throws EmbeddedPostgresError if another process does so for minutes
+ * @throws OperatorError if another process does so for minutes
  */
 export async function underStartLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
   const lock = await pollUntil(() => tryStartLock(directory), START_LOCK_MS);
   if (lock === null) {
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `Another process has been starting or stopping the embedded PostgreSQL in ${directory} for minutes.`,
       `End it (\`fuser ${startLockOf(directory)}\` prints its number), then start again.`,
     );

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { OperatorError } from '../base/errors.ts';
 import { ANOTHER_DATABASE, PROBE_TIMEOUT_MS, serverEnvironment, spawnAs } from './account.ts';
 import { program, shipsLibrary } from './binaries.ts';
 import { dataOf, type Place } from './cluster.ts';
-import { EmbeddedPostgresError } from './errors.ts';
 import { pollUntil } from './poll.ts';
 
 /** PostgreSQL's main process, as described in `postmaster.pid`. */
@@ -21,11 +21,10 @@ export interface Postmaster {
 /** Shutdown mode: `fast` writes all data to disk, `immediate` ends as in a crash. */
 export type StopMode = 'fast' | 'immediate';
 
-const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
-/** Timeout of a fast shutdown, which writes all dirty buffers. After it, the next start recovers from the log. */
-const FAST_STOP_MS = 10_000;
-/** Timeout of an immediate shutdown, which writes nothing. */
-const IMMEDIATE_STOP_MS = 10_000;
+/** Signals that end a server, the next one if the one before takes too long. */
+const SIGNALS = { fast: ['SIGINT', 'SIGQUIT', 'SIGKILL'], immediate: ['SIGQUIT', 'SIGKILL'] } as const;
+/** Time for one signal. A fast shutdown writes all dirty buffers. After any other, the next start recovers from the log. */
+const STOP_MS = 10_000;
 /** Timeout of a start. Recovery after a crash reads up to 1 GB of log (max_wal_size). */
 const START_MS = 120_000;
 /** Enough for several processes with a pool each, and the test suite. */
@@ -60,7 +59,7 @@ export function findPostmaster(place: Pick<Place, 'home'>): Postmaster | null {
  * Starts a server on this data, on the preferred port if it is free, and waits until it accepts connections. The caller has
  * locked the folder and checked that no server runs.
  *
- * @throws EmbeddedPostgresError with the end of the log
+ * @throws OperatorError with the end of the log
  */
 export async function launch(place: Place, durable: boolean, preferredPort: number | null): Promise<Postmaster> {
   const deadline = performance.now() + START_MS;
@@ -78,7 +77,7 @@ export async function launch(place: Place, durable: boolean, preferredPort: numb
   }
 }
 
-/** Waits until a starting server accepts connections; null if it ended. @throws EmbeddedPostgresError after the timeout */
+/** Waits until a starting server accepts connections; null if it ended. @throws OperatorError after the timeout */
 export async function whenReady(place: Place): Promise<Postmaster | null> {
   const seen = await pollUntil(() => {
     const postmaster = findPostmaster(place);
@@ -92,20 +91,18 @@ export async function whenReady(place: Place): Promise<Postmaster | null> {
  * Ends the server and waits for its end. After 10 s it changes from fast to immediate shutdown.
  *
  * @param knownPid process id of a server whose files were removed
- * @throws EmbeddedPostgresError if the server does not end
+ * @throws OperatorError if the server does not end
  */
 export async function shutDown(place: Pick<Place, 'home'>, mode: StopMode, knownPid?: number): Promise<void> {
   const pid = findPostmaster(place)?.pid ?? knownPid;
   if (pid === undefined) return;
   // The process ends shortly after its postmaster.pid is removed. Until then it still uses port and memory.
   const ask = () => (isPostmaster(pid, dataOf(place)) ? null : true);
-  signal(place, SIGNALS[mode], pid);
-  if (mode === 'fast' && (await pollUntil(ask, FAST_STOP_MS))) return;
-  signal(place, SIGNALS.immediate, pid);
-  if (await pollUntil(ask, IMMEDIATE_STOP_MS)) return;
-  signal(place, 'SIGKILL', pid);
-  if (await pollUntil(ask, IMMEDIATE_STOP_MS)) return;
-  throw new EmbeddedPostgresError(
+  for (const name of SIGNALS[mode]) {
+    signal(place, name, pid);
+    if (await pollUntil(ask, STOP_MS)) return;
+  }
+  throw new OperatorError(
     `The embedded PostgreSQL (process ${pid}) does not end, not even by SIGKILL.`,
     'Its disk probably does not answer; look with `ps` and `dmesg`.',
   );
@@ -206,8 +203,8 @@ function readIfThere(path: string): string {
   }
 }
 
-function startFailed(detail: string): EmbeddedPostgresError {
-  return new EmbeddedPostgresError(
+function startFailed(detail: string): OperatorError {
+  return new OperatorError(
     `The embedded PostgreSQL did not start. ${detail.trim()}`,
     `If its data is damaged, remove it with \`make clean\` (all of it is lost), ${ANOTHER_DATABASE}`,
   );

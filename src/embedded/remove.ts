@@ -8,7 +8,7 @@ import { shutDown } from './postmaster.ts';
  * Stops the server of the folder, even if other processes use it. Then removes the folder and all its data, also those
  * outside of it. Does nothing if the folder does not exist.
  *
- * @throws EmbeddedPostgresError
+ * @throws OperatorError
  */
 export async function removeEmbeddedPostgres(directory: string): Promise<void> {
   if (!existsSync(directory)) return;

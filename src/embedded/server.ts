@@ -10,11 +10,10 @@
  * survive until the next start (with `durable`).
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client } from 'pg';
+import { OperatorError } from '../base/errors.ts';
 import { DEFAULT_MAJOR, type PostgresMajor } from './binaries.ts';
 import { type Place, prepareData, SUPERUSER } from './cluster.ts';
-import { EmbeddedPostgresError } from './errors.ts';
 import { enter, type FileLock, hasUsers, tryStartLock, underStartLock } from './locks.ts';
 import { findPlace, prepareDirectory } from './place.ts';
 import { pollUntil } from './poll.ts';
@@ -30,7 +29,6 @@ import {
 } from './postmaster.ts';
 import { atProcessEnd } from './process-end.ts';
 
-/** Options of an embedded server. */
 export interface EmbeddedPostgresOptions {
   /** Folder of the server, normally `.local/postgres` of the checkout. It is created if missing. */
   directory: string;
@@ -69,15 +67,15 @@ const QUERY_MS = 60_000;
  * Starts the server of the folder, or joins a running one. A process that ends without stop() also leaves the server, but
  * does not wait for its end. Only after kill -9 it does not.
  *
- * @throws EmbeddedPostgresError, whose hint names the next step
+ * @throws OperatorError, whose hint names the next step
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
     const directory = prepareDirectory(options.directory);
     return await underStartLock(directory, () => startOrJoin(directory, options));
   } catch (error) {
-    if (error instanceof EmbeddedPostgresError) throw error;
-    throw new EmbeddedPostgresError(
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(
       `The embedded PostgreSQL could not be started: ${error instanceof Error ? error.message : error}`,
       'Set DATABASE_URL to a PostgreSQL server (15 or newer) of yours if this does not pass.',
       { cause: error },
@@ -109,7 +107,6 @@ async function startOrJoin(directory: string, options: EmbeddedPostgresOptions):
   }
 }
 
-/** State of one use of the server. */
 interface UseState {
   place: Place;
   membership: FileLock;
@@ -140,20 +137,11 @@ function handle(use: UseState): EmbeddedPostgres {
 }
 
 async function restart(use: UseState, mode: StopMode): Promise<void> {
-  const { port } = current(use.place);
+  const port = Number(new URL(use.url).port);
   await shutDown(use.place, mode);
   const restarted = await launch(use.place, use.durable, port);
   use.lastKnownPid = restarted.pid;
-  if (restarted.port !== port) throw new EmbeddedPostgresError(`Another process took port ${port}.`, 'Try once more.');
-}
-
-function current(place: Place): Postmaster {
-  const postmaster = findPostmaster(place);
-  if (postmaster !== null) return postmaster;
-  throw new EmbeddedPostgresError(
-    'The embedded PostgreSQL does not run any more.',
-    `Look at the end of ${join(place.directory, 'server.log')}, and start again.`,
-  );
+  if (restarted.port !== port) throw new OperatorError(`Another process took port ${port}.`, 'Try once more.');
 }
 
 /** Ends our use of the server, and stops it if there are no other users. The caller has the start lock. */

@@ -23,6 +23,8 @@ const CLIENT_TIMEOUTS = {
   silenceMs: 70_000,
 };
 
+export type ClientTimeouts = typeof CLIENT_TIMEOUTS;
+
 /** Interval in which idle connections are closed while the server closes. */
 const CLOSE_SWEEP_MS = 20;
 
@@ -69,7 +71,7 @@ export async function listen(
   app: Koa<RequestState>,
   port: number,
   host: string,
-  timeouts: Partial<typeof CLIENT_TIMEOUTS> = {},
+  timeouts: Partial<ClientTimeouts> = {},
 ): Promise<RunningServer> {
   const { headersMs, requestMs, checkMs, silenceMs } = { ...CLIENT_TIMEOUTS, ...timeouts };
   const server = createServer({

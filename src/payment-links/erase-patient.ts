@@ -1,5 +1,5 @@
 import { auditOwnAct } from '../audit/audit.ts';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, OperatorError } from '../base/errors.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import type { OperationId } from '../contract/operations-type.ts';
 import { personalFields } from '../contract/sensitive-fields.ts';
@@ -51,12 +51,12 @@ export interface ErasedPatient {
 }
 
 /** Thrown while the patient has active links. Nothing is erased then. */
-export class ActiveLinks extends Error {
-  readonly hint = 'Cancel them (paylinks links cancel ID), or let them expire. Then run the command again.';
-
+export class ActiveLinks extends OperatorError {
   constructor(ids: readonly string[]) {
-    super(`The patient can still pay ${ids.join(', ')}: nothing was erased.`);
-    this.name = 'ActiveLinks';
+    super(
+      `The patient can still pay ${ids.join(', ')}: nothing was erased.`,
+      'Cancel them (paylinks links cancel ID), or let them expire. Then run the command again.',
+    );
   }
 }
 

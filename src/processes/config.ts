@@ -63,7 +63,6 @@ export const SAMPLERS = [
   ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
 ];
 
-/** Keys and settings of our Stripe account. */
 export interface StripeConfig {
   secretKey: string;
   publishableKey: string;

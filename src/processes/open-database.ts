@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { OperatorError } from '../base/errors.ts';
 import { createLogger } from '../base/log/log.ts';
 import { type Keyring, withoutKeys } from '../base/secrets.ts';
 import { sqlState } from '../base/sql-state.ts';
@@ -21,14 +22,12 @@ import { RELEASE } from '../database/schema-files.ts';
 import { startEmbeddedPostgres } from '../embedded/server.ts';
 import type { Config } from './config.ts';
 
-/** An open database of this process. */
 export interface Database {
   url: string;
   /** Ends the use of the database. The last user of the embedded server stops it. */
   close(): Promise<void>;
 }
 
-/** Data folder of the embedded server. */
 const EMBEDDED_DIRECTORY = new URL('../../.local/postgres', import.meta.url).pathname;
 
 /** Interval between two checks for a database that was unavailable at the start. */
@@ -52,9 +51,6 @@ export async function openDatabase(
   return { url: server.url, close: () => server.stop() };
 }
 
-/** The keyring of a process that may learn later which of its keys are wrong. */
-export type ReplaceableKeyring = { -readonly [Name in keyof Keyring]: Keyring[Name] };
-
 /** A keyring after its comparison with what is stored. */
 export interface CheckedKeyring extends KeyFaults {
   /** The keyring without the wrong keys, as `withoutKeys` returns it. */
@@ -62,9 +58,8 @@ export interface CheckedKeyring extends KeyFaults {
 }
 
 /**
- * Checks server, session, rights, migrations and keyring. Refuses an unverifiable server, a pooler that shares sessions, a
- * missing right, and missing migrations. Compares the keyring with the stored secrets. Processes also give their cell: they refuse
- * practices of other cells.
+ * Checks server, session, rights and migrations, and compares the keyring with the stored secrets. Processes also give their cell:
+ * they refuse practices of other cells.
  *
  * @throws UnusableDatabase, PendingMigrations, ForeignPractices; UnreachableDatabase or an error of the driver if it does not answer
  */
@@ -94,10 +89,6 @@ export async function checkDatabase(
 /**
  * Checks the database as `checkDatabase` does, but returns null if it does not answer, so that the service starts without it. It
  * then answers 503, and continues when the database is back. It also starts without keys of stored secrets, and logs that.
- *
- * @param cell cell of this process; null without a map
- * @returns null if the database was not reachable and nothing has been checked
- * @throws UnusableDatabase, PendingMigrations, ForeignPractices
  */
 export async function checkDatabaseAtStart(
   databaseUrl: string,
@@ -118,12 +109,10 @@ export async function checkDatabaseAtStart(
   }
 }
 
-/** Logs an error for keys that the keyring lacks. */
 export function logMissingKeys(log: Logger, { missing }: KeyFaults): void {
   if (missing.length > 0) log.error({ keys: missing }, MISSING_KEYS);
 }
 
-/** Logs an error for keys of the keyring that are wrong. */
 export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
   if (wrong.length === 0) return;
   const { message, hint: next } = new WrongSecretsKey(wrong);
@@ -135,13 +124,13 @@ export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
  * harm: it logs the reason and waits. So a failover or half a change of passwords ends no process. Ends only by an error or
  * by the signal.
  *
- * @param keyring loses its wrong keys then
+ * @throws WrongSecretsKey, because only a start leaves wrong keys out
  * @throws UnsafeSession, PendingMigrations, ForeignPractices
  */
 export async function refusedOnceBack(
   databaseUrl: string,
   log: Logger,
-  { keyring, cell }: { keyring: ReplaceableKeyring; cell: Cell | null },
+  { keyring, cell }: { keyring: Keyring; cell: Cell | null },
   signal: AbortSignal,
 ): Promise<never> {
   // The start has already logged that the database is unreachable.
@@ -158,11 +147,10 @@ export async function refusedOnceBack(
       }
     }
   }
-  keyring.keys = checked.keyring.keys;
+  if (checked.wrong.length > 0) throw new WrongSecretsKey(checked.wrong);
   return new Promise(() => undefined);
 }
 
-/** Consequences of wrong keys, for operators. */
 const WITHOUT_WRONG_KEYS =
   'Webhooks with these secrets wait. If it is the first key, all webhooks wait, and requests that need a secret get 503.';
 
@@ -175,21 +163,18 @@ const MISSING_KEYS =
 const NAMED = 3;
 
 /** Thrown if the schema lacks migrations. Names the schema, and in its hint the command to run. */
-export class PendingMigrations extends Error {
-  readonly hint: string;
-
+export class PendingMigrations extends OperatorError {
   /** @param schema null for a database without a schema */
   constructor(names: string[], schema: SchemaState | null) {
     const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
     const lacking = `lacks ${names.slice(0, NAMED).join(', ')}${more} of release ${RELEASE.join('.')}.`;
+    const isMajor = schema !== null && schema.release[0] !== RELEASE[0];
     super(
       schema === null
         ? `The database has no schema: it ${lacking}`
         : `The schema is of release ${schema.release.join('.')} with ${schema.newest} as its newest migration. It ${lacking}`,
+      `Run scripts/paylinks migrate with this release.${isMajor ? BACKUP_FIRST : ''}`,
     );
-    this.name = 'PendingMigrations';
-    const isMajor = schema !== null && schema.release[0] !== RELEASE[0];
-    this.hint = `Run scripts/paylinks migrate with this release.${isMajor ? BACKUP_FIRST : ''}`;
   }
 }
 
@@ -201,15 +186,12 @@ const BACKUP_FIRST =
  * SECRETS_KEY has a different key under an id that stored secrets name. A keyring has one key per id, so secrets that were
  * encrypted with it would be lost later. A rotation cannot cause this, because a new key has a new id.
  */
-export class WrongSecretsKey extends Error {
-  readonly hint =
-    'Set SECRETS_KEY to the keys of your backup. A new key needs an id of its own (docs/operations.md, Rotating SECRETS_KEY).';
-
+export class WrongSecretsKey extends OperatorError {
   /** @param ids ids of the wrong keys; they are not secret */
   constructor(ids: readonly string[]) {
     super(
       `SECRETS_KEY has a different key under the id ${ids.join(', ')} than the key that encrypted the stored secrets.`,
+      'Set SECRETS_KEY to the keys of your backup. A new key needs an id of its own (docs/operations.md, Rotating SECRETS_KEY).',
     );
-    this.name = 'WrongSecretsKey';
   }
 }

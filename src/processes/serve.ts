@@ -1,6 +1,4 @@
 import type { Logger } from 'pino';
-import { systemClock } from '../base/time/clock.ts';
-import { createReadiness } from '../database/readiness.ts';
 import { createApp } from '../http/app.ts';
 import type { OtherCells } from '../http/notifications.ts';
 import { listen, type RunningServer } from '../http/server.ts';
@@ -12,18 +10,10 @@ import { createPageService } from '../payment-links/checkout/service.ts';
 import { createChange } from '../payment-links/store/change.ts';
 import { postgres } from '../payment-links/store/postgres.ts';
 import { checkNewUrl } from '../webhooks/send/destination.ts';
-import { networkSet } from '../webhooks/send/networks.ts';
 import type { Config } from './config.ts';
 import { createOperations } from './operations.ts';
-import { cellsOf, metricsOf, type OwnCell, tracesOf } from './optional.ts';
-import {
-  createOrm,
-  createProcessor,
-  createScopes,
-  type Dependencies,
-  defaultResolver,
-  SECRET_COLUMNS,
-} from './shared.ts';
+import type { OwnCell } from './own-cell.ts';
+import { type Dependencies, defaultResolver, startCommon } from './shared.ts';
 
 /** Timeout of DNS while an endpoint is created. A name without an answer in time is accepted (see checkNewUrl). */
 const CREATE_DNS_TIMEOUT_MS = 3_000;
@@ -38,18 +28,13 @@ const API_POOL_SIZE = 10;
  */
 const TRANSACTIONS = { placesPerPractice: 3, placesInAll: 6, maxWaitMs: 3_000 };
 
-/** Starts the API and the hosted pages. */
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
+  { resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningServer> {
-  const traces = await tracesOf('api', config, log);
-  const cells = await cellsOf(config);
-  const orm = createOrm(config.databaseUrl, log, API_POOL_SIZE, databaseLimits);
-  const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
-  const newScope = createScopes(orm, config, log, clock);
-  const processor = given.processor ?? (await createProcessor(config, newScope));
+  const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, given);
+  const { cells, newScope, policy, processor, readiness } = common;
   const transactions = createPracticeLimiter(TRANSACTIONS);
   const change = createChange(postgres, 'alone');
   const openings = createOpenings(newScope);
@@ -58,7 +43,6 @@ export async function startServer(
   const checkUrl = (url: string) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS);
   const operations = createOperations(checkUrl, processor);
   const requestLog = createRequestLog(newScope);
-  const readiness = createReadiness(newScope, SECRET_COLUMNS);
   const { publicUrl, trustProxyHops, ipRequestsPerMinute, smtpUrl, webhookSenderNetworks } = config;
   const app = await createApp({
     publicUrl,
@@ -83,12 +67,7 @@ export async function startServer(
   const server = await listen(app, config.port, config.host, given.clientTimeouts).catch(async (error) => {
     await Promise.all([requestLog.close(), openings.close()]);
     // Open connections would keep the process alive.
-    await orm.close();
-    throw error;
-  });
-  const metrics = await metricsOf('api', config, cells, { orm, newScope, readiness }).catch(async (error) => {
-    await server.close();
-    await orm.close();
+    await common.close();
     throw error;
   });
   // Logs at once what keeps the process from being ready, also if nobody asks for it.
@@ -98,9 +77,8 @@ export async function startServer(
     async close() {
       readiness.stop();
       await server.close(config.drainSeconds * 1_000);
-      await metrics?.close();
       await Promise.all([requestLog.close(), openings.close()]);
-      await Promise.all([orm.close(), traces?.close()]);
+      await common.close();
     },
   };
 }

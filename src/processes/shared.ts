@@ -1,8 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { AuditEntry } from '../audit/audit-entry.entity.ts';
+import { readCommit, VERSION } from '../base/log/version.ts';
 import type { Scope } from '../base/scope.ts';
-import type { Clock } from '../base/time/clock.ts';
+import { type Clock, systemClock } from '../base/time/clock.ts';
 import { Invitation } from '../console/model/invitation.entity.ts';
 import { Membership, MembershipLocation } from '../console/model/membership.entity.ts';
 import { Passkey } from '../console/model/passkey.entity.ts';
@@ -11,6 +12,7 @@ import type { ContractDocument } from '../contract/document.ts';
 import { type ConnectionLimits, serviceConnection } from '../database/connection/connection.ts';
 import { ormOver } from '../database/orm.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
+import { createReadiness } from '../database/readiness.ts';
 import type { ClientTimeouts } from '../http/server.ts';
 import { ApiKey } from '../keys/api-key.entity.ts';
 import { ApiRequest } from '../keys/api-request.entity.ts';
@@ -36,8 +38,10 @@ import { ENDPOINT_SECRETS } from '../webhooks/endpoints/service.ts';
 import { WebhookAttempt } from '../webhooks/model/attempt.entity.ts';
 import { WebhookDelivery } from '../webhooks/model/delivery.entity.ts';
 import { WebhookEndpoint } from '../webhooks/model/endpoint.entity.ts';
+import { networkSet } from '../webhooks/send/networks.ts';
 import { createResolver, type Resolver } from '../webhooks/send/resolver.ts';
-import type { Config } from './config.ts';
+import type { Config, TracesConfig } from './config.ts';
+import { cellsOf } from './own-cell.ts';
 
 const ENTITIES = [
   Practice,
@@ -112,3 +116,44 @@ export function defaultResolver(config: Config): Resolver {
 
 /** All columns that SECRETS_KEY encrypts. A test compares them with the schema. */
 export const SECRET_COLUMNS: readonly SecretColumn[] = [...ENDPOINT_SECRETS, KEY_SECRETS, REPLY_SECRETS];
+
+/** Starts what an API and a worker have in common, and closes it as the last. Metrics are served from now on. */
+export async function startCommon(
+  component: 'api' | 'worker',
+  config: Config & { databaseUrl: string },
+  log: Logger,
+  pool: { size: number; limits?: ConnectionLimits | undefined },
+  { clock = systemClock, processor }: Dependencies,
+) {
+  // Without a collector, and without a port for metrics, their code is not even loaded.
+  const startTraces = async (settings: TracesConfig) => {
+    const { startTraces: start } = await import('../traces/start.ts');
+    return start({ component, version: VERSION, commit: readCommit(), log, ...settings });
+  };
+  const traces = config.traces && (await startTraces(config.traces));
+  const cells = await cellsOf(config);
+  const orm = createOrm(config.databaseUrl, log, pool.size, pool.limits);
+  const newScope = createScopes(orm, config, log, clock);
+  const readiness = createReadiness(newScope, SECRET_COLUMNS);
+  const startMetrics = async (port: number) => {
+    const { startMetrics: start } = await import('../metrics/start.ts');
+    const cell = config.cell ?? cells?.own.name ?? null;
+    return start({ component, orm, newScope, readiness, cell, port, host: config.host }).catch(async (error) => {
+      // Open connections would keep the process alive.
+      await orm.close();
+      throw error;
+    });
+  };
+  const metrics = config.metricsPort === null ? null : await startMetrics(config.metricsPort);
+  return {
+    cells,
+    newScope,
+    processor: processor ?? (await createProcessor(config, newScope)),
+    policy: { allowedNetworks: networkSet(config.webhookAllowedNetworks) },
+    readiness,
+    async close() {
+      await metrics?.close();
+      await Promise.all([orm.close(), traces?.close()]);
+    },
+  };
+}

@@ -67,14 +67,17 @@ export interface JobDependencies {
 }
 
 /** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
-export function createJobs(dependencies: JobDependencies): Jobs {
-  const { newScope, deliverer, inbox, processor, mailer } = dependencies;
+export function createJobs({ newScope, deliverer, inbox, processor, mailer }: JobDependencies): Jobs {
   const mailTask = <Mail>(send: (scope: Scope, mailer: Mailer, mail: Mail) => Promise<void>) =>
     task<Mail>((mail) => send(newScope(), mailer, mail));
   const tasks: TaskList = {
     // Resolves at once, so that a slow processor does not occupy a place of the queue. A recurring job finds the work of lost ones.
     [NOTIFICATION_TASK]: task<NotificationKey>((key) => inbox.wakeUp(key)),
-    ...sandboxTasks(newScope, processor),
+    [SANDBOX_NOTIFY_TASK]: task<SandboxMessage>(async (message) => {
+      if (!isSandbox(processor)) return;
+      const { raw, headers } = await processor.signed(message);
+      await receiveNotification(newScope(), processor, raw, headers);
+    }),
     [ENDPOINT_MAIL_TASK]: mailTask(sendEndpointMail),
     [PAYMENT_MAIL_TASK]: mailTask(sendPaymentMail),
     [PATIENT_MAIL_TASK]: mailTask(sendPatientMail),
@@ -110,17 +113,6 @@ export function createJobs(dependencies: JobDependencies): Jobs {
 
 function job(name: string, everySeconds: number, run: RecurringJob['run']): RecurringJob {
   return { name, everySeconds, run };
-}
-
-/** Returns the jobs by which the sandbox sends its notifications. */
-function sandboxTasks(newScope: () => Scope, processor: Processor): TaskList {
-  return {
-    [SANDBOX_NOTIFY_TASK]: task<SandboxMessage>(async (message) => {
-      if (!isSandbox(processor)) return;
-      const { raw, headers } = await processor.signed(message);
-      await receiveNotification(newScope(), processor, raw, headers);
-    }),
-  };
 }
 
 /** Returns the work that deletes all data whose retention is over. */

@@ -1,24 +1,13 @@
 import type { Logger } from 'pino';
-import { systemClock } from '../base/time/clock.ts';
 import { WORKER_LIMITS } from '../database/connection/connection.ts';
-import { createReadiness } from '../database/readiness.ts';
 import { runJobs } from '../jobs/runner.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { createInbox } from '../payment-links/reconcile/inbox.ts';
 import { createDeliverer } from '../webhooks/delivery/deliverer.ts';
 import { wakeUpDue } from '../webhooks/delivery/sweep.ts';
-import { networkSet } from '../webhooks/send/networks.ts';
 import { createSender } from '../webhooks/send/send.ts';
 import type { Config } from './config.ts';
-import { cellsOf, metricsOf, tracesOf } from './optional.ts';
-import {
-  createOrm,
-  createProcessor,
-  createScopes,
-  type Dependencies,
-  defaultResolver,
-  SECRET_COLUMNS,
-} from './shared.ts';
+import { type Dependencies, defaultResolver, startCommon } from './shared.ts';
 import { createJobs } from './tasks.ts';
 
 /** Directory for mails when no SMTP server is configured, relative to the working directory. */
@@ -27,7 +16,6 @@ const OUTBOX = '.local/outbox';
 /** Connections of a worker's pool for its work. Each delivery under way uses one for a few milliseconds. */
 const WORKER_POOL_SIZE = 20;
 
-/** A worker that runs jobs. */
 export interface RunningWorker {
   /** Starts no new work, and resolves when the work under way is done and recorded. */
   stop(): Promise<void>;
@@ -40,20 +28,11 @@ export interface RunningWorker {
 export async function startWorker(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { clock = systemClock, resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
+  { resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningWorker> {
-  const traces = await tracesOf('worker', config, log);
-  const cells = await cellsOf(config);
-  const limits = { ...WORKER_LIMITS, ...databaseLimits };
-  const orm = createOrm(config.databaseUrl, log, WORKER_POOL_SIZE, limits);
-  const newScope = createScopes(orm, config, log, clock);
-  const readiness = createReadiness(newScope, SECRET_COLUMNS);
-  const metrics = await metricsOf('worker', config, cells, { orm, newScope, readiness }).catch(async (error) => {
-    // Open connections would keep the process alive.
-    await orm.close();
-    throw error;
-  });
-  const policy = { allowedNetworks: networkSet(config.webhookAllowedNetworks) };
+  const pool = { size: WORKER_POOL_SIZE, limits: { ...WORKER_LIMITS, ...databaseLimits } };
+  const common = await startCommon('worker', config, log, pool, given);
+  const { newScope, policy, processor, readiness } = common;
   const sender = createSender({ policy, resolver, timeoutMs: config.webhookTimeoutMs });
   const deliverer = createDeliverer({
     newScope,
@@ -62,13 +41,10 @@ export async function startWorker(
     timeoutMs: config.webhookTimeoutMs,
     retrySeconds: config.webhookRetrySeconds,
   });
-  const processor = given.processor ?? (await createProcessor(config, newScope));
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
   const inbox = createInbox({ newScope, processor });
-  const jobs = createJobs({
-    ...{ newScope, deliverer, inbox, processor, mailer },
-  });
+  const jobs = createJobs({ newScope, deliverer, inbox, processor, mailer });
   const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);
   // The recurring job that finds due deliveries may be locked by a worker that died a moment ago. This worker does not
   // wait for it.
@@ -82,9 +58,8 @@ export async function startWorker(
       readiness.stop();
       // All stop concurrently, because each may wait and the worker must end in time.
       await Promise.all([runner.stop(), deliverer.stop(), inbox.stop(), woken]);
-      await metrics?.close();
       await sender.close();
-      await Promise.all([orm.close(), traces?.close()]);
+      await common.close();
     },
   };
 }

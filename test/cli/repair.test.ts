@@ -5,7 +5,7 @@ import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
-import { type PayableLink, Payments } from '../harness/payments.ts';
+import { Payments } from '../harness/payments.ts';
 import { runPaylinks, until } from '../harness/processes.ts';
 import { createLink, SECRETS_KEY } from '../harness/service.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
@@ -16,6 +16,7 @@ describe('paylinks check --repair', function () {
   const receiver = useReceiver();
   const practice = madeForEach(() => service.practice());
   const payments = new Payments(service);
+  const link = () => payments.link(practice);
 
   async function check(...args: string[]): Promise<ReportedViolation[]> {
     const env = { ...process.env, DATABASE_URL: service.config.databaseUrl, PROCESSOR: 'sandbox', SECRETS_KEY };
@@ -42,16 +43,8 @@ describe('paylinks check --repair', function () {
   /** Waits until everything is delivered, and then until the check, which takes a process each time, finds nothing. */
   async function untilSound(): Promise<void> {
     const left = () => rows(`select from webhook_deliveries where practice_id = $1 and status <> 'delivered'`);
-    await until(
-      async () => (await left()).length === 0,
-      () => 'deliveries are left',
-      60_000,
-    );
-    await until(
-      async () => (await check()).length === 0,
-      () => 'the repaired data is still wrong',
-      60_000,
-    );
+    await until(async () => (await left()).length === 0, 'deliveries are left', 60_000);
+    await until(async () => (await check()).length === 0, 'the repaired data is still wrong', 60_000);
   }
 
   const acts = () =>
@@ -61,19 +54,11 @@ describe('paylinks check --repair', function () {
     );
 
   /** Violates each invariant that has a repair, some in two ways. Returns the objects whose repair is recorded. */
-  async function damage(): Promise<{
-    targets: string[];
-    overdue: PayableLink;
-    dangling: PayableLink;
-    unnamed: PayableLink;
-    lost: PayableLink;
-  }> {
+  async function damage() {
     const { id: waiting } = await createEndpoint(practice.live, `${receiver.url}/waiting`);
     const { id: leased } = await createEndpoint(practice.test, `${receiver.url}/leased`);
-    const [overdue, old, unnamed, dangling, lost] = [
-      ...[await payments.link(practice), await payments.link(practice), await payments.link(practice)],
-      ...[await payments.link(practice), await payments.link(practice)],
-    ] as const;
+    const [overdue, old, unnamed] = [await link(), await link(), await link()];
+    const [dangling, lost] = [await link(), await link()];
     await practice.live.post(`/api/v1/payment-links/${lost.id}/cancel`, {});
     await payments.pay(old, 'card_challenge');
     await payments.pay(unnamed, 'card_challenge');
@@ -99,7 +84,7 @@ describe('paylinks check --repair', function () {
     return { targets, overdue, unnamed, dangling, lost };
   }
 
-  it('every repair is announced by --dry-run, made once by --repair, recorded, and holds when a worker has run', async () => {
+  it('every repair is announced without --repair, made once with it, recorded, and holds when a worker has run', async () => {
     const { targets, overdue, unnamed, dangling, lost } = await damage();
     const other = await service.practice();
     expect(await check('--practice', other.practiceId)).to.deep.equal([]);
@@ -114,10 +99,6 @@ describe('paylinks check --repair', function () {
       ]),
     );
     expect(found.filter(({ next }) => !next.startsWith('--repair would '))).to.deep.equal([]);
-
-    const announced = await check('--repair', '--dry-run');
-    expect(announced.map(({ problem }) => problem)).to.deep.equal(found.map(({ problem }) => problem));
-    expect(announced.filter(({ repaired, next }) => repaired || !next.startsWith('Would '))).to.deep.equal([]);
     expect(await acts()).to.deep.equal([]);
 
     const repaired = await check('--repair');
@@ -147,11 +128,7 @@ describe('paylinks check --repair', function () {
 
   it('what only a person can decide is left as it is, and the report says what the person does', async () => {
     const endpoint = await createEndpoint(practice.live, receiver.url);
-    const [paid, refunded, third] = [
-      await payments.link(practice),
-      await payments.link(practice),
-      await payments.link(practice),
-    ];
+    const [paid, refunded, third] = [await link(), await link(), await link()];
     for (const link of [paid, refunded, third]) await payments.pay(link, 'card_success');
     await createRefund(service.scope(), service.processor(), refunded.id, null, null);
     const deliverer = service.deliverer();
@@ -216,7 +193,7 @@ describe('paylinks check --repair', function () {
     expect((await practice.test.get('/api/v1/payment-links')).body.totalCount).to.equal(linkIds.length);
   });
 
-  it('paylinks check exits with 0 and a line without violations, with 1 and no output if it cannot run, and with 2 for --dry-run alone', async () => {
+  it('paylinks check exits with 0 and a line without violations, and with 1 and no output if it cannot run', async () => {
     const run = (databaseUrl: string, ...args: string[]) =>
       runPaylinks(['check', ...args], { ...process.env, DATABASE_URL: databaseUrl, PROCESSOR: 'sandbox', SECRETS_KEY });
     const sound = await run(service.config.databaseUrl, '--practice', practice.practiceId);
@@ -225,7 +202,5 @@ describe('paylinks check --repair', function () {
     nowhere.pathname = '/nowhere';
     const failed = await run(nowhere.href, '--json');
     expect([failed.code, failed.stdout, failed.stderr.startsWith('paylinks: ')]).to.deep.equal([1, '', true]);
-    const { code, stderr } = await run(service.config.databaseUrl, '--dry-run');
-    expect([code, stderr]).to.deep.equal([2, 'paylinks: --dry-run says what --repair would do: use both.\n']);
   });
 });

@@ -54,7 +54,7 @@ describe('migrate on a database that is in use', () => {
   const invalidIndexes = () =>
     query(url, 'select indexrelid::regclass::text as name from pg_index where not indisvalid');
 
-  /** Migrates while another transaction has run `locks`. Meanwhile repeats a statement, as soon as the migration waits in `step`. */
+  /** Migrates while another transaction keeps locks, and repeats a statement as soon as the migration waits in `step`. */
   const migrateBehind = async (locks: string, step: string, statement: string) => {
     await other.query('begin');
     await other.query(locks);

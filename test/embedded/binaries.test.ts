@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
+import { OperatorError } from '../../src/base/errors.ts';
 import { assertRunnable, type Binaries, installedBinaries } from '../../src/embedded/binaries.ts';
-import { EmbeddedPostgresError } from '../../src/embedded/errors.ts';
 
 describe('the PostgreSQL programs', () => {
   let binaries: Binaries;
@@ -33,12 +33,12 @@ describe('the PostgreSQL programs', () => {
     expect(error.hint).to.include('DATABASE_URL').and.not.include('npm');
   });
 
-  function unusable(): EmbeddedPostgresError {
+  function unusable(): OperatorError {
     try {
       assertRunnable(binaries);
     } catch (error) {
-      if (error instanceof EmbeddedPostgresError) return error;
+      if (error instanceof OperatorError) return error;
     }
-    throw new Error('expected EmbeddedPostgresError');
+    throw new Error('expected OperatorError');
   }
 });

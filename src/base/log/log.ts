@@ -1,7 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { describeError } from './describe-error.ts';
 
-/** Value of a redacted field. */
 const CENSOR = '[redacted]';
 
 /**

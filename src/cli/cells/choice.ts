@@ -4,7 +4,7 @@ import { CELL_NAME } from '../../base/slot.ts';
 import { environmentOf, variableOf } from '../../cells/environment.ts';
 import type { CellMap } from '../../cells/map.ts';
 import { readConfig } from '../../processes/config.ts';
-import type { OwnCell } from '../../processes/optional.ts';
+import { cellsOf, type OwnCell } from '../../processes/own-cell.ts';
 
 /* The cell on which a command acts. Without a map of cells nothing here changes the environment. */
 
@@ -47,13 +47,8 @@ export const leastFullCell: CellChoice = async (named, env) => {
   return emptiest.env;
 };
 
-async function ownCellIn(env: NodeJS.ProcessEnv): Promise<OwnCell | null> {
-  const path = env.PAYLINKS_CELLS?.trim();
-  if (path === undefined || path === '') return null;
-  const { cellNamed, readCellMap } = await import('../../cells/map.ts');
-  const map = readCellMap(path);
-  const name = env.CELL?.trim();
-  return { map, own: name === undefined || name === '' ? map.cells[0] : cellNamed(map, name) };
+function ownCellIn({ PAYLINKS_CELLS, CELL }: NodeJS.ProcessEnv): Promise<OwnCell | null> {
+  return cellsOf({ cellsFile: PAYLINKS_CELLS?.trim() || null, cell: CELL?.trim() || null });
 }
 
 /** Returns the environment of a cell. Settings without a suffix belong to the own cell only. */
@@ -73,13 +68,13 @@ function settingsOf(name: string, own: string, map: CellMap, env: NodeJS.Process
 async function practicesIn(cell: string, env: NodeJS.ProcessEnv): Promise<number> {
   const { databaseUrl } = readConfig(env);
   if (databaseUrl === null) throw new Error(`Cell ${cell} has no database. Set DATABASE_URL.`);
-  const [{ createOrm }, { countPractices }] = await Promise.all([
+  const [{ createOrm }, { Practice }] = await Promise.all([
     import('../../processes/shared.ts'),
-    import('../../cells/count-practices.ts'),
+    import('../../practices/practice.entity.ts'),
   ]);
   const orm = createOrm(databaseUrl, createLogger('silent'), 1);
   try {
-    return await countPractices(orm.em.fork());
+    return await orm.em.fork().count(Practice);
   } catch (cause) {
     throw new Error(`Cell ${cell} is out of reach. Choose another one by --cell.`, { cause });
   } finally {
