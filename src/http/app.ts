@@ -19,7 +19,7 @@ import type { PageService } from '../payment-links/checkout/port.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { createAdapter, type Handlers } from './adapter.ts';
-import { clientAddress, exactAddress } from './address.ts';
+import { countedAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
 import { errorEnvelope } from './errors.ts';
 import { healthRoutes } from './health.ts';
@@ -75,7 +75,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
     { transactionLimiter: options.transactions, addressOf },
     deprecationHeaders(options.announced ?? document, options.publicUrl),
   );
-  app.use(beginRequest(options));
+  app.use(beginRequest(options.newScope, addressOf));
   app.use((ctx, next) => observe(() => ({ kind: 'request', traceparent: ctx.get('traceparent') }), next));
   app.use(logRequest(options.requestLog));
   app.use(limitHeaders());
@@ -101,12 +101,14 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   return app;
 }
 
-function beginRequest({ newScope, trustProxyHops }: AppOptions): Middleware<RequestState> {
+function beginRequest(
+  newScope: () => Scope,
+  addressOf: (request: IncomingMessage) => string | null,
+): Middleware<RequestState> {
   return (ctx, next) => {
     ctx.state.requestId = `req_${randomBytes(12).toString('base64url')}`;
     ctx.state.scope = newScope();
-    const { 'x-forwarded-for': forwarded } = ctx.req.headersDistinct;
-    ctx.state.address = clientAddress(ctx.req.socket.remoteAddress, forwarded, trustProxyHops);
+    ctx.state.address = countedAddress(addressOf(ctx.req));
     ctx.set('Request-Id', ctx.state.requestId);
     ctx.set('Cache-Control', 'no-store');
     ctx.set('X-Content-Type-Options', 'nosniff');

@@ -19,18 +19,13 @@ const bearer = (slot: number, scheme = 'Bearer ', mode = 'live') => ({
 const OLD = secretOf(0).slice(2);
 
 const CASES: Case[] = [
-  ['a key of the first slot', 'a', LINKS, bearer(0)],
-  ['a key of the last slot before a border', 'a', LINKS, bearer(340)],
-  ['a key of the first slot behind a border', 'b', LINKS, bearer(341)],
   ['a test key', 'b', LINKS, bearer(500, 'Bearer ', 'test')],
-  ['a key of the last slot', 'c', LINKS, bearer(1023)],
   ['a scheme in other letters, with more blanks', 'c', LINKS, bearer(1000, 'bEaReR   ')],
   ['a key without a slot', 'a', LINKS, { authorization: `Bearer pp_live_${OLD}` }],
   ['a key that is one character too long', 'a', LINKS, { authorization: `Bearer pp_live_${secretOf(1023)}x` }],
   ['letters that base 32 does not have', 'a', LINKS, { authorization: `Bearer pp_live_ul${OLD}` }],
   ['another scheme', 'a', LINKS, bearer(1023, 'Basic ')],
   ['no key', 'a', LINKS],
-  ['a page', 'c', `/pay/${secretOf(700)}`],
   ['a form of a page', 'b', `/pay/${secretOf(400)}/submit`],
   ['a page with a language', 'b', `/pay/${secretOf(400)}?lang=es`],
   ['a page without a slot', 'a', `/pay/${OLD}`],
@@ -99,7 +94,8 @@ for (const kind of ['typescript', 'haproxy'] satisfies EdgeKind[]) {
     }
 
     it('every slot leads to the cell that has it, by key and by page', async () => {
-      for (let slot = 0; slot < 1024; slot += 31) {
+      // Those beside a border, the last one, and some between.
+      for (const slot of [340, 341, 682, 683, 1023, ...Array.from({ length: 33 }, (_, index) => index * 31)]) {
         const owner = slot < 341 ? 'a' : slot < 683 ? 'b' : 'c';
         expect((await ask(LINKS, bearer(slot))).text, `${slot}`).to.equal(owner);
         expect((await ask(`/pay/${secretOf(slot)}`)).text, `${slot}`).to.equal(owner);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clientAddress, exactAddress } from '../../src/http/address.ts';
+import { countedAddress, exactAddress } from '../../src/http/address.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Exchange } from '../harness/client.ts';
 import { useService } from '../harness/fixtures.ts';
@@ -241,7 +241,7 @@ describe('rate limits', () => {
   });
 });
 
-describe('clientAddress', () => {
+describe('the address of a client', () => {
   const CASES: [what: string, socket: string | undefined, lines: string[] | undefined, hops: number, is: string][] = [
     ['the socket’s', '203.0.113.9', undefined, 0, '203.0.113.9'],
     ['the socket’s, whatever is forwarded, with no trusted proxy', '203.0.113.9', ['1.2.3.4'], 0, '203.0.113.9'],
@@ -277,7 +277,7 @@ describe('clientAddress', () => {
   ];
   for (const [what, socket, lines, hops, is] of CASES) {
     it(`the client address is ${what}`, () => {
-      expect(clientAddress(socket, lines, hops)).to.equal(is);
+      expect(countedAddress(exactAddress(socket, lines, hops))).to.equal(is);
     });
   }
 });
