@@ -13,10 +13,8 @@ const SLOTS_PER_LINE = 32;
  */
 export function haproxyConfiguration({ cells, edge }: CellMap): string {
   return `${[
-    ...[
-      '# Written by `paylinks cells map --haproxy`. Change the map of cells and write it again, instead of this file.',
-      '',
-    ],
+    '# Written by `paylinks cells map --haproxy`. Change the map of cells and write it again, instead of this file.',
+    '',
     ...GLOBAL,
     ...DEFAULTS,
     ...redirectFrontend(edge.redirectBind),

@@ -11,7 +11,7 @@ import type { Context } from './context.ts';
 import { type ContractApi, contractApi, type ReadRequest, type Route } from './contract-api.ts';
 import { readBody } from './request/body.ts';
 import { readIdempotencyKey } from './request/idempotency-key.ts';
-import { readQuery } from './request/query.ts';
+import { percentDecoded, readQuery } from './request/query.ts';
 import { requireCleanText, requireNoProperties, validationError } from './request/validation.ts';
 import { isClosing } from './server.ts';
 
@@ -221,15 +221,6 @@ function send(ctx: Context, answer: Answer): void {
 function escapeUndecodable(path: string): string {
   return path
     .split('/')
-    .map((segment) => (isDecodable(segment) ? segment : encodeURIComponent(segment)))
+    .map((segment) => (percentDecoded(segment) === null ? encodeURIComponent(segment) : segment))
     .join('/');
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { serviceConnection } from '../../src/database/connection/connection.ts';
-import { createPool } from '../../src/database/connection/pool.ts';
+import { createPool, onConnection } from '../../src/database/connection/pool.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -16,15 +16,7 @@ describe('the deadline of a statement behind a pooler in session mode', () => {
     const pooler = await PoolerStandIn.start(databaseUrl, {});
     const connection = { ...serviceConnection(pooler.url), answerTimeoutMillis: 300 };
     const pool = createPool(connection, STATEMENTS, createLogger('silent'));
-    /** Takes a connection of the pool, as the ORM does. */
-    const run = async (statement: string) => {
-      const client = await pool.connect();
-      try {
-        return await client.query(statement);
-      } finally {
-        client.release(true);
-      }
-    };
+    const run = (statement: string) => onConnection(pool, (client) => client.query(statement));
     afterThisTest(async () => {
       await pool.end();
       await pooler.close();

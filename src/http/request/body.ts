@@ -36,8 +36,8 @@ export async function readBody(ctx: Context): Promise<object | undefined> {
   }
   const { rawBody } = ctx.request;
   if (typeof rawBody !== 'string' || rawBody === '') return undefined;
-  const text = decode(Buffer.from(rawBody, 'latin1'));
-  const body = parse(text);
+  const text = orMalformed(() => utf8.decode(Buffer.from(rawBody, 'latin1')), 'The body is not valid UTF-8.');
+  const body: unknown = orMalformed(() => JSON.parse(text), 'The body is not valid JSON.');
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw malformed('The body must be a JSON object.');
   }
@@ -70,19 +70,11 @@ async function isEmpty(req: IncomingMessage): Promise<boolean> {
   return req.readableLength === 0;
 }
 
-function decode(bytes: Buffer): string {
+function orMalformed<T>(read: () => T, message: string): T {
   try {
-    return utf8.decode(bytes);
+    return read();
   } catch {
-    throw malformed('The body is not valid UTF-8.');
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed('The body is not valid JSON.');
+    throw malformed(message);
   }
 }
 

@@ -1,6 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { isCleanText } from '../../base/text.ts';
 import { message, unknownNameMessage } from './messages.ts';
+import { printable } from './validation.ts';
 
 /** Name and format of a query parameter in the contract. */
 export interface QueryParameter {
@@ -17,9 +18,6 @@ const INTEGER = /^(0|[1-9]\d{0,14})$/;
  * its colon. A `+` that was not percent-encoded arrives as a blank.
  */
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(?:(Z|UTC)|([ +-])(\d\d):?(\d\d))$/;
-
-/** Longest name of an unknown parameter that an error repeats. */
-const MAX_ECHO = 100;
 
 /**
  * Reads the query string of an operation: integers as numbers, timestamps in the contract's format, all other values as
@@ -57,21 +55,21 @@ function timestamp(text: string): string {
   return `${date}T${time}${zulu === undefined ? `${sign === '-' ? '-' : '+'}${hours}:${minutes}` : 'Z'}`;
 }
 
-/** Decodes percent-encoded UTF-8; null if the text is not encoded so. */
 function decode(text: string): string | null {
+  return percentDecoded(text.replaceAll('+', ' '));
+}
+
+/** Decodes percent-encoded UTF-8; null if the text is not encoded so. */
+export function percentDecoded(text: string): string | null {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    return decodeURIComponent(text);
   } catch {
     return null;
   }
 }
 
-function printable(name: string | null): string | undefined {
-  return name !== null && name !== '' && isCleanText(name, false) ? [...name].slice(0, MAX_ECHO).join('') : undefined;
-}
-
 function unknown(name: string | null, parameters: readonly QueryParameter[]): ApiError {
-  const param = printable(name);
+  const param = printable(name ?? '');
   const known = parameters.map((parameter) => parameter.name);
   return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, known) });
 }

@@ -138,6 +138,6 @@ function knownNames(schema: Json): string[] {
 }
 
 /** Returns a name as error messages repeat it; undefined for a name that is empty or has control characters. */
-function printable(param: string): string | undefined {
+export function printable(param: string): string | undefined {
   return param === '' || !isCleanText(param, false) ? undefined : [...param].slice(0, 200).join('');
 }
