@@ -2,8 +2,8 @@ import { emptyKeyring, type Keyring, parseKeyring } from '../base/secrets.ts';
 import { CELL_NAME } from '../base/slot.ts';
 import { databaseUrlFaults } from '../database/connection/connection.ts';
 import { DEFAULT_RETRY_SECONDS } from '../webhooks/model/retry-schedule.ts';
-import { checkUrl, destinationPolicy } from '../webhooks/send/destination.ts';
-import { isCidr } from '../webhooks/send/networks.ts';
+import { checkUrl } from '../webhooks/send/destination.ts';
+import { isCidr, networkSet } from '../webhooks/send/networks.ts';
 
 /** The configuration from the environment, read once and completely checked. The README documents each variable. */
 export interface Config {
@@ -189,7 +189,7 @@ function baseUrl(read: Reader, name: string, value: string): string {
 
 /** Checks an address by the rules for webhooks without exempt networks: https and no private host. It does not use DNS. */
 function isPublicHttps(url: string): boolean {
-  const checked = checkUrl(url, destinationPolicy([]));
+  const checked = checkUrl(url, networkSet([]));
   return checked.ok && checked.onlyIfAllowed === null;
 }
 

@@ -34,13 +34,13 @@ export async function startServer(
   { resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningServer> {
   const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, given);
-  const { cells, newScope, policy, processor, readiness } = common;
+  const { cells, newScope, allowedNetworks, processor, readiness } = common;
   const transactions = createPracticeLimiter(TRANSACTIONS);
   const change = createChange(postgres, 'alone');
   const openings = createOpenings(newScope);
   const pageService =
     given.pageService ?? ((scope) => createPageService(scope, processor, { transactions, change, openings }));
-  const checkUrl = (url: string) => checkNewUrl(url, policy, resolver, CREATE_DNS_TIMEOUT_MS);
+  const checkUrl = (url: string) => checkNewUrl(url, allowedNetworks, resolver, CREATE_DNS_TIMEOUT_MS);
   const operations = createOperations(checkUrl, processor);
   const requestLog = createRequestLog(newScope);
   const { publicUrl, trustProxyHops, ipRequestsPerMinute, smtpUrl, webhookSenderNetworks } = config;

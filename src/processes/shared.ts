@@ -149,7 +149,7 @@ export async function startCommon(
     cells,
     newScope,
     processor: processor ?? (await createProcessor(config, newScope)),
-    policy: { allowedNetworks: networkSet(config.webhookAllowedNetworks) },
+    allowedNetworks: networkSet(config.webhookAllowedNetworks),
     readiness,
     async close() {
       await metrics?.close();

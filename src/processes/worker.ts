@@ -32,8 +32,8 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const pool = { size: WORKER_POOL_SIZE, limits: { ...WORKER_LIMITS, ...databaseLimits } };
   const common = await startCommon('worker', config, log, pool, given);
-  const { newScope, policy, processor, readiness } = common;
-  const sender = createSender({ policy, resolver, timeoutMs: config.webhookTimeoutMs });
+  const { newScope, allowedNetworks, processor, readiness } = common;
+  const sender = createSender({ allowedNetworks, resolver, timeoutMs: config.webhookTimeoutMs });
   const deliverer = createDeliverer({
     newScope,
     log,

@@ -221,8 +221,8 @@ export class TestService {
   /** A deliverer as a worker has it, for tests that ring themselves. Stopped with the service. */
   deliverer(overrides: Partial<Omit<DeliverOptions, 'sender'>> = {}): Deliverer {
     const timeoutMs = overrides.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
-    const policy = { allowedNetworks: networkSet(this.config.webhookAllowedNetworks) };
-    const sender = createSender({ policy, resolver: createResolver({ useSystemNames: true }), timeoutMs });
+    const allowedNetworks = networkSet(this.config.webhookAllowedNetworks);
+    const sender = createSender({ allowedNetworks, resolver: createResolver({ useSystemNames: true }), timeoutMs });
     const deliverer = createDeliverer({
       newScope: () => this.scope(),
       log: createLogger('silent'),

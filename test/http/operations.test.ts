@@ -6,7 +6,8 @@ import { below, isObject, type Json, membersAt, resolve } from '../../src/contra
 import type { Handlers } from '../../src/http/adapter.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
 import { createOperations } from '../../src/processes/operations.ts';
-import { checkNewUrl, destinationPolicy } from '../../src/webhooks/send/destination.ts';
+import { checkNewUrl } from '../../src/webhooks/send/destination.ts';
+import { networkSet } from '../../src/webhooks/send/networks.ts';
 import { createResolver } from '../../src/webhooks/send/resolver.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 
@@ -19,9 +20,9 @@ describe('handlers of the contract', () => {
   let handlers: Handlers;
 
   before(async () => {
-    const policy = destinationPolicy(service.config.webhookAllowedNetworks);
+    const allowed = networkSet(service.config.webhookAllowedNetworks);
     const resolver = createResolver({ useSystemNames: false });
-    handlers = createOperations((url) => checkNewUrl(url, policy, resolver, 1_000), service.processor());
+    handlers = createOperations((url) => checkNewUrl(url, allowed, resolver, 1_000), service.processor());
   });
 
   /** Calls a handler with every property of its contract. Returns the names of those that it did not read. */

@@ -3,10 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { destinationPolicy } from '../../src/webhooks/send/destination.ts';
-import { createSender } from '../../src/webhooks/send/send.ts';
 import { reply, writeEndlessly } from './fixtures/receivers.ts';
-import { scriptedResolver } from './fixtures/scripted-resolver.ts';
+import { newSender, post } from './fixtures/senders.ts';
 
 const megabyte = 1_048_576;
 
@@ -50,18 +48,11 @@ describe('webhook sender', () => {
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const { port } = receiver.address() as AddressInfo;
-    const sender = createSender({
-      policy: destinationPolicy(['127.0.0.0/8']),
-      resolver: scriptedResolver(['127.0.0.1']),
-      timeoutMs: 5_000,
-    });
+    const sender = newSender({ dns: [['127.0.0.1']] });
     const send = (count: number) =>
       Promise.all(
         Array.from({ length: 8 }, async () => {
-          for (let n = 0; n < count / 8; n++) {
-            const url = `http://receiver-${n % 50}.example.com:${port}/`;
-            await sender.send({ url, headers: {}, body: '{}' });
-          }
+          for (let n = 0; n < count / 8; n++) await post(sender, `http://receiver-${n % 50}.example.com:${port}/`);
         }),
       );
     await send(400);

@@ -2,8 +2,8 @@ import type { TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { destinationPolicy } from '../../src/webhooks/send/destination.ts';
-import { createSender, type SendError, type Sender } from '../../src/webhooks/send/send.ts';
+import type { SendError } from '../../src/webhooks/send/exchange.ts';
+import type { Sender } from '../../src/webhooks/send/send.ts';
 import {
   type Behaviour,
   certificate,
@@ -12,7 +12,7 @@ import {
   startReceiver,
   writeEndlessly,
 } from './fixtures/receivers.ts';
-import { scriptedResolver } from './fixtures/scripted-resolver.ts';
+import { loopbackSender, newSender, post, receiverThat } from './fixtures/senders.ts';
 
 /** The timeout of most attempts: the receiver's answer or a limit ends them, on a busy machine as well. */
 const TIMEOUT_MS = 20_000;
@@ -118,21 +118,13 @@ const zoo: [what: string, behave: Behaviour, status: number | null, error: SendE
 
 const https: TlsOptions = { key: receiverKey(), cert: certificate('receiver') };
 
-function newSender(timeoutMs = TIMEOUT_MS): Sender {
-  return createSender({
-    policy: destinationPolicy(['127.0.0.0/8']),
-    resolver: scriptedResolver([]),
-    timeoutMs,
-    extraCa: [certificate('ca')],
-  });
-}
+const trusting = (timeoutMs: number) => loopbackSender({ timeoutMs, extraCa: [certificate('ca')] });
 
 /** Sends to a receiver that behaves like this. Returns the outcome, and the number of requests that arrived. */
 async function attemptAt(sender: Sender, scheme: string, behave: Behaviour, secure: TlsOptions | undefined) {
   const receiver = await startReceiver(behave, secure);
   try {
-    const url = `${scheme}://127.0.0.1:${receiver.port}/`;
-    const { responseStatus, error } = await sender.send({ url, headers: {}, body: '{}' });
+    const { responseStatus, error } = await post(sender, `${scheme}://127.0.0.1:${receiver.port}/`);
     return { responseStatus, error, requests: receiver.requests.length };
   } finally {
     await receiver.close();
@@ -150,8 +142,8 @@ for (const [scheme, secure] of [
     let begun: Map<string, ReturnType<typeof attemptAt>>;
 
     before(() => {
-      sender = newSender();
-      shortSender = newSender(SHORT_TIMEOUT_MS);
+      sender = trusting(TIMEOUT_MS);
+      shortSender = trusting(SHORT_TIMEOUT_MS);
       const endless = zoo.filter(([what]) => NEVER_FINISHES.test(what));
       begun = new Map(endless.map(([what, behave]) => [what, attemptAt(shortSender, scheme, behave, secure)]));
     });
@@ -168,18 +160,11 @@ for (const [scheme, secure] of [
 }
 
 describe('webhook attempt at any receiver', () => {
-  let sender: Sender;
-
-  before(() => {
-    sender = newSender();
-  });
-
-  after(() => sender.close());
-
   it('an attempt ends as a value, whatever bytes come back', async function () {
     this.timeout(180_000);
     let bytes: Buffer = Buffer.alloc(0);
-    const receiver = await startReceiver((socket) => socket.end(bytes));
+    const sender = newSender({ timeoutMs: TIMEOUT_MS });
+    const receiver = await receiverThat((socket) => socket.end(bytes));
     const piece = fc.oneof(
       fc.constantFrom('HTTP/1.1 200 OK\r\n', 'HTTP/1.1 103 \r\n', 'HTTP/1.1 100 Continue\r\n\r\n', '\r\n', '0\r\n\r\n'),
       fc.constantFrom('Content-Length: 3\r\n', 'Transfer-Encoding: chunked\r\n', 'Connection: close\r\n', 'abc'),
@@ -189,7 +174,7 @@ describe('webhook attempt at any receiver', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {
         bytes = Buffer.from(pieces.join(''), 'latin1');
-        const outcome = await sender.send({ url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}' });
+        const outcome = await post(sender, `http://127.0.0.1:${receiver.port}/`);
         return (
           (outcome.error === null) ===
           (outcome.responseStatus !== null && Math.floor(outcome.responseStatus / 100) === 2)
@@ -197,20 +182,19 @@ describe('webhook attempt at any receiver', () => {
       }),
       { numRuns: 500 },
     );
-    await receiver.close();
   });
 
   it('an attempt reports the Retry-After of 429 and 503, and of no other status', async () => {
+    const sender = newSender({ timeoutMs: TIMEOUT_MS });
     for (const [status, expected] of [
       ['429 Slow', 120],
       ['503 Later', 120],
       ['500 No', null],
       ['200 OK', null],
     ] as const) {
-      const receiver = await startReceiver(say(reply(status, ['Retry-After: 120'])));
-      const outcome = await sender.send({ url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}' });
+      const receiver = await receiverThat(say(reply(status, ['Retry-After: 120'])));
+      const outcome = await post(sender, `http://127.0.0.1:${receiver.port}/`);
       expect(outcome.retryAfterSeconds, status).to.equal(expected);
-      await receiver.close();
     }
   });
 });

@@ -3,8 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { destinationPolicy } from '../../src/webhooks/send/destination.ts';
-import { createSender, type Sender } from '../../src/webhooks/send/send.ts';
+import type { Sender } from '../../src/webhooks/send/send.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import {
   type Behaviour,
@@ -15,36 +14,28 @@ import {
   startListener,
   startReceiver,
 } from './fixtures/receivers.ts';
-import { scriptedResolver } from './fixtures/scripted-resolver.ts';
+import { newSender, post, receiverThat } from './fixtures/senders.ts';
 
 const thanks: Behaviour = (socket) => socket.write(reply('200 OK'));
 const caFile = fileURLToPath(new URL('./fixtures/ca.cert.pem', import.meta.url));
 const sendOnce = fileURLToPath(new URL('./fixtures/send-once.ts', import.meta.url));
 
 describe('webhook attempt over TLS', () => {
-  async function receiverWith(name: string, more: object = {}): Promise<Receiver> {
-    const receiver = await startReceiver(thanks, { key: receiverKey(), cert: certificate(name), ...more });
-    afterThisTest(receiver.close);
-    return receiver;
-  }
+  const receiverWith = (name: string, more: object = {}) =>
+    receiverThat(thanks, { key: receiverKey(), cert: certificate(name), ...more });
 
-  function newSender(extraCa: readonly string[] = [certificate('ca')], timeoutMs = 5_000): Sender {
-    const policy = destinationPolicy(['127.0.0.0/8']);
-    const sender = createSender({ policy, resolver: scriptedResolver(['127.0.0.1']), timeoutMs, extraCa });
-    afterThisTest(sender.close);
-    return sender;
-  }
+  const trusting = () => newSender({ dns: [['127.0.0.1']], extraCa: [certificate('ca')] });
 
   async function errorOf(sender: Sender, host: string, port: number) {
-    return (await sender.send({ url: `https://${host}:${port}/`, headers: {}, body: '{}' })).error;
+    return (await post(sender, `https://${host}:${port}/`)).error;
   }
 
   it('an attempt succeeds with a certificate for the host name, or for the address, and not for another name there', async () => {
     const receiver = await receiverWith('receiver');
-    expect(await errorOf(newSender(), 'receiver.example.com', receiver.port)).to.equal(null);
-    expect(await errorOf(newSender(), '127.0.0.1', receiver.port)).to.equal(null);
-    expect(await errorOf(newSender(), 'localhost', receiver.port)).to.equal(null);
-    expect(await errorOf(newSender(), 'other.example.com', receiver.port)).to.equal('tls_error');
+    expect(await errorOf(trusting(), 'receiver.example.com', receiver.port)).to.equal(null);
+    expect(await errorOf(trusting(), '127.0.0.1', receiver.port)).to.equal(null);
+    expect(await errorOf(trusting(), 'localhost', receiver.port)).to.equal(null);
+    expect(await errorOf(trusting(), 'other.example.com', receiver.port)).to.equal('tls_error');
   });
 
   it('an attempt sends the host name of the URL in the handshake, and no address', async () => {
@@ -55,8 +46,8 @@ describe('webhook attempt over TLS', () => {
         done(null);
       },
     });
-    await errorOf(newSender(), 'receiver.example.com', receiver.port);
-    await errorOf(newSender(), '127.0.0.1', receiver.port);
+    await errorOf(trusting(), 'receiver.example.com', receiver.port);
+    await errorOf(trusting(), '127.0.0.1', receiver.port);
     expect(names).to.deep.equal(['receiver.example.com']);
     expect(receiver.requests[0]).to.include(`\r\nhost: receiver.example.com:${receiver.port}\r\n`);
   });
@@ -64,61 +55,62 @@ describe('webhook attempt over TLS', () => {
   it('an attempt fails with tls_error with a certificate that has expired, is for another host or signed itself, and sends nothing', async () => {
     for (const name of ['expired', 'other-host', 'self-signed']) {
       const receiver = await receiverWith(name);
-      expect(await errorOf(newSender(), 'receiver.example.com', receiver.port), name).to.equal('tls_error');
+      expect(await errorOf(trusting(), 'receiver.example.com', receiver.port), name).to.equal('tls_error');
       expect(receiver.requests, name).to.deep.equal([]);
     }
   });
 
   it('an attempt fails with tls_error with a certificate of an unknown CA', async () => {
     const receiver = await receiverWith('receiver');
-    expect(await errorOf(newSender([]), 'receiver.example.com', receiver.port)).to.equal('tls_error');
+    expect(await errorOf(newSender({ dns: [['127.0.0.1']] }), 'receiver.example.com', receiver.port)).to.equal(
+      'tls_error',
+    );
   });
 
   it('an attempt fails with tls_error when the receiver wants a client certificate', async () => {
     // Up to TLS 1.2 the handshake fails; since then the alert comes after it.
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
       const receiver = await receiverWith('receiver', { requestCert: true, ca: certificate('ca'), maxVersion });
-      expect(await errorOf(newSender(), '127.0.0.1', receiver.port), maxVersion).to.equal('tls_error');
+      expect(await errorOf(trusting(), '127.0.0.1', receiver.port), maxVersion).to.equal('tls_error');
     }
   });
 
   it('an attempt fails with tls_error when the reply is not TLS', async () => {
     const tunnel: { toSender?: Socket } = {};
     const garble: Behaviour = () => tunnel.toSender?.write('no record at all');
-    const receiver = await startReceiver(garble, { key: receiverKey(), cert: certificate('receiver') });
+    const receiver = await receiverThat(garble, { key: receiverKey(), cert: certificate('receiver') });
     const between = await startListener((socket) => {
       tunnel.toSender = socket;
       const toReceiver = connect(receiver.port, '127.0.0.1');
       toReceiver.on('error', () => undefined);
       socket.pipe(toReceiver).pipe(socket);
     });
-    afterThisTest(receiver.close);
     afterThisTest(between.close);
-    expect(await errorOf(newSender(), '127.0.0.1', between.port)).to.equal('tls_error');
+    expect(await errorOf(trusting(), '127.0.0.1', between.port)).to.equal('tls_error');
   });
 
   it('an attempt fails with tls_error when the receiver speaks plain HTTP, or an old TLS only', async () => {
     const plain = await startListener((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     afterThisTest(plain.close);
-    expect(await errorOf(newSender(), '127.0.0.1', plain.port)).to.equal('tls_error');
+    expect(await errorOf(trusting(), '127.0.0.1', plain.port)).to.equal('tls_error');
     const old = await receiverWith('receiver', {
       minVersion: 'TLSv1',
       maxVersion: 'TLSv1.1',
       ciphers: 'ALL@SECLEVEL=0',
     });
-    expect(await errorOf(newSender(), '127.0.0.1', old.port)).to.equal('tls_error');
+    expect(await errorOf(trusting(), '127.0.0.1', old.port)).to.equal('tls_error');
   });
 
   it('an attempt fails with timeout when the receiver does not answer the handshake', async () => {
     const silent = await startListener(() => undefined);
     afterThisTest(silent.close);
-    expect(await errorOf(newSender([], 100), '127.0.0.1', silent.port)).to.equal('timeout');
+    expect(await errorOf(newSender({ timeoutMs: 100 }), '127.0.0.1', silent.port)).to.equal('timeout');
   });
 
   it('an attempt fails with connection_error when the connection breaks during the handshake', async () => {
     const resetting = await startListener((socket) => socket.once('data', () => socket.resetAndDestroy()));
     afterThisTest(resetting.close);
-    expect(await errorOf(newSender(), '127.0.0.1', resetting.port)).to.equal('connection_error');
+    expect(await errorOf(trusting(), '127.0.0.1', resetting.port)).to.equal('connection_error');
   });
 });
 

@@ -19,12 +19,6 @@ describe('webhook signature', () => {
     expect(header).to.equal(`t=1700000000,v1=${bySecond},v1=${byFirst}`);
   });
 
-  it('a signature is refused with no secret, with three, or at a moment that is not a whole second', () => {
-    expect(() => signatureHeader({ secrets: [], timestampSeconds, payload })).to.throw(RangeError);
-    expect(() => signatureHeader({ secrets: ['a', 'b', 'c'], timestampSeconds, payload })).to.throw(RangeError);
-    expect(() => signatureHeader({ secrets: ['a'], timestampSeconds: 1.5, payload })).to.throw(RangeError);
-  });
-
   it('a signature changes with every part of what it covers', () => {
     const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
     const part = fc.record({ secret: fc.string({ minLength: 1 }), seconds, payload: fc.string() });

@@ -10,7 +10,7 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { countExhausted } from '../endpoints/disable.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
-import type { SendError } from '../send/send.ts';
+import type { SendError } from '../send/exchange.ts';
 import type { Lease } from './lease.ts';
 import {
   attemptOf,

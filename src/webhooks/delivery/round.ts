@@ -8,9 +8,8 @@ import { isDatabaseUnavailable, isLockTimeout } from '../../database/query/error
 import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { skipWaiting } from '../endpoints/disable.ts';
 import { placeOfSecret } from '../endpoints/service.ts';
-import { requestHeaders } from '../model/request-headers.ts';
 import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
-import { signatureHeader } from '../model/signature.ts';
+import { requestHeaders, signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
 import { endAbandonedAttempts } from './abandoned-attempts.ts';
 import { dropLease, type Lease, leaseMsOf, ranksOf } from './lease.ts';

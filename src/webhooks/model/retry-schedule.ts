@@ -21,7 +21,7 @@ const MAX_POSTPONEMENT = 2;
  * Returns the wait before the next attempt, in whole milliseconds from the end of the failed one; null when the delivery
  * run is exhausted.
  *
- * @param run.failedAttempts failed attempts of this delivery run, the latest included: at least 1, else RangeError
+ * @param run.failedAttempts failed attempts of this delivery run, the latest included: at least 1
  * @param run.retrySeconds waits before the second attempt, the third and so on; n waits allow n + 1 attempts
  * @param run.random in [0, 1), as Math.random returns it; tests set it
  * @param run.retryAfterSeconds wait that a 429 or 503 asked for, else null. It only lengthens the wait; the whole wait,
@@ -34,9 +34,6 @@ export function nextAttemptDelayMs(run: {
   retryAfterSeconds: number | null;
 }): number | null {
   const { failedAttempts, retrySeconds, random, retryAfterSeconds } = run;
-  if (!Number.isInteger(failedAttempts) || failedAttempts < 1) {
-    throw new RangeError(`a next attempt needs a failed one before it, not ${failedAttempts}`);
-  }
   const waitSeconds = retrySeconds[failedAttempts - 1];
   if (waitSeconds === undefined) return null;
   const waitMs = waitSeconds * 1_000;

@@ -1,10 +1,10 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { Client } from 'undici';
-import { unlessAborted } from './deadline.ts';
 import { hostOf } from './destination.ts';
 import { canonicalAddress } from './networks.ts';
 import { codeOf } from './node-error-code.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** One connection to a receiver, made to an address that was checked. It serves one request at a time. */
 export interface Connection {
@@ -16,11 +16,7 @@ export interface Connection {
   readonly client: Client;
 }
 
-export type ConnectError = 'connection_error' | 'tls_error' | 'blocked_address';
-
-export type Opened =
-  | { readonly ok: true; readonly connection: Connection }
-  | { readonly ok: false; readonly error: ConnectError };
+type ConnectError = 'connection_error' | 'tls_error' | 'blocked_address';
 
 /** Below 2 s, the shortest common server default (gunicorn), so that receivers rarely close a connection in use. */
 const IDLE_MS = 1_500;
@@ -48,17 +44,16 @@ export async function openConnection(
   addresses: readonly string[],
   trust: tls.SecureContext,
   signal: AbortSignal,
-): Promise<Opened> {
+): Promise<Connection | ConnectError> {
   const plain = net.connect(connectOptions(url, addresses));
-  const tcp = await settled(plain, 'connect', signal);
-  if (tcp !== null) return { ok: false, error: 'connection_error' };
+  if ((await settled(plain, 'connect', signal)) !== null) return 'connection_error';
   const address = canonicalAddress(plain.remoteAddress ?? '');
   if (!addresses.some((checked) => canonicalAddress(checked) === address)) {
     plain.destroy();
     // An empty address means that the peer has closed; another address is not one that was checked.
-    return { ok: false, error: address === '' ? 'connection_error' : 'blocked_address' };
+    return address === '' ? 'connection_error' : 'blocked_address';
   }
-  if (url.protocol === 'http:') return { ok: true, connection: connection(pool, url, address, plain) };
+  if (url.protocol === 'http:') return connection(pool, url, address, plain);
 
   const secure = tls.connect({
     socket: plain,
@@ -71,8 +66,8 @@ export async function openConnection(
     ALPNProtocols: ['http/1.1'],
   });
   const failure = await settled(secure, 'secureConnect', signal);
-  if (failure !== null) return { ok: false, error: BROKEN.has(codeOf(failure)) ? 'connection_error' : 'tls_error' };
-  return { ok: true, connection: connection(pool, url, address, secure) };
+  if (failure !== null) return BROKEN.has(codeOf(failure)) ? 'connection_error' : 'tls_error';
+  return connection(pool, url, address, secure);
 }
 
 export interface IdleConnections {

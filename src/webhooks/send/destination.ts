@@ -1,51 +1,43 @@
 import { isIP } from 'node:net';
-import { startDeadline, unlessAborted } from './deadline.ts';
-import { isPublicAddress, type NetworkSet, networkSet } from './networks.ts';
+import { isPublicAddress, type NetworkSet } from './networks.ts';
 import type { Resolver } from './resolver.ts';
 
-/**
+/*
  * Rules for webhook addresses. The same rules apply when an endpoint is created, when its URL changes, and before every
- * attempt. The check before an attempt, with a fresh DNS answer, is the one that protects.
+ * attempt. The check before an attempt, with a fresh DNS answer, is the one that protects. The allowed networks
+ * (WEBHOOK_ALLOWED_NETWORKS) are exempt from the public-HTTPS rule, also with plain http and bare host names.
  */
-export interface DestinationPolicy {
-  /** WEBHOOK_ALLOWED_NETWORKS: exempt from the public-HTTPS rule, also with plain http and bare host names. */
-  readonly allowedNetworks: NetworkSet;
-}
-
-export type UrlReason =
-  | 'too_long'
-  | 'forbidden_character'
-  | 'invalid_url'
-  | 'not_https'
-  | 'credentials'
-  | 'fragment'
-  | 'trailing_dot'
-  | 'bare_host'
-  | 'internal_name'
-  | 'not_public';
-
-/** Rule that a URL breaks. The message completes a sentence that begins with the field's name. */
-export interface UrlProblem {
-  readonly reason: UrlReason;
-  readonly message: string;
-}
-
-/** URL that may be tried. `onlyIfAllowed` is the rule it breaks unless all its addresses are in allowed networks. */
-export interface CheckedUrl {
-  readonly ok: true;
-  readonly url: URL;
-  readonly onlyIfAllowed: UrlProblem | null;
-}
-
-export type UrlCheck = CheckedUrl | ({ readonly ok: false } & UrlProblem);
-
-/** Checked IP addresses of a host, or the fault that prevents sending. */
-export type Destination =
-  | { readonly ok: true; readonly addresses: readonly string[] }
-  | { readonly ok: false; readonly error: 'blocked_address' | 'dns_error' | 'timeout' };
 
 /** Limit in code points, like every length of the contract. */
 const MAX_URL_LENGTH = 2_048;
+
+/** Rules that a URL may break, with the text for clients. Each text completes a sentence that begins with the field's name. */
+const PROBLEMS = {
+  too_long: `must be at most ${MAX_URL_LENGTH} characters`,
+  forbidden_character: 'must not contain white space, control characters or backslashes',
+  invalid_url: 'must be a valid https URL',
+  not_https: 'must begin with https://',
+  credentials: 'must not contain a user name or password',
+  fragment: 'must not contain a fragment',
+  trailing_dot: 'must not have a host that ends with a dot',
+  bare_host: 'must have a public host name, with a dot in it, or a public IP address',
+  internal_name: 'must not have a host name of a private network',
+  not_public: 'must lead to public addresses only',
+};
+
+export type UrlReason = keyof typeof PROBLEMS;
+
+/** URL that may be tried. `onlyIfAllowed` is the rule it breaks unless all its addresses are in allowed networks. */
+interface CheckedUrl {
+  readonly ok: true;
+  readonly url: URL;
+  readonly onlyIfAllowed: UrlReason | null;
+}
+
+export type UrlCheck = CheckedUrl | { readonly ok: false; readonly reason: UrlReason; readonly message: string };
+
+/** Checked IP addresses of a host, or the fault that prevents sending. */
+export type Destination = readonly string[] | 'blocked_address' | 'dns_error' | 'timeout';
 
 /** Control characters of both blocks, any white space, and the backslash, which browsers read as a slash. */
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\s\\]/;
@@ -61,29 +53,11 @@ const INTERNAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'home.a
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-const PROBLEMS: Record<UrlReason, string> = {
-  too_long: `must be at most ${MAX_URL_LENGTH} characters`,
-  forbidden_character: 'must not contain white space, control characters or backslashes',
-  invalid_url: 'must be a valid https URL',
-  not_https: 'must begin with https://',
-  credentials: 'must not contain a user name or password',
-  fragment: 'must not contain a fragment',
-  trailing_dot: 'must not have a host that ends with a dot',
-  bare_host: 'must have a public host name, with a dot in it, or a public IP address',
-  internal_name: 'must not have a host name of a private network',
-  not_public: 'must lead to public addresses only',
-};
-
-/** Returns the policy for these networks, each a CIDR. Throws RangeError for one that isCidr refuses. */
-export function destinationPolicy(allowedCidrs: readonly string[]): DestinationPolicy {
-  return { allowedNetworks: networkSet(allowedCidrs) };
-}
-
 /**
  * Checks the rules that need no DNS. IP literals are checked as the URL parser reads them, which covers every spelling
  * (decimal, octal, hexadecimal, short, mapped). Never throws; the result names the first broken rule.
  */
-export function checkUrl(text: string, policy: DestinationPolicy): UrlCheck {
+export function checkUrl(text: string, allowed: NetworkSet): UrlCheck {
   if ([...text].length > MAX_URL_LENGTH) return refused('too_long');
   if (FORBIDDEN.test(text)) return refused('forbidden_character');
   if (text.includes('#')) return refused('fragment');
@@ -95,7 +69,7 @@ export function checkUrl(text: string, policy: DestinationPolicy): UrlCheck {
   const host = hostOf(url);
   if (host.endsWith('.') || /\.(:\d*)?$/.test(authority)) return refused('trailing_dot');
   if (isIP(host) === 0 && !DNS_NAME.test(host)) return refused('invalid_url');
-  return checkHost(url, host, policy);
+  return checkHost(url, host, allowed);
 }
 
 /**
@@ -106,17 +80,16 @@ export function checkUrl(text: string, policy: DestinationPolicy): UrlCheck {
  */
 export async function resolveDestination(
   checked: CheckedUrl,
-  policy: DestinationPolicy,
+  allowed: NetworkSet,
   resolver: Resolver,
   signal: AbortSignal,
 ): Promise<Destination> {
-  const host = hostOf(checked.url);
-  const addresses = await addressesOf(host, policy, resolver, signal);
-  if (addresses === null) return { ok: false, error: signal.aborted ? 'timeout' : 'dns_error' };
+  // A rejection means that no name server answered, or that the signal aborted.
+  const addresses = await addressesOf(hostOf(checked.url), allowed, resolver, signal).catch(() => []);
+  if (addresses.length === 0) return signal.aborted ? 'timeout' : 'dns_error';
   const mayConnect = (address: string) =>
-    policy.allowedNetworks.has(address) || (checked.onlyIfAllowed === null && isPublicAddress(address));
-  if (addresses.length === 0) return { ok: false, error: 'dns_error' };
-  return addresses.every(mayConnect) ? { ok: true, addresses } : { ok: false, error: 'blocked_address' };
+    allowed.has(address) || (checked.onlyIfAllowed === null && isPublicAddress(address));
+  return addresses.every(mayConnect) ? addresses : 'blocked_address';
 }
 
 /**
@@ -126,19 +99,17 @@ export async function resolveDestination(
  */
 export async function checkNewUrl(
   text: string,
-  policy: DestinationPolicy,
+  allowed: NetworkSet,
   resolver: Resolver,
   timeoutMs: number,
 ): Promise<UrlCheck> {
-  const checked = checkUrl(text, policy);
+  const checked = checkUrl(text, allowed);
   if (!checked.ok) return checked;
-  const deadline = startDeadline(timeoutMs);
-  const destination = await resolveDestination(checked, policy, resolver, deadline.signal);
-  deadline.clear();
-  if (destination.ok) return checked;
+  const destination = await resolveDestination(checked, allowed, resolver, AbortSignal.timeout(timeoutMs));
+  if (typeof destination !== 'string') return checked;
   // The exemption needs addresses inside the allowed networks, and there is none.
-  if (checked.onlyIfAllowed !== null) return { ok: false, ...checked.onlyIfAllowed };
-  return destination.error === 'blocked_address' ? refused('not_public') : checked;
+  if (checked.onlyIfAllowed !== null) return refused(checked.onlyIfAllowed);
+  return destination === 'blocked_address' ? refused('not_public') : checked;
 }
 
 /** Returns the host of a URL as resolver and socket need it: IPv6 without brackets. */
@@ -146,42 +117,32 @@ export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-function checkHost(url: URL, host: string, policy: DestinationPolicy): UrlCheck {
-  if (isIP(host) !== 0) {
-    if (policy.allowedNetworks.has(host)) return { ok: true, url, onlyIfAllowed: null };
-    if (!isPublicAddress(host)) return refused('not_public');
-    return url.protocol === 'https:' ? { ok: true, url, onlyIfAllowed: null } : refused('not_https');
-  }
-  const broken = brokenNameRule(url, host);
-  if (broken === null) return { ok: true, url, onlyIfAllowed: null };
-  if (policy.allowedNetworks.isEmpty) return refused(broken);
-  return { ok: true, url, onlyIfAllowed: problem(broken) };
+function checkHost(url: URL, host: string, allowed: NetworkSet): UrlCheck {
+  const isAddress = isIP(host) !== 0;
+  const broken = isAddress && allowed.has(host) ? null : brokenRule(url, host, isAddress);
+  // If a name breaks a rule, its addresses decide: they may lie in allowed networks.
+  if (broken !== null && (isAddress || allowed.isEmpty)) return refused(broken);
+  return { ok: true, url, onlyIfAllowed: broken };
 }
 
-function brokenNameRule(url: URL, host: string): UrlReason | null {
+function brokenRule(url: URL, host: string, isAddress: boolean): UrlReason | null {
+  if (isAddress && !isPublicAddress(host)) return 'not_public';
   if (url.protocol !== 'https:') return 'not_https';
   if (INTERNAL_NAMES.some((name) => isNameOrBelow(host, name))) return 'internal_name';
-  return host.includes('.') ? null : 'bare_host';
+  return isAddress || host.includes('.') ? null : 'bare_host';
 }
 
-/** Returns null when the resolver failed or the signal aborted first. */
 async function addressesOf(
   host: string,
-  policy: DestinationPolicy,
+  allowed: NetworkSet,
   resolver: Resolver,
   signal: AbortSignal,
-): Promise<readonly string[] | null> {
+): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
-  if (isNameOrBelow(host, 'localhost')) {
-    // Loopback by definition (RFC 6761): DNS is not asked, and only allowed loopback addresses remain.
-    const allowed = LOOPBACK.filter((address) => policy.allowedNetworks.has(address));
-    return allowed.length > 0 ? allowed : LOOPBACK;
-  }
-  try {
-    return await unlessAborted(resolver.resolve(host, signal), signal);
-  } catch {
-    return null;
-  }
+  if (!isNameOrBelow(host, 'localhost')) return resolver.resolve(host, signal);
+  // Loopback by definition (RFC 6761): DNS is not asked, and only allowed loopback addresses remain.
+  const reachable = LOOPBACK.filter((address) => allowed.has(address));
+  return reachable.length > 0 ? reachable : LOOPBACK;
 }
 
 function isNameOrBelow(host: string, name: string): boolean {
@@ -192,10 +153,6 @@ function hasOtherScheme(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^https:/i.test(text);
 }
 
-function problem(reason: UrlReason): UrlProblem {
-  return { reason, message: PROBLEMS[reason] };
-}
-
 function refused(reason: UrlReason): UrlCheck {
-  return { ok: false, ...problem(reason) };
+  return { ok: false, reason, message: PROBLEMS[reason] };
 }

@@ -1,4 +1,5 @@
 import { type Dispatcher, errors } from 'undici';
+import type { WebhookAttemptError } from '../../contract/operations-type.ts';
 import { type Connection, dropConnection } from './connections.ts';
 import { codeOf } from './node-error-code.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -13,16 +14,21 @@ export interface OutgoingRequest {
   readonly mayWrite: () => boolean;
 }
 
-type ReplyHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+/** Faults of a receiver. */
+export type SendError = Exclude<WebhookAttemptError, 'interrupted'>;
 
 /** Result of one request over an open connection. */
-export type Reply =
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds: number | null }
-  | { readonly kind: 'failed'; readonly error: 'timeout' | 'connection_error' | 'tls_error' | 'invalid_response' }
-  /** `mayWrite` returned false. */
-  | { readonly kind: 'not_sent' }
-  /** The receiver had closed the connection before anything was written, so another one may be tried. */
-  | { readonly kind: 'stale' };
+export interface Reply {
+  /** Null when no status line came in time. */
+  readonly responseStatus: number | null;
+  /**
+   * Null for a 2xx only. `not_sent` if `mayWrite` returned false. `stale` if the receiver had closed the connection before
+   * anything was written, so another one may be tried.
+   */
+  readonly error: SendError | 'not_sent' | 'stale' | null;
+  /** Whole seconds, from a Retry-After on a 429 or 503; else null. */
+  readonly retryAfterSeconds: number | null;
+}
 
 /** Limit of the body that is read and dropped: enough for any status page. */
 const MAX_BODY_BYTES = 16_384;
@@ -36,6 +42,11 @@ const MALFORMED = [errors.HTTPParserError, errors.HeadersOverflowError, errors.R
 /** Statuses on which `Retry-After` counts (RFC 6585, RFC 9110). */
 const POSTPONING_STATUSES = new Set([429, 503]);
 
+/** Returns the result of a request without a status. */
+export function failed(error: Reply['error']): Reply {
+  return { responseStatus: null, error, retryAfterSeconds: null };
+}
+
 /**
  * Sends the request on this connection and waits until the reply ends, 16 KiB of body were read, or the signal aborts.
  * The status line and headers are the result, even if the body fails. The connection is kept only after a reply that
@@ -46,107 +57,75 @@ const POSTPONING_STATUSES = new Set([429, 503]);
  */
 export function exchange(
   connection: Connection,
-  request: OutgoingRequest,
+  { path, headers, body, mayWrite }: OutgoingRequest,
   signal: AbortSignal,
   keep: (connection: Connection) => void,
 ): Promise<Reply> {
-  const handler = new Exchange(connection, request.mayWrite, signal, keep);
-  const { path, headers, body } = request;
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  let controller: Dispatcher.DispatchController | null = null;
+  let answered: Reply | null = null;
+  let isSettled = false;
+  let replyBegan = false;
+  let interimReplies = 0;
+  let bodyBytes = 0;
+  const settle = (reply: Reply): void => {
+    isSettled = true;
+    signal.removeEventListener('abort', onAbort);
+    resolve(reply);
+  };
+  const abandon = (reply: Reply): void => {
+    settle(reply);
+    controller?.abort(new Error('abandoned'));
+    dropConnection(connection);
+  };
+  const onAbort = () => abandon(answered ?? failed('timeout'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  // In the order in which undici calls them.
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(ofRequest) {
+      controller = ofRequest;
+      try {
+        if (signal.aborted) onAbort();
+        else if (!mayWrite()) abandon(failed('not_sent'));
+      } catch (error) {
+        // An error of `mayWrite` is our own fault; undici would report it as a connection error.
+        reject(error);
+        abandon(failed('not_sent'));
+      }
+    },
+    onResponseStarted() {
+      replyBegan = true;
+    },
+    onResponseStart(_controller, status, replyHeaders) {
+      if (status >= 200) answered = replyOf(status, replyHeaders['retry-after']);
+      else if (++interimReplies > MAX_INTERIM_REPLIES) abandon(failed('invalid_response'));
+    },
+    onResponseData(_controller, chunk) {
+      bodyBytes += chunk.length;
+      if (bodyBytes > MAX_BODY_BYTES && answered) abandon(answered);
+    },
+    onResponseEnd() {
+      if (isSettled || !answered) return;
+      settle(answered);
+      keep(connection);
+    },
+    onResponseError(_controller, error) {
+      if (isSettled) return;
+      if (isOwnFault(error)) reject(error);
+      abandon(answered ?? failed(controller === null ? 'stale' : exchangeError(error, replyBegan)));
+    },
+  };
   connection.client.dispatch({ method: 'POST', path, headers, body }, handler);
-  return handler.reply;
+  return promise;
 }
 
-/** Handler of one request and its reply. undici calls the methods in the order in which they stand here. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly reply: Promise<Reply>;
-  private readonly settled = Promise.withResolvers<Reply>();
-  private readonly connection: Connection;
-  private readonly mayWrite: () => boolean;
-  private readonly signal: AbortSignal;
-  private readonly keep: (connection: Connection) => void;
-  private controller: Dispatcher.DispatchController | null = null;
-  private status: Reply | null = null;
-  private isSettled = false;
-  private replyBegan = false;
-  private interimReplies = 0;
-  private bodyBytes = 0;
-
-  constructor(
-    connection: Connection,
-    mayWrite: () => boolean,
-    signal: AbortSignal,
-    keep: (connection: Connection) => void,
-  ) {
-    this.reply = this.settled.promise;
-    this.connection = connection;
-    this.mayWrite = mayWrite;
-    this.signal = signal;
-    this.keep = keep;
-    signal.addEventListener('abort', this.onAbort, { once: true });
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller;
-    try {
-      if (this.signal.aborted) this.onAbort();
-      else if (!this.mayWrite()) this.abandon({ kind: 'not_sent' });
-    } catch (error) {
-      // An error of `mayWrite` is our own fault; undici would report it as a connection error.
-      this.settled.reject(error);
-      this.abandon({ kind: 'not_sent' });
-    }
-  }
-
-  onResponseStarted(): void {
-    this.replyBegan = true;
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
-    if (status >= 200) {
-      const retryAfterSeconds = POSTPONING_STATUSES.has(status)
-        ? parseRetryAfter(headers['retry-after'], Date.now())
-        : null;
-      this.status = { kind: 'status', status, retryAfterSeconds };
-      return;
-    }
-    this.interimReplies += 1;
-    if (this.interimReplies > MAX_INTERIM_REPLIES) this.abandon({ kind: 'failed', error: 'invalid_response' });
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.bodyBytes += chunk.length;
-    if (this.bodyBytes > MAX_BODY_BYTES && this.status) this.abandon(this.status);
-  }
-
-  onResponseEnd(): void {
-    if (this.isSettled || !this.status) return;
-    this.settle(this.status);
-    this.keep(this.connection);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.isSettled) return;
-    if (isOwnFault(error)) this.settled.reject(error);
-    if (this.status) this.abandon(this.status);
-    else if (this.controller === null) this.abandon({ kind: 'stale' });
-    else this.abandon({ kind: 'failed', error: exchangeError(error, this.replyBegan) });
-  }
-
-  private readonly onAbort = (): void => {
-    this.abandon(this.status ?? { kind: 'failed', error: 'timeout' });
+function replyOf(responseStatus: number, retryAfter: string | string[] | undefined): Reply {
+  const isPostponing = POSTPONING_STATUSES.has(responseStatus);
+  return {
+    responseStatus,
+    error: responseStatus < 300 ? null : 'http_status',
+    retryAfterSeconds: isPostponing ? parseRetryAfter(retryAfter, Date.now()) : null,
   };
-
-  private settle(reply: Reply): void {
-    this.isSettled = true;
-    this.signal.removeEventListener('abort', this.onAbort);
-    this.settled.resolve(reply);
-  }
-
-  private abandon(reply: Reply): void {
-    this.settle(reply);
-    this.controller?.abort(new Error('abandoned'));
-    dropConnection(this.connection);
-  }
 }
 
 /** Returns true if undici refused the request itself. That is our fault, not the receiver's. */
@@ -154,7 +133,7 @@ function isOwnFault(error: Error): boolean {
   return error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError;
 }
 
-function exchangeError(error: Error, replyBegan: boolean): 'connection_error' | 'tls_error' | 'invalid_response' {
+function exchangeError(error: Error, replyBegan: boolean): SendError {
   // After the handshake: a TLS alert, or bytes that are not TLS.
   if (/^ERR_(SSL|TLS)_/.test(codeOf(error))) return 'tls_error';
   if (MALFORMED.some((kind) => error instanceof kind)) return 'invalid_response';

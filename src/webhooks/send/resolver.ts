@@ -1,6 +1,6 @@
 import dns from 'node:dns/promises';
-import { unlessAborted } from './deadline.ts';
 import { codeOf } from './node-error-code.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** Port that resolves host names of webhook addresses; tests script it. */
 export interface Resolver {
@@ -53,9 +53,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     return answer;
   }
 
-  return {
-    resolve: (host, signal) => unlessAborted(ask(host), signal),
-  };
+  return { resolve: (host, signal) => unlessAborted(ask(host), signal) };
 }
 
 async function query(host: string, options: ResolverOptions): Promise<string[]> {

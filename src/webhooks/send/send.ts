@@ -1,9 +1,9 @@
 import tls from 'node:tls';
 import { observe } from '../../base/diagnostics.ts';
-import { createIdleConnections, type IdleConnections, openConnection } from './connections.ts';
-import { startDeadline } from './deadline.ts';
-import { checkUrl, type DestinationPolicy, resolveDestination } from './destination.ts';
-import { exchange, type OutgoingRequest, type Reply } from './exchange.ts';
+import { createIdleConnections, openConnection } from './connections.ts';
+import { checkUrl, resolveDestination } from './destination.ts';
+import { exchange, failed, type Reply, type SendError } from './exchange.ts';
+import type { NetworkSet } from './networks.ts';
 import type { Resolver } from './resolver.ts';
 
 /*
@@ -13,25 +13,11 @@ import type { Resolver } from './resolver.ts';
  * own throw.
  */
 
-/** Faults of a receiver, as an attempt records them (openapi.yaml, schema `WebhookAttemptError`). */
-export type SendError =
-  | 'timeout'
-  | 'dns_error'
-  | 'connection_error'
-  | 'tls_error'
-  | 'blocked_address'
-  | 'invalid_response'
-  | 'http_status';
-
-export interface SendResult {
-  /** Null when no status line came in time. */
-  readonly responseStatus: number | null;
-  /** Null for a 2xx only. `not_sent` if `beforeWrite` returned false: no byte left, so there is no attempt to record. */
+/** Result of an attempt. If it is `not_sent`, no byte left, so there is no attempt to record. */
+export interface SendResult extends Reply {
   readonly error: SendError | 'not_sent' | null;
   /** Whole milliseconds until the connection was free again; at most about the deadline. */
   readonly durationMs: number;
-  /** Whole seconds, from a Retry-After on a 429 or 503; else null. */
-  readonly retryAfterSeconds: number | null;
 }
 
 export interface SendRequest {
@@ -60,7 +46,7 @@ export interface Sender {
 }
 
 export interface SenderOptions {
-  readonly policy: DestinationPolicy;
+  readonly allowedNetworks: NetworkSet;
   readonly resolver: Resolver;
   /** The one deadline over DNS, connect, TLS and headers, in milliseconds (WEBHOOK_TIMEOUT_MS). */
   readonly timeoutMs: number;
@@ -68,34 +54,62 @@ export interface SenderOptions {
   readonly extraCa?: readonly string[];
 }
 
-type Failure = Exclude<SendError, 'http_status'>;
-type ExchangeResult = Reply | { readonly kind: 'failed'; readonly error: Failure };
-
-interface SenderDependencies {
-  readonly policy: DestinationPolicy;
-  readonly resolver: Resolver;
-  readonly trust: tls.SecureContext;
-  readonly idle: IdleConnections;
-}
-
 /**
  * Creates a sender with its own connections. A connection is reused only for the same endpoint and origin, and only if
  * its address is among the addresses that were just checked.
  */
-export function createSender(options: SenderOptions): Sender {
-  const { policy, resolver, timeoutMs } = options;
+export function createSender({ allowedNetworks, resolver, timeoutMs, extraCa = [] }: SenderOptions): Sender {
   // One context for all connections: building one parses every certificate anew.
-  const trust = tls.createSecureContext(trustOptions(options.extraCa ?? []));
+  const trust = tls.createSecureContext(trustOptions(extraCa));
   const idle = createIdleConnections();
   const underWay = new Set<Promise<SendResult>>();
   let isClosed = false;
+
+  const attempt = async (request: SendRequest, signal: AbortSignal): Promise<Reply> => {
+    const checked = checkUrl(request.url, allowedNetworks);
+    if (!checked.ok) return failed('blocked_address');
+    const addresses = await resolveDestination(checked, allowedNetworks, resolver, signal);
+    if (typeof addresses === 'string') return failed(addresses);
+    const { url } = checked;
+    const pool = `${request.endpointId ?? ''} ${url.origin}`;
+    const { headers, body, beforeWrite: mayWrite = () => true } = request;
+    const outgoing = { path: url.pathname + url.search, headers, body, mayWrite };
+    for (let kept = idle.take(pool, addresses); kept; kept = idle.take(pool, addresses)) {
+      const reply = await exchange(kept, outgoing, signal, idle.give);
+      if (reply.error !== 'stale') return reply;
+    }
+    const opened = await openConnection(pool, url, addresses, trust, signal);
+    return typeof opened === 'string' ? failed(opened) : exchange(opened, outgoing, signal, idle.give);
+  };
+
+  const sendInTime = async (request: SendRequest): Promise<SendResult> => {
+    const startedMs = performance.now();
+    const late = new AbortController();
+    // Not AbortSignal.timeout: at a thousand sends a second, ten thousand timers would run.
+    const timer = setTimeout(() => late.abort(), timeoutMs);
+    const resultOf = ({ error, ...reply }: Reply): SendResult => ({
+      ...reply,
+      // A new connection that closed before the request is a failure, too.
+      error: error === 'stale' ? 'connection_error' : error,
+      durationMs: Math.round(performance.now() - startedMs),
+    });
+    try {
+      return resultOf(await attempt(request, late.signal));
+    } catch (error) {
+      // The deadline is the only rejection that is not our own fault.
+      if (error !== late.signal.reason) throw error;
+      return resultOf(failed('timeout'));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 
   return {
     async send(request) {
       if (isClosed) throw new Error('the webhook sender is closed');
       const sending = observe(
         () => ({ kind: 'webhook_request' }),
-        () => sendInTime({ policy, resolver, trust, idle }, request, timeoutMs),
+        () => sendInTime(request),
       );
       underWay.add(sending);
       try {
@@ -112,70 +126,7 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-async function sendInTime(
-  dependencies: SenderDependencies,
-  request: SendRequest,
-  timeoutMs: number,
-): Promise<SendResult> {
-  const startedMs = performance.now();
-  const deadline = startDeadline(timeoutMs);
-  const elapsedMs = () => Math.round(performance.now() - startedMs);
-  try {
-    return resultOf(await attempt(dependencies, request, deadline.signal), elapsedMs());
-  } catch (error) {
-    // The deadline is the only rejection that is not our own fault.
-    if (error !== deadline.signal.reason) throw error;
-    return resultOf({ kind: 'failed', error: 'timeout' }, elapsedMs());
-  } finally {
-    deadline.clear();
-  }
-}
-
-async function attempt(
-  dependencies: SenderDependencies,
-  request: SendRequest,
-  signal: AbortSignal,
-): Promise<ExchangeResult> {
-  const { policy, resolver, trust, idle } = dependencies;
-  const checked = checkUrl(request.url, policy);
-  if (!checked.ok) return { kind: 'failed', error: 'blocked_address' };
-  const destination = await resolveDestination(checked, policy, resolver, signal);
-  if (!destination.ok) return { kind: 'failed', error: destination.error };
-  const { url } = checked;
-  const pool = `${request.endpointId ?? ''} ${url.origin}`;
-  const outgoing: OutgoingRequest = {
-    path: url.pathname + url.search,
-    headers: request.headers,
-    body: request.body,
-    mayWrite: request.beforeWrite ?? (() => true),
-  };
-  for (;;) {
-    const kept = idle.take(pool, destination.addresses);
-    if (!kept) break;
-    const reply = await exchange(kept, outgoing, signal, idle.give);
-    if (reply.kind !== 'stale') return reply;
-  }
-  const opened = await openConnection(pool, url, destination.addresses, trust, signal);
-  if (!opened.ok) return { kind: 'failed', error: opened.error };
-  return exchange(opened.connection, outgoing, signal, idle.give);
-}
-
 /** Node's default certificates already hold those of NODE_EXTRA_CA_CERTS, but a `ca` option would replace them. */
 function trustOptions(extraCa: readonly string[]): tls.SecureContextOptions {
   return extraCa.length === 0 ? {} : { ca: [...tls.getCACertificates('default'), ...extraCa] };
-}
-
-function resultOf(result: ExchangeResult, durationMs: number): SendResult {
-  if (result.kind === 'status') {
-    const { status: responseStatus, retryAfterSeconds } = result;
-    const isSuccess = responseStatus >= 200 && responseStatus < 300;
-    return { responseStatus, error: isSuccess ? null : 'http_status', durationMs, retryAfterSeconds };
-  }
-  return { responseStatus: null, error: errorOf(result), durationMs, retryAfterSeconds: null };
-}
-
-/** Returns the error of an exchange without a status. A new connection that closed before the request is a failure, too. */
-function errorOf(result: Exclude<ExchangeResult, { kind: 'status' }>): Failure | 'not_sent' {
-  if (result.kind === 'failed') return result.error;
-  return result.kind === 'stale' ? 'connection_error' : 'not_sent';
 }

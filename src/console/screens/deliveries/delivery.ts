@@ -1,4 +1,3 @@
-import { type Act, audit } from '../../../audit/audit.ts';
 import type { AccessScope } from '../../../base/scope.ts';
 import { transition } from '../../../base/state-machine.ts';
 import { explainDelivery } from '../../../webhooks/delivery/explain.ts';
@@ -6,7 +5,7 @@ import { getVisibleEndpoint } from '../../../webhooks/endpoints/service.ts';
 import { getVisibleDelivery, redeliver, retryNow } from '../../../webhooks/events/deliveries.ts';
 import { maskedPayload } from '../../../webhooks/events/masked-payload.ts';
 import { deliveryDetailView } from '../../../webhooks/events/views.ts';
-import { requestHeaders } from '../../../webhooks/model/request-headers.ts';
+import { requestHeaders } from '../../../webhooks/model/signature.ts';
 import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
@@ -93,25 +92,14 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   ]);
 }
 
-/** Queues a delivery again, and records the act in the same transaction. */
+/** Queues a delivery again. */
 export function redeliverOne(visit: MemberVisit): Promise<Reply> {
-  return sentAgain(visit, 'redelivered', async (scope, id) => {
-    let wasQueued = false;
-    await redeliver(scope, id, (scope, { status }, before) => {
-      wasQueued = true;
-      record(visit, scope, 'delivery.redelivered', { before: { status: before }, after: { status } });
-    });
-    return wasQueued;
-  });
+  return sentAgain(visit, 'redelivered', async (scope, id) => (await redeliver(scope, id)).isQueuedAgain);
 }
 
-/** Makes the next attempt of a waiting delivery due now, and records the act in the same transaction. */
+/** Makes the next attempt of a waiting delivery due now. */
 export function retryOneNow(visit: MemberVisit): Promise<Reply> {
-  return sentAgain(visit, 'retried', (scope, id) =>
-    retryNow(scope, id, (scope, dueAt) => {
-      record(visit, scope, 'delivery.retried', { before: { dueAt: dueAt.toISOString() }, after: null });
-    }),
-  );
+  return sentAgain(visit, 'retried', retryNow);
 }
 
 /** Answers an act on the delivery of the path. `send` returns false if it changed nothing. */
@@ -124,9 +112,4 @@ async function sentAgain(
   const isSent = await tried(visit, () => send(accessScopeOf(visit), id), redeliverySentence);
   if (typeof isSent === 'string') return showDelivery(visit, isSent);
   return { kind: 'redirect', to: visit.modePath(`/deliveries/${id}?done=${isSent ? what : 'left_alone'}`) };
-}
-
-function record(visit: MemberVisit, scope: AccessScope, action: string, states: Pick<Act, 'before' | 'after'>): void {
-  const target = { kind: 'delivery', id: visit.params.eventId ?? '' };
-  audit(scope, visit.actor, { practiceId: visit.member.practiceId, action, target, ...states });
 }
