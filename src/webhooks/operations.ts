@@ -88,7 +88,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
     },
 
     async redeliverWebhookDelivery(scope, { path }) {
-      return { status: 202, body: deliveryView(await redeliver(scope, path.id)) };
+      return { status: 202, body: deliveryView((await redeliver(scope, path.id)).delivery) };
     },
   } satisfies Partial<Operations<CallerScope>>;
 }

@@ -8,11 +8,11 @@ export function ownerOf({ member, mode }: MemberVisit) {
 }
 
 /**
- * Returns the scope with which services see what the person sees: the whole practice, in the mode of the page. Only for
- * routes that admit nobody who is limited to locations.
+ * Returns the scope with which services record the acts of the person. They see what the person sees: the whole practice, in the
+ * mode of the page. Only for routes that admit nobody who is limited to locations.
  */
 export function accessScopeOf(visit: MemberVisit): AccessScope {
-  return { ...visit.scope, caller: { ...ownerOf(visit), locationId: null } };
+  return { ...visit.scope, actor: visit.actor, caller: { ...ownerOf(visit), locationId: null } };
 }
 
 /** Returns the links and payments that the person sees: of the path's mode, and of the locations of the person. */

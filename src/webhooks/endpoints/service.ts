@@ -222,13 +222,9 @@ export function secretMark({ secretCiphertext }: WebhookEndpoint): string {
   return createHash('sha256').update(secretCiphertext).digest('base64url');
 }
 
-/** @throws ApiError `endpoint_disabled` */
-export function requireEnabled(endpoint: WebhookEndpoint): void {
+/** @throws ApiError `endpoint_disabled`; `webhooks_unavailable` unless deliveries to this endpoint could be signed now */
+export function requireDeliverable(scope: Scope, endpoint: WebhookEndpoint): void {
   if (endpoint.status === 'disabled') throw new ApiError('endpoint_disabled');
-}
-
-/** @throws ApiError `webhooks_unavailable` unless deliveries to this endpoint could be signed now */
-export function requireSigning(scope: Scope, endpoint: WebhookEndpoint): void {
   if (!canSign(scope, endpoint)) throw webhooksUnavailable();
 }
 

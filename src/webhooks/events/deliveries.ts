@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { type Act, auditOwnAct } from '../../audit/audit.ts';
+import { auditOwnAct } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
@@ -12,7 +12,7 @@ import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
 import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
 import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { auditEndpointAct } from '../endpoints/acts.ts';
-import { getVisibleEndpoint, idsOfVisibleEndpoints, requireEnabled, requireSigning } from '../endpoints/service.ts';
+import { getVisibleEndpoint, idsOfVisibleEndpoints, requireDeliverable } from '../endpoints/service.ts';
 import { ASKED_TO_WAIT_UNTIL, WebhookAttempt } from '../model/attempt.entity.ts';
 import { WebhookDelivery } from '../model/delivery.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
@@ -108,29 +108,31 @@ export function getVisibleDelivery(
   });
 }
 
-function redelivered({ practiceId, id, status }: WebhookDelivery): Act {
-  const after = { status: stateAfter(DELIVERY, 'redeliver') };
-  return { practiceId, action: 'delivery.redelivered', target: { kind: 'delivery', id }, before: { status }, after };
+/** Locks a visible delivery whose endpoint gets webhooks. @throws ApiError `not_found`, and as `requireDeliverable` */
+async function lockDeliverable(scope: AccessScope, id: string): Promise<WebhookDelivery> {
+  const delivery = await findVisible(scope, id, LockMode.PESSIMISTIC_WRITE);
+  requireDeliverable(scope, await getVisibleEndpoint(scope, delivery.endpointId));
+  return delivery;
+}
+
+function auditDelivery(scope: AccessScope, act: string, id: string, before: object, after?: object): void {
+  const { practiceId } = scope.caller;
+  auditOwnAct(scope, { practiceId, action: `delivery.${act}`, target: { kind: 'delivery', id }, before, after });
 }
 
 /**
  * Queues a delivery again: same event, same bytes, a new delivery run. A waiting delivery stays unchanged.
  *
- * @param record adds to the transaction, such as an audit entry, and gets the status before; not called for a waiting delivery
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
 export function redeliver(
   scope: AccessScope,
   id: string,
-  record?: (scope: AccessScope, delivery: WebhookDelivery, before: DeliveryStatus) => void,
-): Promise<WebhookDelivery> {
+): Promise<{ delivery: WebhookDelivery; isQueuedAgain: boolean }> {
   return inTransaction(scope, async (scope) => {
-    const delivery = await findVisible(scope, id, LockMode.PESSIMISTIC_WRITE);
-    const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
-    requireEnabled(endpoint);
-    requireSigning(scope, endpoint);
-    const { status: before } = delivery;
-    if (transition(DELIVERY, before, 'redeliver') === null) return delivery;
+    const delivery = await lockDeliverable(scope, id);
+    const { status } = delivery;
+    if (transition(DELIVERY, status, 'redeliver') === null) return { delivery, isQueuedAgain: false };
     await sql(
       scope.em,
       `with again as (
@@ -141,10 +143,9 @@ export function redeliver(
        select ${WAKE_UP} from again`,
       [id, scope.clock.shared(), stateAfter(DELIVERY, 'redeliver')],
     );
-    auditOwnAct(scope, redelivered(delivery));
     await scope.em.refresh(delivery);
-    record?.(scope, delivery, before);
-    return delivery;
+    auditDelivery(scope, 'redelivered', id, { status }, { status: delivery.status });
+    return { delivery, isQueuedAgain: true };
   });
 }
 
@@ -153,20 +154,12 @@ export function redeliver(
  * nobody can send more requests this way. A delivery in another state stays unchanged, also while an attempt is under way. So
  * does one whose receiver asked to wait longer: an attempt before that moment would fail, and use up one of the eight.
  *
- * @param record adds to the transaction, such as an audit entry, and gets the time for which the attempt waited
  * @returns true if the attempt is due now
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
-export function retryNow(
-  scope: AccessScope,
-  id: string,
-  record: (scope: AccessScope, dueAt: Date) => void,
-): Promise<boolean> {
+export function retryNow(scope: AccessScope, id: string): Promise<boolean> {
   return inTransaction(scope, async (scope) => {
-    const { status, dueAt, endpointId } = await findVisible(scope, id, LockMode.PESSIMISTIC_WRITE);
-    const endpoint = await getVisibleEndpoint(scope, endpointId);
-    requireEnabled(endpoint);
-    requireSigning(scope, endpoint);
+    const { status, dueAt } = await lockDeliverable(scope, id);
     if (status !== 'retrying' || dueAt === null) return false;
     const queued = await sql(
       scope.em,
@@ -183,7 +176,7 @@ export function retryNow(
       [id, scope.clock.shared()],
     );
     if (queued.length === 0) return false;
-    record(scope, dueAt);
+    auditDelivery(scope, 'retried', id, { dueAt: dueAt.toISOString() });
     return true;
   });
 }
@@ -198,8 +191,7 @@ export function sendExample(scope: AccessScope, endpointId: string, type: EventT
   const content = type === 'ping' ? ({ type, data: {} } as const) : simulatedExample(type);
   return inTransaction(scope, async (scope) => {
     const endpoint = await getVisibleEndpoint(scope, endpointId);
-    requireEnabled(endpoint);
-    requireSigning(scope, endpoint);
+    requireDeliverable(scope, endpoint);
     const [id] = await queueDeliveries(scope, [{ endpoint, paymentLinkId: null, content }]);
     if (id === undefined) throw new Error('one endpoint makes one event');
     auditEndpointAct(scope, 'tested', endpoint);

@@ -1,3 +1,4 @@
+import { auditOwnAct } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { AccessScope, Scope } from '../../base/scope.ts';
 import { stateAfter, statesBefore } from '../../base/state-machine.ts';
@@ -6,7 +7,7 @@ import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { auditEndpointAct } from '../endpoints/acts.ts';
-import { getVisibleEndpoint, lockVisibleEndpoint, requireEnabled, requireSigning } from '../endpoints/service.ts';
+import { getVisibleEndpoint, lockVisibleEndpoint, requireDeliverable } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import { type EventContent, queueDeliveries } from './publish.ts';
@@ -30,7 +31,7 @@ export interface MissedChanges {
 }
 
 /** Longest time from `since` until now: 30 days (openapi.yaml, `ReplayWebhookEndpointRequest`). */
-export const MAX_WINDOW_MS = 30 * 86_400_000;
+const MAX_WINDOW_MS = 30 * 86_400_000;
 
 /** Most events of one replay (openapi.yaml, operation `replayWebhookEndpoint`, as the next limit). */
 const MAX_EVENTS = 1000;
@@ -144,12 +145,8 @@ async function findMissedLinks(
 
 /** @throws ApiError `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown` */
 function requireReplayable(scope: Scope, endpoint: WebhookEndpoint, now: Date): void {
-  requireEnabled(endpoint);
-  requireSigning(scope, endpoint);
-  requireCooledDown(endpoint, now);
-}
-
-function requireCooledDown({ replayedAt }: WebhookEndpoint, now: Date): void {
+  requireDeliverable(scope, endpoint);
+  const { replayedAt } = endpoint;
   const waitMs = replayedAt === null ? 0 : replayedAt.getTime() + COOLDOWN_MS - now.getTime();
   if (waitMs > 0) throw new ApiError('replay_cooldown', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }
@@ -229,14 +226,9 @@ export async function countFailed(scope: AccessScope, range: FailedRange): Promi
  * Queues the deliveries of a range that never succeeded again, with their ids. Oldest first, at most 1,000. It has the
  * limits of a replay and shares its cooldown of ten minutes, so a form that is sent twice queues nothing twice.
  *
- * @param record adds to the transaction, such as an audit entry; not called if there is nothing to queue
  * @throws ApiError as `countFailed`; a refused redelivery starts no cooldown, nor does one without deliveries
  */
-export function redeliverFailed(
-  scope: AccessScope,
-  range: FailedRange,
-  record: (scope: AccessScope, count: FailedCount) => void,
-): Promise<FailedCount> {
+export function redeliverFailed(scope: AccessScope, range: FailedRange): Promise<FailedCount> {
   const now = scope.clock.now();
   requireInWindow(range.since, now);
   return inTransaction(scope, async (scope) => {
@@ -247,7 +239,12 @@ export function redeliverFailed(
     endpoint.replayedAt = now;
     await scope.em.flush();
     await requeue(scope, ids);
-    record(scope, count);
+    auditOwnAct(scope, {
+      practiceId: endpoint.practiceId,
+      action: 'deliveries.redelivered',
+      target: { kind: 'endpoint', id: endpoint.id },
+      after: { since: range.since.toISOString(), before: range.before.toISOString(), ...count },
+    });
     return count;
   });
 }

@@ -1,4 +1,3 @@
-import { audit } from '../../../audit/audit.ts';
 import { formTimeIn, momentNamed } from '../../../base/time/zoned-time.ts';
 import { countFailed, type FailedCount, type FailedRange, redeliverFailed } from '../../../webhooks/events/replay.ts';
 import * as ui from '../../render/blocks.ts';
@@ -27,9 +26,9 @@ export async function showRedelivery(visit: MemberVisit): Promise<Reply> {
   return redeliveryPage(visit, asked, asked.input.endpointId === '' ? null : await preview(visit, asked));
 }
 
-/** Queues the deliveries again, and records the act in the same transaction. */
+/** Queues the deliveries again. */
 export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
-  const { member, t } = visit;
+  const { t } = visit;
   const asked = await askedRange(visit);
   const { range } = asked;
   if (typeof range === 'string') return redeliveryPage(visit, asked, range);
@@ -38,16 +37,7 @@ export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
     const error = typeof counted === 'string' ? counted : t.deliveries.refusals.not_confirmed;
     return redeliveryPage(visit, asked, counted, error);
   }
-  const redelivery = () =>
-    redeliverFailed(accessScopeOf(visit), range, (scope, count) => {
-      const { endpointId, since, before } = range;
-      audit(scope, visit.actor, {
-        practiceId: member.practiceId,
-        action: 'deliveries.redelivered',
-        target: { kind: 'endpoint', id: endpointId },
-        after: { since: since.toISOString(), before: before.toISOString(), ...count },
-      });
-    });
+  const redelivery = () => redeliverFailed(accessScopeOf(visit), range);
   const count = await tried(visit, redelivery, redeliverySentence);
   if (typeof count === 'string') return redeliveryPage(visit, asked, count);
   const done = count.exhaustedCount + count.skippedCount;

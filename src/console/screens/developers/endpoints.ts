@@ -9,13 +9,13 @@ import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { invalidForm, isConfirmed } from '../../routing/visit.ts';
+import { accessScopeOf, invalidForm, isConfirmed } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { placesOf } from '../places.ts';
 import { confirmAgain } from '../step-up.ts';
 import { arrivedText, failureText, healthOf, stateMark } from './overview.ts';
-import { developerDoneText, endpointScope, isPlace, placeField, secretPage, tried } from './visit.ts';
+import { developerDoneText, isPlace, placeField, secretPage, tried } from './visit.ts';
 
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
 const MAX_DESCRIPTION = 500;
@@ -58,7 +58,7 @@ export async function create(visit: MemberVisit): Promise<Reply> {
   const fault = (await faultOf(visit, input)) ?? (isKnown ? null : refusals.unknown_location);
   if (fault !== null) return showNewEndpoint(visit, fault);
   const created = await tried(visit, () =>
-    inTransaction(endpointScope(visit), async (scope) => {
+    inTransaction(accessScopeOf(visit), async (scope) => {
       if (!(await claimForm(scope, visit.member.practiceId, formId))) return null;
       const wanted = { url, enabledEvents: chosenEvents(input), description: description || null };
       return service.createEndpoint(scope, { ...wanted, locationId: location || null });
@@ -83,7 +83,7 @@ export const change = onEndpoint(async (visit, endpoint) => {
   if (isNewLiveUrl && !isFresh(visit.scope, visit.session)) return confirmAgain(visit);
   const changes = { url, enabledEvents: chosenEvents(input), description: description || null };
   // `faultOf` has checked the address, and refused a wrong one in the person's language.
-  await service.updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, changes);
+  await service.updateEndpoint(accessScopeOf(visit), visit.checkUrl, endpoint.id, changes);
   return done(visit, endpoint, 'changed');
 });
 
@@ -91,23 +91,23 @@ export const enable = onEndpoint((visit, endpoint) => setEnabled(visit, endpoint
 export const disable = onEndpoint((visit, endpoint) => setEnabled(visit, endpoint, false), 'confirmed');
 
 async function setEnabled(visit: MemberVisit, endpoint: WebhookEndpoint, enabled: boolean): Promise<Reply> {
-  await service.updateEndpoint(endpointScope(visit), visit.checkUrl, endpoint.id, { enabled });
+  await service.updateEndpoint(accessScopeOf(visit), visit.checkUrl, endpoint.id, { enabled });
   return done(visit, endpoint, enabled ? 'enabled' : 'disabled');
 }
 
 export const ping = onEndpoint(async (visit, endpoint) => {
-  await sendExample(endpointScope(visit), endpoint.id, 'ping');
+  await sendExample(accessScopeOf(visit), endpoint.id, 'ping');
   return done(visit, endpoint, 'tested');
 });
 
 export const remove = onEndpoint(async (visit, endpoint) => {
-  await service.deleteEndpoint(endpointScope(visit), endpoint.id);
+  await service.deleteEndpoint(accessScopeOf(visit), endpoint.id);
   return { kind: 'redirect', to: visit.modePath('/developers?done=deleted') };
 }, 'confirmed');
 
 /** Shows the secret, with the form that replaces it. */
 export const show = onEndpoint(async (visit, endpoint) => {
-  const { secret } = await service.showSecret(endpointScope(visit), endpoint.id);
+  const { secret } = await service.showSecret(accessScopeOf(visit), endpoint.id);
   return secretShown(visit, secret, visit.t.developers.endpoints.secret.shown);
 });
 
@@ -117,7 +117,7 @@ export const show = onEndpoint(async (visit, endpoint) => {
  */
 export const rotate = onEndpoint(async (visit, endpoint) => {
   const mark = visit.fields.get('former') ?? '';
-  const { secret } = await service.rotateSecret(endpointScope(visit), endpoint.id, mark);
+  const { secret } = await service.rotateSecret(accessScopeOf(visit), endpoint.id, mark);
   return secretShown(visit, secret, visit.t.developers.endpoints.secret.rotated);
 }, 'confirmed');
 
@@ -144,7 +144,7 @@ function secretShown(visit: MemberVisit, value: string, text: string): Reply {
 /** Returns the endpoint of the path. @throws ApiError `not_found`, also for one of another practice or mode */
 export function endpointOf(visit: MemberVisit): Promise<WebhookEndpoint> {
   // Another entity manager than that of the change, which reads the row again under its lock.
-  return service.getVisibleEndpoint(fresh(endpointScope(visit)), visit.params.endpointId ?? '');
+  return service.getVisibleEndpoint(fresh(accessScopeOf(visit)), visit.params.endpointId ?? '');
 }
 
 /** Returns the page of an endpoint. A refused form keeps its input. */

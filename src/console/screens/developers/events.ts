@@ -4,9 +4,9 @@ import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { invalidForm } from '../../routing/visit.ts';
+import { accessScopeOf, invalidForm } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
-import { developerTabs, endpointScope, endpointsOf, tried } from './visit.ts';
+import { developerTabs, endpointsOf, tried } from './visit.ts';
 
 const PATH = '/developers/events';
 
@@ -33,7 +33,7 @@ export async function sendOne(visit: MemberVisit): Promise<Reply> {
   const type = typeNamed(visit.fields.get('type'));
   const endpointId = visit.fields.get('endpointId');
   if (type === undefined || endpointId === undefined || !maySend(visit, type)) return invalidForm();
-  const sent = await tried(visit, () => sendExample(endpointScope(visit), endpointId, type));
+  const sent = await tried(visit, () => sendExample(accessScopeOf(visit), endpointId, type));
   if (typeof sent === 'string') return eventPage(visit, type, sent);
   return { kind: 'redirect', to: visit.modePath(`/deliveries/${sent.id}?done=tested`) };
 }

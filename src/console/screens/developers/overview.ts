@@ -4,13 +4,13 @@ import { type EndpointHealth, endpointHealth } from '../../../webhooks/events/fa
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { ownerOf } from '../../routing/visit.ts';
+import { accessScopeOf, ownerOf } from '../../routing/visit.ts';
 import { startOfWindow } from '../deliveries/failing.ts';
 import { errorText } from '../deliveries/list.ts';
 import type { Formats } from '../formats.ts';
 import { type Places, placesOf } from '../places.ts';
 import { keyView } from './keys.ts';
-import { developerDoneText, developerTabs, endpointScope, endpointsOf } from './visit.ts';
+import { developerDoneText, developerTabs, endpointsOf } from './visit.ts';
 
 /** Shows keys and endpoints, and the first steps while one of both is missing. */
 export async function showOverview(visit: MemberVisit): Promise<Reply> {
@@ -77,7 +77,7 @@ async function endpointTable(
 
 /** Returns how the endpoints of the page's mode work, in the days that the block of failing endpoints counts. */
 export function healthOf(visit: MemberVisit): Promise<ReadonlyMap<string, EndpointHealth>> {
-  return endpointHealth(endpointScope(visit), startOfWindow(visit));
+  return endpointHealth(accessScopeOf(visit), startOfWindow(visit));
 }
 
 export function stateMark({ t }: MemberVisit, { status }: WebhookEndpoint, health?: EndpointHealth): ui.Content {

@@ -5,10 +5,10 @@ import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/eve
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { isConfirmed } from '../../routing/visit.ts';
+import { accessScopeOf, isConfirmed } from '../../routing/visit.ts';
 import { practiceFormats } from '../formats.ts';
 import { endpointOf } from './endpoints.ts';
-import { endpointScope, tried } from './visit.ts';
+import { tried } from './visit.ts';
 
 const PROPOSED_MS = 86_400_000;
 
@@ -20,7 +20,7 @@ export async function showReplay(visit: MemberVisit): Promise<Reply> {
   const { timeZone } = await practiceFormats(visit);
   const since = momentNamed(text, timeZone);
   if (since === null) return replayPage(visit, endpoint, { text, error: visit.t.developers.refusals.since_invalid });
-  const scope = endpointScope(visit);
+  const scope = accessScopeOf(visit);
   // It may read as much as the replay, so it takes a place of the practice, too.
   const counted = await tried(visit, () =>
     inPlace(scope, (scope) => previewReplay(scope, missedChanges, endpoint.id, since)),
@@ -36,7 +36,7 @@ export async function startReplay(visit: MemberVisit): Promise<Reply> {
   const since = momentNamed(text, (await practiceFormats(visit)).timeZone);
   if (since === null) return replayPage(visit, endpoint, { text, error: refusals.since_invalid });
   if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: refusals.not_confirmed });
-  const started = await tried(visit, () => replay(endpointScope(visit), missedChanges, endpoint.id, since));
+  const started = await tried(visit, () => replay(accessScopeOf(visit), missedChanges, endpoint.id, since));
   if (typeof started === 'string') return replayPage(visit, endpoint, { text, error: started });
   const { requeuedCount, freshCount } = started;
   const done = `?done=replayed&count=${requeuedCount + freshCount}`;

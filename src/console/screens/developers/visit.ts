@@ -1,5 +1,4 @@
 import { ApiError } from '../../../base/errors.ts';
-import type { AccessScope } from '../../../base/scope.ts';
 import { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
@@ -9,11 +8,6 @@ import { accessScopeOf, doneText } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import type { Texts } from '../../texts/texts.ts';
 import type { Places } from '../places.ts';
-
-/** Returns the scope of services on webhooks, which record the acts of the person. */
-export function endpointScope(visit: MemberVisit): AccessScope {
-  return { ...accessScopeOf(visit), actor: visit.actor };
-}
 
 /** Returns how pages name a key. Several keys may have one name, but rarely the same last four characters. */
 export function keyName({ t }: MemberVisit, { name, lastFour }: ApiKey): string {
