@@ -14,14 +14,15 @@ export async function deleteFirst(
   { em }: Pick<Scope, 'em'>,
   table: string,
   which: string,
-  values: readonly SqlValue[],
+  values: readonly SqlValue[] = [],
+  batch = BATCH,
 ): Promise<boolean> {
   const deleted = await sql(
     em,
     `delete from ${table} where ctid = any (array(
-       select ctid from ${table} where ${which} limit ${BATCH} for update skip locked
+       select ctid from ${table} where ${which} limit ${batch} for update skip locked
      )) returning 1`,
     values,
   );
-  return deleted.length === BATCH;
+  return deleted.length === batch;
 }

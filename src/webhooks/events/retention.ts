@@ -1,14 +1,24 @@
 import { firstIdAt } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import { sql } from '../../database/query/sql.ts';
+import { deleteFirst } from '../../database/query/delete-first.ts';
+import { type SqlValue, sql } from '../../database/query/sql.ts';
 
-/*
- * The worker deletes in batches, one statement each. A batch takes a few dozen milliseconds, so locks are short, no
- * statement times out, and the worker can stop between two batches. Batches of several workers take different rows.
+/** Retention of delivered deliveries, from their delivery (openapi.yaml, tag `Webhook deliveries`). */
+const DELIVERED_KEPT_MS = 30 * 86_400_000;
+
+/** Retention of all other deliveries, from their event: exhausted, skipped and waiting ones. */
+const OTHERS_KEPT_MS = 90 * 86_400_000;
+
+/**
+ * Retention of a delivery run that a client asked for, from its last attempt. It applies if the event is older than 90 days,
+ * so that the client sees how its redelivery or replay ended.
  */
+const REQUESTED_KEPT_MS = 30 * 86_400_000;
 
 /** Rows per statement. The attempts of a delivery, up to eight per delivery run, are deleted with it. */
 const BATCH = 1_000;
+
+const timeBefore = ({ clock }: Scope, ms: number) => new Date(clock.now().getTime() - ms);
 
 /**
  * Deletes deliveries whose retention is over, with their attempts. A delivery that succeeded late is kept for 30 days
@@ -17,42 +27,29 @@ const BATCH = 1_000;
  * @returns true when there may be more.
  */
 export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
-  const now = scope.clock.now();
-  const { deliveredBefore, createdBefore, attemptedBefore } = retentionTimes(now);
-  const delivered = await purge(
-    scope,
-    `select id from webhook_deliveries where status = 'delivered' and delivered_at < $1
-     order by delivered_at limit $2 for update skip locked`,
-    [deliveredBefore, BATCH],
-  );
-  const others = await purge(
-    scope,
-    `select id from webhook_deliveries where id < $1 and created_at < $2 and status <> 'delivered'
-       and (delivery_run = 'automatic' or (due_at is null and coalesce(last_attempt_at, created_at) < $3))
-     order by id limit $4 for update skip locked`,
-    [firstIdAt('event', createdBefore), createdBefore, attemptedBefore, BATCH],
-  );
-  return delivered === BATCH || others === BATCH;
+  const createdBefore = timeBefore(scope, OTHERS_KEPT_MS);
+  const delivered = `status = 'delivered' and delivered_at < $1 order by delivered_at`;
+  const others = `id < $1 and created_at < $2 and status <> 'delivered'
+    and (delivery_run = 'automatic' or (due_at is null and coalesce(last_attempt_at, created_at) < $3)) order by id`;
+  const times = [firstIdAt('event', createdBefore), createdBefore, timeBefore(scope, REQUESTED_KEPT_MS)];
+  const more = [
+    await deleteDeliveries(scope, delivered, [timeBefore(scope, DELIVERED_KEPT_MS)]),
+    await deleteDeliveries(scope, others, times),
+  ];
+  return more.includes(true);
 }
 
 /** Deletes the deliveries of deleted endpoints, and then the endpoints' rows. @returns true when there may be more */
 export async function purgeDeletedEndpoints(scope: Scope): Promise<boolean> {
-  const deliveries = await purge(
-    scope,
-    `select d.id from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
-     where w.deleted_at is not null limit $1 for update of d skip locked`,
-    [BATCH],
-  );
-  const endpoints = await sql(
-    scope.em,
-    `delete from webhook_endpoints where id in (
-       select id from webhook_endpoints w
-       where deleted_at is not null and not exists (select from webhook_deliveries d where d.endpoint_id = w.id)
-       limit $1 for update skip locked
-     ) returning id`,
-    [BATCH],
-  );
-  return deliveries === BATCH || endpoints.length === BATCH;
+  const ofDeleted = 'endpoint_id in (select id from webhook_endpoints where deleted_at is not null)';
+  const empty =
+    'deleted_at is not null and not exists (select from webhook_deliveries d where d.endpoint_id = webhook_endpoints.id)';
+  const more = [await deleteDeliveries(scope, ofDeleted), await deleteFirst(scope, 'webhook_endpoints', empty)];
+  return more.includes(true);
+}
+
+function deleteDeliveries(scope: Scope, which: string, values?: SqlValue[]): Promise<boolean> {
+  return deleteFirst(scope, 'webhook_deliveries', which, values, BATCH);
 }
 
 /** Erases former secrets whose 24 hours are over. They no longer sign. @returns true when there may be more. */
@@ -68,11 +65,6 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
   return forgotten.length === BATCH;
 }
 
-async function purge(scope: Scope, ids: string, values: readonly (string | number | Date)[]): Promise<number> {
-  const deleted = await sql(scope.em, `delete from webhook_deliveries where id in (${ids}) returning id`, values);
-  return deleted.length;
-}
-
 /** Time for which test events are kept and clients remembered (openapi.yaml, operation `listTestEvents`): 48 hours. */
 const KEPT_MS = 48 * 3_600_000;
 
@@ -81,16 +73,10 @@ const KEPT_EVENTS = 10_000;
 
 /** Deletes test events and clients that are older than 48 hours. @returns true if there may be more */
 export async function purgeTestEvents(scope: Scope): Promise<boolean> {
-  const before = new Date(scope.clock.now().getTime() - KEPT_MS);
+  const before = timeBefore(scope, KEPT_MS);
   await sql(scope.em, 'delete from test_event_readers where read_at < $1', [before]);
-  const deleted = await sql(
-    scope.em,
-    `delete from test_events where id in (
-       select id from test_events where id < $1 and created_at < $2 order by id limit $3 for update skip locked
-     ) returning 1`,
-    [firstIdAt('event', before), before, BATCH],
-  );
-  return deleted.length === BATCH;
+  const which = 'id < $1 and created_at < $2 order by id';
+  return deleteFirst(scope, 'test_events', which, [firstIdAt('event', before), before], BATCH);
 }
 
 /**
@@ -123,32 +109,4 @@ export async function trimTestEvents(scope: Scope): Promise<boolean> {
     [KEPT_EVENTS, BATCH],
   );
   return trimmed.length > 0;
-}
-
-/** Retention of delivered deliveries, from their delivery (openapi.yaml, tag `Webhook deliveries`). */
-const DELIVERED_KEPT_MS = 30 * 86_400_000;
-
-/** Retention of all other deliveries, from their event: exhausted, skipped and waiting ones. */
-const OTHERS_KEPT_MS = 90 * 86_400_000;
-
-/**
- * Retention of a delivery run that a client asked for, from its last attempt. It applies if the event is older than 90 days,
- * so that the client sees how its redelivery or replay ended.
- */
-const REQUESTED_KEPT_MS = 30 * 86_400_000;
-
-interface RetentionTimes {
-  deliveredBefore: Date;
-  createdBefore: Date;
-  /** Of all others whose delivery run a client asked for, by its last attempt, in addition. */
-  attemptedBefore: Date;
-}
-
-function retentionTimes(now: Date): RetentionTimes {
-  const nowMs = now.getTime();
-  return {
-    deliveredBefore: new Date(nowMs - DELIVERED_KEPT_MS),
-    createdBefore: new Date(nowMs - OTHERS_KEPT_MS),
-    attemptedBefore: new Date(nowMs - REQUESTED_KEPT_MS),
-  };
 }
