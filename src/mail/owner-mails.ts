@@ -5,12 +5,10 @@ import { MAIL_JOB, MAIL_TRIES } from './mail-queue.ts';
 /** Name of the job that mails an owner of a practice about a new way to its live data. */
 export const OWNER_MAIL_TASK = 'send_owner_mail';
 
-/** Ways to live data of a practice: a new live key, and a new live endpoint or a new address of one. */
-const KINDS = ['live_key', 'live_endpoint'] as const;
-
 /** Payload of the job: ids alone. */
 export interface OwnerMail {
-  kind: (typeof KINDS)[number];
+  /** Way to live data of a practice: a new live key, and a new live endpoint or a new address of one. */
+  kind: 'live_key' | 'live_endpoint';
   practiceId: string;
   subjectId: string;
   personId: string;
@@ -29,16 +27,5 @@ export async function queueOwnerMails(
        'subjectId', $3::text, 'personId', person_id, 'atMs', $4::bigint), ${MAIL_JOB}, max_attempts := $5::integer)
      from memberships where practice_id = $2 and role = 'owner' and locked_at is null`,
     [kind, practiceId, subjectId, clock.now().getTime(), MAIL_TRIES],
-  );
-}
-
-/** Returns true if a job's payload names such a mail. The queue accepts any payload. */
-export function isOwnerMail(payload: unknown): payload is OwnerMail {
-  return (
-    typeof payload === 'object' &&
-    payload !== null &&
-    'kind' in payload &&
-    KINDS.some((kind) => kind === payload.kind) &&
-    'personId' in payload
   );
 }

@@ -1,8 +1,11 @@
 import type { Task, TaskList } from 'graphile-worker';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { fresh, type Scope } from '../base/scope.ts';
+import { INVITATION_MAIL_TASK, sendInvitation } from '../console/people/invitation-mails.ts';
+import { sendOwnerMail } from '../console/people/owner-mails.ts';
+import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../console/sign-in/passkey-mails.ts';
+import { SIGN_IN_MAIL_TASK, sendSignInMail } from '../console/sign-in/requests.ts';
 import { purgeSignIns } from '../console/sign-in/retention.ts';
-import { consoleTasks } from '../console/tasks.ts';
 import { isLockTimeout } from '../database/query/errors.ts';
 import type { RecurringJob } from '../jobs/recurring-jobs.ts';
 import { purgeEndedJobs } from '../jobs/retention.ts';
@@ -11,6 +14,7 @@ import { DUE_CHANNEL } from '../jobs/wake-up.ts';
 import { purgeApiRequests, purgeIdleWindows, purgeSealedReplies } from '../keys/retention.ts';
 import { MAIL_QUEUES } from '../mail/mail-queue.ts';
 import type { Mailer } from '../mail/mailer.ts';
+import { OWNER_MAIL_TASK } from '../mail/owner-mails.ts';
 import { sendReceipt } from '../pages/receipt-mail.ts';
 import { sendPaymentMail } from '../payment-links/admin-mail/mail.ts';
 import { PAYMENT_MAIL_TASK } from '../payment-links/admin-mail/queue.ts';
@@ -85,7 +89,10 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
       const scope = newScope();
       return sendReceipt(scope, createPageService(scope, processor), mailer, mail);
     }),
-    ...consoleTasks(newScope, mailer),
+    [SIGN_IN_MAIL_TASK]: mailTask(sendSignInMail),
+    [INVITATION_MAIL_TASK]: mailTask(sendInvitation),
+    [PASSKEY_MAIL_TASK]: mailTask(sendPasskeyMail),
+    [OWNER_MAIL_TASK]: mailTask(sendOwnerMail),
   };
   const recurring: RecurringJob[] = [
     job('expire_links', EXPIRY_SECONDS, (shouldContinue) => expireDueLinks(newScope, shouldContinue)),

@@ -12,7 +12,7 @@ import { DISABLE_AFTER } from '../model/transitions.ts';
 
 export const ENDPOINT_MAIL_TASK = 'mail_failing_endpoint';
 
-export interface EndpointMail {
+interface EndpointMail {
   endpointId: string;
   /** The event that was exhausted last. */
   deliveryId: string;
