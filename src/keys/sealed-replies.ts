@@ -17,12 +17,6 @@ export interface KeyedRequest {
   hash: Buffer;
 }
 
-/** JSON text of a reply. `replayed` is true if it is the reply to an earlier identical request. */
-export interface KeyedReply {
-  reply: string;
-  replayed: boolean;
-}
-
 /**
  * Returns a request with its idempotency key; null if there is no key.
  *
@@ -38,62 +32,48 @@ export function keyedRequest(
   return { operation, idempotencyKey, hash: bodyHash({ resourceId, body }) };
 }
 
-/**
- * Returns the reply to an earlier identical request, or null. Use it before steps that a replay must not repeat, such as a
- * DNS lookup. `carryOutOnce` checks again.
- *
- * @throws ApiError `webhooks_unavailable` if the reply cannot be decrypted
- */
-export async function findSealedReply(scope: CallerScope, request: KeyedRequest): Promise<string | null> {
-  const stored = await findStored(scope, request);
-  return stored === null || !stored.hash.equals(request.hash) ? null : open(scope, request, stored.ciphertext);
-}
+/** The answer of a handler: the present reply, or the bytes of the stored one. */
+type KeyedAnswer<Body> = { body: Body } | { rawBody: string; headers?: { 'Idempotency-Replayed': 'true' } };
 
 /**
- * Runs a request once per idempotency key. Its changes and its reply are one transaction, so a crash keeps both or neither.
- * The reply is stored encrypted for 24 hours. Errors are not stored.
+ * Does the work and returns its reply. With an idempotency key, the work is done once. Its changes and its reply are one
+ * transaction, so a crash keeps both or neither. The reply is stored encrypted for 24 hours. Errors are not stored.
  *
- * @param work makes the change within the transaction and returns the reply's JSON text
- * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `webhooks_unavailable`, and what `work` throws
+ * @param prepare comes before the transaction, and not before a replay; such as a DNS lookup
+ * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `webhooks_unavailable`, and what `work` and
+ *   `prepare` throw
  */
-export function carryOutOnce(
+export async function answerOnce<Body>(
   scope: CallerScope,
-  request: KeyedRequest,
-  work: (scope: CallerScope) => Promise<string>,
-): Promise<KeyedReply> {
+  request: KeyedRequest | null,
+  work: (scope: CallerScope) => Promise<Body>,
+  prepare?: () => Promise<void>,
+): Promise<KeyedAnswer<Body>> {
+  if (prepare !== undefined) {
+    const stored = request === null ? null : await findStored(scope, request);
+    if (request !== null && stored?.hash.equals(request.hash)) return replayed(scope, request, stored.ciphertext);
+    await prepare();
+  }
+  if (request === null) return { body: await work(scope) };
   return inTransaction(scope, async (scope) => {
     // The lock lasts until the end of the transaction. With it, no other transaction can store a reply after this check.
     const hasLock = await tryLock(scope, request);
     const stored = await findStored(scope, request);
     if (stored !== null) {
-      if (!stored.hash.equals(request.hash)) {
-        throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
-      }
-      return { reply: open(scope, request, stored.ciphertext), replayed: true };
+      if (stored.hash.equals(request.hash)) return replayed(scope, request, stored.ciphertext);
+      throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
     }
     if (!hasLock) throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
-    const reply = await work(scope);
-    await store(scope, request, reply);
-    return { reply, replayed: false };
+    const rawBody = JSON.stringify(await work(scope));
+    await store(scope, request, rawBody);
+    return { rawBody };
   });
 }
 
-/** The answer of a handler: the present reply, or the bytes of the stored one. */
-export type KeyedAnswer<Body> = { body: Body } | { rawBody: string; headers?: { 'Idempotency-Replayed': 'true' } };
-
-/** Does the work and returns its reply. With an idempotency key, the work is done once. @throws as `carryOutOnce` */
-export async function answerOnce<Body>(
-  scope: CallerScope,
-  request: KeyedRequest | null,
-  work: (scope: CallerScope) => Promise<Body>,
-): Promise<KeyedAnswer<Body>> {
-  if (request === null) return { body: await work(scope) };
-  return keyedAnswer(await carryOutOnce(scope, request, async (scope) => JSON.stringify(await work(scope))));
-}
-
-/** Returns the answer with a reply of a keyed request. */
-export function keyedAnswer({ reply, replayed }: KeyedReply) {
-  return { rawBody: reply, ...(replayed && { headers: { 'Idempotency-Replayed': 'true' } as const }) };
+function replayed(scope: CallerScope, request: KeyedRequest, ciphertext: string) {
+  const rawBody = decryptSecret(scope.keyring, placeOf(scope, request), ciphertext);
+  if (rawBody === null) throw webhooksUnavailable();
+  return { rawBody, headers: { 'Idempotency-Replayed': 'true' } as const };
 }
 
 /** Returns the error for a missing encryption key. An operator needs at least a minute to configure the key. */
@@ -142,12 +122,6 @@ async function store(scope: CallerScope, request: KeyedRequest, reply: string): 
     ],
   );
   if (stored.length === 0) throw new Error('a reply was stored without the lock of its idempotency key');
-}
-
-function open(scope: CallerScope, request: KeyedRequest, ciphertext: string): string {
-  const reply = decryptSecret(scope.keyring, placeOf(scope, request), ciphertext);
-  if (reply === null) throw webhooksUnavailable();
-  return reply;
 }
 
 /**

@@ -2,7 +2,7 @@ import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { timeBound } from '../base/time/time-bound.ts';
 import type { Operations, WebhookEndpointWithSecret } from '../contract/operations-type.ts';
-import { answerOnce, findSealedReply, keyedAnswer, keyedRequest } from '../keys/sealed-replies.ts';
+import { answerOnce, keyedRequest } from '../keys/sealed-replies.ts';
 import {
   type CheckUrl,
   createEndpoint,
@@ -31,12 +31,10 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
 
     async createWebhookEndpoint(scope, { body, headers }) {
       const request = keyedRequest('createWebhookEndpoint', headers['idempotency-key'], null, body);
-      // A replayed reply must not depend on the present answer of a name server.
-      const stored = request === null ? null : await findSealedReply(scope, request);
-      if (stored !== null) return { status: 201, ...keyedAnswer({ reply: stored, replayed: true }) };
-      await requirePublicUrl(checkUrl, body.url);
       const create = async (scope: CallerScope) => withSecret(await createEndpoint(scope, body));
-      return { status: 201, ...(await answerOnce(scope, request, create)) };
+      // A replayed reply must not depend on the present answer of a name server.
+      const check = () => requirePublicUrl(checkUrl, body.url);
+      return { status: 201, ...(await answerOnce(scope, request, create, check)) };
     },
 
     async getWebhookEndpoint(scope, { path }) {
