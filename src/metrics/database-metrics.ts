@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
+import { combinationsOf, type Labels } from './labels.ts';
 
 /* Metrics of the database, for all practices together. Each worker shows them, so a dashboard takes their maximum. */
 
@@ -14,11 +15,8 @@ const MOST_COUNTED = 100_000;
 interface Reading {
   name: string;
   help: string;
-  /**
-   * Labels with the values that are 0 without a row, so that panels and alerts can compare them with the past. A label of null
-   * has the values of the rows only.
-   */
-  labels: Readonly<Record<string, readonly string[] | null>>;
+  /** Labels with the values that are 0 without a row. A label of null has the values of the rows only. */
+  labels: Labels;
   /** Returns `value`, and a column for each label. `$1` is the present; null for the database's clock. */
   text: string;
 }
@@ -203,17 +201,6 @@ async function read({ em, clock }: Scope, gauge: Gauge, { labels, text }: Readin
   clear(gauge, { labels });
   for (const combination of combinationsOf(labels)) gauge.set(combination, 0);
   for (const { value, ...combination } of rows) gauge.set(combination, value);
-}
-
-/** Returns each combination of the labels' known values; none if a label has none, or if there is no label. */
-function combinationsOf(labels: Reading['labels']): Record<string, string>[] {
-  const names = Object.entries(labels);
-  if (names.length === 0) return [];
-  return names.reduce<Record<string, string>[]>(
-    (combinations, [name, values]) =>
-      combinations.flatMap((combination) => (values ?? []).map((value) => ({ ...combination, [name]: value }))),
-    [{}],
-  );
 }
 
 /** Removes all values. In a gauge without a label `reset` would leave 0, as if nothing were due. */

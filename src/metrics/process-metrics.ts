@@ -4,6 +4,7 @@ import { REASONS, type Readiness } from '../database/readiness.ts';
 import { REFUSALS } from '../limits/rate-windows.ts';
 import { TRANSACTION } from '../payment-links/model/transitions.ts';
 import { ANSWERS } from '../payment-links/reconcile/reconcile-batch.ts';
+import { combinationsOf, type Labels } from './labels.ts';
 
 /* Metrics of one process. No label has a practice, patient, key or link: labels have few values. */
 
@@ -45,46 +46,56 @@ export function createProcessMetrics(component: Component, build: Build, poolUse
       this.set({ state: 'waited_for' }, waiting);
     },
   });
-  if (component === 'api') countRequests(registers);
-  else countWork(registers);
-  countShared(registers);
+  const make = makersOf(registers);
+  if (component === 'api') countRequests(make);
+  else countWork(make);
+  countShared(make);
   return registry;
 }
 
-function countRequests(registers: Registry[]): void {
-  const durations = histogram(registers, 'paylinks_request_duration_seconds', 'Requests by operation and status', {
-    labelNames: ['operation', 'method', 'status', 'mode'],
-  });
-  const refusals = counter(
-    registers,
-    'paylinks_requests_refused_total',
-    'Requests that ended with an error, by its code',
-    ['code'],
-  );
+type Makers = ReturnType<typeof makersOf>;
+
+function makersOf(registers: Registry[]) {
+  return {
+    /** Creates a counter. It is 0 for each combination of known values of its labels, so that the first event is an increase. */
+    counter(name: string, help: string, labels: Labels): Counter {
+      const counter = new Counter({ name, help, registers, labelNames: Object.keys(labels) });
+      for (const combination of combinationsOf(labels)) counter.inc(combination, 0);
+      return counter;
+    },
+    /** Creates a histogram, of durations if it has no classes of its own. */
+    histogram(name: string, help: string, labelNames: string[], buckets = REQUEST_SECONDS): Histogram {
+      return new Histogram({ name, help, registers, labelNames, buckets });
+    },
+  };
+}
+
+function countRequests({ counter, histogram }: Makers): void {
+  const durations = histogram('paylinks_request_duration_seconds', 'Requests by operation and status', [
+    'operation',
+    'method',
+    'status',
+    'mode',
+  ]);
+  const help = 'Requests that ended with an error, by its code';
+  const refusals = counter('paylinks_requests_refused_total', help, { code: null });
   onReport('request', ({ operationId, method, mode, status, errorCode, seconds }) => {
     durations.observe({ operation: operationId, method, status, mode: mode ?? 'none' }, seconds);
     if (errorCode !== null) refusals.inc({ code: errorCode });
   });
-  const notAdmitted = counter(
-    registers,
-    'paylinks_admissions_refused_total',
-    'Requests that were not admitted, by reason',
-    ['reason'],
-  );
-  for (const reason of REFUSALS) notAdmitted.inc({ reason }, 0);
+  const notAdmitted = counter('paylinks_admissions_refused_total', 'Requests that were not admitted, by reason', {
+    reason: REFUSALS,
+  });
   onReport('admission_refused', (refusal) => notAdmitted.inc(refusal));
 }
 
-function countWork(registers: Registry[]): void {
-  const attempts = histogram(registers, 'paylinks_webhook_attempt_duration_seconds', 'Attempts by outcome', {
-    labelNames: ['outcome', 'retry'],
+function countWork({ counter, histogram }: Makers): void {
+  const attempts = histogram('paylinks_webhook_attempt_duration_seconds', 'Attempts by outcome', ['outcome', 'retry']);
+  const results = counter('paylinks_webhook_attempts_recorded_total', 'Attempts by what was recorded', {
+    result: null,
   });
-  const results = counter(registers, 'paylinks_webhook_attempts_recorded_total', 'Attempts by what was recorded', [
-    'result',
-  ]);
-  const ages = histogram(registers, 'paylinks_webhook_delivery_age_seconds', 'Time from an event to its receipt', {
-    buckets: AGE_SECONDS,
-  });
+  const age = 'Time from an event to its receipt';
+  const ages = histogram('paylinks_webhook_delivery_age_seconds', age, [], AGE_SECONDS);
   onReport('webhook_attempt', ({ outcome, result, isRetry, seconds, ageSeconds }) => {
     results.inc({ result });
     // Another worker has recorded and reported the outcome of this attempt.
@@ -93,64 +104,41 @@ function countWork(registers: Registry[]): void {
     if (ageSeconds !== null) ages.observe(ageSeconds);
   });
   const help = 'Findings of questions to the payment processor, by what was asked about';
-  const answers = counter(registers, 'paylinks_reconciliation_findings_total', help, ['subject', 'finding']);
+  const answers = counter('paylinks_reconciliation_findings_total', help, { subject: null, finding: null });
   for (const [subject, all] of Object.entries(ANSWERS)) {
     for (const answer of all) answers.inc({ subject, finding: answer }, 0);
   }
   onReport('reconciliation', ({ subject, answer }) => answers.inc({ subject, finding: answer }));
-  const jobs = counter(registers, 'paylinks_jobs_ended_total', 'Jobs by task and outcome', ['task', 'outcome']);
+  const jobs = counter('paylinks_jobs_ended_total', 'Jobs by task and outcome', { task: null, outcome: null });
   onReport('job', (job) => jobs.inc({ ...job }));
 }
 
-function countShared(registers: Registry[]): void {
-  const spans = counter(registers, 'paylinks_trace_spans_dropped_total', 'Spans of traces that were lost', ['reason']);
+function countShared({ counter, histogram }: Makers): void {
+  const spans = counter('paylinks_trace_spans_dropped_total', 'Spans of traces that were lost', { reason: null });
   onReport('spans_dropped', ({ reason, count }) => spans.inc({ reason }, count));
-  const published = counter(registers, 'paylinks_events_published_total', 'Events by type, subscribed to or not', [
-    'type',
-  ]);
-  const queued = counter(registers, 'paylinks_webhook_deliveries_queued_total', 'Deliveries of new events by type', [
-    'type',
-  ]);
+  const type = null;
+  const published = counter('paylinks_events_published_total', 'Events by type, subscribed to or not', { type });
+  const queued = counter('paylinks_webhook_deliveries_queued_total', 'Deliveries of new events by type', { type });
   onReport('event', ({ type, deliveries }) => {
     published.inc({ type });
     queued.inc({ type }, deliveries);
   });
-  countPayments(registers);
-  const calls = histogram(registers, 'paylinks_processor_call_duration_seconds', 'Calls to the payment processor', {
-    labelNames: ['processor', 'call', 'outcome'],
+  const payments = counter('paylinks_payment_status_changes_total', 'Payments that moved to a status, by mode', {
+    ...{ status: Object.keys(TRANSACTION), mode: ['test', 'live'] },
   });
+  onReport('payment_status', (payment) => payments.inc(payment));
+  const closed = counter('paylinks_payment_attempts_closed_total', 'Payment attempts by outcome', {
+    outcome: ['accepted', 'failed', 'cancelled'],
+  });
+  onReport('payment_attempt_closed', (attempt) => closed.inc(attempt));
+  const calls = histogram('paylinks_processor_call_duration_seconds', 'Calls to the payment processor', [
+    'processor',
+    'call',
+    'outcome',
+  ]);
   onReport('processor_call', ({ processor, call, outcome, seconds }) =>
     calls.observe({ processor, call, outcome }, seconds),
   );
-}
-
-/** Counts payments. Statuses without a payment are 0, so that the first one is an increase. */
-function countPayments(registers: Registry[]): void {
-  const help = 'Payments that moved to a status, by mode';
-  const payments = counter(registers, 'paylinks_payment_status_changes_total', help, ['status', 'mode']);
-  for (const status of Object.keys(TRANSACTION)) {
-    for (const mode of ['test', 'live']) payments.inc({ status, mode }, 0);
-  }
-  onReport('payment_status', (payment) => payments.inc(payment));
-  const attempts = counter(registers, 'paylinks_payment_attempts_closed_total', 'Payment attempts by outcome', [
-    'outcome',
-  ]);
-  for (const outcome of ['accepted', 'failed', 'cancelled']) attempts.inc({ outcome }, 0);
-  onReport('payment_attempt_closed', (attempt) => attempts.inc(attempt));
-}
-
-function counter(registers: Registry[], name: string, help: string, labelNames: string[]): Counter {
-  return new Counter({ name, help, registers, labelNames });
-}
-
-/** Creates a histogram, of durations if it has no classes of its own. */
-function histogram(
-  registers: Registry[],
-  name: string,
-  help: string,
-  { labelNames = [], buckets = REQUEST_SECONDS }: { labelNames?: string[]; buckets?: number[] },
-): Histogram {
-  return new Histogram({ name, help, registers, labelNames, buckets });
 }
 
 /** Adds the metrics of the process's readiness to the registry. Each reading asks as `/readyz` does. */
