@@ -113,8 +113,7 @@ describe('leases', () => {
     it('removing an attempt does not change the attempts before it', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       const failed = { durationMs: 3, responseStatus: 500, error: 'http_status', retryAfterSeconds: null } as const;
-      const retryAt = service.clock.now();
-      await recordFailure(service.scope(), await start(lease), failed, { retryAt });
+      await recordFailure(service.scope(), await start(lease), failed, 0);
       const before = await getDelivery(practice.test, id);
       service.clock.advance({ seconds: 1 });
       const retry = await start(lease);

@@ -49,9 +49,8 @@ export async function endAbandonedAttempts(
     });
     const durationMs = Math.max(0, now.getTime() - new Date(attempt.startedAt).getTime());
     const delayMs = scheduledMs === null || attempt.isRepeated ? scheduledMs : 0;
-    const after = delayMs === null ? 'exhausted' : { retryAt: new Date(now.getTime() + delayMs) };
     const result = { durationMs, responseStatus: null, error: 'interrupted', retryAfterSeconds: null } as const;
-    const recorded = await recordFailure(scope, attempt, result, after);
+    const { result: recorded } = await recordFailure(scope, attempt, result, delayMs);
     // Another process has recorded and reported the outcome in the meantime.
     if (recorded === 'stale') continue;
     scope.log.warn({ eventId: attempt.deliveryId, endpointId, attempt: attempt.number }, 'webhook attempt interrupted');

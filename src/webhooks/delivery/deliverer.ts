@@ -59,9 +59,10 @@ interface Running {
 export function createDeliverer(options: DeliverOptions): Deliverer {
   const { maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs, timedRetryMs = 30_000 } = options;
   const limiter = createConcurrencyLimiter(DATABASE_STEPS);
-  const recordSuccess = createSuccessRecorder(options.newScope, leaseMsOf(options), limiter);
-  const claim = createClaimer(options.newScope, leaseMsOf(options), limiter);
-  const dependencies = { limiter, claim, recordSuccess };
+  const leaseMs = leaseMsOf(options);
+  const recordSuccess = createSuccessRecorder(options.newScope, leaseMs, limiter);
+  const claim = createClaimer(options.newScope, leaseMs, limiter);
+  const dependencies = { leaseMs, limiter, claim, recordSuccess };
   const running = new Map<string, Running>();
   // Endpoints that wait for a place, in the order of their wake-ups, with the index of the next attempt.
   const waiting = new Map<string, number>();

@@ -1,41 +1,34 @@
+import { ApiError } from '../../base/errors.ts';
 import type { AccessScope } from '../../base/scope.ts';
 import { decryptSecret } from '../../base/secrets.ts';
 import { sql } from '../../database/query/sql.ts';
 import { placeOfSecret } from '../endpoints/service.ts';
 import { ASKED_TO_WAIT_UNTIL } from '../model/attempt.entity.ts';
 import type { WebhookDelivery } from '../model/delivery.entity.ts';
-import type { DeliveryStatus, EndpointStatus } from '../model/transitions.ts';
+import type { EndpointStatus } from '../model/transitions.ts';
 
-/** Reasons for the present state of a delivery. The console has a sentence for each. */
-export const DELIVERY_REASONS = [
-  'delivered',
-  'in_flight',
-  'interrupted',
-  'being_skipped',
-  'unsignable',
-  'waits_for_retry',
-  'throttled',
-  'waits_for_start',
-  'endpoint_busy',
-  'behind_new_events',
-  'due',
-  'overdue',
-  'exhausted',
-  'exhausted_endpoint_disabled',
-  'skipped',
-  'skipped_endpoint_disabled',
-] as const;
+/** Reason for the present state of a delivery. The console has a sentence for each. */
+export type DeliveryReason =
+  | 'delivered'
+  | 'in_flight'
+  | 'interrupted'
+  | 'being_skipped'
+  | 'unsignable'
+  | 'waits_for_retry'
+  | 'throttled'
+  | 'waits_for_start'
+  | 'endpoint_busy'
+  | 'behind_new_events'
+  | 'due'
+  | 'overdue'
+  | 'exhausted'
+  | 'exhausted_endpoint_disabled'
+  | 'skipped'
+  | 'skipped_endpoint_disabled';
 
-export type DeliveryReason = (typeof DELIVERY_REASONS)[number];
-
-export interface ExplainedState {
-  status: DeliveryStatus;
+export interface ExplainedState extends Pick<WebhookDelivery, 'status' | 'dueAt' | 'deliveredAt' | 'lastAttemptAt'> {
   endpointStatus: EndpointStatus;
   now: Date;
-  /** Time of the next attempt; null in final states. */
-  dueAt: Date | null;
-  deliveredAt: Date | null;
-  lastAttemptAt: Date | null;
   /** End of the wait for which the receiver asked, in its answer to the last attempt; null if it did not ask. */
   askedToWaitUntil: Date | null;
   hasOpenAttempt: boolean;
@@ -60,44 +53,37 @@ const OVERDUE_MS = 60_000;
  * Explains the present state of a delivery, and when it changes next.
  *
  * @param delivery as it was just read; the caller must have checked that its viewer sees it
+ * @throws ApiError `not_found` if retention has deleted it since
  */
 export async function explainDelivery(scope: AccessScope, delivery: WebhookDelivery): Promise<Explanation> {
   const [row] = await sql<{
     now: string;
-    endpoint_status: EndpointStatus;
-    lease_until: string | null;
-    secret_ciphertext: string;
-    has_open_attempt: boolean;
-    is_replay: boolean;
-    asked_until: string | null;
+    endpointStatus: EndpointStatus;
+    leaseUntil: string | null;
+    secretCiphertext: string;
+    hasOpenAttempt: boolean;
+    isReplay: boolean;
+    askedUntil: string | null;
   }>(
     scope.em,
-    `select coalesce($3, clock_timestamp()) as now, w.status as endpoint_status, w.lease_until, w.secret_ciphertext,
-       d.delivery_run = 'replay' as is_replay,
-       exists (select from webhook_attempts a where a.delivery_id = d.id and a.duration_ms is null) as has_open_attempt,
+    `select coalesce($3, clock_timestamp()) as now, w.status as "endpointStatus", w.lease_until as "leaseUntil",
+       w.secret_ciphertext as "secretCiphertext", d.delivery_run = 'replay' as "isReplay",
+       exists (select from webhook_attempts a where a.delivery_id = d.id and a.duration_ms is null) as "hasOpenAttempt",
        (select ${ASKED_TO_WAIT_UNTIL} from webhook_attempts a
-        where a.delivery_id = d.id and a.number = d.attempt_count) as asked_until
+        where a.delivery_id = d.id and a.number = d.attempt_count) as "askedUntil"
      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
      where d.id = $1 and d.practice_id = $2`,
     [delivery.id, scope.caller.practiceId, scope.clock.shared()],
   );
-  // Without a row, retention has deleted the delivery since it was read. What was read is explained alone.
-  const { now, endpoint_status: endpointStatus = 'enabled' } = row ?? {};
-  const timeOf = (text: string | null | undefined) => (text == null ? null : new Date(text));
+  if (row === undefined) throw new ApiError('not_found');
+  const { now, leaseUntil, askedUntil, secretCiphertext, ...known } = row;
+  const { status, dueAt, deliveredAt, lastAttemptAt, endpointId } = delivery;
   return explanationOf({
-    status: delivery.status,
-    endpointStatus,
-    now: timeOf(now) ?? scope.clock.now(),
-    dueAt: delivery.dueAt,
-    deliveredAt: delivery.deliveredAt,
-    lastAttemptAt: delivery.lastAttemptAt,
-    askedToWaitUntil: timeOf(row?.asked_until),
-    hasOpenAttempt: row?.has_open_attempt ?? false,
-    leaseUntil: timeOf(row?.lease_until),
-    isReplay: row?.is_replay ?? false,
-    canSign:
-      row === undefined ||
-      decryptSecret(scope.keyring, placeOfSecret(delivery.endpointId), row.secret_ciphertext) !== null,
+    ...{ status, dueAt, deliveredAt, lastAttemptAt, ...known },
+    now: new Date(now),
+    leaseUntil: leaseUntil === null ? null : new Date(leaseUntil),
+    askedToWaitUntil: askedUntil === null ? null : new Date(askedUntil),
+    canSign: decryptSecret(scope.keyring, placeOfSecret(endpointId), secretCiphertext) !== null,
   });
 }
 

@@ -23,20 +23,15 @@ import {
   type StartRow,
 } from './start.ts';
 
-/** Result of a delivery attempt. `error` is null for a 2xx, and `interrupted` if its worker lost the lease. */
+/** Result of a delivery attempt. */
 export interface AttemptResult {
   durationMs: number;
   responseStatus: number | null;
+  /** Null for a 2xx; `interrupted` if its worker lost the lease. */
   error: SendError | 'interrupted' | null;
-}
-
-/** Result of a failed attempt, with the wait for which a 429 or 503 asked. */
-export interface FailedResult extends AttemptResult {
+  /** The wait for which a 429 or 503 asked; else null. */
   retryAfterSeconds: number | null;
 }
-
-/** Consequence of a failed attempt: the time of the next attempt, or the end of the delivery run. */
-export type AfterFailure = { retryAt: Date } | 'exhausted';
 
 /** Result of recording a failed attempt: the delivery's new status. `recordFailure` explains `disabled` and `stale`. */
 export type AfterRecording = DeliveryStatus | 'disabled' | 'stale';
@@ -47,7 +42,7 @@ export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 export interface Success {
   lease: Lease;
   attempt: Pick<StartedAttempt, 'deliveryId' | 'number'>;
-  result: AttemptResult;
+  result: Pick<AttemptResult, 'durationMs' | 'responseStatus'>;
   /** Order of the ranks, as for `startAttempt`. If empty, no attempt is started, and the lease stays. */
   ranks: readonly number[];
 }
@@ -192,22 +187,25 @@ export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt)
  * towards disabling the endpoint. At a disabled endpoint, a delivery that could be retried ends as `skipped`. Locks the endpoint's
  * row first, so that disabling it misses no delivery.
  *
- * @returns the delivery's status. `disabled` if this exhausted event was the twentieth in a row, and has disabled the endpoint.
- *   Exactly one of several racing workers gets it. `stale` if the attempt already had an outcome
+ * @param delayMs wait until the next attempt; null to end the delivery run
+ * @returns the delivery's status, and the time of the next attempt if there is one. Instead of the status `disabled` if this
+ *   exhausted event was the twentieth in a row, and has disabled the endpoint. Exactly one of several racing workers gets it.
+ *   `stale` if the attempt already had an outcome
  */
 export function recordFailure(
   scope: Scope,
   attempt: Pick<StartedAttempt, 'deliveryId' | 'endpointId' | 'number'>,
-  result: FailedResult,
-  after: AfterFailure,
-): Promise<AfterRecording> {
-  return inTransaction(scope, async ({ em }) => {
+  result: AttemptResult,
+  delayMs: number | null,
+): Promise<{ result: AfterRecording; retryAt: Date | null }> {
+  return inTransaction(scope, async (scope) => {
     const { deliveryId, endpointId, number } = attempt;
     const { durationMs, responseStatus, error, retryAfterSeconds } = result;
-    const retryAt = after === 'exhausted' ? null : after.retryAt;
-    const [whileEnabled, onceDisabled] = nextStatuses(after);
+    const retryAt = delayMs === null ? null : new Date(scope.clock.now().getTime() + delayMs);
+    const whileEnabled = stateAfter(DELIVERY, retryAt === null ? 'exhaust' : 'fail');
+    const onceDisabled = stateAfter(DELIVERY, retryAt === null ? 'exhaust' : 'skip');
     const [row] = await sql<{ counts: boolean; status: DeliveryStatus }>(
-      em,
+      scope.em,
       `with endpoint as (
          select id, status = 'enabled' as enabled from webhook_endpoints where id = $1 for no key update
        ), attempt as (
@@ -231,15 +229,11 @@ export function recordFailure(
       ],
       { keepPlan: true },
     );
-    if (row === undefined) return 'stale';
-    return row.counts && (await countExhausted({ ...scope, em }, endpointId, deliveryId)) ? 'disabled' : row.status;
+    if (row === undefined) return { result: 'stale', retryAt: null };
+    if (row.status === 'retrying') return { result: row.status, retryAt };
+    const isDisabled = row.counts && (await countExhausted(scope, endpointId, deliveryId));
+    return { result: isDisabled ? 'disabled' : row.status, retryAt: null };
   });
-}
-
-/** Returns the delivery's next status at an enabled endpoint, and at one that is disabled by now. */
-function nextStatuses(after: AfterFailure): [DeliveryStatus, DeliveryStatus] {
-  const exhausted = stateAfter(DELIVERY, 'exhaust');
-  return after === 'exhausted' ? [exhausted, exhausted] : [stateAfter(DELIVERY, 'fail'), stateAfter(DELIVERY, 'skip')];
 }
 
 /** Reports a recorded attempt for metrics and traces. The id of an event contains the time from which its age counts. */

@@ -12,7 +12,7 @@ import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
 import { requestHeaders, signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
 import { endAbandonedAttempts } from './abandoned-attempts.ts';
-import { dropLease, type Lease, leaseMsOf, ranksOf } from './lease.ts';
+import { dropLease, type Lease, ranksOf } from './lease.ts';
 import {
   type AfterRecording,
   type AfterSuccess,
@@ -42,7 +42,9 @@ export interface RoundOptions {
   random?: () => number;
 }
 
+/** What the rounds of one process share. */
 export interface RoundDependencies {
+  leaseMs: number;
   limiter: ConcurrencyLimiter;
   claim: (request: ClaimRequest) => Promise<ClaimResult>;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
@@ -57,6 +59,15 @@ export interface RoundControl {
   retryIn(delayMs: number): void;
   /** Returns true when the round must end: the worker stops, or other endpoints wait for a place. */
   mustEnd(): boolean;
+}
+
+/** A round that has the lease of its endpoint. */
+interface Round extends RoundOptions, RoundDependencies {
+  scope: Scope;
+  lease: Lease;
+  control: RoundControl;
+  /** Decrypted secrets by their ciphertext; null for those that cannot be decrypted. */
+  secrets: Map<string, string | null>;
 }
 
 /** Pause before another try to record an outcome. */
@@ -75,223 +86,187 @@ export async function runRound(
   control: RoundControl,
   dependencies: RoundDependencies,
 ): Promise<'not_claimed' | 'ended'> {
+  const { log, newScope } = options;
   try {
-    const scope = options.newScope();
     const claim = await dependencies.claim({ endpointId, ranks: ranksOf(control.attemptIndex) });
     if (claim === 'not_claimed') return 'not_claimed';
     if (claim === 'nothing_due') return 'ended';
     const { lease, next } = claim;
-    const round = new Round(options, scope, lease, control, dependencies);
-    if (!(await round.run(next))) await dependencies.limiter.run(() => dropLease(scope, lease));
+    const round = { ...options, ...dependencies, scope: newScope(), lease, control, secrets: new Map() };
+    const isReleased = await deliver(round, next);
+    if (!isReleased) await round.limiter.run(() => dropLease(round.scope, lease));
   } catch (error) {
     // The lease expires, and `enqueue_due_deliveries` wakes the endpoint up. An attempt under way ends as interrupted.
-    if (isLockTimeout(error)) options.log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
-    else logRepeated(options.log, 'error', { endpointId, err: error }, 'webhook round failed');
+    if (isLockTimeout(error)) log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
+    else logRepeated(log, 'error', { endpointId, err: error }, 'webhook round failed');
   }
   return 'ended';
 }
 
-/** Next step of a round: make this attempt, look for one (`unknown`), or end; `released` if the lease is released already. */
+/** Makes the due attempts, beginning with the claim's. Returns true if the lease is released already, because nothing is due. */
+async function deliver(round: Round, next: Claim['next']): Promise<boolean> {
+  const { scope, lease, limiter } = round;
+  const { endpointId, epoch, abandoned } = lease;
+  if (abandoned > 0) await limiter.run(() => endAbandonedAttempts(scope, endpointId, epoch, round));
+  if (await isDeliverable(round)) return deliverDue(round, next);
+  if (typeof next !== 'string') await forget(round, next);
+  return false;
+}
+
+/** Returns true if the endpoint is enabled and its secret readable. Skips the waiting deliveries of a disabled endpoint. */
+async function isDeliverable(round: Round): Promise<boolean> {
+  const { scope, limiter } = round;
+  const { endpointId, enabled, secretCiphertext } = round.lease;
+  if (!enabled) {
+    // If more than one batch waits, the statement wakes up the endpoint for the rest.
+    await limiter.run(() => skipWaiting(scope, endpointId));
+    return false;
+  }
+  // Without a usable key nothing can be signed. The deliveries wait without using up attempts.
+  if (decrypt(round, secretCiphertext) !== null) return true;
+  const message = 'the webhook secret cannot be decrypted; deliveries wait for a usable SECRETS_KEY';
+  scope.log.error({ endpointId }, message);
+  return false;
+}
+
+/** Removes an attempt that is recorded and will not be sent. */
+function forget({ scope, limiter }: Round, attempt: StartedAttempt): Promise<void> {
+  return limiter.run(() => removeUnsentAttempt(scope, attempt), 'urgent');
+}
+
+/** Next step of a round: as `Started`, or null for its end. */
 type Next = Started | null;
+
+/** Makes the due attempts one by one. Returns true if the lease is released already, because nothing is due. */
+async function deliverDue(round: Round, first: Claim['next']): Promise<boolean> {
+  const { scope, lease, leaseMs, limiter, control } = round;
+  let next: Next = first;
+  while (next !== null) {
+    // A wake-up that this process receives after the release starts another round.
+    if (next === 'released') return true;
+    if (control.mustEnd()) {
+      if (next !== 'unknown') await forget(round, next);
+      return false;
+    }
+    if (next === 'unknown') {
+      control.wasWokenUp = false;
+      next = await limiter.run(() => startAttempt(scope, lease, leaseMs, ranksOf(control.attemptIndex)));
+    } else {
+      const attempt: StartedAttempt = next;
+      const { deliveryId: eventId, type } = attempt;
+      const make = () => makeAttempt(round, attempt);
+      next = await observe(() => ({ kind: 'webhook_attempt', eventId, type }), make);
+    }
+  }
+  return false;
+}
+
+async function makeAttempt(round: Round, attempt: StartedAttempt): Promise<Next> {
+  const { scope, lease, control, retrySeconds } = round;
+  const secrets = signingSecrets(round, attempt);
+  const sent = secrets === null ? null : await send(round, attempt, secrets);
+  if (sent === null || sent.error === 'not_sent') {
+    await forget(round, attempt);
+    return null;
+  }
+  control.attemptIndex++;
+  const outcome: AttemptResult = { ...sent, error: sent.error };
+  const { result, next, retryAt = null } = await recordOutcome(round, attempt, outcome);
+  const { deliveryId: eventId, endpointId, type, number, runAttempts } = attempt;
+  const { durationMs, responseStatus, error } = outcome;
+  const ofRun = { runAttempt: runAttempts, ofAttempts: retrySeconds.length + 1 };
+  const subject = { practiceId: lease.practiceId, eventId, endpointId, type, attempt: number, ...ofRun };
+  const line = { ...subject, durationMs, responseStatus, error, result, nextAttemptAt: retryAt };
+  scope.log.info(line, 'webhook attempt');
+  reportAttempt(attempt, outcome, result, scope.clock.now());
+  return next;
+}
+
+function send({ scope, lease, sender, timeoutMs }: Round, attempt: StartedAttempt, secrets: string[]) {
+  const { deliveryId: id, endpointId, type, url, payload: body } = attempt;
+  const sendUntilMs = performance.now() + timeoutMs;
+  const timestampSeconds = Math.floor(scope.clock.now().getTime() / 1000);
+  const signature = signatureHeader({ secrets, timestampSeconds, payload: body });
+  return sender.send({
+    ...{ endpointId, url, headers: requestHeaders({ id, type }, signature), body },
+    // A process that was paused must not send after its lease expired: another worker may have the delivery now.
+    beforeWrite: () => performance.now() < Math.min(sendUntilMs, lease.validUntilMs),
+  });
+}
 
 /** Result of recording an outcome, for the log, and the next step. */
 interface Recorded {
   result: AfterRecording | 'recorded before';
   next: Next;
-  retryAt?: Date;
+  retryAt?: Date | null;
 }
 
-class Round {
-  readonly #options: RoundOptions;
-  readonly #scope: Scope;
-  readonly #lease: Lease;
-  readonly #control: RoundControl;
-  readonly #dependencies: RoundDependencies;
-  readonly #limiter: ConcurrencyLimiter;
-  readonly #secrets = new Map<string, string | null>();
-
-  constructor(
-    options: RoundOptions,
-    scope: Scope,
-    lease: Lease,
-    control: RoundControl,
-    dependencies: RoundDependencies,
-  ) {
-    this.#options = options;
-    this.#scope = scope;
-    this.#lease = lease;
-    this.#control = control;
-    this.#dependencies = dependencies;
-    this.#limiter = dependencies.limiter;
-  }
-
-  /** Makes the due attempts, beginning with the claim's. Returns true if the lease is released already, because nothing is due. */
-  async run(next: Claim['next']): Promise<boolean> {
-    const { endpointId, epoch, abandoned } = this.#lease;
-    if (abandoned > 0)
-      await this.#limiter.run(() => endAbandonedAttempts(this.#scope, endpointId, epoch, this.#options));
-    if (await this.#isDeliverable()) return this.#deliverDue(next);
-    if (typeof next !== 'string') await this.#limiter.run(() => removeUnsentAttempt(this.#scope, next), 'urgent');
-    return false;
-  }
-
-  /** Returns true if the endpoint is enabled and its secret readable. Skips the waiting deliveries of a disabled endpoint. */
-  async #isDeliverable(): Promise<boolean> {
-    const { endpointId, enabled, secretCiphertext } = this.#lease;
-    if (!enabled) {
-      // If more than one batch waits, the statement wakes up the endpoint for the rest.
-      await this.#limiter.run(() => skipWaiting(this.#scope, endpointId));
-      return false;
-    }
-    // Without a usable key nothing can be signed. The deliveries wait without using up attempts.
-    if (this.#decrypt(secretCiphertext) !== null) return true;
-    const message = 'the webhook secret cannot be decrypted; deliveries wait for a usable SECRETS_KEY';
-    this.#scope.log.error({ endpointId }, message);
-    return false;
-  }
-
-  /** Makes the due attempts one by one. Returns true if the lease is released already, because nothing is due. */
-  async #deliverDue(first: Claim['next']): Promise<boolean> {
-    const control = this.#control;
-    const scope = this.#scope;
-    let next: Next = first;
-    while (next !== null) {
-      // A wake-up that this process receives after the release starts another round.
-      if (next === 'released') return true;
-      if (next === 'unknown') {
-        if (control.mustEnd()) return false;
-        control.wasWokenUp = false;
-        const ranks = ranksOf(control.attemptIndex);
-        next = await this.#limiter.run(() => startAttempt(scope, this.#lease, leaseMsOf(this.#options), ranks));
-      } else if (control.mustEnd()) {
-        // The attempt is recorded but not sent, and the round has to end.
-        const unsent = next;
-        await this.#limiter.run(() => removeUnsentAttempt(scope, unsent), 'urgent');
-        return false;
-      } else {
-        const attempt: StartedAttempt = next;
-        const { deliveryId: eventId, type } = attempt;
-        const make = () => this.#makeAttempt(attempt);
-        next = await observe(() => ({ kind: 'webhook_attempt', eventId, type }), make);
-      }
-    }
-    return false;
-  }
-
-  async #makeAttempt(attempt: StartedAttempt): Promise<Next> {
-    const secrets = this.#signingSecrets(attempt);
-    const outcome = secrets === null ? null : await this.#send(attempt, secrets);
-    if (outcome === null || outcome.error === 'not_sent') {
-      await this.#limiter.run(() => removeUnsentAttempt(this.#scope, attempt), 'urgent');
-      return null;
-    }
-    const { retryAfterSeconds, durationMs, responseStatus, error } = outcome;
-    const sent = { durationMs, responseStatus, error };
-    this.#control.attemptIndex++;
-    const { result, next, retryAt } = await this.#recordOutcome(attempt, sent, retryAfterSeconds);
-    const { deliveryId: eventId, endpointId, type, number, runAttempts } = attempt;
-    const ofRun = { runAttempt: runAttempts, ofAttempts: this.#options.retrySeconds.length + 1 };
-    const subject = { practiceId: this.#lease.practiceId, eventId, endpointId, type, attempt: number, ...ofRun };
-    this.#scope.log.info({ ...subject, ...sent, result, nextAttemptAt: retryAt ?? null }, 'webhook attempt');
-    reportAttempt(attempt, sent, result, this.#scope.clock.now());
-    return next;
-  }
-
-  #send(attempt: StartedAttempt, secrets: string[]) {
-    const sendUntilMs = performance.now() + this.#options.timeoutMs;
-    const timestampSeconds = Math.floor(this.#scope.clock.now().getTime() / 1000);
-    const signature = signatureHeader({ secrets, timestampSeconds, payload: attempt.payload });
-    return this.#options.sender.send({
-      endpointId: this.#lease.endpointId,
-      url: attempt.url,
-      headers: requestHeaders({ id: attempt.deliveryId, type: attempt.type }, signature),
-      body: attempt.payload,
-      // A process that was paused must not send after its lease expired: another worker may have the delivery now.
-      beforeWrite: () => performance.now() < Math.min(sendUntilMs, this.#lease.validUntilMs),
-    });
-  }
-
-  /**
-   * Records the outcome. Retries while the database is unavailable and the lease is valid. If the lease expires before that, the
-   * delivery is sent again, so these steps are urgent for the limiter.
-   */
-  async #recordOutcome(
-    attempt: StartedAttempt,
-    sent: AttemptResult,
-    retryAfterSeconds: number | null,
-  ): Promise<Recorded> {
-    for (let tries = 1; ; tries++) {
-      try {
-        const recorded =
-          sent.error === null
-            ? await this.#recordSuccess(attempt, sent)
-            : await this.#limiter.run(() => this.#recordFailure(attempt, sent, retryAfterSeconds), 'urgent');
-        // No other worker records outcomes while the lease is valid. So an earlier try succeeded, and its answer was lost.
-        const wasBefore = recorded.result === 'stale' && tries > 1 && this.#isLeaseValid();
-        if (!wasBefore) return recorded;
-        const next = await this.#limiter.run(() => findStarted(this.#scope, this.#lease), 'urgent');
-        return { result: 'recorded before', next };
-      } catch (err) {
-        if (!isDatabaseUnavailable(err) || !this.#isLeaseValid(RECORD_PAUSE_MS)) throw err;
-        const fields = { eventId: attempt.deliveryId, endpointId: attempt.endpointId, attempt: attempt.number, err };
-        logRepeated(this.#scope.log, 'warn', fields, 'outcome not recorded; trying again');
-        await pause(RECORD_PAUSE_MS);
-      }
+/**
+ * Records the outcome. Retries while the database is unavailable and the lease is valid. If the lease expires before that, the
+ * delivery is sent again, so these steps are urgent for the limiter.
+ */
+async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
+  const { scope, lease, limiter } = round;
+  const isLeaseValid = (inMs = 0) => performance.now() + inMs < lease.validUntilMs;
+  for (let tries = 1; ; tries++) {
+    try {
+      const recorded =
+        outcome.error === null
+          ? await succeed(round, attempt, outcome)
+          : await limiter.run(() => fail(round, attempt, outcome), 'urgent');
+      // No other worker records outcomes while the lease is valid. So an earlier try succeeded, and its answer was lost.
+      const wasBefore = recorded.result === 'stale' && tries > 1 && isLeaseValid();
+      if (!wasBefore) return recorded;
+      const next = await limiter.run(() => findStarted(scope, lease), 'urgent');
+      return { result: 'recorded before', next };
+    } catch (err) {
+      if (!isDatabaseUnavailable(err) || !isLeaseValid(RECORD_PAUSE_MS)) throw err;
+      const fields = { eventId: attempt.deliveryId, endpointId: attempt.endpointId, attempt: attempt.number, err };
+      logRepeated(scope.log, 'warn', fields, 'outcome not recorded; trying again');
+      await pause(RECORD_PAUSE_MS);
     }
   }
+}
 
-  #isLeaseValid(inMs = 0): boolean {
-    return performance.now() + inMs < this.#lease.validUntilMs;
-  }
+async function fail(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
+  const { scope, control, retrySeconds, random = Math.random } = round;
+  const { retryAfterSeconds } = outcome;
+  const delayMs = nextAttemptDelayMs({ failedAttempts: attempt.runAttempts, retrySeconds, random, retryAfterSeconds });
+  const { result, retryAt } = await recordFailure(scope, attempt, outcome, delayMs);
+  if (retryAt !== null && delayMs !== null) control.retryIn(delayMs);
+  return { result, next: result === 'disabled' || result === 'stale' ? null : 'unknown', retryAt };
+}
 
-  async #recordFailure(
-    attempt: StartedAttempt,
-    sent: AttemptResult,
-    retryAfterSeconds: number | null,
-  ): Promise<Recorded> {
-    const { retrySeconds, random = Math.random } = this.#options;
-    const { runAttempts: failedAttempts } = attempt;
-    const delayMs = nextAttemptDelayMs({ failedAttempts, retrySeconds, random, retryAfterSeconds });
-    const after = delayMs === null ? 'exhausted' : { retryAt: new Date(this.#scope.clock.now().getTime() + delayMs) };
-    const result = await recordFailure(this.#scope, attempt, { ...sent, retryAfterSeconds }, after);
-    const next = result === 'disabled' || result === 'stale' ? null : 'unknown';
-    if (result !== 'retrying' || delayMs === null || after === 'exhausted') return { result, next };
-    this.#control.retryIn(delayMs);
-    return { result, next, ...after };
-  }
+/** Records a success. The same statement starts the next attempt or releases the lease, unless the round must end. */
+async function succeed(round: Round, attempt: StartedAttempt, result: AttemptResult): Promise<Recorded> {
+  const { lease, control, recordSuccess } = round;
+  const ends = control.mustEnd();
+  if (!ends) control.wasWokenUp = false;
+  const ranks = ends ? [] : ranksOf(control.attemptIndex);
+  const { recorded, next } = await recordSuccess({ lease, attempt, result, ranks });
+  return recorded ? { result: 'delivered', next } : { result: 'stale', next: null };
+}
 
-  /** Records a success. The same statement starts the next attempt or releases the lease, unless the round must end. */
-  async #recordSuccess(attempt: StartedAttempt, sent: AttemptResult): Promise<Recorded> {
-    const control = this.#control;
-    const ends = control.mustEnd();
-    if (!ends) control.wasWokenUp = false;
-    const ranks = ends ? [] : ranksOf(control.attemptIndex);
-    const lease = this.#lease;
-    const { recorded, next } = await this.#dependencies.recordSuccess({ lease, attempt, result: sent, ranks });
-    return recorded ? { result: 'delivered', next } : { result: 'stale', next: null };
-  }
+/**
+ * Returns the secrets to sign with, newest first; null if the newest cannot be decrypted. Leaves out a former secret that
+ * cannot be decrypted, because its key was removed.
+ */
+function signingSecrets(round: Round, attempt: StartedAttempt): string[] | null {
+  const { endpointId, secretCiphertext, previousSecretCiphertext } = attempt;
+  const newest = decrypt(round, secretCiphertext);
+  if (newest === null) return null;
+  if (previousSecretCiphertext === null) return [newest];
+  const previous = decrypt(round, previousSecretCiphertext);
+  if (previous !== null) return [newest, previous];
+  round.scope.log.warn({ endpointId }, 'the former webhook secret cannot be decrypted; signing with the newest only');
+  return [newest];
+}
 
-  /**
-   * Returns the secrets to sign with, newest first; null if the newest cannot be decrypted. Leaves out a former secret that
-   * cannot be decrypted, because its key was removed.
-   */
-  #signingSecrets(attempt: StartedAttempt): string[] | null {
-    const newest = this.#decrypt(attempt.secretCiphertext);
-    if (newest === null) return null;
-    if (attempt.previousSecretCiphertext === null) return [newest];
-    const previous = this.#decrypt(attempt.previousSecretCiphertext);
-    if (previous !== null) return [newest, previous];
-    const { endpointId } = attempt;
-    this.#scope.log.warn({ endpointId }, 'the former webhook secret cannot be decrypted; signing with the newest only');
-    return [newest];
-  }
-
-  /** Decrypts each ciphertext once per round, because decrypting costs more than signing. */
-  #decrypt(ciphertext: string): string | null {
-    const known = this.#secrets.get(ciphertext);
-    if (known !== undefined) return known;
-    const secret = decryptSecret(this.#scope.keyring, placeOfSecret(this.#lease.endpointId), ciphertext);
-    this.#secrets.set(ciphertext, secret);
-    return secret;
-  }
+/** Decrypts each ciphertext once per round, because decrypting costs more than signing. */
+function decrypt({ scope, lease, secrets }: Round, ciphertext: string): string | null {
+  const known = secrets.get(ciphertext);
+  if (known !== undefined) return known;
+  const secret = decryptSecret(scope.keyring, placeOfSecret(lease.endpointId), ciphertext);
+  secrets.set(ciphertext, secret);
+  return secret;
 }
