@@ -19,6 +19,19 @@ interface EndpointMail {
   exhaustedInARow: number;
 }
 
+/** What follows from the failures, and what to do. */
+const FAILING = [
+  `After ${DISABLE_AFTER} in a row the endpoint is disabled.`,
+  'What to do: look at the deliveries of this endpoint through the API (GET /api/v1/webhook-deliveries); lastError ' +
+    'and lastResponseStatus say why they failed. One delivered event resets the count.',
+];
+
+const DISABLED = [
+  'The endpoint is disabled now. Events are kept, but not sent.',
+  'What to do: repair the receiver, enable the endpoint (PATCH with "enabled": true), and replay what it missed ' +
+    '(POST .../replay with "since", at most 30 days ago).',
+];
+
 /**
  * Sends the admin mail to those who get notifications about webhooks in the endpoint's practice. Sends nothing when the endpoint is deleted.
  *
@@ -36,28 +49,19 @@ function mailOf(endpoint: WebhookEndpoint, mail: EndpointMail): Omit<Mail, 'to'>
   // The path and the query of the URL may contain a token of the receiver.
   const host = URL.parse(endpoint.url)?.hostname ?? 'unknown host';
   const mode = endpoint.test ? 'test' : 'live';
-  const [fact, nextStep] = isDisabled ? disabledText(exhaustedInARow) : failingText(exhaustedInARow);
+  const fact = `${exhaustedInARow} events in a row could not be delivered: every attempt, over about three days, failed.`;
+  const [consequence, nextStep] = isDisabled ? DISABLED : FAILING;
   return {
     id: `${endpointId}.${deliveryId}.${exhaustedInARow}`,
     subject: isDisabled ? `Webhook endpoint ${endpointId} is disabled` : `Webhook endpoint ${endpointId} is failing`,
-    text: [`Webhook endpoint: ${endpointId} (${mode} mode)`, `Host: ${host}`, '', fact, '', nextStep, ''].join('\n'),
+    text: [
+      `Webhook endpoint: ${endpointId} (${mode} mode)`,
+      `Host: ${host}`,
+      '',
+      `${fact} ${consequence}`,
+      '',
+      nextStep,
+      '',
+    ].join('\n'),
   };
-}
-
-function failingText(inARow: number): [fact: string, nextStep: string] {
-  return [
-    `${inARow} events in a row could not be delivered: every attempt, over about three days, failed. After ` +
-      `${DISABLE_AFTER} in a row the endpoint is disabled.`,
-    'What to do: look at the deliveries of this endpoint through the API (GET /api/v1/webhook-deliveries); lastError ' +
-      'and lastResponseStatus say why they failed. One delivered event resets the count.',
-  ];
-}
-
-function disabledText(inARow: number): [fact: string, nextStep: string] {
-  return [
-    `${inARow} events in a row could not be delivered: every attempt, over about three days, failed. The endpoint is ` +
-      'disabled now. Events are kept, but not sent.',
-    'What to do: repair the receiver, enable the endpoint (PATCH with "enabled": true), and replay what it missed ' +
-      '(POST .../replay with "since", at most 30 days ago).',
-  ];
 }

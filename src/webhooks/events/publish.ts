@@ -66,7 +66,9 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
   if (deliveries.length === 0) return [];
   const now = scope.clock.now();
   const rows = deliveryRows(deliveries, now);
-  await insertRows(scope, rows, now);
+  const values = [JSON.stringify(rows), now, scope.clock.shared()];
+  await sql(scope.em, 'select queue_deliveries($1, null, $2, $3)', values, { keepPlan: true });
+  afterCommit(scope, () => reportQueued(() => rows));
   return rows.map(({ id }) => id);
 }
 
@@ -80,13 +82,6 @@ export function reportQueued(rows: () => readonly EventRow[]): void {
   report('deliveries_queued', () =>
     rows().flatMap(({ id, type, endpoint_id }) => (endpoint_id === null ? [] : [{ eventId: id, type }])),
   );
-}
-
-async function insertRows(scope: Scope, rows: readonly EventRow[], now: Date): Promise<void> {
-  if (rows.length === 0) return;
-  const values = [JSON.stringify(rows), now, scope.clock.shared()];
-  await sql(scope.em, 'select queue_deliveries($1, null, $2, $3)', values, { keepPlan: true });
-  afterCommit(scope, () => reportQueued(() => rows));
 }
 
 /** A row for the JSON that `queue_deliveries` takes: a delivery, or a test event, which has no endpoint. */

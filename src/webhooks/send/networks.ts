@@ -1,4 +1,4 @@
-import { BlockList, isIP, SocketAddress } from 'node:net';
+import { BlockList, type IPVersion, isIP, SocketAddress } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface NetworkSet {
@@ -31,9 +31,7 @@ export function isPublicAddress(address: string): boolean {
 
 /** Returns true for a network such as `127.0.0.0/8` or `::1/128`; a bare address is a network of one. */
 export function isCidr(text: string): boolean {
-  const { address, prefix } = splitCidr(text);
-  const family = isIP(address);
-  return family !== 0 && !address.includes('%') && prefix <= bits(family);
+  return networkOf(text) !== null;
 }
 
 /**
@@ -45,9 +43,9 @@ export function isCidr(text: string): boolean {
 export function networkSet(cidrs: readonly string[]): NetworkSet {
   const list = new BlockList();
   for (const cidr of cidrs) {
-    if (!isCidr(cidr)) throw new RangeError(`not a network: ${cidr}`);
-    const { address, prefix } = splitCidr(cidr);
-    list.addSubnet(address, prefix, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+    const network = networkOf(cidr);
+    if (network === null) throw new RangeError(`not a network: ${cidr}`);
+    list.addSubnet(network.address, network.prefix, network.family);
   }
   return {
     isEmpty: cidrs.length === 0,
@@ -64,13 +62,10 @@ export function canonicalAddress(address: string): string {
   return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 }
 
-function splitCidr(text: string): { address: string; prefix: number } {
-  const [address = '', prefixText, ...rest] = text.split('/');
-  if (prefixText === undefined) return { address, prefix: bits(isIP(address)) };
-  const isPrefix = rest.length === 0 && /^\d{1,3}$/.test(prefixText);
-  return { address, prefix: isPrefix ? Number(prefixText) : Number.POSITIVE_INFINITY };
-}
-
-function bits(family: number): number {
-  return family === 4 ? 32 : 128;
+function networkOf(text: string): { address: string; prefix: number; family: IPVersion } | null {
+  const [, address = '', digits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const bits = isIP(address) === 4 ? 32 : 128;
+  const prefix = Number(digits ?? bits);
+  if (isIP(address) === 0 || prefix > bits) return null;
+  return { address, prefix, family: bits === 32 ? 'ipv4' : 'ipv6' };
 }
