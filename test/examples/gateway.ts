@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { listen } from '../harness/free-port.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Gate } from '../harness/gate.ts';
+import { LocalServer } from '../harness/local-server.ts';
 
 /** A request that came through the gateway. */
 export interface Passed {
@@ -17,36 +17,21 @@ export interface Passed {
 export type Fate = 'arrive' | 'lose' | 'refuse' | 'wait';
 
 /** A network between an example and the service, whose answers a test can lose or delay. */
-export class Gateway {
+export class Gateway extends LocalServer {
   readonly passed: Passed[] = [];
   readonly gate = new Gate();
   /** Decides about each request. A test may change it at any time. */
   fate: (passed: Passed) => Fate = () => 'arrive';
   readonly #target: string;
-  readonly #server = createServer((request, response) => void this.#pass(request, response));
 
   constructor(target: string) {
+    super();
     this.#target = target;
   }
 
-  async start(): Promise<this> {
-    await listen(this.#server);
-    return this;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/', headers } = request;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await text(request);
     const idempotencyKey = headers['idempotency-key']?.toString();
     const passed = { method, path: url, idempotencyKey };
     this.passed.push(passed);
@@ -59,11 +44,11 @@ export class Gateway {
         'content-type': 'application/json',
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
-      body: chunks.length === 0 ? undefined : Buffer.concat(chunks),
+      body: body === '' ? undefined : body,
     });
-    const text = await answer.text();
+    const answered = await answer.text();
     if (fate === 'lose') return void request.socket.destroy();
     if (fate === 'wait') await this.gate.pass();
-    response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(text);
+    response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answered);
   }
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { checker } from './client.ts';
+import { LocalServer } from './local-server.ts';
 
 export interface Received {
   id: string;
@@ -28,40 +29,27 @@ export function refuse(status: number, headers: Record<string, string> = {}): An
 }
 
 /** A receiver of webhooks that holds every request against the contract and remembers it. */
-export class Receiver {
+export class Receiver extends LocalServer {
   readonly received: Received[] = [];
   /** Answers requests. A test may change it at any time. */
   answer: Answer = accept;
   maxInFlight = 0;
   /** Faults against the contract. A test that ends with any should fail. */
   readonly faults: string[] = [];
-  readonly #server = createServer((request, response) => this.#take(request, response));
   #inFlight = 0;
 
-  async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return this;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  override get url(): string {
+    return `${super.url}/hook`;
   }
 
   get types(): string[] {
     return this.received.map(({ type }) => type);
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.maxInFlight = Math.max(this.maxInFlight, ++this.#inFlight);
     response.on('close', () => this.#inFlight--);
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const raw = Buffer.concat(chunks).toString('utf8');
+    const raw = await text(request);
     this.faults.push(...checker.checkWebhook({ headers: request.headers, body: raw }));
     const event = JSON.parse(raw);
     const received = { id: event.id, type: event.type, headers: request.headers, raw, event };

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
-import { listen } from '../harness/free-port.ts';
+import { LocalServer } from '../harness/local-server.ts';
 import { FakeStripeBooks, Refusal } from './fake-stripe-books.ts';
 
 /** Fault of the next request that matches. */
@@ -39,7 +39,7 @@ interface Reply {
  * Its clock is the test's, and it forgets keys after a day. It delivers no events: the test takes `books.events` and
  * delivers them in any order, any number of times.
  */
-export class FakeStripe {
+export class FakeStripe extends LocalServer {
   readonly books: FakeStripeBooks;
   readonly faults: Fault[] = [];
   /** Method, path and body of every request, in order. */
@@ -47,27 +47,11 @@ export class FakeStripe {
   readonly webhookSecret = 'whsec_fake';
   readonly #now: () => Date;
   readonly #remembered = new Map<string, Remembered>();
-  readonly #server = createServer((request, response) => {
-    this.#answer(request, response).catch((error) => response.destroy(error));
-  });
 
   constructor(now: () => Date) {
+    super();
     this.#now = now;
     this.books = new FakeStripeBooks(now);
-  }
-
-  async start(): Promise<this> {
-    await listen(this.#server);
-    return this;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 
   /** Returns an event as it arrives: its bytes and a signature, of the present time or of an earlier one. */
@@ -78,17 +62,15 @@ export class FakeStripe {
     return { raw: Buffer.from(payload), headers: { 'stripe-signature': signature } };
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+  protected async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const sent = await text(request);
     const url = new URL(request.url ?? '/', this.url);
     const call = `${request.method} ${url.pathname}`;
     const fault = this.#takeFault(call);
     if (fault?.kind === 'refused') return void request.socket.destroy();
-    const text = Buffer.concat(chunks).toString('utf8');
-    this.requests.push(`${call}${url.search} ${decodeURIComponent(text)}`);
-    const reply = this.#byKey(request, `${call} ${text}`, () =>
-      fault?.kind === 'error' ? new Refusal(500, 'api_error', 'oops').reply() : this.#handle(request, url, text),
+    this.requests.push(`${call}${url.search} ${decodeURIComponent(sent)}`);
+    const reply = this.#byKey(request, `${call} ${sent}`, () =>
+      fault?.kind === 'error' ? new Refusal(500, 'api_error', 'oops').reply() : this.#handle(request, url, sent),
     );
     if (fault?.kind === 'lost') return void request.socket.destroy();
     if (fault?.kind === 'silent') return;

@@ -1,6 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { LocalServer } from '../harness/local-server.ts';
 
 /** A span as it arrived, with its attributes as one object. */
 export interface ReceivedSpan {
@@ -32,37 +33,20 @@ interface Request {
 }
 
 /** A collector of OpenTelemetry over HTTP, which keeps what it gets. */
-export class Collector {
+export class Collector extends LocalServer {
   readonly spans: ReceivedSpan[] = [];
   readonly headers: IncomingHttpHeaders[] = [];
   /** All bodies, for tests that search them. */
   text = '';
   /** Replaces the answer 200. */
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | null = null;
-  readonly #server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      this.headers.push(request.headers);
-      if (this.answer !== null) return this.answer(request, response);
-      const raw = Buffer.concat(chunks);
-      this.#keep((request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString());
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
-    });
-  });
 
-  async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return this;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  protected async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const raw = await buffer(request);
+    this.headers.push(request.headers);
+    if (this.answer !== null) return this.answer(request, response);
+    this.#keep((request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString());
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   }
 
   /** Returns the spans of a trace. */
