@@ -7,6 +7,7 @@ import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import type { Client } from './client.ts';
 import { madeForEach, useReceiver, useService } from './fixtures.ts';
+import { accept, delayedAnswer } from './receiver.ts';
 import { createLink, type TestService } from './service.ts';
 
 export type Endpoint = components['schemas']['WebhookEndpointWithSecret'];
@@ -16,13 +17,34 @@ type DeliveryDetail = components['schemas']['WebhookDeliveryDetail'];
 export const ENDPOINTS = '/api/v1/webhook-endpoints';
 export const DELIVERIES = '/api/v1/webhook-deliveries';
 
-/** Returns the service and the receiver of a `describe`. Each test has a new practice, with an endpoint of its test mode. */
+/**
+ * Returns the service and the receiver of a `describe`. Each test has a new practice, with an endpoint of its test mode.
+ * `deliver` wakes the endpoint up, by default in a worker of its own. `underWay` starts an attempt that ends when the test says so.
+ */
 export function useEndpoint(overrides: object = {}) {
   const service = useService();
   const practice = madeForEach(() => service.practice());
   const receiver = useReceiver();
   const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url, overrides));
-  return { service, practice, receiver, endpoint };
+  return {
+    ...{ service, practice, receiver, endpoint },
+    deliver: (by = service.deliverer(), endpointId = endpoint.id) => deliver(by, endpointId),
+
+    /** Waits until the receiver has got an attempt, and returns its deliverer. The receiver accepts those that follow. */
+    async underWay(status: number) {
+      const { answer, arrived } = delayedAnswer(status);
+      receiver.answer = answer;
+      const deliverer = service.deliverer();
+      deliverer.wakeUp(endpoint.id);
+      const release = await arrived;
+      receiver.answer = accept;
+      const end = () => {
+        release();
+        return deliverer.idle();
+      };
+      return { deliverer, release, end };
+    },
+  };
 }
 
 /** Creates an endpoint; throws when the API refuses it. */

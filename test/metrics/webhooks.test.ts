@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
-import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
+import { refuse } from '../harness/receiver.ts';
 import {
   claimFree,
-  deliver,
   ENDPOINTS,
   followRetrySchedule,
   paidLink,
@@ -16,7 +15,7 @@ import {
 import { Counters, type Values } from './counters.ts';
 
 describe('metrics of webhook attempts', () => {
-  const { service, practice, receiver, endpoint } = useEndpoint();
+  const { service, practice, receiver, endpoint, deliver, underWay } = useEndpoint();
   let counters: Counters;
 
   before(() => {
@@ -29,7 +28,7 @@ describe('metrics of webhook attempts', () => {
   it('each attempt is counted by the status that its delivery got: delivered, retrying or exhausted', async () => {
     await ping(practice.test, endpoint.id);
     const deliverer = service.deliverer();
-    expect(await results(() => deliver(deliverer, endpoint.id))).to.deep.equal({ 'result="delivered"': 1 });
+    expect(await results(() => deliver(deliverer))).to.deep.equal({ 'result="delivered"': 1 });
     receiver.answer = refuse(500);
     await ping(practice.test, endpoint.id);
     expect(await results(() => followRetrySchedule(service, deliverer, endpoint.id))).to.deep.equal({
@@ -49,34 +48,23 @@ describe('metrics of webhook attempts', () => {
   });
 
   it('a failed attempt at an endpoint that was disabled in between is counted as skipped', async () => {
-    const { answer, arrived } = delayedAnswer(500);
-    receiver.answer = answer;
     await ping(practice.test, endpoint.id);
-    const deliverer = service.deliverer();
     const skipped = async () => {
-      deliverer.wakeUp(endpoint.id);
-      const send = await arrived;
+      const { end } = await underWay(500);
       expect((await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false })).status).to.equal(200);
-      send();
-      await deliverer.idle();
+      await end();
     };
     expect(await results(skipped)).to.deep.equal({ 'result="skipped"': 1 });
   });
 
   for (const late of [200, 500]) {
     it(`an attempt that another worker found has one outcome, also when its own worker is late with a ${late}`, async () => {
-      const { answer, arrived } = delayedAnswer(late);
-      receiver.answer = answer;
       await ping(practice.test, endpoint.id);
-      const own = service.deliverer();
       const foundBeforeItsEnd = async () => {
-        own.wakeUp(endpoint.id);
-        const send = await arrived;
+        const { end } = await underWay(late);
         service.clock.advance({ minutes: 1 });
-        receiver.answer = accept;
-        await deliver(service.deliverer(), endpoint.id);
-        send();
-        await own.idle();
+        await deliver();
+        await end();
       };
       const names = [
         'paylinks_webhook_attempts_recorded_total',

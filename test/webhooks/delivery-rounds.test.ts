@@ -1,17 +1,9 @@
 import { expect } from 'chai';
 import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts';
-import {
-  createEndpoint,
-  deliver,
-  ENDPOINTS,
-  listDeliveries,
-  paidLink,
-  ping,
-  useEndpoint,
-} from '../harness/webhooks.ts';
+import { createEndpoint, ENDPOINTS, listDeliveries, paidLink, ping, useEndpoint } from '../harness/webhooks.ts';
 
 describe('the order of deliveries', () => {
-  const { service, practice, receiver, endpoint } = useEndpoint();
+  const { service, practice, receiver, endpoint, deliver } = useEndpoint();
 
   it('new events go before retries, and retries before replays, and none of them starves', async () => {
     const path = `${ENDPOINTS}/${endpoint.id}`;
@@ -20,14 +12,13 @@ describe('the order of deliveries', () => {
     await practice.test.patch(path, { enabled: true });
     receiver.answer = refuse(500);
     const retried = await paidLink(practice.test);
-    const deliverer = service.deliverer();
-    await deliver(deliverer, endpoint.id);
+    await deliver();
     service.clock.advance({ minutes: 1 });
     await practice.test.post(`${path}/replay`, { since: endpoint.createdAt });
     for (let count = 0; count < 30; count++) await ping(practice.test, endpoint.id);
     receiver.received.length = 0;
     receiver.answer = accept;
-    await deliver(deliverer, endpoint.id);
+    await deliver();
     const order = receiver.received.map(({ event }) => event.data.paymentLink?.id);
     expect([order.indexOf(retried.id), order.indexOf(replayed.id)]).to.deep.equal([3, 15]);
   });

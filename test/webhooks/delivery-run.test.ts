@@ -6,7 +6,6 @@ import { accept, refuse } from '../harness/receiver.ts';
 import { TestService } from '../harness/service.ts';
 import {
   createEndpoint,
-  deliver,
   getDelivery,
   paidLink,
   ping,
@@ -16,25 +15,24 @@ import {
 } from '../harness/webhooks.ts';
 
 describe('a delivery run', () => {
-  const { service, practice, receiver, endpoint } = useEndpoint();
+  const { service, practice, receiver, endpoint, deliver } = useEndpoint();
 
   const wait = (id: string) => secondsUntilNext(service, practice.test, id);
 
   describe('the retry schedule', () => {
     it('a delivery waits 30 s, 2 min, 10 min, 1 h, 6 h, 24 h and 48 h, to the millisecond, and is exhausted after the eighth', async () => {
       receiver.answer = refuse(500);
-      const deliverer = service.deliverer();
       const { id } = await ping(practice.test, endpoint.id);
       for (const [index, seconds] of DEFAULT_RETRY_SECONDS.entries()) {
-        await deliver(deliverer, endpoint.id);
+        await deliver();
         expect(receiver.received).to.have.length(index + 1);
         expect(await wait(id)).to.equal(seconds);
         service.clock.advance({ seconds, ms: -1 });
-        await deliver(deliverer, endpoint.id);
+        await deliver();
         expect(receiver.received, 'not a millisecond early').to.have.length(index + 1);
         service.clock.advance({ ms: 1 });
       }
-      await deliver(deliverer, endpoint.id);
+      await deliver();
       expect(await getDelivery(practice.test, id)).to.deep.include({
         status: 'exhausted',
         attemptCount: 8,
@@ -42,7 +40,7 @@ describe('a delivery run', () => {
         deliveredAt: null,
       });
       service.clock.advance({ days: 10 });
-      await deliver(deliverer, endpoint.id);
+      await deliver();
       expect(receiver.received).to.have.length(8);
     });
 
@@ -51,7 +49,7 @@ describe('a delivery run', () => {
       const deliverer = service.deliverer({ retrySeconds: [0.1] });
       receiver.answer = refuse(500);
       await ping(practice.test, endpoint.id);
-      await deliver(deliverer, endpoint.id);
+      await deliver(deliverer);
       receiver.answer = (received, response, request) => {
         accept(received, response, request);
         retried.resolve();
@@ -66,7 +64,7 @@ describe('a delivery run', () => {
       const env = { WEBHOOK_ALLOWED_NETWORKS: '' };
       const strict = await TestService.start({ beside: service, env });
       const { id } = await ping(practice.test, endpoint.id);
-      await deliver(strict.deliverer(), endpoint.id);
+      await deliver(strict.deliverer());
       await strict.close();
       expect(await getDelivery(practice.test, id)).to.deep.include({
         status: 'retrying',
@@ -79,7 +77,7 @@ describe('a delivery run', () => {
   it('a Retry-After of 45 seconds postpones the first retry', async () => {
     receiver.answer = refuse(503, { 'retry-after': '45' });
     const { id } = await ping(practice.test, endpoint.id);
-    await deliver(service.deliverer(), endpoint.id);
+    await deliver();
     expect(await wait(id)).to.equal(45);
   });
 
@@ -95,9 +93,9 @@ describe('a delivery run', () => {
     it('with an unreadable secret deliveries wait, use up no attempts, and continue when the key is back', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       const before = await versionOf(id);
-      await deliver(keyless.deliverer(), endpoint.id);
+      await deliver(keyless.deliverer());
       service.clock.advance({ hours: 5 });
-      await deliver(keyless.deliverer(), endpoint.id);
+      await deliver(keyless.deliverer());
       expect(await versionOf(id), 'not even for a moment').to.equal(before);
       expect(await getDelivery(practice.test, id)).to.deep.include({
         status: 'pending',
@@ -105,7 +103,7 @@ describe('a delivery run', () => {
         attempts: [],
       });
       expect(await sweep(service.scope()), 'the sweep wakes the endpoint up again').to.include(endpoint.id);
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'delivered', attemptCount: 1 });
     });
 
@@ -118,7 +116,7 @@ describe('a delivery run', () => {
         await service.query(foreign, [endpoint.id]);
         accept(received, response, request);
       };
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
       expect(receiver.received).to.have.length(1);
       expect(await versionOf(second.id)).to.equal(before);
@@ -132,7 +130,7 @@ describe('a delivery run', () => {
         [endpoint.id, other.id],
       );
       await paidLink(practice.test);
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect(receiver.received).to.have.length(0);
     });
   });
@@ -142,11 +140,11 @@ describe('a delivery run', () => {
     const deliverer = service.deliverer({ newScope: () => ({ ...service.scope(), log: captured.log }) });
     receiver.answer = refuse(500);
     const { id: eventId } = await ping(practice.test, endpoint.id);
-    await deliver(deliverer, endpoint.id);
+    await deliver(deliverer);
     const { nextAttemptAt } = await getDelivery(practice.test, eventId);
     service.clock.advance({ seconds: 30 });
     receiver.answer = accept;
-    await deliver(deliverer, endpoint.id);
+    await deliver(deliverer);
     const common = { practiceId: practice.practiceId, endpointId: endpoint.id, eventId, type: 'ping', ofAttempts: 8 };
     const [failed, delivered, ...others] = captured.take('webhook attempt');
     expect(others).to.deep.equal([]);

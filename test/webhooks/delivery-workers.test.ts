@@ -6,11 +6,10 @@ import { startAttempt } from '../../src/webhooks/delivery/start.ts';
 import { redeliver, sendExample } from '../../src/webhooks/events/deliveries.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { until } from '../harness/processes.ts';
-import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
+import { accept, refuse } from '../harness/receiver.ts';
 import {
   claim,
   claimFree,
-  deliver,
   ENDPOINTS,
   getDelivery,
   ping,
@@ -21,7 +20,7 @@ import {
 } from '../harness/webhooks.ts';
 
 describe('delivery by several workers', () => {
-  const { service, practice, receiver, endpoint } = useEndpoint();
+  const { service, practice, receiver, endpoint, deliver, underWay } = useEndpoint();
 
   const wait = (id: string) => secondsUntilNext(service, practice.test, id);
 
@@ -35,10 +34,10 @@ describe('delivery by several workers', () => {
       const { id } = await ping(practice.test, endpoint.id);
       const startedAt = service.clock.now().toISOString();
       await dieInTheMiddle();
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect(receiver.received, 'nobody sends while the lease holds').to.have.length(0);
       service.clock.advance({ seconds: 12 });
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       const delivered = await getDelivery(practice.test, id);
       expect(delivered).to.deep.include({ status: 'delivered', attemptCount: 2, lastError: null });
       expect(delivered.attempts[0]).to.deep.equal({
@@ -56,7 +55,7 @@ describe('delivery by several workers', () => {
       const { id } = await ping(practice.test, endpoint.id);
       await dieInTheMiddle();
       service.clock.advance({ seconds: 12 });
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect(await getDelivery(practice.test, id)).to.deep.include({ attemptCount: 2, lastError: 'http_status' });
       expect(await wait(id)).to.equal(120);
     });
@@ -71,7 +70,7 @@ describe('delivery by several workers', () => {
       expect(await wait(id), 'the next attempt is due').to.equal(0);
       await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
       service.clock.advance({ seconds: 12 });
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'retrying', attemptCount: 2 });
       expect(await wait(id)).to.equal(120);
       expect(receiver.received).to.have.length(0);
@@ -83,25 +82,19 @@ describe('delivery by several workers', () => {
       await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
       service.clock.advance({ seconds: 12 });
       expect(await sweep(service.scope())).to.include(endpoint.id);
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect((await getDelivery(practice.test, id)).status).to.equal('skipped');
     });
 
     it('a worker that continues after its lease writes nothing: the attempt stays interrupted', async () => {
-      const delayed = delayedAnswer(200);
-      receiver.answer = delayed.answer;
       const { id } = await ping(practice.test, endpoint.id);
-      const stopped = service.deliverer();
-      stopped.wakeUp(endpoint.id);
-      const answer = await delayed.arrived;
-      receiver.answer = accept;
+      const { end } = await underWay(200);
       service.clock.advance({ minutes: 1 });
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       const before = await getDelivery(practice.test, id);
       expect(before).to.deep.include({ status: 'delivered', attemptCount: 2 });
       expect(before.attempts.map(({ error }) => error)).to.deep.equal(['interrupted', null]);
-      answer();
-      await stopped.idle();
+      await end();
       expect(await getDelivery(practice.test, id)).to.deep.equal(before);
     });
 
@@ -109,7 +102,7 @@ describe('delivery by several workers', () => {
       const { id } = await ping(practice.test, endpoint.id);
       expect(await sweep(service.scope())).to.include(endpoint.id);
       receiver.answer = refuse(500);
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect(await sweep(service.scope()), 'nothing is due').to.not.include(endpoint.id);
       service.clock.advance({ seconds: 30 });
       expect(await sweep(service.scope()), 'the retry is due').to.include(endpoint.id);
@@ -118,7 +111,7 @@ describe('delivery by several workers', () => {
       service.clock.advance({ seconds: 12 });
       expect(await sweep(service.scope()), 'who has died').to.include(endpoint.id);
       receiver.answer = accept;
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
     });
 
@@ -147,13 +140,9 @@ describe('delivery by several workers', () => {
 
   describe('several workers on one database', () => {
     it('a worker that was woken up for an endpoint leased by another one takes it when that one stops', async () => {
-      const delayed = delayedAnswer(200);
-      receiver.answer = delayed.answer;
       const ids = [(await ping(practice.test, endpoint.id)).id, (await ping(practice.test, endpoint.id)).id];
-      const [first, second] = [service.deliverer(), service.deliverer()];
-      first.wakeUp(endpoint.id);
-      const release = await delayed.arrived;
-      receiver.answer = accept;
+      const second = service.deliverer();
+      const { deliverer: first, release } = await underWay(200);
       second.wakeUp(endpoint.id);
       await second.idle();
       second.wakeUp(endpoint.id);
@@ -191,21 +180,16 @@ describe('delivery by several workers', () => {
       };
       const log = createLogger('info', [], { write });
       const deliverer = service.deliverer({ newScope: () => ({ ...service.scope(), log }) });
-      await deliver(deliverer, endpoint.id);
+      await deliver(deliverer);
       expect(receiver.received.map(({ id }) => id)).to.deep.equal([first.id, later.id]);
     });
 
     it('a worker that stops finishes attempts under way, starts no others, and releases its leases at once', async () => {
-      const delayed = delayedAnswer(200);
-      receiver.answer = delayed.answer;
       const first = await ping(practice.test, endpoint.id);
       const second = await ping(practice.test, endpoint.id);
-      const stopping = service.deliverer();
-      stopping.wakeUp(endpoint.id);
-      const answer = await delayed.arrived;
+      const { deliverer: stopping, release } = await underWay(200);
       const stopped = stopping.stop();
-      receiver.answer = accept;
-      answer();
+      release();
       await stopped;
       stopping.wakeUp(endpoint.id);
       await stopping.idle();
@@ -214,7 +198,7 @@ describe('delivery by several workers', () => {
         (await getDelivery(practice.test, second.id)).status,
       ];
       expect(await statuses()).to.deep.equal(['delivered', 'pending']);
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect(await statuses()).to.deep.equal(['delivered', 'delivered']);
     });
   });
@@ -243,7 +227,7 @@ describe('delivery by several workers', () => {
         receiver.answer = answer;
         const { id } = await ping(practice.test, endpoint.id);
         await failWrites(2);
-        await deliver(service.deliverer(), endpoint.id);
+        await deliver();
         const { attempts, ...delivery } = await getDelivery(practice.test, id);
         expect(delivery.status).to.equal(status);
         expect(attempts).to.have.length(1);
@@ -276,11 +260,11 @@ describe('delivery by several workers', () => {
       await service.query(
         'alter table webhook_attempts add constraint trouble check (response_status is null) not valid',
       );
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       await service.query('alter table webhook_attempts drop constraint trouble');
       expect((await getDelivery(practice.test, id)).attempts).to.have.length(1);
       service.clock.advance({ minutes: 1 });
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       expect((await getDelivery(practice.test, id)).attempts.map(({ error }) => error)).to.deep.equal([
         'interrupted',
         null,
@@ -305,9 +289,9 @@ describe('delivery by several workers', () => {
         const { id } = await sendExample({ ...scopeOff(api), caller }, endpoint.id, 'ping');
         expect(await sweep(scopeOff(worker))).to.include(endpoint.id);
         const deliverer = service.deliverer({ newScope: () => scopeOff(worker) });
-        await deliver(deliverer, endpoint.id);
+        await deliver(deliverer);
         await redeliver({ ...scopeOff(api), caller }, id);
-        await deliver(deliverer, endpoint.id);
+        await deliver(deliverer);
         expect(receiver.received.map((received) => received.id)).to.deep.equal([id, id]);
       });
     }
@@ -324,9 +308,9 @@ describe('delivery by several workers', () => {
       },
     });
     const { id } = await ping(practice.test, endpoint.id);
-    await deliver(deliverer, endpoint.id);
+    await deliver(deliverer);
     expect(lines.join()).to.include('no scope today').and.include(endpoint.id);
-    await deliver(deliverer, endpoint.id);
+    await deliver(deliverer);
     expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
   });
 });

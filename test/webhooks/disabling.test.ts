@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { delayedAnswer } from '../harness/receiver.ts';
 import { createLink } from '../harness/service.ts';
 import { getDelivery, listDeliveries, ping, useEndpoint } from '../harness/webhooks.ts';
 
@@ -10,7 +9,7 @@ import { getDelivery, listDeliveries, ping, useEndpoint } from '../harness/webho
  */
 
 describe('disabling an endpoint concurrently', () => {
-  const { service, practice, receiver, endpoint } = useEndpoint();
+  const { service, practice, endpoint, underWay } = useEndpoint();
   let other: pg.Client;
 
   beforeEach(async () => {
@@ -56,14 +55,10 @@ describe('disabling an endpoint concurrently', () => {
   }
 
   it('a delivery that fails while its endpoint is being disabled is skipped, not retried', async () => {
-    const delayed = delayedAnswer(500);
-    receiver.answer = delayed.answer;
     const { id } = await ping(practice.test, endpoint.id);
-    const deliverer = service.deliverer();
-    deliverer.wakeUp(endpoint.id);
-    const answer = await delayed.arrived;
+    const { deliverer, release } = await underWay(500);
     await disableWithoutCommit();
-    answer();
+    release();
     await untilWaitingOr(async () => (await getDelivery(practice.test, id)).status !== 'pending');
     await other.query('commit');
     await deliverer.idle();

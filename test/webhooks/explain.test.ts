@@ -11,7 +11,7 @@ import {
 import { getVisibleDelivery } from '../../src/webhooks/events/deliveries.ts';
 import { DELIVERY, type DeliveryStatus } from '../../src/webhooks/model/transitions.ts';
 import { refuse } from '../harness/receiver.ts';
-import { claim, deliver, ENDPOINTS, listDeliveries, ping, useEndpoint } from '../harness/webhooks.ts';
+import { claim, ENDPOINTS, listDeliveries, ping, useEndpoint } from '../harness/webhooks.ts';
 
 const NOW = new Date('2030-06-15T12:00:00.000Z');
 const STATUSES: DeliveryStatus[] = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped'];
@@ -117,7 +117,7 @@ describe('the explanation of a delivery', () => {
   });
 
   describe('of stored deliveries', () => {
-    const { service, practice, receiver, endpoint } = useEndpoint();
+    const { service, practice, receiver, endpoint, deliver } = useEndpoint();
 
     const explain = async (id: string) => {
       const { practiceId } = practice;
@@ -136,7 +136,7 @@ describe('the explanation of a delivery', () => {
       service.clock.advance({ seconds: 15 });
       expect((await explain(id)).reason).to.equal('due');
       receiver.answer = refuse(500);
-      await deliver(service.deliverer(), endpoint.id);
+      await deliver();
       const retried = await explain(id);
       const [delivery] = await listDeliveries(practice.test);
       expect([retried.reason, retried.nextAt?.toISOString()]).to.deep.equal([

@@ -6,18 +6,17 @@ import type { Client } from '../harness/client.ts';
 import { isSignedWith } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
 import { TestService } from '../harness/service.ts';
-import { deliver, ENDPOINTS, getDelivery, ping, useEndpoint } from '../harness/webhooks.ts';
+import { ENDPOINTS, getDelivery, ping, useEndpoint } from '../harness/webhooks.ts';
 
 describe('rotateWebhookEndpointSecret', () => {
-  const { service, practice, receiver, endpoint } = useEndpoint();
+  const { service, practice, receiver, endpoint, deliver } = useEndpoint();
 
   const rotate = (client: Client = practice.test) => client.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
 
   /** Sends a ping, and returns the secrets that signed it, in the order of the header's `v1` values. */
   async function signers(...secrets: string[]): Promise<number[]> {
     await ping(practice.test, endpoint.id);
-    const deliverer = service.deliverer();
-    await deliver(deliverer, endpoint.id);
+    await deliver();
     const received = receiver.received.at(-1);
     if (received === undefined) throw new Error('nothing arrived');
     const [time, ...signatures] = String(received.headers['service-signature']).split(',');
@@ -27,47 +26,45 @@ describe('rotateWebhookEndpointSecret', () => {
     });
   }
 
-  describe('200', () => {
-    it('rotating changes the secret and nothing else', async () => {
-      const reply = await rotate();
-      expect(reply.status).to.equal(200);
-      expect(reply.body).to.deep.equal({ ...endpoint, secret: reply.body.secret });
-      expect(reply.body.secret)
-        .to.match(/^whsec_[\w-]{43}$/)
-        .and.not.equal(endpoint.secret);
-    });
+  it('rotating changes the secret and nothing else', async () => {
+    const reply = await rotate();
+    expect(reply.status).to.equal(200);
+    expect(reply.body).to.deep.equal({ ...endpoint, secret: reply.body.secret });
+    expect(reply.body.secret)
+      .to.match(/^whsec_[\w-]{43}$/)
+      .and.not.equal(endpoint.secret);
+  });
 
-    it('both secrets sign for 24 hours, the new one first, and then the new one only', async () => {
-      expect(await signers(endpoint.secret)).to.deep.equal([0]);
-      const { secret } = (await rotate()).body;
-      expect(await signers(secret, endpoint.secret)).to.deep.equal([0, 1]);
-      service.clock.advance({ hours: 24, ms: -1 });
-      expect(await signers(secret, endpoint.secret)).to.deep.equal([0, 1]);
-      service.clock.advance({ ms: 1 });
-      expect(await signers(secret, endpoint.secret)).to.deep.equal([0]);
-    });
+  it('both secrets sign for 24 hours, the new one first, and then the new one only', async () => {
+    expect(await signers(endpoint.secret)).to.deep.equal([0]);
+    const { secret } = (await rotate()).body;
+    expect(await signers(secret, endpoint.secret)).to.deep.equal([0, 1]);
+    service.clock.advance({ hours: 24, ms: -1 });
+    expect(await signers(secret, endpoint.secret)).to.deep.equal([0, 1]);
+    service.clock.advance({ ms: 1 });
+    expect(await signers(secret, endpoint.secret)).to.deep.equal([0]);
+  });
 
-    it('a further rotation erases the older secret and gives the other its 24 hours', async () => {
-      const second = (await rotate()).body.secret;
-      service.clock.advance({ hours: 23 });
-      const third = (await rotate()).body.secret;
-      expect(await signers(third, second, endpoint.secret)).to.deep.equal([0, 1]);
-      service.clock.advance({ hours: 23 });
-      expect(await signers(third, second, endpoint.secret)).to.deep.equal([0, 1]);
-      service.clock.advance({ hours: 1 });
-      expect(await signers(third, second, endpoint.secret)).to.deep.equal([0]);
-    });
+  it('a further rotation erases the older secret and gives the other its 24 hours', async () => {
+    const second = (await rotate()).body.secret;
+    service.clock.advance({ hours: 23 });
+    const third = (await rotate()).body.secret;
+    expect(await signers(third, second, endpoint.secret)).to.deep.equal([0, 1]);
+    service.clock.advance({ hours: 23 });
+    expect(await signers(third, second, endpoint.secret)).to.deep.equal([0, 1]);
+    service.clock.advance({ hours: 1 });
+    expect(await signers(third, second, endpoint.secret)).to.deep.equal([0]);
+  });
 
-    it('two concurrent rotations have different replies, and the last two secrets sign', async () => {
-      const secrets = (await Promise.all([rotate(), rotate()])).map(({ body }) => body.secret as string);
-      expect(new Set(secrets).size).to.equal(2);
-      expect((await signers(...secrets)).sort()).to.deep.equal([0, 1]);
-    });
+  it('two concurrent rotations have different replies, and the last two secrets sign', async () => {
+    const secrets = (await Promise.all([rotate(), rotate()])).map(({ body }) => body.secret as string);
+    expect(new Set(secrets).size).to.equal(2);
+    expect((await signers(...secrets)).sort()).to.deep.equal([0, 1]);
+  });
 
-    it('a disabled endpoint can be rotated, too', async () => {
-      await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
-      expect((await rotate()).body.status).to.equal('disabled');
-    });
+  it('a disabled endpoint can be rotated, too', async () => {
+    await practice.test.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
+    expect((await rotate()).body.status).to.equal('disabled');
   });
 
   describe('after an entry of SECRETS_KEY was removed', () => {
@@ -93,7 +90,7 @@ describe('rotateWebhookEndpointSecret', () => {
       const captured = new CapturedLog();
       const { other, client } = await withKeys(NEW, captured.log);
       const { id } = await ping(client, endpoint.id);
-      await deliver(other.deliverer(), endpoint.id);
+      await deliver(other.deliverer());
       expect(isSignedWithOnly(secret)).to.equal(true);
       expect((await getDelivery(client, id)).status).to.equal('delivered');
       const [line] = captured.take(/the former webhook secret cannot be decrypted/);
@@ -106,7 +103,7 @@ describe('rotateWebhookEndpointSecret', () => {
       expect(outcome(await client.post(`${ENDPOINTS}/${endpoint.id}/test`))).to.equal('503 webhooks_unavailable');
       const { secret } = (await rotate(client)).body;
       await ping(client, endpoint.id);
-      await deliver(other.deliverer(), endpoint.id);
+      await deliver(other.deliverer());
       expect(isSignedWithOnly(secret)).to.equal(true);
     });
   });
