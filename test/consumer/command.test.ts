@@ -198,7 +198,7 @@ describe('paylinks-dev', () => {
     }
     const empty = new Machine();
     expect((await empty.run(['trigger', 'ping'])).errors).to.include('Set PAYLINKS_BASE_URL');
-    empty.remove();
+    await empty.remove();
   });
 
   it('a service that does not answer, or is none, is named with the next step; its address may end with /api/v1', async () => {

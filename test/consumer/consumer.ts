@@ -8,10 +8,11 @@ import { until } from '../harness/processes.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests read documents of every shape
 type Line = any;
 
-/** A consumer's machine: environment, and a folder of the command's files. */
+/** A consumer's machine: environment, a folder of the command's files, and the commands that run. */
 export class Machine {
   readonly folder = mkdtempSync(join(tmpdir(), 'paylinks-dev-'));
   readonly environment: Record<string, string | undefined>;
+  readonly #commands: RunningCommand[] = [];
 
   constructor(environment: Record<string, string | undefined> = {}) {
     this.environment = { PAYLINKS_CONFIG_DIR: this.folder, ...environment };
@@ -19,7 +20,9 @@ export class Machine {
 
   /** Starts a command in this process. */
   start(words: readonly string[], input = ''): RunningCommand {
-    return new RunningCommand(this, words, input);
+    const command = new RunningCommand(this, words, input);
+    this.#commands.push(command);
+    return command;
   }
 
   /** Runs a command to its end. */
@@ -36,7 +39,9 @@ export class Machine {
     return JSON.parse(output);
   }
 
-  remove(): void {
+  /** Ends all commands, and removes the folder. */
+  async remove(): Promise<void> {
+    await Promise.allSettled(this.#commands.map((command) => command.stop()));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

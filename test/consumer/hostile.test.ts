@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../../packages/paylinks-dev/source/events.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { listen } from '../harness/free-port.ts';
 import { start, until } from '../harness/processes.ts';
-import { Machine, type RunningCommand } from './consumer.ts';
+import { Machine } from './consumer.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -22,7 +22,6 @@ describe('paylinks-dev with a hostile service or receiver', () => {
   let url: string;
   let machine: Machine;
   let asked: number;
-  const commands: RunningCommand[] = [];
 
   before(async () => {
     server = createServer((request, response) => {
@@ -37,10 +36,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     machine = new Machine({ PAYLINKS_BASE_URL: url, PAYLINKS_API_KEY: 'pp_test_key' });
   });
 
-  afterEach(async () => {
-    await Promise.allSettled(commands.splice(0).map((command) => command.stop()));
-    machine.remove();
-  });
+  afterEach(() => machine.remove());
 
   after(() => {
     server.closeAllConnections();
@@ -51,11 +47,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     return (_, response) => void response.writeHead(status, headers).end(JSON.stringify(body));
   };
 
-  function startListener(...options: string[]): RunningCommand {
-    const command = machine.start(['listen', '--forward-to', 'http://127.0.0.1:9/', '--json', ...options]);
-    commands.push(command);
-    return command;
-  }
+  const startListener = () => machine.start(['listen', '--forward-to', 'http://127.0.0.1:9/', '--json']);
 
   it('an answer that is no page of test events ends the listener with a message', async () => {
     const event = { id: 'evt_1', type: 'ping', payload: '{}' };
@@ -84,7 +76,6 @@ describe('paylinks-dev with a hostile service or receiver', () => {
         json({ data, cursor: data.length === 0 ? 'start' : 'end' })(request, response);
       };
       const command = machine.start(['listen', '--forward-to', `${url}/hook`, '--print-body', '--from-now']);
-      commands.push(command);
       await command.wrote('200 (');
       await command.stop();
       expect(command.output).not.to.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);

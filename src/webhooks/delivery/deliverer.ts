@@ -68,8 +68,6 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   const waiting = new Map<string, number>();
   // Endpoints that are left to another worker for a while. True after a wake-up in this time.
   const leasedElsewhere = new Map<string, boolean>();
-  // The earliest retry of each endpoint that this process waits for.
-  const retries = new Map<string, { dueMs: number; timer: NodeJS.Timeout }>();
   let isStopping = false;
 
   const start = (endpointId: string, attemptIndex: number): void => {
@@ -78,7 +76,9 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
     const control: RoundControl = {
       attemptIndex,
       wasWokenUp: false,
-      retryIn: (delayMs) => wakeUpIn(endpointId, delayMs),
+      retryIn(delayMs) {
+        if (delayMs <= timedRetryMs) setTimeout(wakeUp, delayMs + CLOCK_SLACK_MS, endpointId).unref();
+      },
       mustEnd() {
         const exceedsMaxRound = control.attemptIndex > attemptIndex && performance.now() >= endsMs;
         endsForOthers = exceedsMaxRound && waiting.size > 0;
@@ -118,17 +118,6 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
     else if (leasedElsewhere.has(endpointId)) leasedElsewhere.set(endpointId, true);
     else if (!waiting.has(endpointId)) waiting.set(endpointId, 0);
     fill();
-  };
-  const wakeUpIn = (endpointId: string, delayMs: number): void => {
-    const dueMs = performance.now() + delayMs;
-    const former = retries.get(endpointId);
-    if (delayMs > timedRetryMs || (former !== undefined && former.dueMs <= dueMs)) return;
-    clearTimeout(former?.timer);
-    const wake = () => {
-      retries.delete(endpointId);
-      wakeUp(endpointId);
-    };
-    retries.set(endpointId, { dueMs, timer: setTimeout(wake, delayMs + CLOCK_SLACK_MS).unref() });
   };
   const settled = () => Promise.all([...running.values()].map(({ done }) => done));
   return {
