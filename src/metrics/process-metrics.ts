@@ -116,9 +116,9 @@ function countWork({ counter, histogram }: Makers): void {
 function countShared({ counter, histogram }: Makers): void {
   const spans = counter('paylinks_trace_spans_dropped_total', 'Spans of traces that were lost', { reason: null });
   onReport('spans_dropped', ({ reason, count }) => spans.inc({ reason }, count));
-  const type = null;
-  const published = counter('paylinks_events_published_total', 'Events by type, subscribed to or not', { type });
-  const queued = counter('paylinks_webhook_deliveries_queued_total', 'Deliveries of new events by type', { type });
+  const types = { type: null };
+  const published = counter('paylinks_events_published_total', 'Events by type, subscribed to or not', types);
+  const queued = counter('paylinks_webhook_deliveries_queued_total', 'Deliveries of new events by type', types);
   onReport('event', ({ type, deliveries }) => {
     published.inc({ type });
     queued.inc({ type }, deliveries);
