@@ -42,7 +42,7 @@ export interface RoundOptions {
   random?: () => number;
 }
 
-/** What the rounds of one process share. */
+/** Dependencies that the rounds of one process share. */
 export interface RoundDependencies {
   leaseMs: number;
   limiter: ConcurrencyLimiter;

@@ -19,7 +19,7 @@ interface EndpointMail {
   exhaustedInARow: number;
 }
 
-/** What follows from the failures, and what to do. */
+/** Consequence of the failures, and the next step of the practice. */
 const FAILING = [
   `After ${DISABLE_AFTER} in a row the endpoint is disabled.`,
   'What to do: look at the deliveries of this endpoint through the API (GET /api/v1/webhook-deliveries); lastError ' +
