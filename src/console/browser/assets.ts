@@ -11,16 +11,11 @@ const STYLES = [
   ...['console.css', 'deliveries.css', 'payments.css', 'settings.css', 'links.css', 'developers.css', 'overview.css'],
 ];
 
-/** The library for passkeys, and our script that uses it. Only pages with passkeys load them. */
-const PASSKEYS = [
-  new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
-  'passkeys.js',
-];
-
 export const ASSETS = {
   style: asset('console.css', STYLES, 'text/css; charset=utf-8'),
   script: asset('console.js', ['console.js'], 'text/javascript; charset=utf-8'),
-  passkeys: asset('passkeys.js', PASSKEYS, 'text/javascript; charset=utf-8'),
+  /** Only pages with passkeys load it. */
+  passkeys: asset('passkeys.js', ['passkeys.js'], 'text/javascript; charset=utf-8'),
   icon: asset('icon.svg', ['icon.svg'], 'image/svg+xml'),
 } as const;
 

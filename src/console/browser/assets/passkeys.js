@@ -1,7 +1,5 @@
 /* Passkeys: before the form is sent, the browser asks for a passkey and puts its answer into the form. */
 {
-  const { browserSupportsWebAuthn, startAuthentication, startRegistration } = globalThis.SimpleWebAuthnBrowser;
-
   /* Returns the answer of the passkey as JSON; null if the page is loaded again instead. */
   const ask = async ({ dataset, elements }) => {
     const csrf = elements.namedItem('csrf');
@@ -13,12 +11,17 @@
       return null;
     }
     if (!response.ok) throw new Error(`no options: ${response.status}`);
-    const optionsJSON = await response.json();
-    const start = dataset.purpose === 'add' ? startRegistration : startAuthentication;
-    return JSON.stringify(await start({ optionsJSON }));
+    const options = await response.json();
+    /* The credential writes itself as JSON. */
+    return JSON.stringify(
+      dataset.purpose === 'add'
+        ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+        : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
+    );
   };
 
-  if (browserSupportsWebAuthn()) {
+  /* Browsers since March 2025. Others sign in by mail. */
+  if (globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined) {
     for (const text of document.querySelectorAll('.without-passkeys')) text.hidden = true;
     for (const form of document.querySelectorAll('form.passkey')) {
       const fault = form.querySelector('[role="alert"]');
