@@ -12,7 +12,7 @@ import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { answerAsset } from './browser/assets.ts';
 import { pageLanguage, readTokenCookies, setTokenCookies } from './browser/cookies.ts';
 import { deviceName } from './browser/device-name.ts';
-import { hasNul, queryOf } from './browser/query.ts';
+import { queryOf } from './browser/query.ts';
 import { isMultipart, readUpload } from './browser/upload.ts';
 import { type Frame, renderPage, renderProblem } from './layout.ts';
 import { RightLost } from './model/refusals.ts';
@@ -199,7 +199,8 @@ async function readFields(
   if (!isOwnForm(ctx.req, ctx.state.scope.consoleUrl, false)) return problem('foreign_form');
   const form = await uncounted(() => readBody(ctx, route, practiceId));
   if (form.kind === 'form') {
-    if ([...form.fields].flat().some(hasNul)) return problem('invalid_form');
+    // PostgreSQL refuses the character NUL, and nobody can type it.
+    if ([...form.fields].flat().some((text) => text.includes('\0'))) return problem('invalid_form');
     return { fields: form.fields, file: form.file };
   }
   // The rest of the body is not read.

@@ -29,7 +29,7 @@ export interface Frame {
 const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
 
 interface MenuEntry {
-  text: keyof Texts['nav'];
+  part: 'home' | 'links' | 'payments' | 'developers' | 'settings' | 'people' | 'auditLog';
   path: string;
   action: Action;
   hasModes: boolean;
@@ -39,13 +39,13 @@ interface MenuEntry {
 
 /** Pages of the menu, with the actions that they need. Those with live and test data keep the mode of the page. */
 const MENU: readonly MenuEntry[] = [
-  { text: 'home', path: '', action: 'home.view', hasModes: true },
-  { text: 'links', path: '/links', action: 'links.view', hasModes: true },
-  { text: 'payments', path: '/payments', action: 'payments.view', hasModes: true, also: '/reconciliation' },
-  { text: 'developers', path: '/developers', action: 'developers.view', hasModes: true, also: '/deliveries' },
-  { text: 'settings', path: '/settings', action: 'settings.manage', hasModes: false },
-  { text: 'people', path: '/people', action: 'people.view', hasModes: false },
-  { text: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },
+  { part: 'home', path: '', action: 'home.view', hasModes: true },
+  { part: 'links', path: '/links', action: 'links.view', hasModes: true },
+  { part: 'payments', path: '/payments', action: 'payments.view', hasModes: true, also: '/reconciliation' },
+  { part: 'developers', path: '/developers', action: 'developers.view', hasModes: true, also: '/deliveries' },
+  { part: 'settings', path: '/settings', action: 'settings.manage', hasModes: false },
+  { part: 'people', path: '/people', action: 'people.view', hasModes: false },
+  { part: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },
 ];
 
 export function renderProblem(frame: Frame, problem: Problem): string {
@@ -156,7 +156,7 @@ function menuOf(t: Texts, member: SessionMembership, { path, mode }: Frame): ui.
     const isBelow = (part: string) => part !== '' && `${path}/`.startsWith(`${pathOf(part)}/`);
     const isLanding = entry.path === '' && path === practicePath(member);
     const isCurrent = path === href || isLanding || [entry.path, entry.also ?? ''].some(isBelow);
-    return element('a', { href, 'aria-current': isCurrent && 'page' }, t.nav[entry.text]);
+    return element('a', { href, 'aria-current': isCurrent && 'page' }, t[entry.part].title);
   });
 }
 
@@ -167,13 +167,13 @@ function idleAlert({ idle }: Texts, frame: Frame): ui.Block {
   return element('div', attributes, ui.text(idle.text), element('button', { type: 'button' }, idle.button));
 }
 
-function footerOf({ account: t, nav }: Texts, { email, memberships }: Session): ui.Block {
+function footerOf({ account: t, practices }: Texts, { email, memberships }: Session): ui.Block {
   const button = (path: string, text: string) => ui.form(path, { button: text, look: 'quiet', isInCell: true }, null);
   return mark(
     'footer',
     [
       ui.text([`${t.signedInAs} `, element('a', { href: '/console/account' }, ui.own(email))]),
-      memberships.length > 1 && ui.text(element('a', { href: '/console' }, nav.practices)),
+      memberships.length > 1 && ui.text(element('a', { href: '/console' }, practices.all)),
       button('/console/sign-out', t.signOut),
       button('/console/sign-out-everywhere', t.signOutEverywhere),
     ],

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { audit } from '../../src/audit/audit.ts';
 import { acceptInvitation } from '../../src/console/people/accept.ts';
-import { renamePerson } from '../../src/console/people/person-name.ts';
-import { removeUser } from '../../src/console/people/users.ts';
+import { removeUser, renamePerson } from '../../src/console/people/users.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
@@ -198,7 +197,7 @@ describe('the audit log', () => {
     expect(await shown('en')).to.deep.equal([
       'events: all',
       'mode: live data',
-      'status: waits for its next attempt',
+      'status: retrying',
       'permissions: Read payment links, Manage webhook endpoints',
       'events: Paid, Dispute closed',
       'method: passkey',

@@ -57,7 +57,7 @@ describe('the console in a browser', () => {
     await page.goto('/console/account');
     await page.getByLabel('Name of the passkey').fill('Front desk');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByText('The passkey was added.').waitFor();
+    await page.getByText('The passkey is added').waitFor();
     await page.getByRole('heading', { name: 'Front desk' }).waitFor();
     await checkPresent(page, 'account-with-passkey');
     const path = `${busy.home}/people/${busy.people.colleague.id}`;
@@ -78,7 +78,7 @@ describe('the console in a browser', () => {
     await page.getByText('Your form was not sent yet.').waitFor();
     await checkPresent(page, 'confirm-again-send');
     await page.getByRole('button', { name: 'Send the form now' }).click();
-    await page.getByText('The change applies from now on.').waitFor();
+    await page.getByText('The change is saved.').waitFor();
   });
 
   it('a person without a passkey, or who declines, sees what to do instead', async () => {
@@ -137,7 +137,7 @@ describe('the console in a browser', () => {
       if (request.method() === 'POST') sent++;
     });
     await doubleClick(page.getByRole('button', { name: 'Create the link' }));
-    await page.getByText('The link is ready.').waitFor();
+    await page.getByText('The link is ready for the patient.').waitFor();
     expect(sent, 'a double click makes one link').to.equal(1);
     await picture(page, 'link-ready');
     await page.getByRole('button', { name: 'Copy the address' }).press('Enter');
@@ -212,7 +212,7 @@ describe('the console in a browser', () => {
       await page.getByLabel('What it is for').fill('Cleaning');
       await page.getByLabel('Location').selectOption({ index: 2 });
       await page.getByRole('button', { name: 'Create the link' }).click();
-      await page.getByText('The link is ready.').waitFor();
+      await page.getByText('The link is ready for the patient.').waitFor();
       expect(await page.getByLabel('Address for the patient').inputValue()).to.match(/\/pay\/[\w-]{34}$/);
       expect(await page.getByRole('button', { name: 'Copy the address' }).isVisible()).to.equal(false);
       await page.getByRole('link', { name: 'Payment links' }).click();

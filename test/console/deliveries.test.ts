@@ -392,14 +392,14 @@ describe('deliveries in the console', () => {
       const { header, body } = await arrive();
       const live = await createEndpoint(practice.live, 'https://127.0.0.1:1/live');
       const other = await check({ header, body, secret: live.secret });
-      expect(other.verdict).to.include('signed with another one').and.include(`(Test data): ${receiver.url}`);
+      expect(other.verdict).to.include('another one signed it').and.include(`(Test data): ${receiver.url}`);
       await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
       const former = await check({ header, body });
       expect(former.verdict).to.include('former secret');
       const stranger = await service.practice();
       const foreign = await createEndpoint(stranger.test, receiver.url);
       const unknown = await check({ header, body, endpointId: '', secret: foreign.secret });
-      expect(unknown.verdict, 'known secrets are those of the practice').to.include('signed with another one');
+      expect(unknown.verdict, 'known secrets are those of the practice').to.include('another one signed it');
       const { status } = await check({ header, body, endpointId: foreign.id });
       expect(status).to.equal(404);
     });
@@ -410,7 +410,7 @@ describe('deliveries in the console', () => {
         [{ ...complete, endpointId: '' }, 'Choose an endpoint, or paste a secret.'],
         [{ ...complete, header: ' ' }, 'Paste the header Service-Signature.'],
         [{ ...complete, body: '' }, 'Paste the body.'],
-        [{ ...complete, at: 'noon', secret: 'whsec_typed' }, 'Enter Unix seconds'],
+        [{ ...complete, at: 'noon', secret: 'whsec_typed' }, 'Enter a time such as'],
       ] as const) {
         const { text } = await expectRefused(check(fields), error);
         expect(text).to.not.include('whsec_typed');

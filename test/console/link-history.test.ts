@@ -81,7 +81,7 @@ describe('what happened to a link, on its page in the console', () => {
     expect(situation(await pageOf(link))).to.match(/^Two card payments .*: no reason was given\. The patient can/);
     const cancelled = await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
     expect(cancelled.status).to.equal(200);
-    expect(situation(await pageOf(link))).to.match(/^Two card payments .*\. The link was canceled\./);
+    expect(situation(await pageOf(link))).to.match(/^Two card payments .*\. Nobody can pay the link any more\./);
   });
 
   it('a link with five declines in a row says when it can be paid again', async () => {

@@ -124,13 +124,13 @@ describe('payment links in the console', () => {
   it('a refused form names each faulty field in words and keeps what was typed', async () => {
     const { status, text } = await create({ amount: '12,5', description: '', email: 'nobody', lastName: '<b>Byron' });
     expect(status).to.equal(422);
-    for (const sentence of ['Enter an amount such as', 'Enter what the payment is for', 'Enter an email address']) {
+    for (const sentence of ['Enter up to 999,999.99', 'Enter what the payment is for', 'Enter an email address']) {
       expect(text).to.include(sentence);
     }
     expect(text).to.include('value="12,5"');
     expect(text).to.include('value="&lt;b&gt;Byron"');
     const spanish = await desk.post(`${path}/new?lang=es`, { link: await openForm(), ...ENTRIES, amount: '0' });
-    expect(spanish.text).to.include('Escriba un monto como 120');
+    expect(spanish.text).to.include('Escriba hasta 999,999.99');
   });
 
   it('a card number is refused in every field of words', async () => {
@@ -369,7 +369,7 @@ describe('payment links in the console', () => {
     };
     await expectRefused(desk.post(`${path}/${id}/change`, { ...fields, email: 'nobody' }), 'value="99"');
     const changed = await desk.post(`${path}/${id}/change`, { ...fields, firstName: 'Eve' });
-    expect(changed.location).to.equal(`${path}/${id}?done=changed`);
+    expect(changed.location).to.equal(`${path}/${id}?done=saved`);
     await desk.post(`${path}/${id}/change`, fields);
     const [row] = await rowsOf(id);
     expect(row).to.include({ amount_cents: 9_900, patient_first_name: 'Ada', token: before?.token });
@@ -401,7 +401,7 @@ describe('payment links in the console', () => {
       ['extend', { days: '90' }],
       ['cancel', { reason: 'other', confirmed: 'on' }],
     ] as const) {
-      await expectRefused(desk.post(`${at}/${id}/${act}`, fields), 'no longer active', act);
+      await expectRefused(desk.post(`${at}/${id}/${act}`, fields), 'the link is not active', act);
     }
     const own = (await acts(id)).filter(({ actor_kind }) => actor_kind === 'person');
     expect(own).to.have.length(1);

@@ -60,7 +60,7 @@ describe('pages of the console in a browser', () => {
         ['reconciliation', `${home}/live/reconciliation`],
       ],
       settings: [
-        ['settings', `${home}/settings?done=practice`],
+        ['settings', `${home}/settings?done=saved`],
         ['location', `${home}/settings/locations/${busy.practice.locationId}`],
         ['notifications', `${home}/settings/notifications?done=saved`],
         ['payment-account', `${home}/settings/payment-account`],
@@ -181,7 +181,7 @@ describe('pages of the console in a browser', () => {
 
   it('color and logo that a person chooses are on the hosted page, readable in both schemes', async () => {
     const page = await site.open(busy.people.owner);
-    await send(page, '/settings', { Color: '#c2185b' }, 'Save the color', 'The color is saved.');
+    await send(page, '/settings', { Color: '#c2185b' }, 'Save the color', 'The change is saved.');
     const picture = sharp({ create: { width: 600, height: 200, channels: 3, background: '#c2185b' } }).png();
     const buffer = await picture.toBuffer();
     await page.getByLabel('Picture').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer });

@@ -272,7 +272,7 @@ describe('passkeys', () => {
       service.clock.advance({ seconds: 10 });
     }
     const { answer } = await add(browser);
-    expect([answer.status, answer.text.includes('which is the limit')]).to.deep.equal([422, true]);
+    expect([answer.status, answer.text.includes('20 passkeys is the limit')]).to.deep.equal([422, true]);
   });
 
   it('a passkey is removed after a tick, and does not sign in any more; nobody removes that of another person', async () => {

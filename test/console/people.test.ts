@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { acceptInvitation, createInvitationToken } from '../../src/console/people/accept.ts';
 import { inviteUser, listInvitations } from '../../src/console/people/invitations.ts';
-import { renamePerson } from '../../src/console/people/person-name.ts';
 import {
   changeUser,
   findUser,
   listUsers,
   PeopleRefused,
   removeUser,
+  renamePerson,
   setLock,
   type User,
 } from '../../src/console/people/users.ts';
@@ -84,7 +84,7 @@ describe('people of a practice', () => {
     const [invitation] = await listInvitations(service.scope(), practice.practiceId);
     const eve = await acceptInvitation(service.scope(), invitation?.id ?? '');
     const form = { role: 'front_desk', reach: 'some', [`location.${practice.locationId}`]: 'on' };
-    expect((await browser.post(`${path}/${eve.id}`, form)).location).to.equal(`${path}?done=changed`);
+    expect((await browser.post(`${path}/${eve.id}`, form)).location).to.equal(`${path}?done=saved`);
     const one = await browser.get(`${path}/${eve.id}`);
     expect(one.title).to.equal('Change eve@elm.example');
     expect(one.text).to.match(/value="front_desk" selected/);
@@ -271,7 +271,7 @@ describe('people of a practice', () => {
     const page = await browser.get(one);
     const forms = [...page.text.matchAll(/<form[^>]* method="post" action="([^"]+)"/g)].map(([, action]) => action);
     expect(forms.filter((action) => action?.startsWith(one))).to.deep.equal([one, `${one}/lock`, `${one}/remove`]);
-    expect((await browser.post(one, { role: 'viewer', reach: 'all' })).location).to.equal(`${path}?done=changed`);
+    expect((await browser.post(one, { role: 'viewer', reach: 'all' })).location).to.equal(`${path}?done=saved`);
     for (const act of ['lock', 'unlock', 'remove']) await browser.post(`${one}/${act}`, { confirmed: 'on' });
     expect(await members()).to.deep.equal([owner.email]);
     expect((await person.get(elsewhere)).status).to.equal(200);
@@ -320,7 +320,7 @@ describe('people of a practice', () => {
       expect([refused.status, refused.text.includes('at most 100 characters')], name).to.deep.equal([422, true]);
     }
     const renamed = await person.post('/console/account/name', { 'person-name': 'Ada King' });
-    expect(renamed.location).to.equal('/console/account?done=renamed');
+    expect(renamed.location).to.equal('/console/account?done=saved');
     expect((await person.get('/console/account')).text).to.include('value="Ada King"');
     const { text } = await browser.get(log);
     expect(text).to.include(`Ada King (${email})`).and.include('Ada &lt;Byron&gt;</bdi> → <bdi>Ada King');
@@ -504,7 +504,7 @@ describe('people of a practice', () => {
     for (const name of ['send', 'withdraw'] as const) {
       expect((await act(name)).location).to.equal(`${path}?refused=rank_too_high`);
     }
-    expect((await browser.get(`${path}?refused=rank_too_high`)).text).to.include('a role above your own');
+    expect((await browser.get(`${path}?refused=rank_too_high`)).text).to.include('above your own');
   });
 
   it('a practice sends at most 20 invitations an hour, also if 40 are asked for at once', async () => {

@@ -48,7 +48,7 @@ describe('refunds in the console', () => {
     expect(first).to.include('Of the $125.50 paid, $125.50 can still be refunded.');
     const { status, text, form } = await review(id, { choice: 'part', amount: '25', reason: 'Overpaid' });
     expect([status, text.includes('You are about to refund $25.00.')]).to.deep.equal([200, true]);
-    expect(text).to.include('$100.50 can be refunded after that.').and.include('Ada Part').and.include('INV-7');
+    expect(text).to.include('$100.50 is left after that.').and.include('Ada Part').and.include('INV-7');
     expect(await refundsOf(id)).to.deep.equal([]);
     expect((await confirm(id, form)).location).to.equal(`${pathOf(id)}?done=refunded`);
     expect(await refundsOf(id)).to.deep.equal([{ cents: 2_500, status: 'succeeded', reason: 'Overpaid' }]);
@@ -135,7 +135,7 @@ describe('refunds in the console', () => {
       );
     }
     const processing = await paid(billing, 'Processing', { method: 'bank_settles' });
-    await expectRefused(review(processing.id, { choice: 'all' }), 'has not settled');
+    await expectRefused(review(processing.id, { choice: 'all' }), 'Not settled');
     expect(await refundsOf(id)).to.deep.equal([]);
   });
 
@@ -156,7 +156,7 @@ describe('refunds in the console', () => {
     }
     await confirm(id, form);
     // The id of another payment's refund.
-    await expectRefused(confirm(other.id, form), 'cannot be used again');
+    await expectRefused(confirm(other.id, form), 'This form was used');
     expect(await refundsOf(other.id)).to.deep.equal([]);
     const nothingLeft = await confirm(id, { ...form, refund: newId('refund', service.clock.now()) });
     expect(nothingLeft.status).to.equal(422);

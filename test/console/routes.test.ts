@@ -327,7 +327,7 @@ describe('routes of the console', () => {
     expect((await browser.get(path)).status).to.equal(200);
     const taker = await signedInAs(service, own.practiceId, 'owner', { email: 'taker@elm.example' });
     const changed = await taker.post(`${path}/${administrator.id}`, { role: 'viewer', reach: 'all' });
-    expect(changed.location).to.equal(`${path}?done=changed`);
+    expect(changed.location).to.equal(`${path}?done=saved`);
     expect((await browser.get(path)).status).to.equal(403);
     const removed = await taker.post(`${path}/${administrator.id}/remove`, { confirmed: 'on' });
     expect(removed.location).to.equal(`${path}?done=removed`);

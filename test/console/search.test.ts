@@ -114,7 +114,7 @@ describe('the search in the header of the console', () => {
       expect(new Set(rows.map(([, id]) => id)).size, kind).to.equal(71);
     }
     const settled = await billingClerk.get(`${billing.path}/payments?q=%2431&state=refunded`);
-    expect(settled.text).to.include('type="hidden" name="q" value="$31"').and.include('No payment matches the filter');
+    expect(settled.text).to.include('type="hidden" name="q" value="$31"').and.include('Nothing matches the filter');
   });
 
   it('each search is one entry of the audit log with the kind of its text, and without the text', async () => {

@@ -36,12 +36,9 @@ describe('the payment account of a practice', () => {
   it('an addition stands on the receipts of later payments by card, in capital letters', async () => {
     expect(await paid()).to.equal('PAYLINKS SANDBOX');
     const saved = await save('  Elm  Dent ');
-    expect([saved.status, saved.location]).to.deep.equal([303, `${path}?done=statement`]);
-    const { text } = await browser.get(`${path}?done=statement`);
-    expect(text)
-      .to.include('The addition is saved.')
-      .and.include('YOUR NAME* ELM DENT<')
-      .and.include('value="ELM DENT"');
+    expect([saved.status, saved.location]).to.deep.equal([303, `${path}?done=saved`]);
+    const { text } = await browser.get(`${path}?done=saved`);
+    expect(text).to.include('The change is saved.').and.include('YOUR NAME* ELM DENT<').and.include('value="ELM DENT"');
     expect(await paid()).to.equal('PAYLINKS* ELM DENT');
   });
 
@@ -109,7 +106,7 @@ describe('the payment account of a practice', () => {
       expect(await hasWallets(), 'wallets are off at first').to.equal(false);
       await owner.post(`${account}/wallets`, { wallets: 'on' });
       expect(await hasWallets()).to.equal(true);
-      expect((await owner.get(`${account}?done=wallets`)).text).to.include('name="wallets" checked');
+      expect((await owner.get(`${account}?done=saved`)).text).to.include('name="wallets" checked');
       await owner.post(`${account}/wallets`);
       expect(await hasWallets()).to.equal(false);
       const statementOf = async (suffix: string, token: 'success' | 'bankSettles' = 'success') => {

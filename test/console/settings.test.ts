@@ -57,9 +57,9 @@ describe('the settings of a practice', () => {
       phone: '+1 202 555 0143',
       postalAddress: '12 Elm Street\r\n\r\nSuite 4 \r\nSpringfield, IL 62701',
     });
-    expect([saved.status, saved.location]).to.deep.equal([303, `${path}?done=practice`]);
-    const { text } = await browser.get(`${path}?done=practice`);
-    expect(text).to.include('The practice is saved.').and.include('12 Elm Street\nSuite 4\nSpringfield, IL 62701<');
+    expect([saved.status, saved.location]).to.deep.equal([303, `${path}?done=saved`]);
+    const { text } = await browser.get(`${path}?done=saved`);
+    expect(text).to.include('The change is saved.').and.include('12 Elm Street\nSuite 4\nSpringfield, IL 62701<');
     expect((await hostedPage()).text)
       .to.include('Elm &amp; Oak Dental')
       .and.include('(202) 555-0143');
@@ -83,9 +83,9 @@ describe('the settings of a practice', () => {
   it('a refused form names the fault in words, keeps what was typed and changes nothing', async () => {
     const input = { name: 'Elm <b>', phone: '555', postalAddress: '' };
     for (const [fields, sentence] of [
-      [input, 'Enter the phone number'],
+      [input, 'Enter a phone number'],
       [{ ...input, phone: '', name: ' ' }, 'Enter a name'],
-      [{ ...input, phone: '', postalAddress: 'x\n'.repeat(6) }, 'at most five lines'],
+      [{ ...input, phone: '', postalAddress: 'x\n'.repeat(6) }, 'up to five lines'],
     ] as const) {
       const { text } = await expectRefused(browser.post(path, fields), sentence);
       if (fields.name.includes('<')) expect(text).to.include('value="Elm &lt;b&gt;"');
@@ -142,7 +142,7 @@ describe('the settings of a practice', () => {
   it('a state that does not exist, and a name that turns the text around it, are refused in words', async () => {
     const place = { name: 'Hilltop', city: 'Chicago', state: 'IL', timeZone: 'America/Chicago', phone: '' };
     for (const state of ['XX', 'Illinois', 'I', '', 'ZZ']) {
-      await expectRefused(addLocation({ ...place, state }), 'two letters of a US state', state);
+      await expectRefused(addLocation({ ...place, state }), 'letters of a US state', state);
     }
     for (const input of [{ name: 'Hill\u202etop' }, { city: 'Chi\u2066cago' }, { name: '\u200fHilltop' }]) {
       expect((await addLocation({ ...place, ...input })).status, JSON.stringify(input)).to.equal(422);

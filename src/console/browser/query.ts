@@ -11,8 +11,3 @@ export function queryOf(query: ParsedUrlQuery): ReadonlyMap<string, string> {
     ),
   );
 }
-
-/** Returns true for a text with the character NUL, which PostgreSQL refuses. Nobody can type it. */
-export function hasNul(text: string): boolean {
-  return text.includes('\0');
-}

@@ -7,6 +7,7 @@ import { Membership, MembershipLocation } from '../model/membership.entity.ts';
 import { Person, personLabel } from '../model/person.entity.ts';
 import { outranks, type Role } from '../model/roles.ts';
 import { endAccess, endAllSessions, lockPerson } from '../sign-in/access.ts';
+import { auditForPractices, type PersonActor } from '../sign-in/sessions.ts';
 import {
   actOn,
   checkGrant,
@@ -29,25 +30,26 @@ export { type Grant, PeopleRefused, type User } from './rights.ts';
 /** Returns the people of a practice, by address. @throws ApiError `not_found` for an unknown practice */
 export async function listUsers(scope: Scope, practiceId: string): Promise<User[]> {
   await getPractice(scope, practiceId);
-  const memberships = await scope.em.find(Membership, { practiceId });
-  const people = await scope.em.find(Person, { id: { $in: memberships.map(({ personId }) => personId) } });
-  const limits = await scope.em.find(MembershipLocation, { practiceId }, { orderBy: { locationId: 'asc' } });
-  const known = new Map(people.map((person) => [person.id, person]));
-  return memberships
-    .map((membership) => {
-      const own = limits.filter(({ membershipId }) => membershipId === membership.id);
-      return userOf(membership, known.get(membership.personId) ?? { email: '', name: null }, own);
-    })
-    .toSorted((one, other) => (one.email < other.email ? -1 : 1));
+  const users = await usersOf(scope, await scope.em.find(Membership, { practiceId }));
+  return users.toSorted((one, other) => (one.email < other.email ? -1 : 1));
 }
 
 /** Returns a person of any practice, for the operator. @throws PeopleRefused */
 export async function findUser(scope: Scope, id: string): Promise<User> {
-  const membership = await scope.em.findOne(Membership, { id });
-  if (membership === null) throw new PeopleRefused('unknown_member');
-  const person = await scope.em.findOneOrFail(Person, { id: membership.personId });
-  const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
-  return userOf(membership, person, limits);
+  const [user] = await usersOf(scope, await scope.em.find(Membership, { id }));
+  if (user === undefined) throw new PeopleRefused('unknown_member');
+  return user;
+}
+
+/** Adds the person and the limits to each membership. */
+async function usersOf({ em }: Scope, memberships: readonly Membership[]): Promise<User[]> {
+  const people = await em.find(Person, { id: memberships.map(({ personId }) => personId) });
+  const ofThese = { membershipId: memberships.map(({ id }) => id) };
+  const limits = await em.find(MembershipLocation, ofThese, { orderBy: { locationId: 'asc' } });
+  return memberships.flatMap((membership) => {
+    const own = limits.filter(({ membershipId }) => membershipId === membership.id);
+    return people.filter(({ id }) => id === membership.personId).map((person) => userOf(membership, person, own));
+  });
 }
 
 /**
@@ -72,6 +74,20 @@ export async function labelsOf(
         : [[person.id, person.email] as const],
     ),
   );
+}
+
+/** Longest name of a person, in characters. */
+export const MAX_PERSON_NAME = 100;
+
+/** Changes the name of the person who acts. All practices of the person see the act in their logs. */
+export function renamePerson(scope: Scope, actor: PersonActor, name: string): Promise<void> {
+  return inTransaction(scope, async (scope) => {
+    const person = await scope.em.findOneOrFail(Person, { id: actor.id });
+    if (person.name === name) return;
+    const states = { before: { name: person.name }, after: { name } };
+    person.name = name;
+    await auditForPractices(scope, actor, 'person.renamed', states);
+  });
 }
 
 /** Changes the role and the locations of a person. It applies at the person's next request. */

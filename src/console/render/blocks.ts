@@ -47,7 +47,8 @@ export type Option = readonly [value: string, text: string];
 /** A form. */
 interface Form {
   title?: string;
-  button: string;
+  /** Without it, the button has the title. */
+  button?: string;
   method?: 'get';
   className?: string;
   attributes?: Attributes;
@@ -165,7 +166,7 @@ export function form(action: string, words: Form, blocks: Content): Block {
   const { title, button, method, attributes, hidden = {}, ...rest } = words;
   const { className = rest.isInCell === true ? '' : 'card' } = rest;
   const { confirm, confirmId = 'confirmed', beside } = rest;
-  const pressed = element('button', { class: rest.look, 'aria-label': rest.buttonLabel }, button);
+  const pressed = element('button', { class: rest.look, 'aria-label': rest.buttonLabel }, button ?? title ?? null);
   return element(
     'form',
     { class: className || undefined, method: method ?? 'post', action, ...attributes },
@@ -180,7 +181,7 @@ export function form(action: string, words: Form, blocks: Content): Block {
 /** Returns a form of one act. With a label, the person confirms it by a tick, because it cannot be undone. */
 export function act(
   action: string,
-  { title, text: about, label: confirm, button }: { title?: string; text?: string; label?: Content; button: string },
+  { title, text: about, label: confirm, button }: { title?: string; text?: string; label?: Content; button?: string },
   { blocks = about === undefined ? null : text(about), ...rest }: Partial<Form> & { blocks?: Content } = {},
 ): Block {
   const look = confirm === undefined ? undefined : 'stop';

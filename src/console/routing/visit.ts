@@ -31,9 +31,11 @@ export function isConfirmed({ fields }: Pick<Visit, 'fields'>): boolean {
 }
 
 /** Returns the text of an act that was done, which the address names by `?done=` after a redirect. */
-export function doneText({ query }: Pick<Visit, 'query'>, texts: Readonly<Record<string, string>>): string | undefined {
-  const done = query.get('done');
-  return done === undefined || !Object.hasOwn(texts, done) ? undefined : texts[done];
+export function doneText(
+  { query, t: { saved } }: Pick<Visit, 'query' | 't'>,
+  texts: Readonly<Record<string, string>> = {},
+): string | undefined {
+  return new Map(Object.entries({ saved, ...texts })).get(query.get('done') ?? '');
 }
 
 /** Returns the answer to a page that does not exist, or that the person does not see. */

@@ -1,6 +1,6 @@
 import { typedName } from '../../base/text.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
-import { MAX_PERSON_NAME, renamePerson } from '../people/person-name.ts';
+import { MAX_PERSON_NAME, renamePerson } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/route.ts';
 import { doneText, invalidForm, isConfirmed, notFound } from '../routing/visit.ts';
@@ -118,7 +118,7 @@ function sessionTable({ scope, session, language, t }: PersonVisit, sessions: re
     [words.device, (one) => [device(one), one.id === ownId && ui.mark('span', ` (${words.own})`, 'quiet-text')]],
     [words.signedIn, ({ signedInAt }) => ago(signedInAt)],
     [words.method, ({ method }) => t.auditLog.values.method[method]],
-    [words.lastUsed, ({ lastUsedAt }) => ago(lastUsedAt)],
+    [t.labels.lastUsed, ({ lastUsedAt }) => ago(lastUsedAt)],
     [words.end, (one) => one.id !== ownId && end(one)],
   ]);
 }
@@ -127,7 +127,7 @@ export async function rename(visit: PersonVisit): Promise<Reply> {
   const name = typedName(visit.fields.get('person-name') ?? '', MAX_PERSON_NAME);
   if (name === null) return showAccount(visit, visit.t.ownAccount.name.invalid);
   await renamePerson(visit.scope, visit.actor, name);
-  return { kind: 'redirect', to: `${ACCOUNT}?done=renamed` };
+  return { kind: 'redirect', to: `${ACCOUNT}?done=saved` };
 }
 
 export async function passkeyOptions({ scope, session }: PersonVisit): Promise<Reply> {

@@ -35,7 +35,7 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     visit,
     entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null)),
   );
-  const { auditLog: t, filter: words } = visit.t;
+  const { auditLog: t, filter: words, labels } = visit.t;
   const path = visit.path('/audit-log');
   const option = (value: string, content: string) => ({ tag: 'option', attributes: { value }, content });
   const users = await listUsers(scope, member.practiceId);
@@ -46,7 +46,7 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
       t.title,
       rows,
       [
-        [t.table.time, ({ createdAt }) => formats.time(createdAt), 'moment'],
+        [labels.time, ({ createdAt }) => formats.time(createdAt), 'moment'],
         [t.table.actor, ({ actor }) => ui.own(actor), 'named'],
         [t.table.action, ({ action }) => action],
         [t.table.target, ({ target }) => ui.own(target), 'named'],
@@ -56,8 +56,8 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
       { caption: formats.caption },
     ),
     ui.paging(
-      [before === null ? null : pathWith(path, input), t.newest],
-      [older === null ? null : pathWith(path, { ...input, before: older }), t.older, 'next'],
+      [before === null ? null : pathWith(path, input), labels.newest],
+      [older === null ? null : pathWith(path, { ...input, before: older }), labels.older, 'next'],
     ),
   ];
   return ui.page(t.title, {}, [
@@ -66,10 +66,10 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
       ui.field('actor', t.table.actor, input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
       { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
       ui.field('action', t.table.action, input.action, { options: Object.entries(t.actions), all: words.all }),
-      ui.field('day', t.day, input.day, { type: 'date' }),
+      ui.field('day', labels.day, input.day, { type: 'date' }),
     ]),
     ui.download(`${path}/export`, { ...input }, t.exported),
-    ...(entries.length === 0 ? [ui.text(t.empty)] : list),
+    ...(entries.length === 0 ? [ui.text(visit.t.noMatch)] : list),
   ]);
 }
 
@@ -144,7 +144,7 @@ function entryView(entry: AuditEntry, names: Names, keys: ReadonlyMap<string, st
   const { actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
   const actor = {
     operator: t.operator,
-    api_key: `${t.apiKey} ${keys.get(actorId ?? '') ?? actorId}`,
+    api_key: `${t.targets.api_key} ${keys.get(actorId ?? '') ?? actorId}`,
     person: people.get(actorId ?? '') ?? actorId ?? '–',
   }[actorKind];
   const email = emailIn(after) ?? emailIn(before);
@@ -192,7 +192,7 @@ function changesOf(before: object | null, after: object | null, names: Names): C
   const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
   return [...new Set([...old.keys(), ...present.keys()])]
     .map((field) => ({
-      name: wordOf(t.fields, field),
+      name: wordOf({ ...fieldWords(names.t), ...t.fields }, field),
       before: before === null ? NONE : inWords(field, old.get(field), names),
       after: after === null ? NONE : inWords(field, present.get(field), names),
     }))
@@ -201,7 +201,7 @@ function changesOf(before: object | null, after: object | null, names: Names): C
 
 /** Returns a value in words. A value without words, such as a name, stands as it is. */
 function inWords(field: string, value: unknown, names: Names): string {
-  const { people, auditLog } = names.t;
+  const { people, auditLog, labels } = names.t;
   if (field === 'locationIds' && value === null) return people.allLocations;
   if (value === null || value === undefined || value === '') return NONE;
   if (Array.isArray(value)) {
@@ -212,7 +212,7 @@ function inWords(field: string, value: unknown, names: Names): string {
     case 'string':
       return textInWords(field, value, names);
     case 'boolean':
-      return value ? auditLog.yes : auditLog.no;
+      return small(value ? labels.yes : labels.no);
     case 'number':
       return field === 'amountCents' ? names.formats.money(value) : `${value}`;
     default:
@@ -252,8 +252,16 @@ function wordsOf(field: string, t: Texts): Readonly<Record<string, string>> {
       return t.settings.account.processors;
     case 'state':
       return { ...t.payments.states, ...t.payments.filter.figures };
+    case 'status': {
+      const { enabled, disabled } = t.developers.endpoints;
+      return smallWords({ ...t.links.statuses, ...t.deliveries.statuses, ...t.people.states, enabled, disabled });
+    }
     case 'changedFields':
-      return { ...fieldWords(t), ...t.auditLog.values.changedFields };
+    case 'filters':
+    case 'term':
+      return { ...fieldWords(t), ...t.auditLog.values[field] };
+    case 'object':
+      return smallWords(t.auditLog.targets);
     case 'method':
       return { ...t.payments.methods, ...t.auditLog.values.method };
     default:
@@ -261,8 +269,18 @@ function wordsOf(field: string, t: Texts): Readonly<Record<string, string>> {
   }
 }
 
-/** Returns the labels of the fields of links, by the names that the entries have. Within an entry they begin with a small letter. */
+/** Returns the labels of fields of forms, by the names that the entries have. */
 function fieldWords(t: Texts): Record<string, string> {
-  const small = (label: string) => `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
-  return Object.fromEntries(STAFF_FIELDS.map((name) => [LINK_FIELDS[name].property, small(t.links.fields[name])]));
+  const { practice, locations } = t.settings;
+  const ofLinks = STAFF_FIELDS.map((name) => [LINK_FIELDS[name].property, t.links.fields[name]]);
+  return smallWords({ ...practice, ...locations.fields, ...Object.fromEntries(ofLinks), ...t.labels });
+}
+
+/** Returns words that begin with a small letter, as they do within an entry. */
+function smallWords(words: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(words).map(([name, word]) => [name, small(word)]));
+}
+
+function small(word: string): string {
+  return `${word.charAt(0).toLowerCase()}${word.slice(1)}`;
 }

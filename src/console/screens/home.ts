@@ -146,11 +146,11 @@ function waitingFigures(
 
 function chartBlock(visit: MemberVisit, formats: Formats, days: readonly Day[]): ui.Block {
   const { home: t, payments } = visit.t;
-  const { empty, day, total } = payments.dailyTotals;
+  const { empty, total } = payments.dailyTotals;
   const lines = linesOf(formats, days);
   const range = { from: days[0]?.day ?? '', to: days.at(-1)?.day ?? '' };
   const totals = { name: total, totals: sumsOf(days, range), filter: range };
-  const table = totalsTable(visit, formats, CHART_TOTALS, t.chart, day, lines, totals);
+  const table = totalsTable(visit, formats, CHART_TOTALS, t.chart, visit.t.labels.day, lines, totals);
   return ui.section(t.chart, [
     lines.length === 0
       ? ui.text(empty, { class: 'card' })

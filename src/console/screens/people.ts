@@ -13,7 +13,7 @@ import { type Places, placesOf } from './places.ts';
 /** Shows people and invitations. A refused form keeps what was typed. */
 export async function showList(visit: MemberVisit, refused?: string) {
   const { scope, member, fields } = visit;
-  const { people: t, roles } = visit.t;
+  const { people: t, roles, labels } = visit.t;
   const places = await placesOf(visit);
   const { formats } = places;
   const users = await listUsers(scope, member.practiceId);
@@ -25,13 +25,13 @@ export async function showList(visit: MemberVisit, refused?: string) {
   const described = error === undefined ? undefined : 'form-error';
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: User) =>
-    ui.link(visit.path(`/people/${id}`), t.table.change, { 'aria-label': t.change(email) });
+    ui.link(visit.path(`/people/${id}`), labels.change, { 'aria-label': t.change(email) });
   const people = users.map((user) => ({
     ...user,
     isOwn: user.personId === visit.session.personId,
     state: user.lockedAt === null ? t.states.active : ui.mark('span', t.states.locked, 'badge badge-exhausted'),
     lastSignIn: dayOrNever(visit, user.lastSignInAt, formats),
-    hasPasskey: passkeys.has(user.personId) ? t.yes : t.no,
+    hasPasskey: passkeys.has(user.personId) ? labels.yes : labels.no,
     acts: mayChange(user) && change(user),
   }));
   const invited = invitations.map((one) => ({
@@ -50,7 +50,7 @@ export async function showList(visit: MemberVisit, refused?: string) {
         [t.table.person, (person) => personText(person, person.isOwn && ui.mark('span', ` (${t.you})`, 'quiet-text'))],
         [t.table.role, ({ role }) => roles[role].name],
         [t.table.locations, ({ locationIds }) => placesText(locationIds, places)],
-        [t.table.state, ({ state }) => state],
+        [labels.status, ({ state }) => state],
         [t.table.lastSignIn, ({ lastSignIn }) => lastSignIn],
         [t.table.passkey, ({ hasPasskey }) => hasPasskey],
         canManage ? [t.table.actions, ({ acts }) => acts] : null,
@@ -61,7 +61,7 @@ export async function showList(visit: MemberVisit, refused?: string) {
     canManage &&
       ui.form(visit.path('/people'), t.invite, [
         ui.text(t.invite.text),
-        ui.field('email', t.invite.email, fields.get('email'), {
+        ui.field('email', labels.email, fields.get('email'), {
           ...{ type: 'email', required: true, maxlength: 254, ...ui.CODE, 'aria-describedby': described },
         }),
         ...grantFields(visit, input, places),
@@ -79,7 +79,7 @@ function personText({ name, email }: Pick<User, 'name' | 'email'>, note: ui.Cont
 }
 
 function dayOrNever({ t }: MemberVisit, at: Date | null, { day }: Formats): string {
-  return at === null ? t.people.never : day(at);
+  return at === null ? t.labels.never : day(at);
 }
 
 function untilText({ scope, t }: MemberVisit, invitation: Invitation, { day }: Formats): string {
@@ -149,7 +149,7 @@ export const change = withUser(async (visit, user) => {
   if (grant === null) return invalidForm();
   const { scope, member } = visit;
   const refusal = await refusalOf(changeUser(scope, visit.actor, member.practiceId, user.id, grant));
-  if (refusal === null) return { kind: 'redirect', to: afterChange(visit, user, 'changed') };
+  if (refusal === null) return { kind: 'redirect', to: afterChange(visit, user, 'saved') };
   return { ...(await onePage(visit, user, visit.t.people.refusals[refusal])), status: 422 };
 });
 
@@ -184,7 +184,7 @@ function withUser(handle: (visit: MemberVisit, user: User) => Promise<Reply>): (
 }
 
 async function onePage(visit: MemberVisit, user: User, error: string | undefined) {
-  const { people: t, roles } = visit.t;
+  const { people: t, roles, labels } = visit.t;
   const path = visit.path(`/people/${user.id}`);
   const places = await placesOf(visit);
   const { formats } = places;
@@ -193,9 +193,9 @@ async function onePage(visit: MemberVisit, user: User, error: string | undefined
   const input = visit.fields.has('role') ? grantInput(visit) : inputOf(user);
   return ui.page(t.change(user.email), { status: 200, error, done: doneText(visit, t.done) }, [
     ui.facts('card facts', [
-      user.name === null ? null : [t.table.name, ui.own(user.name)],
+      user.name === null ? null : [labels.name, ui.own(user.name)],
       [t.table.role, roles[user.role].name],
-      [t.table.state, lockedAt === null ? t.states.active : t.lockedSince(formats.day(lockedAt))],
+      [labels.status, lockedAt === null ? t.states.active : t.lockedSince(formats.day(lockedAt))],
       [t.table.since, formats.day(user.createdAt)],
       [t.table.lastSignIn, dayOrNever(visit, user.lastSignInAt, formats)],
     ]),

@@ -20,7 +20,7 @@ const SHOWN = 8;
  */
 export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const { scope, member } = visit;
-  const { search: t, nav } = visit.t;
+  const { search: t } = visit.t;
   const { q } = typedTexts(visit.query, ['q']);
   const seesPayments = mayDo(member, 'payments.view');
   const help = [ui.text(t.help), seesPayments && ui.text(t.digits)];
@@ -42,17 +42,17 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const more = (kind: 'links' | 'payments', found: readonly object[], text: string) =>
     found.length > SHOWN && ui.text(ui.link(pathWith(visit.modePath(`/${kind}`), { q }), text));
   const kinds = [
-    ui.section(nav.links, [
+    ui.section(visit.t.links.title, [
       links.length === 0
         ? ui.text(t.noLinks)
-        : ui.table(nav.links, shown.links, linkColumns(visit, places), { caption }),
+        : ui.table(visit.t.links.title, shown.links, linkColumns(visit, places), { caption }),
       more('links', links, t.allLinks),
     ]),
     seesPayments &&
-      ui.section(nav.payments, [
+      ui.section(visit.t.payments.title, [
         payments.length === 0
           ? ui.text(t.noPayments)
-          : ui.table(nav.payments, shown.payments, paymentColumns(visit, places.formats), {
+          : ui.table(visit.t.payments.title, shown.payments, paymentColumns(visit, places.formats), {
               caption,
               className: 'payments',
             }),

@@ -1,7 +1,7 @@
 import { normalEmail } from '../../base/email.ts';
 import { typedName } from '../../base/text.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
-import { MAX_PERSON_NAME } from '../people/person-name.ts';
+import { MAX_PERSON_NAME } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { practicePath, problem, type Reply, type Visit } from '../routing/route.ts';
 import { senderOf } from '../sign-in/devices.ts';
@@ -48,7 +48,7 @@ interface SignInView {
 }
 
 function signInPage(visit: Visit, { title, text }: Record<'title' | 'text', string>, view: SignInView): Reply {
-  const { signIn: t } = visit.t;
+  const { signIn: t, labels } = visit.t;
   const { isEnded, error, kept, status } = view;
   const returnPath = view.returnPath ?? visit.returnPath;
   const refused = error === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': 'form-error' };
@@ -59,7 +59,7 @@ function signInPage(visit: Visit, { title, text }: Record<'title' | 'text', stri
     ui.form(
       SIGN_IN,
       { button: t.button, hidden: { to: returnPath ?? '' } },
-      ui.field('email', t.email, visit.fields.get('email'), look),
+      ui.field('email', labels.email, visit.fields.get('email'), look),
     ),
     passkeySignIn(visit, returnPath, kept),
   ]);

@@ -10,7 +10,7 @@ import { lockPerson } from './access.ts';
 import { createChallenge, type PasskeyAnswer, takeAnswer } from './challenges.ts';
 import { queuePasskeyMails } from './passkey-mails.ts';
 import {
-  auditForAllPractices,
+  auditForPractices,
   type NewCookies,
   openSession,
   type PersonActor,
@@ -102,7 +102,7 @@ export async function addPasskey(
       createdAt: now,
     });
     scope.em.persist(passkey);
-    await auditForAllPractices(scope, actor, 'passkey.added', { after: stateOf(passkey) });
+    await auditForPractices(scope, actor, 'passkey.added', { after: stateOf(passkey) });
     await queuePasskeyMails(scope, passkey.id, actor.id);
     return 'done';
   });
@@ -114,7 +114,7 @@ export function removePasskey(scope: Scope, actor: PersonActor, id: string): Pro
     const passkey = await scope.em.findOne(Passkey, { id, personId: actor.id });
     if (passkey === null) return false;
     scope.em.remove(passkey);
-    await auditForAllPractices(scope, actor, 'passkey.removed', { before: stateOf(passkey) });
+    await auditForPractices(scope, actor, 'passkey.removed', { before: stateOf(passkey) });
     return true;
   });
 }

@@ -237,7 +237,7 @@ export function signOut(scope: Scope, hash: Buffer, actor: PersonActor): Promise
       [hash, actor.id],
     );
     if (ended === undefined) return false;
-    await auditForPractices(scope, actor, ended.practice_ids, 'session.ended');
+    await auditForPractices(scope, actor, 'session.ended', {}, ended.practice_ids);
     return true;
   });
 }
@@ -246,28 +246,31 @@ export function signOut(scope: Scope, hash: Buffer, actor: PersonActor): Promise
 export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<void> {
   return inTransaction(scope, async (scope) => {
     await lockPerson(scope, actor.id);
-    await auditForPractices(scope, actor, await endAllSessions(scope, actor.id), 'session.ended_everywhere');
+    const used = await endAllSessions(scope, actor.id);
+    await auditForPractices(scope, actor, 'session.ended_everywhere', {}, used);
   });
 }
 
-/** Records the end of sessions in the practices for which they were used, as far as the person may still use them. */
-async function auditForPractices(scope: Scope, actor: PersonActor, used: readonly string[], action: string) {
-  const own = await practicesOf(scope, actor.id);
-  for (const { id } of own.filter(({ id, isLocked }) => used.includes(id) && !isLocked))
-    auditOn(scope, actor, id, action);
-}
-
 /**
- * Records an act of a person on their own account in every practice of the person. A passkey and a name, for example, concern
- * all of them. A practice in which the person is locked does not learn the network address.
+ * Records an act of a person on their own account in the practices of the person. A passkey and a name, for example, concern all
+ * of them. A practice in which the person is locked does not learn the network address.
+ *
+ * @param used practices that the act concerns, as far as the person may still use them; without it, all
  */
-export async function auditForAllPractices(
+export async function auditForPractices(
   scope: Scope,
   actor: PersonActor,
   action: string,
-  states: Pick<Act, 'before' | 'after'>,
+  states: Pick<Act, 'before' | 'after'> = {},
+  used?: readonly string[],
 ): Promise<void> {
-  for (const { id, isLocked } of await practicesOf(scope, actor.id)) {
+  const practices = await sql<{ id: string; isLocked: boolean }>(
+    scope.em,
+    'select practice_id as id, locked_at is not null as "isLocked" from memberships where person_id = $1',
+    [actor.id],
+  );
+  for (const { id, isLocked } of practices) {
+    if (used !== undefined && (isLocked || !used.includes(id))) continue;
     auditOn(scope, { ...actor, address: isLocked ? null : actor.address }, id, action, states);
   }
 }
@@ -277,15 +280,7 @@ function auditOn(
   actor: PersonActor,
   practiceId: string,
   action: string,
-  states: Pick<Act, 'before' | 'after'> = {},
+  states: Pick<Act, 'before' | 'after'>,
 ): void {
   audit(scope, actor, { practiceId, action, target: { kind: 'person', id: actor.id }, ...states });
-}
-
-function practicesOf({ em }: Scope, personId: string): Promise<{ id: string; isLocked: boolean }[]> {
-  return sql(
-    em,
-    'select practice_id as id, locked_at is not null as "isLocked" from memberships where person_id = $1',
-    [personId],
-  );
 }

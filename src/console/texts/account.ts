@@ -4,14 +4,8 @@ export const ownAccount = {
   name: {
     title: { en: 'Your name', es: 'Su nombre' },
     label: { en: 'First and last name', es: 'Nombre y apellido' },
-    hint: {
-      en: 'The people of your practice see it beside your email address.',
-      es: 'Las personas de su consultorio lo ven junto a su correo.',
-    },
-    invalid: {
-      en: 'Enter a name of at most 100 characters.',
-      es: 'Escriba un nombre de 100 caracteres como máximo.',
-    },
+    hint: { en: 'Your practice sees it beside your address.', es: 'Su consultorio lo ve junto a su correo.' },
+    invalid: { en: 'Enter a name of at most 100 characters.', es: 'Escriba un nombre de hasta 100 caracteres.' },
   },
   sessions: {
     title: { en: 'Where you are signed in', es: 'Dónde tiene la sesión iniciada' },
@@ -24,7 +18,6 @@ export const ownAccount = {
     own: { en: 'this one', es: 'esta' },
     signedIn: { en: 'Signed in', es: 'Inicio de sesión' },
     method: { en: 'By', es: 'Con' },
-    lastUsed: { en: 'Last used', es: 'Último uso' },
     end: { en: 'End', es: 'Cerrar' },
     endLabel: (device: string) => ({ en: `End the session: ${device}`, es: `Cerrar la sesión: ${device}` }),
   },
@@ -54,10 +47,7 @@ export const ownAccount = {
       en: 'A name by which you know the device, such as “Front desk computer”.',
       es: 'Un nombre que le recuerde el dispositivo, por ejemplo «Computadora de recepción».',
     },
-    failed: {
-      en: 'No passkey was created. Try again, or use another device.',
-      es: 'No se creó ninguna llave. Inténtelo de nuevo o con otro dispositivo.',
-    },
+    failed: { en: 'No passkey was created. Try again.', es: 'No se creó ninguna llave. Inténtelo de nuevo.' },
     needsScript: {
       en: 'Adding a passkey needs JavaScript and a browser that knows passkeys.',
       es: 'Para añadir una llave hace falta JavaScript y un navegador que conozca las llaves de acceso.',
@@ -72,27 +62,17 @@ export const ownAccount = {
     button: { en: 'Remove', es: 'Quitar' },
   },
   done: {
-    renamed: { en: 'Your name is saved.', es: 'Su nombre está guardado.' },
     session_ended: { en: 'The session is ended.', es: 'La sesión está cerrada.' },
-    added: {
-      en: 'The passkey was added. Use it at your next sign-in.',
-      es: 'La llave de acceso está añadida. Úsela la próxima vez que inicie sesión.',
-    },
+    added: { en: 'The passkey is added for your next sign-in.', es: 'La llave está lista para la próxima vez.' },
     removed: {
       en: 'The passkey no longer signs in. You can delete it from your device, too.',
       es: 'La llave ya no sirve para iniciar sesión. También puede borrarla de su dispositivo.',
     },
   },
   refusals: {
-    invalid: {
-      en: 'The answer of your device was not accepted. Try again.',
-      es: 'La respuesta de su dispositivo no fue aceptada. Inténtelo de nuevo.',
-    },
+    invalid: { en: 'The passkey was not accepted. Try again.', es: 'La llave no fue aceptada. Inténtelo de nuevo.' },
     known: { en: 'This passkey is already in use.', es: 'Esta llave de acceso ya está en uso.' },
-    too_many: {
-      en: 'You have 20 passkeys, which is the limit. Remove one first.',
-      es: 'Ya tiene 20 llaves de acceso, que es el límite. Quite una antes.',
-    },
+    too_many: { en: '20 passkeys is the limit. Remove one first.', es: '20 llaves es el límite. Quite una antes.' },
     no_name: { en: 'Give the passkey a name.', es: 'Dé un nombre a la llave de acceso.' },
   },
   signIn: {
@@ -102,14 +82,8 @@ export const ownAccount = {
       es: 'Si ha añadido una llave de acceso, basta con su huella, su cara o su PIN.',
     },
     button: { en: 'Sign in with a passkey', es: 'Iniciar sesión con una llave' },
-    failed: {
-      en: 'No passkey was used. Try again, or have a link sent to you.',
-      es: 'No se usó ninguna llave. Inténtelo de nuevo o pida un enlace.',
-    },
-    refused: {
-      en: 'This passkey does not sign in here. Have a link sent to you instead.',
-      es: 'Esta llave no sirve aquí. Pida un enlace por correo.',
-    },
+    failed: { en: 'No passkey was used. Ask for a link instead.', es: 'No se usó ninguna llave. Pida un enlace.' },
+    refused: { en: 'This passkey does not work here. Ask for a link.', es: 'Esta llave no sirve. Pida un enlace.' },
   },
 };
 

@@ -1,3 +1,4 @@
+import { notConfirmed } from './labels.ts';
 export const people = {
   title: { en: 'People', es: 'Personas' },
   lead: {
@@ -6,15 +7,12 @@ export const people = {
   },
   table: {
     person: { en: 'Person', es: 'Persona' },
-    name: { en: 'Name', es: 'Nombre' },
     role: { en: 'Role', es: 'Función' },
     locations: { en: 'Locations', es: 'Sedes' },
-    state: { en: 'Status', es: 'Estado' },
     since: { en: 'Member since', es: 'Miembro desde' },
     lastSignIn: { en: 'Last sign-in', es: 'Último inicio de sesión' },
     passkey: { en: 'Passkey', es: 'Llave de acceso' },
     actions: { en: 'Actions', es: 'Acciones' },
-    change: { en: 'Change', es: 'Cambiar' },
   },
   allLocations: { en: 'All locations', es: 'Todas las sedes' },
   onlyLocations: { en: 'Only these locations', es: 'Solo estas sedes' },
@@ -25,16 +23,12 @@ export const people = {
     invited: { en: 'Invited', es: 'Invitada' },
   },
   lockedSince: (day: string) => ({ en: `Locked since ${day}`, es: `Bloqueada desde el ${day}` }),
-  never: { en: 'Never', es: 'Nunca' },
-  yes: { en: 'Yes', es: 'Sí' },
-  no: { en: 'No', es: 'No' },
   invite: {
     title: { en: 'Invite a person', es: 'Invitar a una persona' },
     text: {
       en: 'The person gets an email with a link, and belongs to the practice after accepting. The link works for 7 days.',
       es: 'La persona recibe un correo con un enlace, y pertenece al consultorio cuando acepta. El enlace funciona 7 días.',
     },
-    email: { en: 'Email address', es: 'Correo electrónico' },
     button: { en: 'Send the invitation', es: 'Enviar la invitación' },
   },
   invitations: {
@@ -61,7 +55,6 @@ export const people = {
       es: 'La persona pierde el acceso a este consultorio de inmediato, hasta que la desbloquee. La función, las sedes y el nombre se conservan.',
     },
     label: { en: 'Yes, lock this person out', es: 'Sí, bloquear a esta persona' },
-    button: { en: 'Lock', es: 'Bloquear' },
   },
   unlock: {
     title: { en: 'Unlock', es: 'Desbloquear' },
@@ -69,7 +62,6 @@ export const people = {
       en: 'The person may use this practice again, with the same role and locations.',
       es: 'La persona puede usar de nuevo este consultorio, con la misma función y las mismas sedes.',
     },
-    button: { en: 'Unlock', es: 'Desbloquear' },
   },
   change: (email: string) => ({ en: `Change ${email}`, es: `Cambiar ${email}` }),
   remove: {
@@ -83,25 +75,16 @@ export const people = {
   },
   done: {
     invited: { en: 'The invitation is on its way.', es: 'La invitación está en camino.' },
-    changed: { en: 'The change applies from now on.', es: 'El cambio se aplica desde ahora.' },
     locked: { en: 'The person is locked out.', es: 'La persona está bloqueada.' },
     unlocked: { en: 'The person has access again.', es: 'La persona tiene acceso de nuevo.' },
     removed: { en: 'The person was removed.', es: 'La persona ya no pertenece al consultorio.' },
     withdrawn: { en: 'The invitation was withdrawn.', es: 'La invitación está retirada.' },
   },
   refusals: {
-    invalid_email: {
-      en: 'Enter an email address such as ada@example.com.',
-      es: 'Escriba un correo como ada@example.com.',
-    },
-    already_member: {
-      en: 'This person already belongs to the practice.',
-      es: 'Esta persona ya pertenece al consultorio.',
-    },
-    already_invited: {
-      en: 'This person is already invited. Send the invitation again.',
-      es: 'Esta persona ya está invitada. Envíe la invitación de nuevo.',
-    },
+    not_confirmed: notConfirmed,
+    invalid_email: { en: 'Enter an address such as ada@example.com.', es: 'Escriba un correo como ada@example.com.' },
+    already_member: { en: 'This person is a member already.', es: 'Esta persona ya es miembro.' },
+    already_invited: { en: 'Already invited. Send it again.', es: 'Ya está invitada. Envíela de nuevo.' },
     practice_limit: {
       en: 'A practice sends at most 20 invitations an hour. Try again later.',
       es: 'Un consultorio envía como máximo 20 invitaciones por hora. Inténtelo más tarde.',
@@ -110,24 +93,11 @@ export const people = {
       en: 'This address has received three invitations in the last 24 hours. Try again tomorrow.',
       es: 'Esta dirección recibió tres invitaciones en las últimas 24 horas. Inténtelo mañana.',
     },
-    unknown_member: {
-      en: 'This person does not belong to the practice.',
-      es: 'Esta persona no pertenece al consultorio.',
-    },
-    unknown_location: {
-      en: 'Choose at least one location of this practice, or all locations.',
-      es: 'Elija al menos una sede de este consultorio, o todas las sedes.',
-    },
+    unknown_member: { en: 'This person is no member.', es: 'Esta persona no es miembro.' },
+    unknown_location: { en: 'Choose at least one location, or all.', es: 'Elija al menos una sede, o todas.' },
     owner_with_locations: { en: 'An owner always sees all locations.', es: 'Un titular siempre ve todas las sedes.' },
-    rank_too_high: {
-      en: 'You cannot give or change a role above your own.',
-      es: 'No puede dar ni cambiar una función superior a la suya.',
-    },
-    last_owner: {
-      en: 'A practice needs an owner. Make another person an owner first.',
-      es: 'Un consultorio necesita un titular. Nombre antes a otra persona.',
-    },
-    not_confirmed: { en: 'Check the box to confirm.', es: 'Marque la casilla para confirmar.' },
+    rank_too_high: { en: 'This role is above your own.', es: 'Esta función es superior a la suya.' },
+    last_owner: { en: 'A practice needs an owner. Appoint one first.', es: 'Nombre antes a otro titular.' },
   },
 };
 

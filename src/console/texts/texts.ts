@@ -7,6 +7,7 @@ import { auditLog } from './audit.ts';
 import { deliveries } from './deliveries/deliveries.ts';
 import { developers } from './developers/developers.ts';
 import { home } from './home.ts';
+import { labels, notConfirmed } from './labels.ts';
 import { links } from './links/links.ts';
 import { mails } from './mails.ts';
 import { payments } from './payments/payments.ts';
@@ -23,16 +24,6 @@ const texts = {
   brand: { en: 'Paylinks console', es: 'Consola de Paylinks' },
   skip: { en: 'Skip to the content', es: 'Ir al contenido' },
   menu: { en: 'Console', es: 'Consola' },
-  nav: {
-    home: { en: 'Overview', es: 'Resumen' },
-    payments: { en: 'Payments', es: 'Pagos' },
-    settings: { en: 'Settings', es: 'Ajustes' },
-    links: { en: 'Payment links', es: 'Enlaces de pago' },
-    developers: developers.title,
-    people: { en: 'People', es: 'Personas' },
-    auditLog: { en: 'Audit log', es: 'Registro de actividad' },
-    practices: { en: 'All practices', es: 'Todos los consultorios' },
-  },
   mode: {
     live: {
       name: { en: 'Live data.', es: 'Datos reales.' },
@@ -61,10 +52,7 @@ const texts = {
     },
     billing: {
       name: { en: 'Billing', es: 'Facturación' },
-      help: {
-        en: 'Creates, cancels and refunds, and exports payments.',
-        es: 'Crea, cancela, reembolsa y exporta pagos.',
-      },
+      help: { en: 'Creates, cancels, refunds, and exports.', es: 'Crea, cancela, reembolsa y exporta.' },
     },
     front_desk: {
       name: { en: 'Front desk', es: 'Recepción' },
@@ -88,12 +76,8 @@ const texts = {
       en: 'Enter your email address. We send you a link that signs you in; there is no password.',
       es: 'Escriba su correo electrónico. Le enviamos un enlace para iniciar sesión; no hay contraseña.',
     },
-    email: { en: 'Email address', es: 'Correo electrónico' },
     button: { en: 'Send me a link', es: 'Enviarme un enlace' },
-    ended: {
-      en: 'You are signed out. Sign in again to continue.',
-      es: 'La sesión está cerrada. Inicie sesión de nuevo para continuar.',
-    },
+    ended: { en: 'You are signed out. Sign in again to continue.', es: 'La sesión está cerrada. Iníciela de nuevo.' },
   },
   sent: {
     title: { en: 'Check your inbox', es: 'Revise su correo' },
@@ -108,10 +92,7 @@ const texts = {
   },
   confirm: {
     title: { en: 'Sign in to the console', es: 'Iniciar sesión en la consola' },
-    text: (email: string) => ({
-      en: `You are about to sign in as ${email}.`,
-      es: `Va a iniciar sesión como ${email}.`,
-    }),
+    text: (email: string) => ({ en: `You will sign in as ${email}.`, es: `Va a iniciar sesión como ${email}.` }),
   },
   invitation: {
     title: { en: 'Invitation', es: 'Invitación' },
@@ -143,10 +124,7 @@ const texts = {
       en: 'This step needs a sign-in within the last 15 minutes. What you typed is kept.',
       es: 'Este paso exige haber iniciado sesión en los últimos 15 minutos. Lo que escribió se conserva.',
     },
-    sent: {
-      en: 'An email with a link is on its way. Open it in this browser.',
-      es: 'El enlace está en camino. Ábralo en este navegador.',
-    },
+    sent: { en: 'The link is on its way. Open it in this browser.', es: 'El enlace está en camino. Ábralo aquí.' },
     kept: {
       en: 'Leave this page open. When you have signed in again, continue here.',
       es: 'Deje esta página abierta. Cuando haya iniciado sesión de nuevo, continúe aquí.',
@@ -162,6 +140,7 @@ const texts = {
   practices: {
     title: { en: 'Choose a practice', es: 'Elija un consultorio' },
     text: { en: 'You belong to several practices.', es: 'Usted pertenece a varios consultorios.' },
+    all: { en: 'All practices', es: 'Todos los consultorios' },
   },
   home,
   developers,
@@ -173,10 +152,7 @@ const texts = {
   problems: {
     not_found: {
       title: { en: 'Page not found', es: 'Página no encontrada' },
-      text: {
-        en: 'There is no such page, or it belongs to another practice.',
-        es: 'Esta página no existe o pertenece a otro consultorio.',
-      },
+      text: { en: 'It does not exist, or belongs to another practice.', es: 'No existe o es de otro consultorio.' },
     },
     forbidden: {
       title: { en: 'Not allowed', es: 'No permitido' },
@@ -191,17 +167,11 @@ const texts = {
     },
     invalid_form: {
       title: { en: 'The form is incomplete', es: 'El formulario está incompleto' },
-      text: {
-        en: 'Go back, load the page again, and repeat your input.',
-        es: 'Vuelva atrás, cargue la página y escriba sus datos de nuevo.',
-      },
+      text: { en: 'Load the page again, and repeat your input.', es: 'Cargue la página y repita sus datos.' },
     },
     file_too_large: {
       title: { en: 'The file is too large', es: 'El archivo es demasiado grande' },
-      text: {
-        en: 'A file has at most 1 MB. Go back and choose a smaller one.',
-        es: 'Un archivo tiene como máximo 1 MB. Vuelva atrás y elija uno más pequeño.',
-      },
+      text: { en: 'Go back and choose a file of at most 1 MB.', es: 'Vuelva atrás y elija uno de hasta 1 MB.' },
     },
     foreign_form: {
       title: { en: 'The form has expired', es: 'El formulario ha vencido' },
@@ -223,10 +193,7 @@ const texts = {
     },
     unavailable: {
       title: { en: 'Please try again soon', es: 'Inténtelo de nuevo pronto' },
-      text: {
-        en: 'The service is not available at the moment.',
-        es: 'El servicio no está disponible en este momento.',
-      },
+      text: { en: 'The service is not available right now.', es: 'El servicio no está disponible ahora.' },
     },
   } satisfies Record<Problem, { title: Both; text: Both }>,
   idle: {
@@ -242,6 +209,10 @@ const texts = {
   /** Caption of a table; a hint below a field for a time. */
   times: (zone: string) => ({ en: `Times: ${zone}.`, es: `Horario: ${zone}.` }),
   save: { en: 'Save', es: 'Guardar' },
+  saved: { en: 'The change is saved.', es: 'El cambio está guardado.' },
+  notConfirmed,
+  noMatch: { en: 'Nothing matches the filter.', es: 'Nada corresponde al filtro.' },
+  labels,
   errorTitle: { en: 'Please check', es: 'Por favor, revise' },
   backHome: { en: 'To the overview', es: 'Ir al resumen' },
   mails,

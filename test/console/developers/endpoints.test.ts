@@ -104,9 +104,9 @@ describe('webhook endpoints in the console', () => {
     const some = { reach: 'some' };
     for (const [fields, reason] of [
       [{ url: 'http://billing.example.com/hooks' }, 'La dirección debe empezar con https://.'],
-      [{ url: 'https://10.0.0.7/hooks' }, 'La dirección solo puede llevar a redes públicas.'],
+      [{ url: 'https://10.0.0.7/hooks' }, 'La dirección debe llevar a redes públicas.'],
       [{ url: '' }, 'Escriba una dirección como'],
-      [some, 'Elija al menos un tipo de evento'],
+      [some, 'Elija al menos un tipo, o todos los tipos'],
       [{ location: other.locationId }, 'Elija una sede en uso'],
       [{ description: 'x'.repeat(501) }, 'Una nota tiene como máximo 500'],
     ] as const) {
@@ -116,7 +116,7 @@ describe('webhook endpoints in the console', () => {
     }
     expect(await endpoints()).to.deep.equal([]);
     for (let i = 0; i < 10; i++) await createEndpoint(practice.test, URL);
-    await expectRefused(browser.post(`${home}/webhooks`, await newForm()), 'There are ten endpoints already');
+    await expectRefused(browser.post(`${home}/webhooks`, await newForm()), 'Ten endpoints is the limit');
     expect(await acts()).to.deep.equal([]);
   });
 
@@ -160,12 +160,12 @@ describe('webhook endpoints in the console', () => {
     );
     expect(refused.text).to.include('value="ftp://files.example.com"').and.include('>Typed</textarea>');
     const fields = { url: `${URL}/v2`, reach: 'some', 'event.payment_link.paid': 'on', description: '' };
-    expect((await browser.post(path, fields)).location).to.equal(`${path}?done=changed`);
+    expect((await browser.post(path, fields)).location).to.equal(`${path}?done=saved`);
     expect((await endpoints())[0]).to.include({ url: `${URL}/v2`, description: null });
     expect((await browser.post(`${path}/disable`)).status, 'without a tick').to.equal(422);
     expect((await browser.post(`${path}/disable`, { confirmed: 'on' })).location).to.equal(`${path}?done=disabled`);
     const page = (await browser.get(path)).text;
-    expect(page).to.include('A person of the practice or an API key disabled it.').and.not.include('/ping');
+    expect(page).to.include('The practice or an API key disabled it.').and.not.include('/ping');
     await expectRefused(browser.post(`${path}/ping`), 'The endpoint is disabled. Enable it first.');
     expect((await browser.post(`${path}/enable`)).location).to.equal(`${path}?done=enabled`);
     expect((await browser.post(`${path}/ping`)).location).to.equal(`${path}?done=tested`);
@@ -304,8 +304,8 @@ describe('webhook endpoints in the console', () => {
     expect(preview.text).to.include('Events to send again: 3. Missed events to add: 0.');
     for (const [since, reason] of [
       ['yesterday', 'Enter a day and a time'],
-      [later, 'Enter a time in the past'],
-      ['2030-01-01T00:00', 'Enter a time in the past'],
+      [later, 'Enter a time of the last 30 days'],
+      ['2030-01-01T00:00', 'Enter a time of the last 30 days'],
     ] as const) {
       await expectRefused(browser.post(`${path}/replay`, { since, confirmed: 'on' }), reason, since);
     }
@@ -332,7 +332,7 @@ describe('webhook endpoints in the console', () => {
       [`/webhooks/${id}/secret`, {}],
       [`/webhooks/${id}/ping`, {}],
     ] as const) {
-      await expectRefused(own.post(`${home}${path}`, fields), 'Ask the operator of the service', path);
+      await expectRefused(own.post(`${home}${path}`, fields), 'or ask the operator', path);
     }
     await bare.close();
   });

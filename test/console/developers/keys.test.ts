@@ -65,7 +65,7 @@ describe('API keys in the console', () => {
     expect((await browser.post(`${live}/keys`, writing)).status, 'another permission').to.equal(200);
     expect((await browser.post(`${test}/keys`, await newForm(test))).status, 'a test key').to.equal(200);
     expect((await administrator.post(`${live}/keys`, await newForm(live))).status, 'an administrator').to.equal(200);
-    expect((await administrator.post(rule)).location).to.include('?done=keys');
+    expect((await administrator.post(rule)).location).to.include('?done=saved');
     expect((await browser.post(`${live}/keys`, await newForm(live))).status, 'without the rule').to.equal(200);
     const [entry] = await service.query(
       `select before, after from audit_log where practice_id = $1 and action = 'settings.changed'`,
@@ -111,10 +111,10 @@ describe('API keys in the console', () => {
       expect((await browser.get(path)).text, path).to.include(`Recall &lt;service&gt; (…${end})`);
     }
     for (const name of ['', ' ', 'x'.repeat(61), 'Desk\u0007']) {
-      await expectRefused(browser.post(`${test}/keys`, await newForm(test, { name })), 'Give the key a name');
-      await expectRefused(browser.post(`${page}/rename`, { name }), 'Give the key a name');
+      await expectRefused(browser.post(`${test}/keys`, await newForm(test, { name })), 'Enter a name of at most 60');
+      await expectRefused(browser.post(`${page}/rename`, { name }), 'Enter a name of at most 60');
     }
-    expect((await browser.post(`${page}/rename`, { name: 'Recall' })).location).to.equal(`${page}?done=key_renamed`);
+    expect((await browser.post(`${page}/rename`, { name: 'Recall' })).location).to.equal(`${page}?done=saved`);
     expect((await browser.get(page)).title).to.equal(`Recall (…${end})`);
     await browser.post(`${page}/rename`, { name: 'Recall' });
     const entries = await acts();
@@ -150,7 +150,7 @@ describe('API keys in the console', () => {
     const empty = await expectRefused(browser.post(`${test}/keys`, none), 'Choose at least one permission');
     expect(empty.text).to.include('value="2030-07-01"');
     for (const location of [other.locationId, 'loc_nowhere']) {
-      await expectRefused(send({ location }), 'Choose an active location');
+      await expectRefused(send({ location }), 'Choose a location in use');
     }
     for (const expiry of ['2030-06-14', '2030-02-30', 'tomorrow']) {
       const refused = await expectRefused(
@@ -202,7 +202,7 @@ describe('API keys in the console', () => {
     expect((await browser.post(path, { confirmed: 'on' })).location).to.equal(`${live}?done=revoked`);
     expect((await practice.live.get(LINKS)).status).to.equal(401);
     expect((await browser.get(`${live}?done=revoked`)).text)
-      .to.include('Its next request is refused')
+      .to.include('It no longer works')
       .and.include('Revoked');
     await browser.post(path, { confirmed: 'on' });
     expect((await acts()).map(({ action }) => action)).to.deep.equal(['key.revoked']);

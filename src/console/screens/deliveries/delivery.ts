@@ -20,7 +20,7 @@ import { errorText } from './list.ts';
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
 export async function showDelivery(visit: MemberVisit, error?: string): Promise<Reply> {
   const { member, params } = visit;
-  const { deliveries: t } = visit.t;
+  const { deliveries: t, labels } = visit.t;
   const scope = accessScopeOf(visit);
   const { delivery, attempts } = await getVisibleDelivery(scope, params.eventId ?? '');
   const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
@@ -56,8 +56,8 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
         : ui.card(one[act].title, [ui.text(one.redeliver.waiting)])),
     ui.card(null, [
       ui.facts('facts', [
-        [t.table.type, `${wordOf(t.types, delivery.type)} (${delivery.type})`],
-        [one.created, exact(delivery.createdAt)],
+        [labels.event, `${wordOf(t.types, delivery.type)} (${delivery.type})`],
+        [labels.created, exact(delivery.createdAt)],
         delivery.deliveredAt === null ? null : [one.delivered, exact(delivery.deliveredAt)],
         [t.table.endpoint, ui.own(endpoint.url)],
         delivery.paymentLinkId === null
@@ -75,7 +75,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
             [
               [one.attempt.number, ({ number }) => `${number}`],
               [one.attempt.started, ({ startedAt }) => exact(startedAt)],
-              [one.attempt.duration, ({ durationMs }) => (durationMs === null ? '–' : one.milliseconds(durationMs))],
+              [labels.duration, ({ durationMs }) => (durationMs === null ? '–' : one.milliseconds(durationMs))],
               [one.attempt.result, result],
             ],
             { caption },
@@ -88,7 +88,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
     ui.heading(one.payload),
     ui.text(isSeen ? one.payloadText(Buffer.byteLength(delivery.payload)) : one.maskedText),
     ui.code(one.payload, isSeen ? delivery.payload : maskedPayload(delivery.payload)),
-    ui.text(ui.link(list, one.back)),
+    ui.text(ui.link(list, labels.back)),
   ]);
 }
 

@@ -22,7 +22,7 @@ type FilterInput = Record<(typeof FILTER_FIELDS)[number], string>;
 
 export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const { member, query } = visit;
-  const { deliveries: t, filter: words } = visit.t;
+  const { deliveries: t, filter: words, labels } = visit.t;
   const scope = accessScopeOf(visit);
   const path = visit.modePath('/deliveries');
   const input = typedTexts(query, FILTER_FIELDS);
@@ -36,7 +36,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
       : await listVisibleDeliveries(scope, filter, { page, pageSize: PAGE_SIZE });
   const hrefOf = (number: number) => pathWith(path, { ...input, page: `${number}` });
   const canAdd = !isFiltered(input) && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
-  const empty = isFiltered(input) ? t.emptyFiltered : endpoints.length > 0 ? t.emptyWithEndpoint : t.empty;
+  const empty = isFiltered(input) ? visit.t.noMatch : endpoints.length > 0 ? t.emptyWithEndpoint : t.empty;
   const redeliverPath = pathWith(`${path}/redeliver`, { endpointId: input.endpointId });
   const addLink = ui.link(visit.modePath('/developers/webhooks/new'), t.addEndpoint, { class: 'button' });
   // Each type has the name that programs know, too.
@@ -49,10 +49,10 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
     ui.text(ui.link(redeliverPath, t.redelivery.title)),
     ui.filterForm(words, path, isFiltered(input), [
       ui.field('endpointId', t.table.endpoint, input.endpointId, { options: endpoints, ...all }),
-      ui.field('status', t.table.status, input.status, { options: Object.entries(t.statuses), ...all }),
-      ui.field('type', t.table.type, input.type, { options: types, ...all }),
+      ui.field('status', labels.status, input.status, { options: Object.entries(t.statuses), ...all }),
+      ui.field('type', labels.event, input.type, { options: types, ...all }),
       ui.field('paymentLinkId', t.filter.link, input.paymentLinkId, { ...ui.CODE, maxlength: 40 }),
-      ui.field('since', t.filter.since, input.since, { type: 'datetime-local' }),
+      ui.field('since', labels.since, input.since, { type: 'datetime-local' }),
     ]),
     found.data.length === 0
       ? ui.card(null, [ui.text(empty), canAdd && ui.text(addLink)])
@@ -63,14 +63,14 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
           }),
         ],
     ui.paging(
-      [page > 1 ? hrefOf(page - 1) : null, t.newer, 'prev'],
-      [found.hasMore ? hrefOf(page + 1) : null, t.older, 'next'],
+      [page > 1 ? hrefOf(page - 1) : null, labels.newer, 'prev'],
+      [found.hasMore ? hrefOf(page + 1) : null, labels.older, 'next'],
     ),
   ]);
 }
 
 function columnsOf(
-  { t: { deliveries: t } }: MemberVisit,
+  { t: { deliveries: t, labels } }: MemberVisit,
   path: string,
   urls: ReadonlyMap<string, string>,
   { second, utc }: Formats,
@@ -83,9 +83,9 @@ function columnsOf(
     ];
   };
   return [
-    [t.table.time, opener],
-    [t.table.type, ({ type }) => wordOf(t.types, type)],
-    [t.table.status, ({ status }) => ui.mark('span', t.statuses[status], `badge badge-${status}`)],
+    [labels.time, opener],
+    [labels.event, ({ type }) => wordOf(t.types, type)],
+    [labels.status, ({ status }) => ui.mark('span', t.statuses[status], `badge badge-${status}`)],
     [t.table.attempts, ({ attemptCount }) => `${attemptCount}`],
     [t.table.last, (delivery) => lastAnswer(delivery, t)],
     [t.table.endpoint, ({ endpointId }) => ui.own(urls.get(endpointId) ?? endpointId)],

@@ -57,7 +57,7 @@ async function redeliveryPage(
   counted: FailedCount | string | null,
   error = typeof counted === 'string' ? counted : undefined,
 ): Promise<Reply> {
-  const { deliveries: t } = visit.t;
+  const { deliveries: t, labels } = visit.t;
   const endpoints = await endpointChoices(visit);
   const count = typeof counted === 'string' ? null : counted;
   const isNone = count !== null && count.exhaustedCount + count.skippedCount === 0;
@@ -76,7 +76,7 @@ async function redeliveryPage(
     ]),
     isNone && ui.card(null, [ui.text(words.none, { role: 'status' })]),
     count !== null && !isNone && ui.form(`${list}/redeliver`, sending, ui.text(words.found(count), { role: 'status' })),
-    ui.text(ui.link(list, t.one.back)),
+    ui.text(ui.link(list, labels.back)),
   ]);
 }
 

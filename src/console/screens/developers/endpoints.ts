@@ -42,7 +42,7 @@ export async function showNewEndpoint(visit: MemberVisit, error?: string) {
   return ui.page(t.add, { error }, [
     ui.form(visit.modePath('/developers/webhooks'), words, [
       ...fieldsOf(visit, input),
-      ui.fields(t, input, { location }),
+      ui.fields({ ...t, ...visit.t.labels }, input, { location }),
       ui.text(t.afterCreate),
     ]),
   ]);
@@ -84,7 +84,7 @@ export const change = onEndpoint(async (visit, endpoint) => {
   const changes = { url, enabledEvents: chosenEvents(input), description: description || null };
   // `faultOf` has checked the address, and refused a wrong one in the person's language.
   await service.updateEndpoint(accessScopeOf(visit), visit.checkUrl, endpoint.id, changes);
-  return done(visit, endpoint, 'changed');
+  return done(visit, endpoint, 'saved');
 });
 
 export const enable = onEndpoint((visit, endpoint) => setEnabled(visit, endpoint, true));
@@ -136,9 +136,9 @@ function onEndpoint(
 }
 
 function secretShown(visit: MemberVisit, value: string, text: string): Reply {
-  const { secret: t, back } = visit.t.developers.endpoints;
+  const { secret: t } = visit.t.developers.endpoints;
   const path = `/developers/webhooks/${visit.params.endpointId}`;
-  return secretPage(visit, t.shownTitle, { value, label: t.title, text }, { path, text: back });
+  return secretPage(visit, t.shownTitle, { value, label: t.title, text }, path);
 }
 
 /** Returns the endpoint of the path. @throws ApiError `not_found`, also for one of another practice or mode */
@@ -150,6 +150,7 @@ export function endpointOf(visit: MemberVisit): Promise<WebhookEndpoint> {
 /** Returns the page of an endpoint. A refused form keeps its input. */
 async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error?: string): Promise<Reply> {
   const { endpoints: t } = visit.t.developers;
+  const { labels } = visit.t;
   const input = visit.fields.has('url') ? inputOf(visit) : inputFrom(endpoint);
   const { formats, nameOf } = await placesOf(visit);
   const { previousSecretUntil } = endpoint;
@@ -168,16 +169,16 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   return ui.page(t.oneTitle, { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
       [t.url, ui.own(endpoint.url), 'address'],
-      [t.status, [stateMark(visit, endpoint, health), why !== null && [ui.BREAK, why]]],
+      [labels.status, [stateMark(visit, endpoint, health), why !== null && [ui.BREAK, why]]],
       [t.arrived, arrivedText(visit, health)],
       [t.lastFailure, failureText(visit, health, formats)],
-      [t.location, ui.own(nameOf(endpoint.locationId))],
+      [labels.location, ui.own(nameOf(endpoint.locationId))],
     ]),
     ui.text([ui.link(deliveries, t.deliveries), ' ', ui.link(`${path}/replay`, t.replay.open)]),
     isEnabled
       ? ui.act(`${path}/ping`, t.test, { beside: ui.link(visit.modePath('/developers/events'), t.examples) })
       : ui.act(`${path}/enable`, t.enable),
-    ui.form(path, { title: t.change, button: visit.t.save }, fieldsOf(visit, input)),
+    ui.form(path, { title: labels.change, button: visit.t.save }, fieldsOf(visit, input)),
     ui.card(secret.title, [
       ui.text(secret.text),
       formerUntil !== null && ui.text(secret.former(formerUntil)),

@@ -13,6 +13,7 @@ const PATH = '/developers/events';
 /** Lists the types of events, or shows the one that the address names. */
 export async function showEvents(visit: MemberVisit): Promise<Reply> {
   const { events: t } = visit.t.developers;
+  const { labels } = visit.t;
   const type = typeNamed(visit.query.get('type'));
   if (type !== undefined) return eventPage(visit, type);
   const path = visit.modePath(PATH);
@@ -21,7 +22,7 @@ export async function showEvents(visit: MemberVisit): Promise<Reply> {
     developerTabs(visit, 'events'),
     ui.lead(t.lead),
     ui.table(t.title, EVENT_TYPES, [
-      [t.type, open],
+      [labels.event, open],
       [t.when, (type) => whenText(visit, type)],
     ]),
     ui.text(ui.link('/openapi.json', t.contract)),
@@ -40,12 +41,13 @@ export async function sendOne(visit: MemberVisit): Promise<Reply> {
 
 async function eventPage(visit: MemberVisit, type: EventType, error?: string): Promise<Reply> {
   const { events: t } = visit.t.developers;
+  const { labels } = visit.t;
   const name = ({ path, type, isOptional }: EventField) => [
     ui.mark('code', path),
     ui.BREAK,
     ui.mark('span', [ui.mark('code', type), isOptional && ` (${t.optional})`], 'quiet-text'),
   ];
-  return ui.page(`${t.type}: ${visit.t.deliveries.types[type]}`, { error }, [
+  return ui.page(`${labels.event}: ${visit.t.deliveries.types[type]}`, { error }, [
     developerTabs(visit, 'events'),
     ui.lead([ui.mark('code', type), ui.BREAK, `${t.when} ${whenText(visit, type)}.`]),
     ui.heading(t.example),
@@ -56,7 +58,7 @@ async function eventPage(visit: MemberVisit, type: EventType, error?: string): P
       [t.field, name, 'field-path'],
       [t.description, ({ description }) => ({ tag: 'span', attributes: { lang: 'en' }, content: inCode(description) })],
     ]),
-    ui.text(ui.link(visit.modePath(PATH), t.back)),
+    ui.text(ui.link(visit.modePath(PATH), labels.back)),
   ]);
 }
 

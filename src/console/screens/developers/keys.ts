@@ -59,7 +59,7 @@ export async function showNewKey(visit: MemberVisit, reason?: DeveloperRefusal) 
     ui.form(visit.modePath('/developers/keys'), words, [
       nameField(visit, input.name),
       ui.fieldset(t.keys.scopes, [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes]),
-      ui.fields(t.keys, input, { location: placeField(places) }),
+      ui.fields(visit.t.labels, input, { location: placeField(places) }),
       ui.field('expiry', form.expiry, input.expiry, expiry),
     ]),
   ]);
@@ -134,7 +134,7 @@ export async function rename(visit: MemberVisit): Promise<Reply> {
     const act = keyAct('renamed', await renameKey(scope, apiKey.id, name));
     if (before.name !== name) audit(scope, visit.actor, { ...act, before, after: { name } });
   });
-  return { kind: 'redirect', to: visit.modePath(`/developers/keys/${apiKey.id}?done=key_renamed`) };
+  return { kind: 'redirect', to: visit.modePath(`/developers/keys/${apiKey.id}?done=saved`) };
 }
 
 /** Revokes a key. Revoking it again changes nothing. */
@@ -154,18 +154,20 @@ export async function revoke(visit: MemberVisit): Promise<Reply> {
 export function keyView(visit: MemberVisit, apiKey: ApiKey, { formats, nameOf }: Places) {
   const { id, scopes, locationId, lastUsedAt } = apiKey;
   const { keys: t } = visit.t.developers;
+  const { labels } = visit.t;
   return {
     href: visit.modePath(`/developers/keys/${id}`),
     name: keyName(visit, apiKey),
     state: stateOf(apiKey, visit.scope.clock.now()),
     scopes: scopes.map((name) => wordOf(t.scopeTexts, name)).join(', '),
     location: nameOf(locationId),
-    lastUsed: lastUsedAt === null ? t.never : formats.moment(lastUsedAt),
+    lastUsed: lastUsedAt === null ? labels.never : formats.moment(lastUsedAt),
   };
 }
 
 async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRefusal): Promise<Reply> {
   const { keys: t, refusals } = visit.t.developers;
+  const { labels } = visit.t;
   const places = await placesOf(visit);
   const { moment } = places.formats;
   const key = keyView(visit, apiKey, places);
@@ -174,20 +176,20 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRef
   const all = visit.modePath(`/developers/requests?key=${apiKey.id}`);
   return ui.page(key.name, { error: reason && refusals[reason], done: developerDoneText(visit) }, [
     ui.facts('card facts', [
-      [t.state, t.states[key.state]],
+      [labels.status, t.states[key.state]],
       [t.scopes, key.scopes],
-      [t.location, ui.own(key.location)],
+      [labels.location, ui.own(key.location)],
       [t.limit, t.limitText(apiKey.requestsPerMinute)],
-      [t.created, moment(apiKey.createdAt)],
-      [t.expires, apiKey.expiresAt === null ? t.never : moment(apiKey.expiresAt)],
-      [t.lastUsed, key.lastUsed],
+      [labels.created, moment(apiKey.createdAt)],
+      [t.expires, apiKey.expiresAt === null ? labels.never : moment(apiKey.expiresAt)],
+      [labels.lastUsed, key.lastUsed],
     ]),
     ui.heading(t.requests.title),
     requests.length === 0
       ? ui.text(t.requests.empty)
       : [requestTable(visit, requests, [apiKey], places.formats), ui.text(ui.link(all, t.requests.all))],
     key.state !== 'revoked' &&
-      ui.form(`${key.href}/rename`, { title: t.naming.title, button: visit.t.save }, [
+      ui.form(`${key.href}/rename`, { title: labels.name, button: visit.t.save }, [
         nameField(visit, visit.fields.get('name') ?? apiKey.name ?? ''),
       ]),
     canShowKey(apiKey) && ui.act(`${key.href}/show`, t.show, { look: 'quiet' }),
@@ -198,7 +200,7 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRef
 function keyShown(visit: MemberVisit, key: string): Reply {
   const { shown: t } = visit.t.developers.keys;
   const shown = { value: key, label: t.label, text: t[visit.mode] };
-  return secretPage(visit, t.title, shown, { path: '/developers', text: t.back });
+  return secretPage(visit, t.title, shown, '/developers');
 }
 
 function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'expired' | 'revoked' {

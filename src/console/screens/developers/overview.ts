@@ -42,13 +42,14 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
 
 function keyTable(visit: MemberVisit, keys: readonly ApiKey[], places: Places): ui.Block {
   const { keys: t } = visit.t.developers;
+  const { labels } = visit.t;
   const rows = keys.map((key) => keyView(visit, key, places));
   const columns: ui.Column<(typeof rows)[number]>[] = [
-    [t.key, ({ href, name }) => ui.link(href, name), 'whole'],
-    [t.state, ({ state }) => t.states[state]],
+    [labels.key, ({ href, name }) => ui.link(href, name), 'whole'],
+    [labels.status, ({ state }) => t.states[state]],
     [t.scopes, ({ scopes }) => scopes],
-    [t.location, ({ location }) => ui.own(location)],
-    [t.lastUsed, ({ lastUsed }) => lastUsed],
+    [labels.location, ({ location }) => ui.own(location)],
+    [labels.lastUsed, ({ lastUsed }) => lastUsed],
   ];
   return ui.table({ id: 'keys' }, rows, columns, places.formats);
 }
@@ -59,6 +60,7 @@ async function endpointTable(
   { formats, nameOf }: Places,
 ): Promise<ui.Block> {
   const { endpoints: t } = visit.t.developers;
+  const { labels } = visit.t;
   const health = await healthOf(visit);
   const address = ({ id, url, description }: WebhookEndpoint) => [
     ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url), { class: undefined }),
@@ -66,11 +68,11 @@ async function endpointTable(
   ];
   const columns: ui.Column<WebhookEndpoint>[] = [
     [t.url, address, 'address'],
-    [t.status, (endpoint) => stateMark(visit, endpoint, health.get(endpoint.id))],
+    [labels.status, (endpoint) => stateMark(visit, endpoint, health.get(endpoint.id))],
     [t.arrived, ({ id }) => arrivedText(visit, health.get(id))],
     [t.lastFailure, ({ id }) => failureText(visit, health.get(id), formats)],
     [t.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
-    [t.location, ({ locationId }) => ui.own(nameOf(locationId))],
+    [labels.location, ({ locationId }) => ui.own(nameOf(locationId))],
   ];
   return ui.table({ id: 'endpoints' }, endpoints, columns, formats);
 }

@@ -35,7 +35,7 @@ export async function startReplay(visit: MemberVisit): Promise<Reply> {
   const text = visit.fields.get('since') ?? '';
   const since = momentNamed(text, (await practiceFormats(visit)).timeZone);
   if (since === null) return replayPage(visit, endpoint, { text, error: refusals.since_invalid });
-  if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: refusals.not_confirmed });
+  if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: visit.t.notConfirmed });
   const started = await tried(visit, () => replay(accessScopeOf(visit), missedChanges, endpoint.id, since));
   if (typeof started === 'string') return replayPage(visit, endpoint, { text, error: started });
   const { requeuedCount, freshCount } = started;
@@ -51,7 +51,8 @@ async function replayPage(
   const { timeZone, caption } = await practiceFormats(visit);
   const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const proposed = new Date(visit.scope.clock.now().getTime() - PROPOSED_MS);
-  const { replay: t, back } = visit.t.developers.endpoints;
+  const { replay: t } = visit.t.developers.endpoints;
+  const { labels } = visit.t;
   const since = text ?? formTimeIn(proposed, timeZone);
   const hasEvents = preview !== undefined && preview.requeuedCount + preview.freshCount > 0;
   const counts = hasEvents ? t.counts(preview.requeuedCount, preview.freshCount) : t.nothing;
@@ -61,10 +62,10 @@ async function replayPage(
     ui.text(ui.own(endpoint.url), { class: 'lead address' }),
     ui.lead(t.text),
     ui.form(`${path}/replay`, { method: 'get', button: t.preview }, [
-      ui.field('since', t.since, since, { type: 'datetime-local', required: true, hint: caption }),
+      ui.field('since', labels.since, since, { type: 'datetime-local', required: true, hint: caption }),
     ]),
     hasEvents && ui.form(`${path}/replay`, starting, found),
     preview !== undefined && !hasEvents && ui.card(null, found),
-    ui.text(ui.link(path, back)),
+    ui.text(ui.link(path, labels.back)),
   ]);
 }

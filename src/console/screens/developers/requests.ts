@@ -16,7 +16,7 @@ const METHODS: readonly OperationDescription['method'][] = ['GET', 'POST', 'PATC
 
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
-  const { developers, filter: words } = visit.t;
+  const { developers, filter: words, labels } = visit.t;
   const { requests: t } = developers;
   const input = textsNamed(query, ['status', 'key', 'method', 'operation']);
   const before = query.get('before') ?? null;
@@ -30,17 +30,19 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
     developerTabs(visit, 'requests'),
     ui.lead(t.lead),
     ui.filterForm(words, path, isFiltered(input), [
-      ui.fields(t, input, {
+      ui.fields({ ...t, ...labels }, input, {
         status: { all, options: [...classes, ...statuses] },
         key: { all, options: keys.map((key) => [key.id, keyName(visit, key)]) },
         method: { all, options: METHODS.map((method) => [method, method]) },
         operation: { all, options: operations.map((one) => [one.operationId, `${one.method} ${one.path}`]) },
       }),
     ]),
-    requests.length === 0 ? ui.text(t.empty) : requestTable(visit, requests, keys, await practiceFormats(visit)),
+    requests.length === 0
+      ? ui.text(visit.t.noMatch)
+      : requestTable(visit, requests, keys, await practiceFormats(visit)),
     ui.paging(
-      [before === null ? null : pathWith(path, input), t.newest],
-      [older === null ? null : pathWith(path, { ...input, before: older }), t.older, 'next'],
+      [before === null ? null : pathWith(path, input), labels.newest],
+      [older === null ? null : pathWith(path, { ...input, before: older }), labels.older, 'next'],
     ),
     ui.text(t.omitted(LOGGED_PER_MINUTE), { class: 'hint' }),
   ]);
@@ -54,6 +56,7 @@ export function requestTable(
   { exact, caption }: Formats,
 ): ui.Block {
   const { requests: t } = visit.t.developers;
+  const { labels } = visit.t;
   const nameOf = ({ apiKeyId }: ApiRequest) => {
     const key = keys.find(({ id }) => id === apiKeyId);
     return key === undefined ? apiKeyId : keyName(visit, key);
@@ -61,11 +64,11 @@ export function requestTable(
   const keyLink = (one: ApiRequest) =>
     ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), nameOf(one), { class: undefined });
   const columns: readonly ui.Column<ApiRequest>[] = [
-    [t.time, ({ createdAt }) => exact(createdAt)],
+    [labels.time, ({ createdAt }) => exact(createdAt)],
     [t.request, ({ operation }) => operationText(operation)],
-    [t.status, statusText],
-    [t.key, keyLink, 'whole'],
-    [t.duration, ({ durationMs }) => `${durationMs} ms`],
+    [labels.status, statusText],
+    [labels.key, keyLink, 'whole'],
+    [labels.duration, ({ durationMs }) => `${durationMs} ms`],
     [t.id, ({ requestId }) => ui.mark('code', requestId)],
   ];
   return ui.table(t.title, requests, columns, { caption });

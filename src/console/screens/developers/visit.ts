@@ -95,12 +95,12 @@ export function secretPage(
   { t, modePath }: MemberVisit,
   title: string,
   { value, label, text }: Record<'value' | 'label' | 'text', string>,
-  back: { path: string; text: string },
+  back: string,
 ): Reply {
   const field = { class: 'secret', type: 'text', readonly: true, ...ui.CODE };
   return ui.page(title, { done: text }, [
     ui.card(null, [ui.field('secret', label, value, field), ui.copyButton('secret', t.developers, 'quiet')]),
-    ui.text(ui.link(modePath(back.path), back.text)),
+    ui.text(ui.link(modePath(back), t.labels.back)),
   ]);
 }
 

@@ -33,7 +33,7 @@ export async function change(visit: MemberVisit, found: StaffLink): Promise<Repl
   const checked = staffLinkChanges(typed(visit));
   if ('faults' in checked) return showChange(visit, found, checked);
   const act = changeLinkAsStaff(visit.scope, staffOf(visit), visit.processor, found.link.id, checked.input);
-  return done(visit, found, 'changed', act, (refused) => showChange(visit, found, refused));
+  return done(visit, found, 'saved', act, (refused) => showChange(visit, found, refused));
 }
 
 export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
@@ -78,7 +78,7 @@ export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply>
 async function done(
   visit: MemberVisit,
   { link }: StaffLink,
-  name: 'changed' | 'cancelled' | 'extended',
+  name: 'saved' | 'cancelled' | 'extended',
   act: Promise<unknown>,
   again: (refused: Refused) => Promise<Reply>,
 ): Promise<Reply> {
@@ -106,7 +106,8 @@ export async function showChange(visit: MemberVisit, found: StaffLink, refused =
 
 export async function showCancel(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
   const { cancel: t } = visit.t.links;
-  const reasons = ui.field('reason', t.reason, visit.fields.get('reason') ?? '', {
+  const { labels } = visit.t;
+  const reasons = ui.field('reason', labels.reason, visit.fields.get('reason') ?? '', {
     options: Object.entries(t.reasons),
     ...{ all: '', required: true, ...describedBy(refusal) },
   });

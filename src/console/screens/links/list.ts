@@ -24,7 +24,7 @@ export const NO_FILTER = { status: null, expiresBefore: null, locationId: null, 
 
 export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
-  const { links: t, people, search, filter: words } = visit.t;
+  const { links: t, people, search, filter: words, labels } = visit.t;
   const input = typedTexts(query, FILTER);
   const places = await placesOf(visit);
   const { caption, timeZone, count } = places.formats;
@@ -53,9 +53,9 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   ];
   const filters = [
     input.q !== '' && ui.hiddenField('q', input.q),
-    ui.field('status', t.table.status, input.status, { options: statuses, all: words.all }),
+    ui.field('status', labels.status, input.status, { options: statuses, all: words.all }),
     filterOptions.length > 1 &&
-      ui.field('location', t.table.location, input.location, { options: filterOptions, all: people.allLocations }),
+      ui.field('location', labels.location, input.location, { options: filterOptions, all: people.allLocations }),
     ui.field('from', t.filter.from, input.from, { type: 'date' }),
     ui.field('until', t.filter.until, input.until, { type: 'date' }),
   ];
@@ -71,8 +71,8 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
     page.links.length === 0 ? empty : ui.table(t.title, page.links, linkColumns(visit, places), { caption }),
     ui.paging(
-      [isFirst ? null : pathWith(path, input), t.newest],
-      [page.older === null ? null : pathWith(path, { ...input, before: page.older }), t.older, 'next'],
+      [isFirst ? null : pathWith(path, input), labels.newest],
+      [page.older === null ? null : pathWith(path, { ...input, before: page.older }), labels.older, 'next'],
     ),
   ]);
 }
@@ -104,18 +104,18 @@ export function linkColumns(
   visit: MemberVisit,
   { seen, nameOf, formats: { money, time, decline } }: Places,
 ): (ui.Column<StaffLinkRow> | null)[] {
-  const { fields, table: t } = visit.t.links;
+  const { links: t, labels } = visit.t;
   const declined = (code: string) => ui.mark('div', t.declined(decline(code)), 'hint');
   const state = ({ status, isRefunded, declineReason: code }: StaffLinkRow) => [
     statusMark(visit, status, isRefunded),
     code !== null && declined(code),
   ];
   return [
-    [t.patient, (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
-    [t.amount, ({ amountCents }) => money(amountCents), 'amount'],
-    [t.status, state],
-    [t.created, ({ createdAt }) => time(createdAt), 'day'],
-    [fields.externalReference, ({ externalReference: text }) => text !== null && ui.own(text)],
-    seen.length > 1 ? [t.location, ({ locationId }) => ui.own(nameOf(locationId))] : null,
+    [labels.patient, (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
+    [labels.amount, ({ amountCents }) => money(amountCents), 'amount'],
+    [labels.status, state],
+    [labels.created, ({ createdAt }) => time(createdAt), 'day'],
+    [t.fields.externalReference, ({ externalReference: text }) => text !== null && ui.own(text)],
+    seen.length > 1 ? [labels.location, ({ locationId }) => ui.own(nameOf(locationId))] : null,
   ];
 }

@@ -32,7 +32,7 @@ export function withLink(
 
 export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link, location, transaction, status, url } = found;
-  const { links: t } = visit.t;
+  const { links: t, labels } = visit.t;
   const { moment, money } = formatsOf(visit, location.timeZone);
   const isActive = link.status === 'active' && PAYABLE.includes(status);
   const { one } = t;
@@ -51,15 +51,15 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
     ui.card(null, [
       ui.facts('facts', [
         ...factsOfLink(visit, found),
-        fact(t.table.location, location.name),
-        fact(t.table.created, moment(link.createdAt)),
+        fact(labels.location, location.name),
+        fact(labels.created, moment(link.createdAt)),
         fact(one.facts.source, one.sources[link.source]),
         fact(t.statuses.paid, link.paidAt === null ? null : moment(link.paidAt)),
         fact(one.facts.expires, isActive ? moment(link.expiresAt) : null),
       ]),
     ]),
     await timelineOfLink(visit, found, history),
-    ui.text(ui.link(visit.modePath('/links'), one.back)),
+    ui.text(ui.link(visit.modePath('/links'), visit.t.labels.back)),
   ]);
 }
 
@@ -70,6 +70,7 @@ export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Re
     return { kind: 'redirect', to: visit.modePath(`/links/${link.id}`) };
   }
   const { slip: words } = visit.t.links;
+  const { labels } = visit.t;
   const language = LANGUAGES.find((name) => name === visit.query.get('patient')) ?? visit.language;
   const slip = TEXTS[language].links.slip;
   const practice = await getPractice(visit.scope, link.practiceId);
@@ -82,13 +83,13 @@ export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Re
       'aria-current': code === language && 'true',
     }),
   );
-  const print = ui.element('button', { type: 'button', 'data-print': true, hidden: true }, words.print);
+  const print = ui.element('button', { type: 'button', 'data-print': true, hidden: true }, labels.print);
   const hint = ui.element('span', { class: 'hint', 'data-print-hint': true }, words.printHint);
   return ui.page(words.title, {}, [
     ui.group('screen-only', [
       ui.text([print, ' ', hint], { class: 'buttons' }),
       ui.nav(words.language, languages, 'actions'),
-      ui.text(ui.link(path, words.back)),
+      ui.text(ui.link(path, labels.back)),
     ]),
     ui.section(
       null,
@@ -98,7 +99,7 @@ export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Re
         ui.heading(slip.heading),
         link.test && ui.text(ui.mark('strong', slip.test), { class: 'alert' }),
         ui.facts('facts', [
-          [slip.amount, money(link.amountCents), 'sum'],
+          [labels.amount, money(link.amountCents), 'sum'],
           [slip.description, ui.own(link.description), 'lines'],
         ]),
         ui.text(slip.how),
@@ -133,13 +134,14 @@ function qrPicture(url: string, name: string): ui.Block {
 function actionsOf(visit: MemberVisit, { link, transaction }: StaffLink, isActive: boolean) {
   const { member } = visit;
   const { one, cancel, extend, send } = visit.t.links;
+  const { labels } = visit.t;
   const path = visit.modePath(`/links/${link.id}`);
   const mayChange = isActive && mayDo(member, 'links.change');
   const seesPayment = transaction !== null && mayDo(member, 'payments.view');
   const actions: readonly (readonly [isOffered: boolean, name: string, href: string])[] = [
     [isActive, one.slip, `${path}/slip`],
     [mayChange && visit.mailsPatients, send.title, `${path}/send`],
-    [mayChange, one.change, `${path}/change`],
+    [mayChange, labels.change, `${path}/change`],
     [mayChange, extend.title, `${path}/extend`],
     [isActive && mayDo(member, 'links.cancel'), cancel.title, `${path}/cancel`],
     [!isActive && mayDo(member, 'links.create'), one.again, visit.modePath(`/links/new?from=${link.id}`)],

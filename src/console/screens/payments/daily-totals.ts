@@ -16,6 +16,7 @@ const MAX_DAYS = 92;
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
   const { dailyTotals: t, exported, filter, methods, payment } = visit.t.payments;
+  const { labels } = visit.t;
   const { formats, nameOf } = await placesOf(visit);
   const month = monthOf(formats.isoDay(scope.clock.now()));
   const typed = textsNamed(query, ['from', 'to']);
@@ -53,15 +54,15 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
       ui.field('from', filter.from, range.from, required),
       ui.field('to', filter.to, range.to, required),
     ]),
-    ui.paging([previous, t.previous], [following, t.following], [visit.modePath('/payments'), payment.back]),
+    ui.paging([previous, t.previous], [following, t.following], [visit.modePath('/payments'), labels.back]),
     mayExport && ui.download(visit.modePath('/payments/export'), { ...range }, exported),
     rows.length === 0
       ? ui.text(t.empty, { class: 'card' })
       : [
           totalsChart(visit, formats, byDay),
           total.totals.unknownFees > 0 && ui.text(t.unknownFees(total.totals.unknownFees), { class: 'hint' }),
-          tableOf('by-day', t.byDay, t.day, linesOf(formats, byDay)),
-          tableOf('by-location', t.byLocation, payment.facts.location, byLocation),
+          tableOf('by-day', t.byDay, labels.day, linesOf(formats, byDay)),
+          tableOf('by-location', t.byLocation, labels.location, byLocation),
           tableOf('by-method', t.byMethod, payment.facts.method, byMethod),
         ],
   ]);

@@ -54,7 +54,7 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
 /** A column of the file: its title, and its cell for a payment. Null is an empty cell. */
 type Column = readonly [title: string, cell: (payment: ListedPayment) => string | null];
 
-function columnsOf({ mode, t: { links, payments: t } }: MemberVisit, timeZone: string): Column[] {
+function columnsOf({ mode, t: { links, payments: t, labels } }: MemberVisit, timeZone: string): Column[] {
   const { csv, payment } = t;
   const { facts } = payment;
   return [
@@ -65,7 +65,7 @@ function columnsOf({ mode, t: { links, payments: t } }: MemberVisit, timeZone: s
     [facts.link, ({ id }) => id],
     [facts.number, ({ paymentNumber }) => paymentNumber],
     [csv.mode, () => csv.modes[mode]],
-    [facts.state, ({ state }) => t.states[state]],
+    [labels.status, ({ state }) => t.states[state]],
     [csv.amount, ({ amountCents }) => dollars(amountCents)],
     [csv.fee, ({ feeCents }) => dollars(feeCents)],
     [csv.net, ({ netCents }) => dollars(netCents)],
@@ -73,8 +73,8 @@ function columnsOf({ mode, t: { links, payments: t } }: MemberVisit, timeZone: s
     [facts.method, ({ paymentMethodType }) => wordOf(t.methods, paymentMethodType)],
     [csv.brand, ({ paymentMethodBrand }) => paymentMethodBrand],
     [csv.last4, ({ paymentMethodLast4 }) => paymentMethodLast4],
-    [facts.location, ({ locationName }) => locationName],
-    [facts.patient, ({ patientFirstName, patientLastName }) => `${patientFirstName} ${patientLastName}`],
+    [labels.location, ({ locationName }) => locationName],
+    [labels.patient, ({ patientFirstName, patientLastName }) => `${patientFirstName} ${patientLastName}`],
     ...LISTED_FIELDS.filter((name) => name !== 'firstName' && name !== 'lastName').map(
       (name): Column => [links.fields[name], (payment) => payment[LINK_FIELDS[name].property]],
     ),

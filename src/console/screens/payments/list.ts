@@ -22,7 +22,7 @@ const PAGE_SIZE = 50;
 /** Shows the payments, and those on which the practice has to act; with an error, if an export was refused. */
 export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
   const { scope, member, query, fields } = visit;
-  const { payments: t, filter: words, search } = visit.t;
+  const { payments: t, filter: words, search, labels } = visit.t;
   const { facts } = t.payment;
   const { formats, seen, filterOptions } = await placesOf(visit);
   const input = inputOf(error === undefined ? query : fields);
@@ -44,7 +44,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const examined =
     page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null;
   const all = { all: words.all };
-  const empty = isFirst ? ui.card(t.empty.title, [ui.text(t.empty.text)]) : ui.text(t.noMatch);
+  const empty = isFirst ? ui.card(t.empty.title, [ui.text(t.empty.text)]) : ui.text(visit.t.noMatch);
   return ui.page(t.title, { error }, [
     ui.lead(t.lead),
     ui.text(ui.link(visit.modePath('/reconciliation'), t.dailyTotalsLink)),
@@ -52,10 +52,10 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     q !== '' && ui.lead(ui.own(search.results(q))),
     ui.filterForm(words, path, isFiltered(shown), [
       q !== '' && ui.hiddenField('q', q),
-      ui.field('state', facts.state, input.state, { options: statesOf(visit.t, input.state), ...all }),
+      ui.field('state', labels.status, input.state, { options: statesOf(visit.t, input.state), ...all }),
       ui.field('from', t.filter.from, input.from, { type: 'date' }),
       ui.field('to', t.filter.to, input.to, { type: 'date' }),
-      ui.field('location', facts.location, input.location, { options: filterOptions, ...all }),
+      ui.field('location', labels.location, input.location, { options: filterOptions, ...all }),
       ui.field('method', facts.method, input.method, { options: Object.entries(t.methods), ...all }),
     ]),
     found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
@@ -72,7 +72,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
         })
       : empty,
     examined !== null && ui.text(examined, { class: 'hint' }),
-    ui.paging([cursor === null ? null : pathWith(path, shown), t.newest], [older, t.older, 'next']),
+    ui.paging([cursor === null ? null : pathWith(path, shown), labels.newest], [older, labels.older, 'next']),
   ]);
 }
 
@@ -82,7 +82,7 @@ function statesOf({ payments: { states, filter } }: Texts, chosen: string): [str
 }
 
 export function paymentColumns(visit: MemberVisit, { money, time, method }: Formats): ui.Column<ListedPayment>[] {
-  const { payments: t } = visit.t;
+  const { payments: t, labels } = visit.t;
   const { facts } = t.payment;
   const opener = ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
     const patient = `${patientFirstName} ${patientLastName}`;
@@ -94,12 +94,12 @@ export function paymentColumns(visit: MemberVisit, { money, time, method }: Form
     refundedCents > 0 && [ui.BREAK, ui.mark('span', `−${money(refundedCents)}`, 'quiet-text')],
   ];
   return [
-    [facts.patient, opener],
-    [facts.amount, amount, 'amount'],
-    [facts.state, ({ state }) => ui.mark('span', t.states[state], `state state-${state}`)],
+    [labels.patient, opener],
+    [labels.amount, amount, 'amount'],
+    [labels.status, ({ state }) => ui.mark('span', t.states[state], `state state-${state}`)],
     [facts.paid, ({ paidAt }) => time(paidAt), 'moment'],
     [facts.method, method],
-    [facts.location, ({ locationName }) => ui.own(locationName)],
+    [labels.location, ({ locationName }) => ui.own(locationName)],
     [facts.description, ({ description }) => ui.own(description)],
   ];
 }

@@ -12,12 +12,13 @@ import { disputeReason, timelineBlock } from '../timeline.ts';
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
   const { payment: t, refund } = visit.t.payments;
+  const { labels } = visit.t;
   const { link, refunds, disputes, transaction, location } = payment;
   const { money, time, caption } = formatsOf(visit, location.timeZone);
   const mayRefund = payment.refundableCents > 0 && mayDo(visit.member, 'payments.refund');
   const refundPath = visit.modePath(`/payments/${link.id}/refund`);
   return ui.page(t.title(money(transaction.amountCents)), { done: doneText(visit, { refunded: t.done }) }, [
-    ui.text(ui.link(visit.modePath('/payments'), t.back)),
+    ui.text(ui.link(visit.modePath('/payments'), labels.back)),
     factsOf(visit, payment, true),
     mayRefund && ui.text(ui.link(refundPath, refund.title, { class: 'button' })),
     ui.section(t.refunds.title, [
@@ -28,9 +29,9 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
             refunds,
             [
               [t.refunds.when, ({ createdAt }) => time(createdAt)],
-              [t.facts.amount, ({ amountCents }) => money(amountCents), 'amount'],
-              [t.refunds.status, ({ status }) => t.refundStatus[status]],
-              [t.refunds.reason, (one) => ui.own(one.bankReversalId === null ? (one.reason ?? '–') : t.bankReversal)],
+              [labels.amount, ({ amountCents }) => money(amountCents), 'amount'],
+              [labels.status, ({ status }) => t.refundStatus[status]],
+              [labels.reason, (one) => ui.own(one.bankReversalId === null ? (one.reason ?? '–') : t.bankReversal)],
             ],
             { caption },
           ),
@@ -43,15 +44,16 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
 
 function disputesOf(visit: MemberVisit, { link, location, disputes }: PaymentDetails): ui.Block {
   const { payment, toActOn, evidence } = visit.t.payments;
-  const { disputes: t, facts, refunds } = payment;
+  const { labels } = visit.t;
+  const { disputes: t } = payment;
   const formats = formatsOf(visit, location.timeZone);
   const rows = disputes.map((dispute) => disputeView(visit, dispute, formats));
   const overdue = [' ', ui.mark('strong', toActOn.overdue)];
   const columns: readonly ui.Column<(typeof rows)[number]>[] = [
     [t.opened, ({ opened }) => opened],
-    [facts.amount, ({ amount }) => amount, 'amount'],
-    [refunds.reason, ({ reason }) => reason],
-    [refunds.status, ({ status }) => status],
+    [labels.amount, ({ amount }) => amount, 'amount'],
+    [labels.reason, ({ reason }) => reason],
+    [labels.status, ({ status }) => status],
     [t.due, ({ due, isOverdue }) => [due, isOverdue && overdue]],
     [evidence.title, ({ id }) => ui.link(visit.modePath(`/payments/${link.id}/disputes/${id}`), evidence.title)],
   ];
@@ -76,6 +78,7 @@ function disputeView(visit: MemberVisit, dispute: PaymentDetails['disputes'][num
 /** Returns the facts of a payment. Fees, and what can still be refunded, are for the practice alone. */
 function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boolean): ui.Block {
   const { payment: words, states } = visit.t.payments;
+  const { labels } = visit.t;
   const t = words.facts;
   const { link, transaction, location, state } = payment;
   const { money, moment, method } = formatsOf(visit, location.timeZone);
@@ -83,8 +86,8 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
   const at = (time: Date | null) => (time === null ? '–' : moment(time));
   const number = transaction.paymentNumber === null ? '–' : formatPaymentNumber(transaction.paymentNumber);
   return ui.facts('card pairs', [
-    [t.state, ui.mark('span', states[state], `state state-${state}`)],
-    [t.amount, money(transaction.amountCents)],
+    [labels.status, ui.mark('span', states[state], `state state-${state}`)],
+    [labels.amount, money(transaction.amountCents)],
     isForPractice ? [t.fee, known(transaction.feeCents)] : null,
     isForPractice ? [t.net, known(transaction.netCents)] : null,
     [t.refunded, money(payment.refundedCents)],
@@ -94,8 +97,8 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
     [t.method, method(transaction)],
     [t.number, number],
     [t.descriptor, ui.own(transaction.statementDescriptor ?? '–')],
-    [t.location, ui.own(location.name)],
-    [t.patient, ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
+    [labels.location, ui.own(location.name)],
+    [labels.patient, ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
     [t.patientId, ui.own(link.patientExternalId ?? '–')],
     [t.description, ui.own(link.description)],
     [t.reference, ui.own(link.externalReference ?? '–')],
@@ -113,7 +116,8 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const found = payment.disputes.find(({ id }) => id === visit.params.disputeId);
   if (found === undefined) return notFound();
   const { evidence: t, payment: words } = visit.t.payments;
-  const { disputes: d, facts, refunds } = words;
+  const { labels } = visit.t;
+  const { disputes: d } = words;
   const { name, city, state, timeZone } = payment.location;
   const formats = formatsOf(visit, timeZone);
   const dispute = disputeView(visit, found, formats);
@@ -122,15 +126,15 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
     ui.group('no-print', [
       ui.text(ui.link(visit.modePath(`/payments/${payment.link.id}`), back)),
       ui.lead(t.lead),
-      ui.text({ tag: 'button', attributes: { type: 'button', class: 'print', hidden: true }, content: t.print }),
+      ui.text({ tag: 'button', attributes: { type: 'button', class: 'print', hidden: true }, content: labels.print }),
     ]),
     ui.section(t.dispute, [
       ui.facts('card pairs', [
         [t.practice, [ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]],
         [d.opened, dispute.opened],
-        [facts.amount, dispute.amount],
-        [refunds.reason, dispute.reason],
-        [refunds.status, dispute.status],
+        [labels.amount, dispute.amount],
+        [labels.reason, dispute.reason],
+        [labels.status, dispute.status],
         [d.due, ui.mark('strong', dispute.due)],
       ]),
     ]),

@@ -126,7 +126,8 @@ function dollarsText(cents: string): string {
 }
 
 function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
-  const { refund: t, payment: words } = visit.t.payments;
+  const { refund: t } = visit.t.payments;
+  const { labels } = visit.t;
   const { money } = formatsOf(visit, payment.location.timeZone);
   const left = money(payment.refundableCents);
   const path = visit.modePath(`/payments/${payment.link.id}`);
@@ -143,7 +144,7 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
     disputeWarning(visit, payment),
     paymentFacts(visit, payment),
     ui.form(`${path}/refund`, { button: t.next, beside: cancel }, [
-      ui.fieldset(words.facts.amount, [
+      ui.fieldset(labels.amount, [
         ui.radio('choice', 'all', t.full(left), !isPart),
         ui.radio('choice', 'part', t.part, isPart),
         ui.fields(t, input, { amount }),
@@ -160,7 +161,8 @@ function confirmationPage(
   refundId: string,
   fault?: RefundFault,
 ): Reply {
-  const { refund: t, payment: words } = visit.t.payments;
+  const { refund: t } = visit.t.payments;
+  const { labels } = visit.t;
   const { money } = formatsOf(visit, payment.location.timeZone);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const ticked = { required: true, 'aria-describedby': fault === undefined ? undefined : 'form-error' };
@@ -171,7 +173,7 @@ function confirmationPage(
     paymentFacts(visit, payment),
     ui.form(`${path}/refund/confirm`, { ...button, hidden }, [
       ui.text(ui.mark('strong', t.confirm.text(money(amountCents)))),
-      reason !== null && ui.text([`${words.refunds.reason}: `, ui.own(reason)]),
+      reason !== null && ui.text([`${labels.reason}: `, ui.own(reason)]),
       ui.text(t.confirm.left(money(payment.refundableCents - amountCents)), { class: 'hint' }),
       ui.check('confirmed', t.confirm.box, false, ticked),
     ]),
@@ -181,11 +183,12 @@ function confirmationPage(
 /** Returns the facts to check before a refund: whose payment it is, what it was for, and how it was paid. */
 function paymentFacts(visit: MemberVisit, { link, location, transaction }: PaymentDetails): ui.Block {
   const { facts: t } = visit.t.payments.payment;
+  const { labels } = visit.t;
   const { money, day, method } = formatsOf(visit, location.timeZone);
   const paidOn = link.paidAt === null ? [] : [day(link.paidAt)];
   return ui.card(null, [
     ui.facts('facts', [
-      [t.patient, ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
+      [labels.patient, ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
       [t.description, ui.own(link.description), 'lines'],
       link.externalReference === null ? null : [t.reference, ui.own(link.externalReference)],
       [t.paid, [money(transaction.amountCents), method(transaction), ...paidOn].join(' · ')],

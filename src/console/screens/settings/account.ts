@@ -15,14 +15,15 @@ import { changePractice, record, tabs } from './acts.ts';
 export async function showAccount(visit: MemberVisit, error?: string, done?: string): Promise<Reply> {
   const { processor } = visit;
   const { account: t, tabs: titles } = visit.t.settings;
+  const { labels } = visit.t;
   const { wallets, descriptor } = t;
   const practice = await getPractice(fresh(visit.scope), visit.member.practiceId);
   const implied = processor.accounts.implied(practice.id);
   const state = stateOf(processor, practice);
   const { paymentsEnabled, bankDebitsEnabled, walletsEnabled, statementDescriptorSuffix: suffix } = practice;
   const path = visit.path('/settings/payment-account');
-  const words = (isEnabled: boolean) => (isEnabled ? t.table.yes : t.table.no);
-  const saved = doneText(visit, { wallets: wallets.saved, statement: descriptor.saved });
+  const words = (isEnabled: boolean) => (isEnabled ? labels.yes : labels.no);
+  const saved = doneText(visit);
   const typed = visit.fields.get('suffix');
   const isInvalid = typed === undefined ? undefined : 'true';
   const status = error === undefined ? 200 : isInvalid ? 422 : 503;
@@ -90,16 +91,14 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
 export async function saveWallets(visit: MemberVisit): Promise<Reply> {
   if (!visit.processor.offersWallets) return invalidForm();
   const walletsEnabled = visit.fields.get('wallets') === 'on';
-  return changePractice(visit, '/settings/payment-account?done=wallets', { walletsEnabled });
+  return changePractice(visit, '/settings/payment-account?done=saved', { walletsEnabled });
 }
 
 /** Saves the addition to the name on card statements, or removes it for an empty field. */
 export async function saveStatement(visit: MemberVisit): Promise<Reply> {
   const input = visit.fields.get('suffix') ?? '';
   const changes = { statementDescriptorSuffix: input.trim() === '' ? null : input };
-  return changePractice(visit, '/settings/payment-account?done=statement', changes, (error) =>
-    showAccount(visit, error),
-  );
+  return changePractice(visit, '/settings/payment-account?done=saved', changes, (error) => showAccount(visit, error));
 }
 
 function stateOf({ accounts }: Processor, practice: Practice) {

@@ -42,7 +42,7 @@ export function changePractice(
 /** Audit entries of locations, and what the page says of them afterwards. */
 const LOCATION_ACTS = {
   'location.created': 'location_added',
-  'location.changed': 'location_changed',
+  'location.changed': 'saved',
   'location.deactivated': 'location_deactivated',
 } as const;
 

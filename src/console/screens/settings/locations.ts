@@ -48,8 +48,7 @@ export async function changeOne(visit: MemberVisit, location: Location): Promise
 }
 
 export async function deactivate(visit: MemberVisit, location: Location): Promise<Reply> {
-  const { notConfirmed } = visit.t.settings.locations.deactivate;
-  if (!isConfirmed(visit)) return showLocation(visit, location, notConfirmed);
+  if (!isConfirmed(visit)) return showLocation(visit, location, visit.t.notConfirmed);
   return changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
     deactivateLocation(scope, location.id, practiceId),
   );
@@ -96,14 +95,15 @@ export function listLocations({ em }: Scope, practiceId: string): Promise<Locati
 /** Returns the table of locations. Those in use can be changed. */
 export function locationTable(visit: MemberVisit, locations: readonly Location[]): ui.Block {
   const { locations: t } = visit.t.settings;
+  const { labels } = visit.t;
   const change = ({ id, name }: Location) =>
-    ui.link(visit.path(`/settings/locations/${id}`), t.table.actions, { 'aria-label': t.change.title(name) });
+    ui.link(visit.path(`/settings/locations/${id}`), labels.change, { 'aria-label': t.change.title(name) });
   return ui.table({ id: 'locations' }, locations, [
-    [t.table.name, ({ name }) => ui.own(name)],
+    [labels.name, ({ name }) => ui.own(name)],
     [t.fields.city, ({ city, state }) => ui.own(`${city}, ${state}`)],
     [t.fields.timeZone, ({ timeZone }) => zoneName(timeZone, visit.language)],
-    [t.table.phone, ({ phone }) => (phone === null ? '–' : formatPhone(phone))],
-    [t.table.status, ({ active }) => (active ? t.active : t.inactive)],
-    [t.table.actions, (location) => location.active && change(location)],
+    [labels.phone, ({ phone }) => (phone === null ? '–' : formatPhone(phone))],
+    [labels.status, ({ active }) => (active ? t.active : t.inactive)],
+    [labels.change, (location) => location.active && change(location)],
   ]);
 }

@@ -24,7 +24,7 @@ export async function showNotifications(visit: MemberVisit, refused?: Notificati
     }),
   );
   const error = refused === undefined ? undefined : t.refused(t.kinds[refused].name);
-  const done = doneText(visit, { saved: t.saved });
+  const done = doneText(visit);
   return ui.page(titles.notifications, { error, done }, [
     tabs(visit, 'notifications'),
     ui.lead(t.lead),

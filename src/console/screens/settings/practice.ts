@@ -69,7 +69,7 @@ function colorSample(fill: string): ui.Block {
 export async function savePractice(visit: MemberVisit): Promise<Reply> {
   const input = textsNamed(visit.fields, PRACTICE_FIELDS);
   const changes = { ...input, phone: input.phone.trim() || null };
-  return changePractice(visit, '/settings?done=practice', changes, (error) => showSettings(visit, error));
+  return changePractice(visit, '/settings?done=saved', changes, (error) => showSettings(visit, error));
 }
 
 export async function saveColor(visit: MemberVisit): Promise<Reply> {
@@ -79,12 +79,12 @@ export async function saveColor(visit: MemberVisit): Promise<Reply> {
   if (result?.kind === 'malformed') return showSettings(visit, t.malformed);
   if (result?.kind === 'too_light') return showSettings(visit, t.tooLight(input, result.nearest));
   const color = result?.color ?? null;
-  return changePractice(visit, '/settings?done=color', { brandColor: color });
+  return changePractice(visit, '/settings?done=saved', { brandColor: color });
 }
 
 export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
   const changes = { readingKeysForAdministrators: visit.fields.get('administrators') === 'on' };
-  return changePractice(visit, '/settings?done=keys', changes);
+  return changePractice(visit, '/settings?done=saved', changes);
 }
 
 /** Decodes the picture outside any transaction, and saves it. */
@@ -97,7 +97,7 @@ export async function saveLogo(visit: MemberVisit): Promise<Reply> {
 }
 
 export async function removeLogo(visit: MemberVisit): Promise<Reply> {
-  if (!isConfirmed(visit)) return showSettings(visit, visit.t.settings.logo.remove.notConfirmed);
+  if (!isConfirmed(visit)) return showSettings(visit, visit.t.notConfirmed);
   return changePractice(visit, '/settings?done=logo_removed', { logo: null });
 }
 

@@ -32,10 +32,7 @@ export const signatures = {
   },
   button: { en: 'Check', es: 'Comprobar' },
   result: { en: 'Result', es: 'Resultado' },
-  genuine: {
-    en: 'The signature is right. Your receiver has to accept this webhook.',
-    es: 'La firma es correcta. Su receptor debe aceptar este webhook.',
-  },
+  genuine: { en: 'The signature is right. Accept the webhook.', es: 'La firma es correcta. Acepte el webhook.' },
   unsignable: {
     en: 'The secret of the endpoint cannot be read at the moment. Paste the secret, or ask the operator.',
     es: 'Por ahora no se puede leer el secreto. Pegue el secreto o avise al operador.',
@@ -44,20 +41,11 @@ export const signatures = {
     secret: { en: 'Choose an endpoint, or paste a secret.', es: 'Elija un punto de conexión o pegue un secreto.' },
     header: { en: 'Paste the header Service-Signature.', es: 'Pegue el encabezado Service-Signature.' },
     body: { en: 'Paste the body.', es: 'Pegue el cuerpo.' },
-    at: {
-      en: 'Enter Unix seconds, or a time such as 2026-11-20T16:21:46Z.',
-      es: 'Escriba segundos Unix o una hora como 2026-11-20T16:21:46Z.',
-    },
+    at: { en: 'Enter a time such as 2026-11-20T16:21:46Z.', es: 'Escriba una hora como 2026-11-20T16:21:46Z.' },
   },
   headerFaults: {
-    no_time: {
-      en: 'The header is wrong: it has no part t=….',
-      es: 'El encabezado es incorrecto: no tiene la parte t=….',
-    },
-    several_times: {
-      en: 'The header is wrong: it has more than one part t=….',
-      es: 'El encabezado es incorrecto: tiene más de una parte t=….',
-    },
+    no_time: { en: 'The header is wrong: it has no t=….', es: 'El encabezado es incorrecto: no tiene t=….' },
+    several_times: { en: 'The header is wrong: several t=….', es: 'El encabezado es incorrecto: varios t=….' },
     time_in_milliseconds: {
       en: 'The header is wrong: the time t is in milliseconds, and must be in whole Unix seconds. Divide it by 1000.',
       es: 'El encabezado es incorrecto: la hora t está en milisegundos y debe ser un número entero de segundos Unix. Divídala entre 1000.',
@@ -66,10 +54,7 @@ export const signatures = {
       en: 'The header is wrong: the time t must be whole Unix seconds.',
       es: 'El encabezado es incorrecto: la hora t debe ser un número entero de segundos Unix.',
     },
-    no_signature: {
-      en: 'The header is wrong: it has no part v1=….',
-      es: 'El encabezado es incorrecto: no tiene la parte v1=….',
-    },
+    no_signature: { en: 'The header is wrong: it has no v1=….', es: 'El encabezado es incorrecto: no tiene v1=….' },
     no_hexadecimal_signature: {
       en: 'The header is wrong: no v1 has 64 hexadecimal digits in lower case.',
       es: 'El encabezado es incorrecto: ningún v1 tiene 64 dígitos hexadecimales en minúsculas.',
@@ -94,10 +79,7 @@ export const signatures = {
     byte_order_mark_added: { en: 'A byte order mark was added.', es: 'Se añadió una marca de orden de bytes.' },
     line_breaks_changed: { en: 'Its line breaks were changed to CRLF.', es: 'Sus saltos de línea cambiaron a CRLF.' },
     encoding_changed: { en: 'Its encoding was changed from UTF-8.', es: 'Su codificación dejó de ser UTF-8.' },
-    decoded_wrongly: {
-      en: 'It was decoded as Latin-1 and encoded again.',
-      es: 'Se leyó como Latin-1 y se codificó de nuevo.',
-    },
+    decoded_wrongly: { en: 'It was read as Latin-1 and encoded again.', es: 'Se leyó y recodificó como Latin-1.' },
     json_written_again: {
       en: 'Its JSON was parsed and written again, which changes white space or escapes.',
       es: 'Su JSON se interpretó y se escribió de nuevo, lo que cambia espacios o escapes.',
@@ -113,10 +95,7 @@ export const signatures = {
       en: 'The secret is wrong: whsec_ at its beginning is missing. Use the whole secret as text.',
       es: 'El secreto es incorrecto: falta whsec_ al principio. Use el secreto completo como texto.',
     },
-    other: {
-      en: 'The secret is wrong: the webhook was signed with another one.',
-      es: 'El secreto es incorrecto: el webhook se firmó con otro.',
-    },
+    other: { en: 'The secret is wrong: another one signed it.', es: 'El secreto es incorrecto: lo firmó otro.' },
   } satisfies Record<SecretFault, Both>,
   signer: (url: string, mode: string, isFormer: boolean) => ({
     en: `It was signed with the ${isFormer ? 'former secret' : 'secret'} of this endpoint (${mode}): ${url}`,

@@ -2,6 +2,7 @@ import type { EventType, WebhookAttemptError } from '../../../contract/operation
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { FailedCount } from '../../../webhooks/events/replay.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
+import { notConfirmed, webhookRefusals } from '../labels.ts';
 import { signatures } from './debugger.ts';
 import { reasons } from './reasons.ts';
 
@@ -20,20 +21,15 @@ export const deliveries = {
     en: 'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.',
     es: 'Todavía no se ha enviado ningún evento. Pague o cancele un enlace, o envíe un evento de prueba desde la página de un punto de conexión: aparece aquí.',
   },
-  emptyFiltered: { en: 'No delivery matches the filter.', es: 'Ninguna entrega coincide con el filtro.' },
   filter: {
     link: { en: 'Payment link (id)', es: 'Enlace de pago (id)' },
-    since: { en: 'Since', es: 'Desde' },
     invalid: {
       en: 'A value of the filter is not valid. Ids of links begin with plink_.',
       es: 'Un valor del filtro no es válido. Los id de los enlaces empiezan por plink_.',
     },
   },
   table: {
-    time: { en: 'Time', es: 'Hora' },
-    type: { en: 'Event', es: 'Evento' },
     endpoint: { en: 'Endpoint', es: 'Punto de conexión' },
-    status: { en: 'Status', es: 'Estado' },
     attempts: { en: 'Attempts', es: 'Intentos' },
     last: { en: 'Last answer', es: 'Última respuesta' },
   },
@@ -42,8 +38,6 @@ export const deliveries = {
     en: count === 1 ? '1 delivery' : `${count.toLocaleString('en')} deliveries`,
     es: count === 1 ? '1 entrega' : `${count.toLocaleString('es-US')} entregas`,
   }),
-  newer: { en: 'Newer', es: 'Más recientes' },
-  older: { en: 'Older', es: 'Más antiguas' },
   statuses: {
     pending: { en: 'Pending', es: 'Pendiente' },
     retrying: { en: 'Retrying', es: 'Reintentando' },
@@ -117,7 +111,6 @@ export const deliveries = {
   },
   one: {
     title: (id: string) => ({ en: `Delivery ${id}`, es: `Entrega ${id}` }),
-    created: { en: 'Created', es: 'Creada' },
     delivered: { en: 'Delivered', es: 'Entregada' },
     link: { en: 'Payment link', es: 'Enlace de pago' },
     ofLink: { en: 'All deliveries of this link', es: 'Todas las entregas de este enlace' },
@@ -125,7 +118,6 @@ export const deliveries = {
     attempt: {
       number: { en: 'Number', es: 'Número' },
       started: { en: 'Started', es: 'Inicio' },
-      duration: { en: 'Duration', es: 'Duración' },
       result: { en: 'Result', es: 'Resultado' },
     },
     milliseconds: (count: number) => ({
@@ -169,9 +161,7 @@ export const deliveries = {
         en: 'If your endpoint works again, the next attempt need not wait. It counts as one of the eight attempts.',
         es: 'Si su punto de conexión ya funciona, el próximo intento no tiene que esperar. Cuenta como uno de los ocho intentos.',
       },
-      button: { en: 'Send now', es: 'Enviar ahora' },
     },
-    back: { en: 'To the list', es: 'A la lista' },
   },
   reasons,
   redelivery: {
@@ -213,19 +203,10 @@ export const deliveries = {
       es: 'Ya esperaba o estaba en curso, así que no cambió nada.',
     },
   },
-  doneMany: (count: string) => ({
-    en: `Events queued again: ${count}.`,
-    es: `Eventos puestos en cola de nuevo: ${count}.`,
-  }),
+  doneMany: (count: string) => ({ en: `Events queued again: ${count}.`, es: `Eventos de nuevo en cola: ${count}.` }),
   refusals: {
-    endpoint_disabled: {
-      en: 'The endpoint is disabled. Enable it first.',
-      es: 'El punto de conexión está desactivado. Actívelo primero.',
-    },
-    webhooks_unavailable: {
-      en: 'Webhooks cannot be signed at the moment. Try again later, or ask the operator.',
-      es: 'Por ahora no se pueden firmar webhooks. Inténtelo más tarde o avise al operador.',
-    },
+    not_confirmed: notConfirmed,
+    ...webhookRefusals,
     replay_cooldown: {
       en: 'The events of this endpoint were queued again less than ten minutes ago. Wait a little.',
       es: 'Los eventos de este punto de conexión se reenviaron hace menos de diez minutos. Espere un poco.',
@@ -235,7 +216,6 @@ export const deliveries = {
       es: 'Escriba dos horas, la primera anterior a la segunda y de hace 30 días como máximo.',
     },
     unknown_endpoint: { en: 'Choose an endpoint.', es: 'Elija un punto de conexión.' },
-    not_confirmed: { en: 'Check the box to confirm.', es: 'Marque la casilla para confirmar.' },
   },
   debugger: signatures,
 };

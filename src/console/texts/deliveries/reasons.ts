@@ -105,10 +105,7 @@ export const reasons: Readonly<Record<DeliveryReason, { title: Both; text: (mome
     }),
   },
   skipped: {
-    title: {
-      en: 'The endpoint was disabled at that time',
-      es: 'El punto de conexión estaba desactivado en ese momento',
-    },
+    title: { en: 'The endpoint was disabled then', es: 'El punto de conexión estaba desactivado entonces' },
     text: () => ({
       en: 'It was not sent. The endpoint is enabled again, but skipped events are not sent by themselves. Redeliver it.',
       es: 'No se envió. El punto de conexión ya está activo, pero los eventos omitidos no se envían por sí solos. Reenvíela.',

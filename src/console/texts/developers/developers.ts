@@ -1,5 +1,6 @@
 import type { StatusClass } from '../../../keys/list-requests.ts';
 import type { Both } from '../../../pages/texts/languages.ts';
+import { notConfirmed, webhookRefusals } from '../labels.ts';
 import { endpoints } from './endpoints.ts';
 import { keys } from './keys.ts';
 
@@ -27,10 +28,7 @@ export const developers = {
         en: 'Follow the quickstart: create a payment link and pay it with a test card.',
         es: 'Siga la guía de inicio: cree un enlace de pago y páguelo con una tarjeta de prueba.',
       },
-      {
-        en: 'Add a webhook endpoint, and send it a test event.',
-        es: 'Añada un punto de conexión y envíele un evento de prueba.',
-      },
+      { en: 'Add an endpoint, and send it a test event.', es: 'Añada un punto de conexión y envíele una prueba.' },
       {
         en: 'Switch to live data and create a live key when your program works.',
         es: 'Cuando su programa funcione, cambie a los datos reales y cree una clave real.',
@@ -42,27 +40,19 @@ export const developers = {
   copy: { en: 'Copy', es: 'Copiar' },
   copied: { en: 'Copied', es: 'Copiado' },
   refusals: {
-    no_name: {
-      en: 'Give the key a name of at most 60 characters.',
-      es: 'Dé a la clave un nombre de 60 caracteres como máximo.',
-    },
+    not_confirmed: notConfirmed,
+    ...webhookRefusals,
+    no_name: { en: 'Enter a name of at most 60 characters.', es: 'Escriba un nombre de hasta 60 caracteres.' },
     no_scope: {
       en: 'Choose at least one permission. A key without any could do nothing.',
       es: 'Elija al menos un permiso. Una clave sin ninguno no podría hacer nada.',
     },
-    unknown_location: {
-      en: 'Choose an active location of this practice, or all locations.',
-      es: 'Elija una sede en uso de este consultorio, o todas las sedes.',
-    },
-    expiry_past: {
-      en: 'Enter a day in the future, or leave the field empty.',
-      es: 'Escriba un día futuro, o deje el campo vacío.',
-    },
+    unknown_location: { en: 'Choose a location in use, or all.', es: 'Elija una sede en uso, o todas.' },
+    expiry_past: { en: 'Enter a day in the future, or leave it empty.', es: 'Escriba un día futuro o déjelo vacío.' },
     sent_before: {
       en: 'This form was sent before, and nothing was created a second time. If you did not copy the key, revoke it and create another.',
       es: 'Este formulario ya se envió, y no se creó nada por segunda vez. Si no copió la clave, revóquela y cree otra.',
     },
-    not_confirmed: { en: 'Check the box to confirm.', es: 'Marque la casilla para confirmar.' },
     key_not_shown: {
       en: 'This key cannot be shown again. Create a new one, and revoke this one.',
       es: 'Esta clave no se puede mostrar de nuevo. Cree una nueva y revoque esta.',
@@ -71,51 +61,29 @@ export const developers = {
       en: 'In this practice, only owners and administrators create live keys that read payment links.',
       es: 'En este consultorio, solo titulares y administradores crean claves reales que leen enlaces de pago.',
     },
-    no_event: {
-      en: 'Choose at least one type of event, or all types.',
-      es: 'Elija al menos un tipo de evento, o todos los tipos.',
-    },
+    no_event: { en: 'Choose at least one type, or all types.', es: 'Elija al menos un tipo, o todos los tipos.' },
     description_invalid: {
       en: 'A note has at most 500 characters, without special control characters.',
       es: 'Una nota tiene como máximo 500 caracteres, sin caracteres de control.',
     },
-    endpoint_disabled: {
-      en: 'The endpoint is disabled. Enable it first.',
-      es: 'El punto de conexión está desactivado. Actívelo primero.',
-    },
-    webhooks_unavailable: {
-      en: 'Secrets cannot be stored or read at the moment. Ask the operator of the service.',
-      es: 'En este momento no se pueden guardar ni leer secretos. Avise al operador.',
-    },
-    limit_reached: {
-      en: 'There are ten endpoints already. Delete one that you do not need.',
-      es: 'Ya hay diez puntos de conexión. Elimine uno que no necesite.',
-    },
+    limit_reached: { en: 'Ten endpoints is the limit. Delete one first.', es: 'Diez es el límite. Elimine uno antes.' },
     rotated_before: {
       en: 'The secret was replaced since you opened the page. Nothing was changed. Look at the new secret.',
       es: 'El secreto se cambió después de que abriera la página. No se cambió nada. Vea el secreto nuevo.',
     },
     since_invalid: { en: 'Enter a day and a time.', es: 'Escriba un día y una hora.' },
-    since_outside: {
-      en: 'Enter a time in the past, at most 30 days ago.',
-      es: 'Escriba un momento pasado, de los últimos 30 días.',
-    },
+    since_outside: { en: 'Enter a time of the last 30 days.', es: 'Escriba un momento de los últimos 30 días.' },
   },
   cooldown: (minutes: number) => ({
     en: `This endpoint was replayed less than ten minutes ago. Try again in ${minutes} min.`,
     es: `Los eventos de este punto de conexión se recuperaron hace menos de diez minutos. Inténtelo de nuevo dentro de ${minutes} min.`,
   }),
   done: {
-    key_renamed: { en: 'The name is saved.', es: 'El nombre está guardado.' },
-    revoked: {
-      en: 'The key is revoked. Its next request is refused.',
-      es: 'La clave está revocada. Su próxima solicitud se rechaza.',
-    },
+    revoked: { en: 'The key is revoked. It no longer works.', es: 'La clave está revocada y ya no funciona.' },
     created: {
       en: 'The endpoint receives events from now on. Show its secret to check signatures.',
       es: 'El punto de conexión recibe eventos desde ahora. Muestre su secreto para comprobar las firmas.',
     },
-    changed: { en: 'The change applies from now on.', es: 'El cambio se aplica desde ahora.' },
     enabled: {
       en: 'The endpoint is enabled. To send what it missed, start a replay.',
       es: 'El punto de conexión está activado. Para enviar los eventos que le faltan, recupérelos.',
@@ -128,10 +96,7 @@ export const developers = {
       en: 'The test event is on its way. The list of deliveries shows the answer.',
       es: 'El evento de prueba está en camino. La lista de entregas muestra la respuesta.',
     },
-    deleted: {
-      en: 'The endpoint and its deliveries are deleted.',
-      es: 'El punto de conexión y sus entregas se eliminaron.',
-    },
+    deleted: { en: 'The endpoint and its deliveries are gone.', es: 'El punto y sus entregas se eliminaron.' },
   },
   doneReplay: (count: number) => ({ en: `Events on their way: ${count}.`, es: `Eventos en camino: ${count}.` }),
   keys,
@@ -142,7 +107,6 @@ export const developers = {
       en: 'Types of events that endpoints receive. Open one to see an example and all its fields.',
       es: 'Tipos de eventos que reciben los puntos de conexión. Abra uno para ver un ejemplo y todos sus campos.',
     },
-    type: { en: 'Event', es: 'Evento' },
     when: { en: 'It is sent when', es: 'Se envía cuando' },
     ping: { en: 'you send a test event', es: 'usted envía un evento de prueba' },
     example: { en: 'Example', es: 'Ejemplo' },
@@ -151,7 +115,6 @@ export const developers = {
     optional: { en: 'optional', es: 'opcional' },
     description: { en: 'Description', es: 'Descripción (en inglés)' },
     contract: { en: 'The whole contract (OpenAPI)', es: 'El contrato completo (OpenAPI)' },
-    back: { en: 'To the list of events', es: 'A la lista de eventos' },
     send: {
       title: { en: 'Send it', es: 'Enviarlo' },
       text: {
@@ -177,11 +140,7 @@ export const developers = {
       en: `Busy keys: each server keeps at most ${count} requests with an error and ${count} without per minute. Requests without a valid key are not here.`,
       es: `Claves muy usadas: cada servidor guarda por minuto como máximo ${count} solicitudes con error y ${count} sin error. Las solicitudes sin una clave válida no están aquí.`,
     }),
-    time: { en: 'Time', es: 'Hora' },
     request: { en: 'Request', es: 'Solicitud' },
-    status: { en: 'Status', es: 'Estado' },
-    key: { en: 'Key', es: 'Clave' },
-    duration: { en: 'Duration', es: 'Duración' },
     id: { en: 'Request id', es: 'Id de la solicitud' },
     method: { en: 'Method', es: 'Método' },
     operation: { en: 'Operation', es: 'Operación' },
@@ -191,9 +150,6 @@ export const developers = {
       '5': { en: '5xx: failed', es: '5xx: fallidas' },
       refused: { en: 'All errors', es: 'Todos los errores' },
     } satisfies Record<StatusClass, Both>,
-    empty: { en: 'No request matches the filter.', es: 'Ninguna solicitud coincide con el filtro.' },
-    older: { en: 'Older requests', es: 'Solicitudes anteriores' },
-    newest: { en: 'Newest requests', es: 'Solicitudes más recientes' },
   },
 };
 

@@ -11,10 +11,7 @@ export const endpoints = {
     es: 'Una dirección https a la que todos llegan, como https://billing.example.com/hooks.',
   },
   urlFaults: {
-    too_long: {
-      en: 'The address has more than 2,048 characters.',
-      es: 'La dirección tiene más de 2,048 caracteres.',
-    },
+    too_long: { en: 'Use at most 2,048 characters.', es: 'Use 2,048 caracteres como máximo.' },
     forbidden_character: {
       en: 'The address has white space, a control character or a backslash.',
       es: 'La dirección tiene espacios, un carácter de control o una barra inversa.',
@@ -24,30 +21,12 @@ export const endpoints = {
       es: 'Escriba una dirección como https://billing.example.com/hooks.',
     },
     not_https: { en: 'The address must begin with https://.', es: 'La dirección debe empezar con https://.' },
-    credentials: {
-      en: 'The address must not have a user name or password.',
-      es: 'La dirección no debe tener usuario ni contraseña.',
-    },
-    fragment: {
-      en: 'The address must not have a part after “#”.',
-      es: 'La dirección no debe tener una parte después de «#».',
-    },
-    trailing_dot: {
-      en: 'The host of the address must not end with a dot.',
-      es: 'El nombre del servidor no debe terminar con un punto.',
-    },
-    bare_host: {
-      en: 'The host of the address needs a public name, with a dot in it.',
-      es: 'El servidor necesita un nombre público, con un punto.',
-    },
-    internal_name: {
-      en: 'The host of the address is a name of private networks.',
-      es: 'El nombre del servidor es de redes privadas.',
-    },
-    not_public: {
-      en: 'The address must lead to public networks only.',
-      es: 'La dirección solo puede llevar a redes públicas.',
-    },
+    credentials: { en: 'The address must have no user or password.', es: 'No se admite usuario ni contraseña.' },
+    fragment: { en: 'The address must have no part after “#”.', es: 'La dirección no admite una parte tras «#».' },
+    trailing_dot: { en: 'The host must not end with a dot.', es: 'El servidor no debe terminar con un punto.' },
+    bare_host: { en: 'The host needs a public name, with a dot.', es: 'El servidor necesita un nombre público.' },
+    internal_name: { en: 'The host is a name of private networks.', es: 'El servidor es de redes privadas.' },
+    not_public: { en: 'The address must lead to public networks.', es: 'La dirección debe llevar a redes públicas.' },
   } satisfies Record<UrlReason, Both>,
   events: { en: 'Events', es: 'Eventos' },
   allEvents: { en: 'All types, also future ones', es: 'Todos los tipos, también los futuros' },
@@ -62,17 +41,12 @@ export const endpoints = {
     'payment_link.expired': { en: 'a link was not paid in time', es: 'un enlace venció sin pago' },
     'payment_link.cancelled': { en: 'a link was canceled', es: 'un enlace se canceló' },
   } satisfies Record<PaymentLinkEventType, Both>,
-  location: { en: 'Location', es: 'Sede' },
   locationHelp: {
     en: 'The endpoint gets events of links of this location. It cannot be changed later.',
     es: 'El punto de conexión recibe los eventos de los enlaces de esta sede. No se puede cambiar después.',
   },
   description: { en: 'Note (optional)', es: 'Nota (opcional)' },
-  descriptionHelp: {
-    en: 'For yourself, such as the name of the program.',
-    es: 'Para usted, como el nombre del programa.',
-  },
-  status: { en: 'Status', es: 'Estado' },
+  descriptionHelp: { en: 'For you, such as the name of the program.', es: 'Para usted, como el nombre del programa.' },
   enabled: { en: 'Enabled', es: 'Activado' },
   disabled: { en: 'Disabled', es: 'Desactivado' },
   failing: { en: 'Enabled, failing', es: 'Activado, falla' },
@@ -87,10 +61,7 @@ export const endpoints = {
     en: `The service disabled it: ${count} events in a row did not arrive, after eight attempts each.`,
     es: `El servicio lo desactivó: ${count} eventos seguidos no llegaron, tras ocho intentos cada uno.`,
   }),
-  disabledByPractice: {
-    en: 'A person of the practice or an API key disabled it.',
-    es: 'Lo desactivó una persona del consultorio o una clave de API.',
-  },
+  disabledByPractice: { en: 'The practice or an API key disabled it.', es: 'Lo desactivó el consultorio o una clave.' },
   add: { en: 'Add a webhook endpoint', es: 'Añadir un punto de conexión' },
   oneTitle: { en: 'Webhook endpoint', es: 'Punto de conexión' },
   create: { en: 'Add the endpoint', es: 'Añadir el punto de conexión' },
@@ -98,7 +69,6 @@ export const endpoints = {
     en: 'Afterward you can see its secret, with which your program checks signatures.',
     es: 'Después puede ver su secreto, con el que su programa comprueba las firmas.',
   },
-  change: { en: 'Change', es: 'Cambiar' },
   test: {
     title: { en: 'Test', es: 'Prueba' },
     text: {
@@ -128,10 +98,7 @@ export const endpoints = {
     label: { en: 'Yes, replace the secret', es: 'Sí, cambiar el secreto' },
     shownTitle: { en: 'Secret of the endpoint', es: 'Secreto del punto de conexión' },
     shown: { en: 'Keep it where only your program reads it.', es: 'Guárdelo donde solo lo lea su programa.' },
-    rotated: {
-      en: 'This is the new secret. The former one signs in addition for 24 hours.',
-      es: 'Este es el secreto nuevo. El anterior firma también durante 24 horas.',
-    },
+    rotated: { en: 'For 24 hours, the former one signs, too.', es: 'Durante 24 horas, el anterior firma también.' },
   },
   replay: {
     title: { en: 'Replay', es: 'Recuperación de eventos' },
@@ -139,7 +106,6 @@ export const endpoints = {
       en: 'Sends events that never arrived since a time, and those that the endpoint missed. At most 1,000 events, 30 days back, once in ten minutes.',
       es: 'Envía los eventos que no llegaron desde un momento, y los que le faltan al punto de conexión. Como máximo 1,000 eventos, de 30 días, una vez cada diez minutos.',
     },
-    since: { en: 'Since', es: 'Desde' },
     preview: { en: 'Count the events', es: 'Contar los eventos' },
     counts: (queued: number, added: number) => ({
       en: `Events to send again: ${queued}. Missed events to add: ${added}.`,
@@ -160,7 +126,6 @@ export const endpoints = {
       en: 'Events from now on are sent. Those of the time in between need a replay.',
       es: 'Se envían los eventos desde ahora. Los anteriores se pueden recuperar.',
     },
-    button: { en: 'Enable', es: 'Activar' },
   },
   disable: {
     title: { en: 'Disable', es: 'Desactivar' },
@@ -169,7 +134,6 @@ export const endpoints = {
       es: 'No se envía nada más. Los eventos que esperan se omiten; después se pueden recuperar.',
     },
     label: { en: 'Yes, disable this endpoint', es: 'Sí, desactivar este punto de conexión' },
-    button: { en: 'Disable', es: 'Desactivar' },
   },
   remove: {
     title: { en: 'Delete', es: 'Eliminar' },
@@ -178,7 +142,5 @@ export const endpoints = {
       es: 'El punto de conexión, su secreto y el historial de sus entregas desaparecen. No se puede deshacer.',
     },
     label: { en: 'Yes, delete this endpoint', es: 'Sí, eliminar este punto de conexión' },
-    button: { en: 'Delete', es: 'Eliminar' },
   },
-  back: { en: 'Back to the endpoint', es: 'Volver al punto de conexión' },
 };

@@ -4,13 +4,7 @@ import type { Both } from '../../../pages/texts/languages.ts';
 export const keys = {
   title: { en: 'API keys', es: 'Claves de API' },
   empty: { en: 'There is no key yet.', es: 'Todavía no hay ninguna clave.' },
-  key: { en: 'Key', es: 'Clave' },
   scopes: { en: 'Permissions', es: 'Permisos' },
-  location: { en: 'Location', es: 'Sede' },
-  lastUsed: { en: 'Last used', es: 'Último uso' },
-  never: { en: 'Never', es: 'Nunca' },
-  state: { en: 'Status', es: 'Estado' },
-  created: { en: 'Created', es: 'Creada' },
   expires: { en: 'Expires', es: 'Vence' },
   states: {
     active: { en: 'Active', es: 'Activa' },
@@ -19,12 +13,8 @@ export const keys = {
   },
   name: (lastFour: string) => ({ en: `Key …${lastFour}`, es: `Clave …${lastFour}` }),
   naming: {
-    title: { en: 'Name', es: 'Nombre' },
     label: { en: 'Name of the key', es: 'Nombre de la clave' },
-    hint: {
-      en: 'The program that uses it, such as “Billing import”.',
-      es: 'El programa que la usa, por ejemplo «Facturación».',
-    },
+    hint: { en: 'Its program, such as “Billing import”.', es: 'Su programa, por ejemplo «Facturación».' },
   },
   limit: { en: 'Limit', es: 'Límite' },
   limitText: (count: number) => ({ en: `${count} requests per minute`, es: `${count} solicitudes por minuto` }),
@@ -55,12 +45,8 @@ export const keys = {
       en: 'Copy the key now. It is shown this one time only. Keep it where only your program reads it.',
       es: 'Copie la clave ahora. Se muestra esta única vez. Guárdela donde solo la lea su programa.',
     },
-    test: {
-      en: 'Copy the key. Keep it where only your program reads it.',
-      es: 'Copie la clave. Guárdela donde solo la lea su programa.',
-    },
+    test: { en: 'Keep it where only your program reads it.', es: 'Guárdela donde solo la lea su programa.' },
     label: { en: 'API key', es: 'Clave de API' },
-    back: { en: 'To the list of keys', es: 'A la lista de claves' },
   },
   show: {
     title: { en: 'Show the key', es: 'Mostrar la clave' },

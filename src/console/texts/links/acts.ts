@@ -7,10 +7,7 @@ export const change = {
     en: 'The address stays the same. The patient’s name cannot be changed: cancel the link and create a new one.',
     es: 'La dirección no cambia. El nombre del paciente no se puede cambiar: cancele el enlace y cree otro.',
   },
-  underWay: {
-    en: 'A payment is under way. A new amount first cancels it.',
-    es: 'Hay un pago en curso. Un monto nuevo lo cancela antes.',
-  },
+  underWay: { en: 'A new amount cancels the payment under way.', es: 'Un monto nuevo cancela el pago en curso.' },
 };
 
 export const cancel = {
@@ -19,7 +16,6 @@ export const cancel = {
     en: 'The address stops working at once. This cannot be undone.',
     es: 'La dirección deja de funcionar de inmediato. No se puede deshacer.',
   },
-  reason: { en: 'Reason', es: 'Motivo' },
   reasons: {
     wrong_amount: { en: 'Wrong amount', es: 'Monto equivocado' },
     wrong_patient: { en: 'Wrong patient', es: 'Paciente equivocado' },

@@ -1,6 +1,7 @@
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { StaffField } from '../../../payment-links/link/fields.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
+import { notConfirmed } from '../labels.ts';
 import { cancel, change, extend, send } from './acts.ts';
 import { one, slip } from './one-link.ts';
 
@@ -21,14 +22,7 @@ export const links = {
     until: { en: 'Created until', es: 'Creado hasta' },
     expiring: { en: 'Waiting, expires within 7 days', es: 'Pendiente, vence en 7 días' },
   },
-  table: {
-    patient: { en: 'Patient', es: 'Paciente' },
-    amount: { en: 'Amount', es: 'Monto' },
-    status: { en: 'Status', es: 'Estado' },
-    location: { en: 'Location', es: 'Sede' },
-    created: { en: 'Created', es: 'Creado' },
-    declined: (reason: string) => ({ en: `Declined: ${reason}`, es: `Rechazado: ${reason}` }),
-  },
+  declined: (reason: string) => ({ en: `Declined: ${reason}`, es: `Rechazado: ${reason}` }),
   noMatch: {
     title: { en: 'No link matches', es: 'Ningún enlace corresponde' },
     text: {
@@ -51,14 +45,9 @@ export const links = {
         en: 'Give the patient the address: copy it, print a slip, or let them scan the code.',
         es: 'Dé la dirección al paciente: cópiela, imprima una hoja o deje que escanee el código.',
       },
-      {
-        en: 'Look here: the link changes from “Waiting” to “Paid”.',
-        es: 'Mire aquí: el enlace pasa de «Pendiente» a «Pagado».',
-      },
+      { en: 'Look here: “Waiting” becomes “Paid”.', es: 'Mire aquí: «Pendiente» pasa a ser «Pagado».' },
     ],
   },
-  newest: { en: 'Newest links', es: 'Enlaces más recientes' },
-  older: { en: 'Older links', es: 'Enlaces anteriores' },
   create: {
     title: { en: 'New link', es: 'Enlace nuevo' },
     lead: {
@@ -86,17 +75,11 @@ export const links = {
     expiresAt: { en: 'Expiry', es: 'Vencimiento' },
   } satisfies Record<StaffField, Both>,
   hints: {
-    description: {
-      en: 'The patient reads this. Never type a card number.',
-      es: 'El paciente lo lee. No escriba nunca un número de tarjeta.',
-    },
+    description: { en: 'The patient reads it. No card numbers.', es: 'El paciente lo lee. Sin números de tarjeta.' },
     externalReference: { en: 'Such as an invoice number.', es: 'Por ejemplo, un número de factura.' },
   },
   faults: {
-    amount: {
-      en: 'Enter an amount such as 120 or 99.95, up to 999,999.99.',
-      es: 'Escriba un monto como 120 o 99.95, hasta 999,999.99.',
-    },
+    amount: { en: 'Enter up to 999,999.99, such as 99.95.', es: 'Escriba hasta 999,999.99, como 99.95.' },
     description: {
       en: 'Enter what the payment is for, at most 500 characters.',
       es: 'Escriba el concepto del pago, de 500 caracteres como máximo.',
@@ -122,6 +105,7 @@ export const links = {
   },
   days: (days: number, day: string) => ({ en: `${days} days, until ${day}`, es: `${days} días, hasta el ${day}` }),
   refusals: {
+    not_confirmed: notConfirmed,
     used_form: {
       en: 'This form has already created a link. To create another one, check the entries and send the form again.',
       es: 'Este formulario ya creó un enlace. Para crear otro, revise los datos y envíe el formulario de nuevo.',
@@ -134,25 +118,18 @@ export const links = {
       en: 'The practice has no location in use. Ask an administrator.',
       es: 'El consultorio no tiene ninguna sede en uso. Pregunte a un administrador.',
     },
-    link_not_active: {
-      en: 'This link is no longer active, so nothing was changed.',
-      es: 'Este enlace ya no está activo; no se ha cambiado nada.',
-    },
+    link_not_active: { en: 'Not changed: the link is not active.', es: 'Sin cambios: el enlace ya no está activo.' },
     payment_under_way: {
       en: 'The patient is paying right now, and the payment cannot be stopped. Look again in a minute.',
       es: 'El paciente está pagando ahora y el pago no se puede detener. Mire de nuevo en un minuto.',
     },
-    not_confirmed: { en: 'Check the box to confirm.', es: 'Marque la casilla para confirmar.' },
     no_reason: { en: 'Choose a reason.', es: 'Elija un motivo.' },
     no_day: { en: 'Choose one of the days.', es: 'Elija uno de los días.' },
     no_sender: {
       en: 'The operator of this service has not set up email. Copy the address instead.',
       es: 'El operador de este servicio no ha configurado el correo. Copie la dirección.',
     },
-    no_address: {
-      en: 'The link has no email address. Add one with “Change”.',
-      es: 'El enlace no tiene correo electrónico. Añádalo con «Cambiar».',
-    },
+    no_address: { en: 'Add an email address with “Change”.', es: 'Añada un correo electrónico con «Cambiar».' },
     link_limit: {
       en: 'This link was emailed three times in the last 24 hours. Try again tomorrow.',
       es: 'Este enlace se envió tres veces en las últimas 24 horas. Inténtelo mañana.',
@@ -169,21 +146,14 @@ export const links = {
   extend,
   send,
   done: {
-    created: {
-      en: 'The link is ready. Give the patient the address.',
-      es: 'El enlace está listo. Dé la dirección al paciente.',
-    },
-    changed: { en: 'The change is saved.', es: 'El cambio está guardado.' },
+    created: { en: 'The link is ready for the patient.', es: 'El enlace está listo para el paciente.' },
     cancelled: { en: 'The link is canceled.', es: 'El enlace está cancelado.' },
     extended: { en: 'The link works longer now.', es: 'El enlace funciona ahora más tiempo.' },
     sent: { en: 'The email is on its way.', es: 'El correo está en camino.' },
   },
   home: {
     text: { en: 'Ask a patient for a payment, or look one up.', es: 'Pida un pago a un paciente o busque uno.' },
-    lookUp: {
-      en: 'See what patients owe and what they have paid.',
-      es: 'Vea lo que deben los pacientes y lo que han pagado.',
-    },
+    lookUp: { en: 'See what patients owe and have paid.', es: 'Vea lo que los pacientes deben y han pagado.' },
   },
 };
 

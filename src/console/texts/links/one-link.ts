@@ -28,10 +28,7 @@ export const one = {
       en: 'The link no longer works. Create a new one if the amount is still due.',
       es: 'El enlace ya no funciona. Cree otro si el monto sigue pendiente.',
     },
-    cancelled: {
-      en: 'The link was canceled. Nobody can pay it.',
-      es: 'El enlace está cancelado. Nadie puede pagarlo.',
-    },
+    cancelled: { en: 'Nobody can pay the link any more.', es: 'Ya nadie puede pagar el enlace.' },
   } satisfies Record<Exclude<StaffStatus, 'returned'>, Both>,
   happened: {
     opened: (day: string) => ({
@@ -48,10 +45,7 @@ export const one = {
         es: `${numbers.es(count)} ${count === 1 ? 'débito bancario' : 'débitos bancarios'} se ${count === 1 ? 'rechazó' : 'rechazaron'} el ${day}: ${reasons}.`,
       }),
     },
-    again: {
-      en: 'The patient can try again, or pay another way.',
-      es: 'El paciente puede intentarlo de nuevo o pagar de otra forma.',
-    },
+    again: { en: 'The patient can try again, or pay another way.', es: 'Puede intentarlo de nuevo o de otra forma.' },
     paused: (moment: string) => ({
       en: `After so many attempts in a row, the page takes payments again from ${moment}.`,
       es: `Después de tantos intentos seguidos, la página vuelve a aceptar pagos desde el ${moment}.`,
@@ -85,15 +79,9 @@ export const one = {
   address: { en: 'Address for the patient', es: 'Dirección para el paciente' },
   copy: { en: 'Copy the address', es: 'Copiar la dirección' },
   copied: { en: 'Copied.', es: 'Copiada.' },
-  notCopied: {
-    en: 'Press Ctrl+C or ⌘C to copy the selected address.',
-    es: 'Pulse Ctrl+C o ⌘C para copiar la dirección seleccionada.',
-  },
+  notCopied: { en: 'Press Ctrl+C or ⌘C to copy the address.', es: 'Pulse Ctrl+C o ⌘C para copiar la dirección.' },
   code: { en: 'QR code with the address of the payment page', es: 'Código QR con la dirección de la página de pago' },
-  codeText: {
-    en: 'The patient can scan this code with a phone.',
-    es: 'El paciente puede escanear este código con un teléfono.',
-  },
+  codeText: { en: 'The patient can scan it with a phone.', es: 'El paciente puede escanearlo con un teléfono.' },
   facts: {
     expires: { en: 'Works until', es: 'Funciona hasta' },
     source: { en: 'Created by', es: 'Creado por' },
@@ -105,26 +93,18 @@ export const one = {
   },
   actions: { en: 'What you can do', es: 'Qué puede hacer' },
   slip: { en: 'Print a slip', es: 'Imprimir una hoja' },
-  change: { en: 'Change', es: 'Cambiar' },
   again: { en: 'New link with the same entries', es: 'Enlace nuevo con los mismos datos' },
   payment: { en: 'Payment and refunds', es: 'Pago y reembolsos' },
-  back: { en: 'All links', es: 'Todos los enlaces' },
 };
 
 export const slip = {
   title: { en: 'Slip for the patient', es: 'Hoja para el paciente' },
-  print: { en: 'Print', es: 'Imprimir' },
   printHint: { en: 'Print this page with your browser.', es: 'Imprima esta página con su navegador.' },
   heading: { en: 'Pay online', es: 'Pague en línea' },
-  amount: { en: 'Amount', es: 'Monto' },
   description: { en: 'For', es: 'Concepto' },
-  how: {
-    en: 'Scan the code with your phone, or open this address:',
-    es: 'Escanee el código con su teléfono o abra esta dirección:',
-  },
+  how: { en: 'Scan the code, or open this address:', es: 'Escanee el código o abra esta dirección:' },
   until: (day: string) => ({ en: `The page works until ${day}.`, es: `La página funciona hasta el ${day}.` }),
   questions: (phone: string) => ({ en: `Questions? Call ${phone}.`, es: `¿Preguntas? Llame al ${phone}.` }),
   test: { en: 'Test. No money moves.', es: 'Prueba. No se mueve dinero.' },
   language: { en: 'Language of the slip', es: 'Idioma de la hoja' },
-  back: { en: 'Back to the link', es: 'Volver al enlace' },
 };

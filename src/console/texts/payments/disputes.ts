@@ -10,10 +10,7 @@ export const disputeReasons = {
   general: { en: 'Another reason', es: 'Otro motivo' },
   incorrect_account_details: { en: 'Wrong account details', es: 'Datos de la cuenta incorrectos' },
   insufficient_funds: { en: 'Not enough money in the account', es: 'Fondos insuficientes en la cuenta' },
-  noncompliant: {
-    en: 'Against the rules of the card network',
-    es: 'Contrario a las reglas de la red de tarjetas',
-  },
+  noncompliant: { en: 'Against the rules of the card network', es: 'Contrario a las reglas de la red' },
   product_not_received: { en: 'The service was not received', es: 'No se recibió el servicio' },
   product_unacceptable: { en: 'Not satisfied with the service', es: 'No está conforme con el servicio' },
   subscription_canceled: { en: 'Paid after a cancellation', es: 'Se pagó después de una cancelación' },

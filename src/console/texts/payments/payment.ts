@@ -6,8 +6,6 @@ import { disputeReasons } from './disputes.ts';
 export const payment = {
   title: (amount: string) => ({ en: `Payment of ${amount}`, es: `Pago de ${amount}` }),
   facts: {
-    state: { en: 'Status', es: 'Estado' },
-    amount: { en: 'Amount', es: 'Monto' },
     fee: { en: 'Fee', es: 'Comisión' },
     net: { en: 'Net', es: 'Neto' },
     refunded: { en: 'Refunded', es: 'Reembolsado' },
@@ -17,25 +15,17 @@ export const payment = {
     descriptor: { en: 'On the statement', es: 'En el estado de cuenta' },
     paid: { en: 'Paid', es: 'Pagado' },
     settled: { en: 'Settled', es: 'Liquidado' },
-    patient: { en: 'Patient', es: 'Paciente' },
     patientId: { en: 'Chart number', es: 'Número de expediente' },
     description: { en: 'For', es: 'Concepto' },
     reference: { en: 'Reference', es: 'Referencia' },
-    location: { en: 'Location', es: 'Sede' },
     link: { en: 'Payment link', es: 'Enlace de pago' },
   },
   unknown: { en: 'not known yet', es: 'aún desconocido' },
-  back: { en: 'All payments', es: 'Todos los pagos' },
-  done: {
-    en: 'The refund is recorded. Its status is below.',
-    es: 'El reembolso está registrado. Su estado se ve abajo.',
-  },
+  done: { en: 'The refund is recorded. Its status is below.', es: 'El reembolso está registrado; abajo, su estado.' },
   refunds: {
     title: { en: 'Refunds', es: 'Reembolsos' },
     none: { en: 'Nothing was refunded.', es: 'No se ha reembolsado nada.' },
     when: { en: 'When', es: 'Cuándo' },
-    status: { en: 'Status', es: 'Estado' },
-    reason: { en: 'Reason', es: 'Motivo' },
   },
   refundStatus: {
     pending: { en: 'On its way', es: 'En camino' },

@@ -2,6 +2,7 @@ import type { Both } from '../../../pages/texts/languages.ts';
 import type { Totals } from '../../../payment-links/billing/daily-totals.ts';
 import type { FigureFilter, PaymentState } from '../../../payment-links/billing/list-payments.ts';
 import type { ActReason } from '../../../payment-links/billing/list-to-act-on.ts';
+import { notConfirmed } from '../labels.ts';
 import { payment } from './payment.ts';
 
 export const payments = {
@@ -40,22 +41,13 @@ export const payments = {
       es: 'Un pago aparece aquí en cuanto un paciente paga un enlace. Los reembolsos empiezan en su página.',
     },
   },
-  noMatch: { en: 'No payment matches the filter.', es: 'Ningún pago corresponde al filtro.' },
   examined: (day: string) => ({
     en: `Searched back to ${day}. Older payments may match, too.`,
     es: `Se ha buscado hasta el ${day}. Puede haber pagos anteriores que correspondan.`,
   }),
-  older: { en: 'Older payments', es: 'Pagos anteriores' },
-  newest: { en: 'Newest payments', es: 'Pagos más recientes' },
   exported: { en: 'Download these payments (CSV)', es: 'Descargar estos pagos (CSV)' },
-  exportHelp: {
-    en: 'Without days, the file has the last 365 days.',
-    es: 'Sin días, el archivo tiene los últimos 365 días.',
-  },
-  exportTooLong: {
-    en: 'A file has at most 366 days. Choose a shorter time.',
-    es: 'Un archivo tiene 366 días como máximo. Elija un período más corto.',
-  },
+  exportHelp: { en: 'Without days: the last 365 days.', es: 'Sin días: los últimos 365 días.' },
+  exportTooLong: { en: 'A file has at most 366 days.', es: 'Un archivo tiene 366 días como máximo.' },
   dailyTotalsLink: { en: 'Totals by day, location and method', es: 'Totales por día, sede y forma de pago' },
   toActOn: {
     title: { en: 'To act on', es: 'Por resolver' },
@@ -77,17 +69,11 @@ export const payments = {
       },
       returned_debit: {
         title: { en: 'Debit returned', es: 'Débito devuelto' },
-        text: {
-          en: 'The bank returned the debit. Send the patient a new link.',
-          es: 'El banco devolvió el débito. Envíe un enlace nuevo al paciente.',
-        },
+        text: { en: 'Send the patient a new link.', es: 'Envíe un enlace nuevo al paciente.' },
       },
       open_dispute: {
         title: { en: 'Dispute', es: 'Disputa' },
-        text: {
-          en: 'Send evidence to the processor before the deadline.',
-          es: 'Envíe evidencia al procesador antes del plazo.',
-        },
+        text: { en: 'Send evidence to the processor in time.', es: 'Envíe evidencia al procesador a tiempo.' },
       },
     } satisfies Record<ActReason, { title: Both; text: Both }>,
     dueBy: (moment: string) => ({ en: `Evidence due ${moment}`, es: `Evidencia hasta el ${moment}` }),
@@ -107,10 +93,7 @@ export const payments = {
     amount: { en: 'Amount of the part, in dollars', es: 'Monto de la parte, en dólares' },
     amountHelp: { en: 'For example 25.00', es: 'Por ejemplo 25.00' },
     reason: { en: 'Reason (optional)', es: 'Motivo (opcional)' },
-    reasonHelp: {
-      en: 'The API and webhooks show it. Do not write about health.',
-      es: 'La API y los webhooks lo muestran. No escriba sobre la salud.',
-    },
+    reasonHelp: { en: 'The API shows it. Write nothing about health.', es: 'La API lo muestra. Nada sobre la salud.' },
     next: { en: 'Continue', es: 'Continuar' },
     cancel: { en: 'Do not refund', es: 'No reembolsar' },
     disputed: {
@@ -118,50 +101,29 @@ export const payments = {
       es: 'Hay una disputa abierta. Si reembolsa ahora y la pierde, paga dos veces.',
     },
     faults: {
-      no_amount: {
-        en: 'Enter an amount such as 25.00, or choose all that is left.',
-        es: 'Escriba un monto como 25.00, o elija todo lo que queda.',
-      },
+      no_amount: { en: 'Enter an amount such as 25.00.', es: 'Escriba un monto como 25.00.' },
       two_amounts: {
         en: 'You chose all that is left, and entered a part. Choose one of the two.',
         es: 'Eligió todo lo que queda y escribió una parte. Elija una de las dos cosas.',
       },
       too_much: { en: 'This is more than can be refunded.', es: 'Es más de lo que se puede reembolsar.' },
-      not_settled: {
-        en: 'This payment has not settled, or nothing is left to refund.',
-        es: 'Este pago no está liquidado, o no queda nada por reembolsar.',
-      },
-      other_processor: {
-        en: 'The payment was made through another processor. Refund it there.',
-        es: 'El pago se hizo con otro procesador. Reembólselo allí.',
-      },
-      id_taken: {
-        en: 'This form cannot be used again. Begin with a new refund.',
-        es: 'Este formulario no se puede usar otra vez. Empiece un reembolso nuevo.',
-      },
+      not_settled: { en: 'Not settled, or nothing is left to refund.', es: 'Sin liquidar, o no queda nada.' },
+      other_processor: { en: 'Refund it at the other processor.', es: 'Reembólselo en el otro procesador.' },
+      id_taken: { en: 'This form was used. Begin a new refund.', es: 'Este formulario ya se usó. Empiece otro.' },
       reason_invalid: {
         en: 'A reason has at most 500 characters, without special control characters.',
         es: 'Un motivo tiene 500 caracteres como máximo, sin caracteres de control especiales.',
       },
-      not_confirmed: {
-        en: 'Check the box to confirm the refund.',
-        es: 'Marque la casilla para confirmar el reembolso.',
-      },
+      not_confirmed: notConfirmed,
     },
-    tooMuch: (amount: string) => ({
-      en: `At most ${amount} can be refunded.`,
-      es: `Se pueden reembolsar ${amount} como máximo.`,
-    }),
+    tooMuch: (amount: string) => ({ en: `At most ${amount} can be refunded.`, es: `Reembolse hasta ${amount}.` }),
     confirm: {
       title: { en: 'Confirm the refund', es: 'Confirmar el reembolso' },
       text: (amount: string) => ({
         en: `You are about to refund ${amount}. A refund cannot be undone.`,
         es: `Está a punto de reembolsar ${amount}. Un reembolso no se puede anular.`,
       }),
-      left: (amount: string) => ({
-        en: `${amount} can be refunded after that.`,
-        es: `Después se pueden reembolsar ${amount}.`,
-      }),
+      left: (amount: string) => ({ en: `${amount} is left after that.`, es: `Después quedan ${amount}.` }),
       box: { en: 'Yes, refund this amount', es: 'Sí, reembolsar este monto' },
       button: { en: 'Refund now', es: 'Reembolsar ahora' },
     },
@@ -172,7 +134,6 @@ export const payments = {
       en: 'Print this sheet, or save it as PDF, and send it to the processor before the deadline.',
       es: 'Imprima esta hoja o guárdela como PDF, y envíela al procesador antes del plazo.',
     },
-    print: { en: 'Print', es: 'Imprimir' },
     dispute: { en: 'Dispute', es: 'Disputa' },
     receipt: { en: 'Receipt', es: 'Recibo' },
     practice: { en: 'Practice', es: 'Consultorio' },
@@ -194,7 +155,6 @@ export const payments = {
     byDay: { en: 'By day', es: 'Por día' },
     byLocation: { en: 'By location', es: 'Por sede' },
     byMethod: { en: 'By method', es: 'Por forma de pago' },
-    day: { en: 'Day', es: 'Día' },
     total: 'Total',
     chart: { en: 'Received, and refunded or taken back, by day', es: 'Recibido, y reembolsado o revertido, por día' },
     chartHelp: { en: 'The table below has the same figures.', es: 'La tabla de abajo tiene las mismas cifras.' },

@@ -6,10 +6,7 @@ export const account = {
   states: {
     ready: {
       title: { en: 'Ready', es: 'Lista' },
-      text: {
-        en: 'Patients can pay by card and by bank debit.',
-        es: 'Los pacientes pueden pagar con tarjeta y con débito bancario.',
-      },
+      text: { en: 'Patients can pay by card and bank debit.', es: 'Se puede pagar con tarjeta y con débito bancario.' },
     },
     cards_only: {
       title: { en: 'Cards only', es: 'Solo tarjetas' },
@@ -45,8 +42,6 @@ export const account = {
     account: { en: 'Account', es: 'Cuenta' },
     cards: { en: 'Payments', es: 'Pagos' },
     debits: { en: 'Bank debits', es: 'Débitos bancarios' },
-    yes: { en: 'enabled', es: 'activados' },
-    no: { en: 'not enabled', es: 'no activados' },
     none: { en: 'none', es: 'ninguna' },
   },
   processors: { sandbox: { en: 'Simulation', es: 'Simulación' }, stripe: 'Stripe' },
@@ -64,10 +59,6 @@ export const account = {
       es: '10 caracteres como máximo, como DENTAL. No nombre un tratamiento: otras personas pueden leer el estado de cuenta. Déjelo vacío para no añadir nada.',
     },
     button: { en: 'Save the addition', es: 'Guardar la palabra' },
-    saved: {
-      en: 'The addition is saved. Payments from now on have it.',
-      es: 'La palabra está guardada. La llevan los pagos a partir de ahora.',
-    },
   },
   wallets: {
     title: { en: 'Apple Pay and Google Pay', es: 'Apple Pay y Google Pay' },
@@ -76,7 +67,6 @@ export const account = {
       es: 'El formulario de tarjetas los ofrece en los dispositivos que los tienen. Registre antes el dominio de las páginas de pago en su cuenta de Stripe: sin ello no aparecen.',
     },
     label: { en: 'Offer Apple Pay and Google Pay', es: 'Ofrecer Apple Pay y Google Pay' },
-    saved: { en: 'Your choice is saved.', es: 'Su elección está guardada.' },
   },
   begin: { en: 'Open an account', es: 'Abrir una cuenta' },
   goOn: { en: 'Continue the setup', es: 'Continuar el registro' },

@@ -29,10 +29,7 @@ export const settings = {
       en: 'A live key with the permission “Read payment links” reads names and contact details of all patients.',
       es: 'Una clave real con el permiso de leer enlaces de pago lee los nombres y datos de contacto de todos los pacientes.',
     },
-    label: {
-      en: 'Only owners and administrators create such keys',
-      es: 'Solo titulares y administradores crean esas claves',
-    },
+    label: { en: 'Only owners and administrators create them', es: 'Solo las crean titulares y administradores' },
   },
   color: {
     title: 'Color',
@@ -73,10 +70,6 @@ export const settings = {
     remove: {
       label: { en: 'Yes, remove the logo from all pages', es: 'Sí, quitar el logotipo de todas las páginas' },
       button: { en: 'Remove the logo', es: 'Quitar el logotipo' },
-      notConfirmed: {
-        en: 'Check the box to confirm that the logo goes.',
-        es: 'Marque la casilla para confirmar que se quita el logotipo.',
-      },
     },
     missing: { en: 'Choose a picture first.', es: 'Elija primero una imagen.' },
     refusals: {
@@ -104,12 +97,6 @@ export const settings = {
       en: 'Each payment link belongs to a location. Patients see its name and city.',
       es: 'Cada enlace de pago pertenece a una sede. Los pacientes ven su nombre y su ciudad.',
     },
-    table: {
-      name: { en: 'Name', es: 'Nombre' },
-      phone: { en: 'Phone', es: 'Teléfono' },
-      status: { en: 'Status', es: 'Estado' },
-      actions: { en: 'Change', es: 'Cambiar' },
-    },
     active: { en: 'In use', es: 'En uso' },
     inactive: { en: 'Out of use', es: 'Fuera de uso' },
     add: {
@@ -129,10 +116,7 @@ export const settings = {
     },
     change: {
       title: (name: string) => ({ en: `Change ${name}`, es: `Cambiar ${name}` }),
-      text: {
-        en: 'Links that exist show the new values at once.',
-        es: 'Los enlaces que ya existen muestran los nuevos datos de inmediato.',
-      },
+      text: { en: 'Existing links show the change at once.', es: 'Los enlaces existentes la muestran de inmediato.' },
     },
     deactivate: {
       title: { en: 'Take out of use', es: 'Retirar la sede' },
@@ -146,10 +130,6 @@ export const settings = {
       },
       label: { en: 'Yes, take this location out of use', es: 'Sí, retirar esta sede' },
       button: { en: 'Take out of use', es: 'Retirar' },
-      notConfirmed: {
-        en: 'Check the box to confirm that the location goes out of use.',
-        es: 'Marque la casilla para confirmar que la sede se retira.',
-      },
     },
   },
   tabs: {
@@ -172,10 +152,7 @@ export const settings = {
       },
       refunds: {
         name: { en: 'Refunds', es: 'Reembolsos' },
-        help: {
-          en: 'A refund failed, or money was given back twice.',
-          es: 'Un reembolso ha fallado, o se ha reembolsado dos veces.',
-        },
+        help: { en: 'A refund failed, or was paid twice.', es: 'Un reembolso falló o se pagó dos veces.' },
       },
       payments: {
         name: { en: 'Payments', es: 'Pagos' },
@@ -186,17 +163,13 @@ export const settings = {
       },
       webhooks: {
         name: { en: 'Webhooks', es: 'Webhooks' },
-        help: {
-          en: 'An endpoint of your software fails or was disabled.',
-          es: 'Un punto de conexión falla o se ha desactivado.',
-        },
+        help: { en: 'An endpoint fails or was disabled.', es: 'Un punto de conexión falla o se desactivó.' },
       },
     } satisfies Record<NotificationKind, { name: Both; help: Both }>,
     standard: (email: string) => ({
       en: `Leave it empty to send these emails to ${email}.`,
       es: `Déjelo vacío para enviar estos correos a ${email}.`,
     }),
-    saved: { en: 'The recipients are saved.', es: 'Los destinatarios están guardados.' },
     refused: (kind: string) => ({
       en: `${kind}: enter at most five email addresses, one per line, such as ada@example.com.`,
       es: `${kind}: escriba cinco direcciones como máximo, una por línea, como ada@example.com.`,
@@ -204,9 +177,6 @@ export const settings = {
   },
   account,
   done: {
-    practice: { en: 'The practice is saved.', es: 'Los datos del consultorio están guardados.' },
-    color: { en: 'The color is saved.', es: 'El color está guardado.' },
-    keys: { en: 'The rule for live keys is saved.', es: 'La regla de las claves reales está guardada.' },
     logo: { en: 'The logo is saved.', es: 'El logotipo está guardado.' },
     logo_removed: { en: 'The logo is removed.', es: 'El logotipo ya no aparece.' },
     location_added: { en: 'The location is added.', es: 'La sede está añadida.' },
@@ -214,24 +184,14 @@ export const settings = {
       en: 'This form was sent before. Nothing was added a second time.',
       es: 'Este formulario ya se había enviado. No se añadió nada por segunda vez.',
     },
-    location_changed: { en: 'The location is saved.', es: 'La sede está guardada.' },
     location_deactivated: { en: 'The location is out of use.', es: 'La sede está fuera de uso.' },
   },
   refusals: {
     name: { en: 'Enter a name of at most 200 characters.', es: 'Escriba un nombre de 200 caracteres como máximo.' },
-    phone: {
-      en: 'Enter the phone number with + and country code, such as +12025550143.',
-      es: 'Escriba el teléfono con + y código de país, como +12025550143.',
-    },
-    postalAddress: {
-      en: 'Enter the address in at most five lines of 100 characters.',
-      es: 'Escriba la dirección en cinco líneas de 100 caracteres como máximo.',
-    },
+    phone: { en: 'Enter a phone number such as +12025550143.', es: 'Escriba un teléfono como +12025550143.' },
+    postalAddress: { en: 'Enter up to five lines of 100 characters.', es: 'Hasta cinco líneas de 100 caracteres.' },
     city: { en: 'Enter a city.', es: 'Escriba una ciudad.' },
-    state: {
-      en: 'Enter the two letters of a US state or territory, such as IL.',
-      es: 'Escriba las dos letras de un estado o territorio de EE. UU., como IL.',
-    },
+    state: { en: 'Enter the letters of a US state, such as IL.', es: 'Escriba las letras de un estado, como IL.' },
     timeZone: { en: 'Choose a time zone.', es: 'Elija una zona horaria.' },
     statementDescriptorSuffix: {
       en: 'Enter at most 10 characters with at least one letter. Accents and these characters do not work: < > \\ \' " *',
