@@ -4,7 +4,7 @@ import type { Actor, CallerScope } from '../base/scope.ts';
 import { uncounted } from '../base/time/time-budget.ts';
 import type { DeprecationHeaders } from '../contract/deprecations.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
-import { type Admissions, readCredentials } from '../limits/admission.ts';
+import type { Admissions } from '../limits/admission.ts';
 import { createPracticeLimiter, type PracticeLimiter } from '../limits/practice-limiter.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
 import type { Context } from './context.ts';
@@ -113,8 +113,8 @@ async function admit(
     await admissions.admitAddress(address);
     throw noRoute(api.methodsOf(path));
   }
-  const credentials = readCredentials(ctx.req.headersDistinct.authorization ?? []);
-  const { caller, keyLimit, refusal } = await admissions.admitKey(address, credentials);
+  const authorization = ctx.req.headersDistinct.authorization ?? [];
+  const { caller, keyLimit, refusal } = await admissions.admitKey(address, authorization);
   const { operationId } = route.description;
   const actor: Actor = { kind: 'api_key', id: caller.apiKeyId, address: addressOf(ctx.req) };
   const callerScope = {

@@ -20,29 +20,22 @@ export interface Admission {
   refusal: ApiError | null;
 }
 
-/** Content of the `Authorization` header: nothing, text that cannot be a key, or a possible key. */
-export type Credentials = { kind: 'missing' } | { kind: 'malformed'; message: string } | { kind: 'key'; key: string };
-
 /** Next step of a caller whose header is wrong. */
 const FORM = 'send "Authorization: Bearer" and then the API key';
 
-/** Reads the lines of the header. Text without a key's prefix and alphabet is malformed. No message repeats the text. */
-export function readCredentials(authorization: readonly string[]): Credentials {
-  const [line, ...others] = authorization;
-  if (line === undefined) return { kind: 'missing' };
-  if (others.length > 0) return { kind: 'malformed', message: 'The request has more than one Authorization header.' };
+/**
+ * Reads the lines of the header. Text without a key's prefix and alphabet is no key. The fault is the message if the key is not
+ * accepted; it never repeats the text.
+ */
+function readKey([line, ...others]: readonly string[]): { key: string | null; fault: string } {
+  const noKey = (fault: string) => ({ key: null, fault });
+  if (line === undefined) return noKey(`The Authorization header is missing; ${FORM}.`);
+  if (others.length > 0) return noKey('The request has more than one Authorization header.');
   const text = /^bearer(?: +|$)(.*)$/i.exec(line)?.[1];
-  if (text === undefined) return { kind: 'malformed', message: `The Authorization header lacks Bearer; ${FORM}.` };
+  if (text === undefined) return noKey(`The Authorization header lacks Bearer; ${FORM}.`);
   const key = /^pp_(?:test|live)_[\w-]{16,64}$/.exec(text)?.[0];
-  if (key !== undefined) return { kind: 'key', key };
-  return { kind: 'malformed', message: 'The API key is malformed; a key begins with pp_test_ or pp_live_.' };
-}
-
-/** Message of `invalid_api_key`. Unknown, revoked and expired keys have the same one. */
-function keyFault(credentials: Credentials): string {
-  if (credentials.kind === 'malformed') return credentials.message;
-  if (credentials.kind === 'missing') return `The Authorization header is missing; ${FORM}.`;
-  return 'The API key is unknown, revoked or expired.';
+  if (key === undefined) return noKey('The API key is malformed; a key begins with pp_test_ or pp_live_.');
+  return { key, fault: 'The API key is unknown, revoked or expired.' };
 }
 
 export interface Admissions {
@@ -56,9 +49,10 @@ export interface Admissions {
    * Checks the address's rate window, the key, API access and the key's rate window. It reads the key from the database
    * each time, so every process rejects a revoked key at its next request.
    *
+   * @param authorization lines of the `Authorization` header
    * @throws ApiError `rate_limited` (the address, or its number of invalid keys) or `invalid_api_key`
    */
-  admitKey(address: string, credentials: Credentials): Promise<Admission>;
+  admitKey(address: string, authorization: readonly string[]): Promise<Admission>;
 }
 
 /** Stands in for the hash of a malformed key. It matches no key, so the request counts as one with an invalid key. */
@@ -79,12 +73,13 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
     async admitAddress(address) {
       await admitOne(address, null);
     },
-    async admitKey(address, credentials) {
-      const hash = credentials.kind === 'key' ? hashKey(credentials.key) : MALFORMED;
-      const row = await admitOne(address, credentials.kind === 'missing' ? null : hash);
+    async admitKey(address, authorization) {
+      const { key, fault } = readKey(authorization);
+      const hash = key === null ? MALFORMED : hashKey(key);
+      const row = await admitOne(address, authorization.length === 0 ? null : hash);
       if (row.verdict === 'no_key' || row.verdict === 'unknown_key') {
         reportRefusal(row.verdict);
-        throw new ApiError('invalid_api_key', { message: keyFault(credentials) });
+        throw new ApiError('invalid_api_key', { message: fault });
       }
       const caller: Caller = {
         apiKeyId: row.api_key_id,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { ApiError } from '../../src/base/errors.ts';
-import { type Admissions, createAdmissions, readCredentials } from '../../src/limits/admission.ts';
+import { type Admissions, createAdmissions } from '../../src/limits/admission.ts';
 import { updatePractice } from '../../src/practices/service.ts';
 import { useService } from '../harness/fixtures.ts';
 import { unknownKey } from '../harness/service.ts';
@@ -43,10 +43,7 @@ describe('requests that come together', () => {
         await admissions.admitAddress(from);
         return 'admitted';
       }
-      const { caller, keyLimit, refusal } = await admissions.admitKey(
-        from,
-        readCredentials([`Bearer ${known[key] ?? ''}`]),
-      );
+      const { caller, keyLimit, refusal } = await admissions.admitKey(from, [`Bearer ${known[key] ?? ''}`]);
       return { test: caller.test, keyLimit, refusal: refusal?.code, retryAfter: refusal?.details.retryAfterSeconds };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
