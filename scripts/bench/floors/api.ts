@@ -144,7 +144,9 @@ const procedures = {
     pool ??= new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE });
     const database = pool;
     return timeInLanes(atOnce, linkIds, async (id) => {
-      await run(database, 'REFUND', [id, new Date(), eventIds(new Date())]);
+      const now = new Date();
+      await run(database, 'BEGIN_REFUND', [id, now, newId('refund', now)]);
+      await run(database, 'REFUND', [id, now, eventIds(now)]);
     });
   },
 };

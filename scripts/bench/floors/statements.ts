@@ -106,18 +106,28 @@ const SIMULATE_PROCESSING_THEN_PAID = change(SIMULATED_PAYMENT, [
   { type: 'payment_link.paid', transactionStatus: `'succeeded'`, context: bySimulation },
 ]);
 
+/** First transaction of a refund: records it before the processor is asked, as BEGIN_ATTEMPT does a payment. $3 the refund's id. */
+const BEGIN_REFUND = `
+  with payment as (
+    update transactions set status = 'refunded', reconcile_at = $2::timestamptz + interval '1 minute'
+    where payment_link_id = $1 and status = 'succeeded' returning *
+  )
+  insert into refunds (id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type,
+    amount_cents, status, reason, created_at)
+  select $3, l.practice_id, l.id, p.id, l.test, l.paid_at, l.location_id, p.payment_method_type, p.amount_cents, 'pending',
+    'overpaid', $2
+  from payment p join payment_links l on l.id = p.payment_link_id`;
+
+/** Second transaction: the processor's answer and its event. */
 const REFUND = change(
   `link as (
      select * from payment_links where id = $1 for update
    ), payment as (
-     update transactions set status = 'refunded', reconcile_at = $2::timestamptz + interval '1 day'
-     where payment_link_id = $1 and status = 'succeeded' returning *
+     update transactions set reconcile_at = $2::timestamptz + interval '1 day'
+     where payment_link_id = $1 and status = 'refunded' returning *
    ), refund as (
-     insert into refunds (id, practice_id, payment_link_id, transaction_id, amount_cents, status, reason,
-       processor_reference, created_at)
-     select 're_' || substr(id, 5), practice_id, payment_link_id, id, amount_cents, 'succeeded', 'overpaid',
-       'sbx_ref_' || id, $2
-     from payment
+     update refunds set status = 'succeeded', processor_reference = 'sbx_' || id
+     where payment_link_id = $1 and status = 'pending'
    )`,
   [{ type: 'payment_link.refunded', transactionStatus: `'refunded'`, context: `'{"refundAmount":100}'` }],
 );
@@ -209,6 +219,7 @@ export const STATEMENTS = {
   CANCEL,
   SIMULATE_PAID,
   SIMULATE_PROCESSING_THEN_PAID,
+  BEGIN_REFUND,
   REFUND,
   UPDATE,
   READ_PAGE,

@@ -5,7 +5,7 @@ import { changeScene } from './change.ts';
 
 const REFUNDS = 300;
 const AT_ONCE = 8;
-const FLOOR = 'the floor: a bare loop over pg: one statement with refund, transaction, delivery and wake-up';
+const FLOOR = 'the floor: a bare loop over pg, a statement before the processor is asked and one after its answer';
 
 /** Refunding card payments as staff do, at the sandbox processor. */
 export async function refund(bench: Bench) {

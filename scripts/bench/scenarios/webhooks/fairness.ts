@@ -1,7 +1,7 @@
 import { type Bench, measureBoth, scaled } from '../../scenario.ts';
 import { seedDeliveries } from '../../seed/seed.ts';
 import { percentile } from '../../statistics.ts';
-import { cancelPaced, PER_SECOND, pacedStage } from './paced.ts';
+import { cancelPaced, linksFor, PER_SECOND, pacedStage } from './paced.ts';
 
 const WAITING = 5_000;
 const FLOOR = 'the same without the slow endpoint';
@@ -11,7 +11,10 @@ export async function fairness(bench: Bench) {
   const { stage, effort } = bench;
   const paced = await pacedStage(stage);
   const { admin } = paced.scene;
-  const p95 = async () => percentile((await cancelPaced(paced, effort.windowMs)).latencies, 95);
+  const p95 = async () => {
+    const links = await linksFor(paced, effort.windowMs);
+    return percentile((await cancelPaced(paced, links)).latencies, 95);
+  };
   const besideSlow = async () => {
     await seedDeliveries(admin, paced.slow, scaled(effort, WAITING), true);
     const measured = await p95();

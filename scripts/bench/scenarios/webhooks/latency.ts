@@ -1,7 +1,7 @@
 import type { Measured } from '../../figure.ts';
 import { type Bench, repeat, scaled } from '../../scenario.ts';
 import { percentile } from '../../statistics.ts';
-import { cancelPaced, ENDPOINTS, type PacedResult, PER_SECOND, pacedStage } from './paced.ts';
+import { cancelPaced, ENDPOINTS, linksFor, type PacedResult, PER_SECOND, pacedStage } from './paced.ts';
 
 /** All are due at once, so that every connection always has one: the rate is what the service can do. */
 const FULL_SPEED = { cancels: 2_000, perSecond: 100_000 };
@@ -12,12 +12,13 @@ const RECEIPT = `, ${ENDPOINTS} endpoints: receipt`;
 export async function latency(bench: Bench): Promise<Measured[]> {
   const { stage, effort } = bench;
   const paced = await pacedStage(stage);
-  await cancelPaced(paced, effort.warmUpMs);
+  await cancelPaced(paced, await linksFor(paced, effort.warmUpMs));
   const rates: number[] = [];
   const steady = await repeat(bench, 'cancels', async () => {
-    const result = await cancelPaced(paced, effort.windowMs * 1.5);
+    const result = await cancelPaced(paced, await linksFor(paced, effort.windowMs * 1.5));
     const { cancels, perSecond } = FULL_SPEED;
-    const all = await cancelPaced(paced, (scaled(effort, cancels) * 1000) / perSecond, perSecond);
+    const links = await linksFor(paced, (scaled(effort, cancels) * 1000) / perSecond, perSecond);
+    const all = await cancelPaced(paced, links, perSecond);
     rates.push(all.latencies.length / all.seconds);
     return result;
   });

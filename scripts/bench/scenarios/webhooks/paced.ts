@@ -1,4 +1,4 @@
-import { seedActiveLinks } from '../../seed/changes.ts';
+import { type SeededLink, seedActiveLinks } from '../../seed/changes.ts';
 import { seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import type { Stage } from '../../stage.ts';
 import { drainScene } from './drain.ts';
@@ -26,14 +26,18 @@ export async function pacedStage(stage: Stage) {
 /** Requests under way at once, at most; more would only wait inside the service. */
 const CONNECTIONS = 32;
 
+/** Makes the links that a stream cancels in this time. */
+export function linksFor({ scene, practices }: PacedStage, forMs: number, perSecond = PER_SECOND) {
+  return seedActiveLinks(scene.admin, practices, Math.floor((perSecond * forMs) / 1000));
+}
+
 /** Cancels links at a steady rate through the API and waits for all receipts. */
 export async function cancelPaced(
-  { scene, receiver, practices, load, serve }: PacedStage,
-  forMs: number,
+  { receiver, load, serve }: PacedStage,
+  links: readonly SeededLink[],
   perSecond = PER_SECOND,
 ) {
   await receiver.call('reset', null);
-  const links = await seedActiveLinks(scene.admin, practices, Math.floor((perSecond * forMs) / 1000));
   const requests = links.map(({ id, practice }) => ({
     method: 'POST' as const,
     path: `/api/v1/payment-links/${id}/cancel`,
