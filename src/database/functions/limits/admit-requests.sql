@@ -33,98 +33,74 @@ create or replace function admit_requests(
 set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
-  request record;
+  -- Arrays with an entry per request: its answer so far, its second window with its limit, and whether its key's last use is old.
+  asked record;
+  -- Arrays with an entry per window: its name and its limit.
+  named record;
   answer admission;
-  answers admission[];
-  is_stale boolean[];
   stale_keys text[];
-  -- Per request: indexes of its windows in the arrays below; the second is null if it needs none.
-  first_window integer[];
-  second_window integer[];
   -- Per window: its row as it was locked, null if it was left out; and the requests ever admitted, with those of this batch.
-  subjects text[] := '{}';
-  limits integer[] := '{}';
   windows rate_windows[];
   admitted bigint[];
   opened rate_windows[];
   w rate_windows;
-  subject text;
-  slots integer;
   at integer;
+  second integer;
   moment timestamptz;
 begin
   -- The only durable row is a key's last use, which a crash may lose. So the commit does not wait for synchronous standbys:
   -- while they are away, requests are admitted and reads are served.
   perform set_config('lock_timeout', p_lock_wait_ms::text, true), set_config('synchronous_commit', 'off', true);
-  for request in
-    select r.position::integer, r.subject, r.slots, r.hash, k.*
-    from unnest(p_subjects, p_limits, p_hashes) with ordinality as r (subject, slots, hash, position)
-      left join lateral (
-        select a.id, a.practice_id, a.test, a.scopes, a.location_id, a.requests_per_minute, p.api_access_enabled,
-          a.last_used_at is null
-            or a.last_used_at < coalesce(p_now, clock_timestamp()) - interval '1 minute' as is_stale
-        from api_keys a join practices p on p.id = a.practice_id
-        where a.hash = r.hash and a.revoked_at is null
-          and (a.expires_at is null or a.expires_at > coalesce(p_now, clock_timestamp()))
-      ) as k on true
-  loop
-    at := array_position(subjects, request.subject);
-    if at is null then
-      subjects := subjects || request.subject;
-      limits := limits || request.slots;
-      at := cardinality(subjects);
-    end if;
-    first_window[request.position] := at;
-    answer := (null, request.id, request.practice_id, request.test, request.scopes, request.location_id, null, null, null);
-    subject := null;
-    if request.hash is null then
-      answer.verdict := 'no_key';
-    elsif request.id is null then
-      answer.verdict := 'unknown_key';
-      slots := p_failure_limit;
-      subject := 'failures:' || request.subject || '/' || slots;
-    else
-      answer.verdict := case when request.api_access_enabled then 'accepted' else 'access_disabled' end;
-      slots := request.requests_per_minute;
-      answer.key_limit := slots;
-      subject := 'key:' || request.id || '/' || slots;
-    end if;
-    at := array_position(subjects, subject);
-    if at is null and subject is not null then
-      subjects := subjects || subject;
-      limits := limits || slots;
-      at := cardinality(subjects);
-    end if;
-    second_window[request.position] := at;
-    answers[request.position] := answer;
-    is_stale[request.position] := request.is_stale;
-  end loop;
+  -- In SQL, because PostgreSQL prepares each expression of this language anew in each transaction.
+  select array_agg((
+      case when r.hash is null then 'no_key' when k.id is null then 'unknown_key'
+        when k.api_access_enabled then 'accepted' else 'access_disabled' end,
+      k.id, k.practice_id, k.test, k.scopes, k.location_id, k.requests_per_minute, null, null
+    )::admission order by r.position) as answers,
+    array_agg(case when r.hash is not null then coalesce('key:' || k.id || '/' || k.requests_per_minute,
+      'failures:' || r.subject || '/' || p_failure_limit) end order by r.position) as subjects,
+    array_agg(coalesce(k.requests_per_minute, p_failure_limit) order by r.position) as limits,
+    array_agg(k.is_stale order by r.position) as stale
+  into asked
+  from unnest(p_subjects, p_hashes) with ordinality as r (subject, hash, position)
+    left join lateral (
+      select a.id, a.practice_id, a.test, a.scopes, a.location_id, a.requests_per_minute, p.api_access_enabled,
+        a.last_used_at is null
+          or a.last_used_at < coalesce(p_now, clock_timestamp()) - interval '1 minute' as is_stale
+      from api_keys a join practices p on p.id = a.practice_id
+      where a.hash = r.hash and a.revoked_at is null
+        and (a.expires_at is null or a.expires_at > coalesce(p_now, clock_timestamp()))
+    ) as k on true;
+  select array_agg(subject) as subjects, array_agg(slots) as limits into named from (
+    select distinct subject, slots from unnest(p_subjects || asked.subjects, p_limits || asked.limits) as u (subject, slots)
+    where subject is not null
+  ) as u;
 
   -- Without entries, an array would begin at the first window that is not left out, and `unnest` would shift its entries.
-  windows := array_fill(null::rate_windows, array[cardinality(subjects)]);
-  admitted := array_fill(null::bigint, array[cardinality(subjects)]);
+  windows := array_fill(null::rate_windows, array[cardinality(named.subjects)]);
+  admitted := array_fill(null::bigint, array[cardinality(named.subjects)]);
   if p_leaves_out then
-    opened := array(select r from rate_windows r where r.subject = any (subjects) for update skip locked);
+    opened := array(select r from rate_windows r where r.subject = any (named.subjects) for update skip locked);
   else
     opened := array(
-      select r from rate_windows r where r.subject = any (subjects) order by r.subject collate "C" desc for update);
+      select r from rate_windows r where r.subject = any (named.subjects) order by r.subject collate "C" desc for update);
   end if;
-  if cardinality(opened) < cardinality(subjects) then
+  if cardinality(opened) < cardinality(named.subjects) then
     with inserted as (
       insert into rate_windows as r (subject, admitted, oldest, newest_at)
-        select missing, 0, 0, '-infinity' from unnest(subjects) as missing
+        select missing, 0, 0, '-infinity' from unnest(named.subjects) as missing
         where not exists (select from unnest(opened) as o where o.subject = missing) order by missing collate "C" desc
         on conflict do nothing returning r
     )
     select opened || array_agg(r) into opened from inserted;
-    if cardinality(opened) < cardinality(subjects) and not p_leaves_out then
+    if cardinality(opened) < cardinality(named.subjects) and not p_leaves_out then
       raise serialization_failure using message = 'a rate window was inserted or deleted at the same time', hint = 'try again';
     end if;
   end if;
   -- Read under the locks, so that admissions have one order.
   moment := coalesce(p_now, clock_timestamp());
   foreach w in array opened loop
-    at := array_position(subjects, w.subject);
+    at := array_position(named.subjects, w.subject);
     if w.newest_at <= moment - interval '60 seconds' or w.newest_at > moment + interval '60 seconds' then
       -- The last admission is a minute old; or the clock was set back, so the stored times are meaningless.
       w.oldest := w.admitted;
@@ -135,7 +111,7 @@ begin
       while w.oldest < w.admitted and w.oldest_at <= w.newest_at - interval '60 seconds' loop
         w.oldest := w.oldest + 1;
         select s.admitted_at into w.oldest_at from rate_slots s
-          where s.subject = w.subject and s.slot = (w.oldest % limits[at])::integer;
+          where s.subject = w.subject and s.slot = (w.oldest % named.limits[at])::integer;
       end loop;
     end if;
     -- In an empty window, the next admission will be the oldest.
@@ -144,30 +120,30 @@ begin
     admitted[at] := w.admitted;
   end loop;
 
-  for i in 1 .. cardinality(first_window) loop
-    at := first_window[i];
-    if admitted[at] is null or (second_window[i] is not null and admitted[second_window[i]] is null) then
+  for i in 1 .. cardinality(p_subjects) loop
+    at := array_position(named.subjects, p_subjects[i]);
+    second := array_position(named.subjects, asked.subjects[i]);
+    if admitted[at] is null or (second is not null and admitted[second] is null) then
       return next ('busy', null, null, null, null, null, null, null, null)::admission;
       continue;
     end if;
-    answer := answers[i];
+    answer := asked.answers[i];
     w := windows[at];
-    if admitted[at] - w.oldest >= limits[at] then
+    if admitted[at] - w.oldest >= named.limits[at] then
       answer := ('address_limited', null, null, null, null, null, null, null, null);
     else
       admitted[at] := admitted[at] + 1;
-      if second_window[i] is not null then
-        at := second_window[i];
-        w := windows[at];
+      if second is not null then
+        w := windows[second];
         if answer.verdict = 'access_disabled' then
           null; -- API access precedes the key's limit, so the window is only read.
-        elsif admitted[at] - w.oldest >= limits[at] then
+        elsif admitted[second] - w.oldest >= named.limits[second] then
           answer.verdict := case answer.verdict when 'accepted' then 'key_limited' else 'failures_limited' end;
         else
-          admitted[at] := admitted[at] + 1;
-          if is_stale[i] then stale_keys := stale_keys || answer.api_key_id; end if;
+          admitted[second] := admitted[second] + 1;
+          if asked.stale[i] then stale_keys := stale_keys || answer.api_key_id; end if;
         end if;
-        answer.remaining := limits[at] - (admitted[at] - w.oldest);
+        answer.remaining := named.limits[second] - (admitted[second] - w.oldest);
       end if;
     end if;
     answer.reset_seconds := greatest(1, ceil(extract(epoch from w.oldest_at + interval '60 seconds' - w.newest_at)));
@@ -176,7 +152,7 @@ begin
 
   with counted as (
     select t.subject, t.admitted as formerly, t.oldest, t.newest_at, t.oldest_at, t.slots, t.now_admitted
-    from unnest(windows, limits, admitted) as t (subject, admitted, oldest, newest_at, oldest_at, slots, now_admitted)
+    from unnest(windows, named.limits, admitted) as t (subject, admitted, oldest, newest_at, oldest_at, slots, now_admitted)
     where t.now_admitted > t.admitted
   ), filled as (
     insert into rate_slots (subject, slot, admitted_at)
