@@ -50,7 +50,9 @@ const MAX_TRIES = 3;
 
 /** Creates the function that counts the requests of one process. Those that arrive together share a statement. */
 export function createRateWindows(newScope: () => Scope): (request: CountedRequest) => Promise<Verdict> {
-  return batched<CountedRequest, Verdict>((requests, wait) => countRequests(newScope(), requests, wait), {
+  // One scope serves all statements, because none of them has entities or a transaction.
+  const scope = newScope();
+  return batched<CountedRequest, Verdict>((requests, wait) => countRequests(scope, requests, wait), {
     ...REQUEST_LIMITS,
     size: BATCH,
     laneOf: ({ subject, hash }) => (hash === null ? subject : hash.toString('base64')),

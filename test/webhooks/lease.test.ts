@@ -130,9 +130,9 @@ describe('leases', () => {
   });
 
   describe('claims of several endpoints', () => {
-    /** Returns the claims of one worker process, which has a scope for each statement. */
-    function worker(newScope = () => service.scope()) {
-      const claimer = createClaimer(newScope, LEASE_MS, createConcurrencyLimiter(4));
+    /** Returns the claims of one worker process. Each statement passes the limiter. */
+    function worker(limiter = createConcurrencyLimiter(4)) {
+      const claimer = createClaimer(service.scope(), LEASE_MS, limiter);
       return (endpointId: string) => claimer({ endpointId, ranks: RANKS });
     }
 
@@ -205,9 +205,11 @@ describe('leases', () => {
       const [locked, free] = [await due(), await due()];
       const release = await service.lock('select from webhook_endpoints where id = $1 for no key update', [locked.id]);
       let statements = 0;
-      const claimOf = worker(() => {
-        statements++;
-        return service.scope();
+      const claimOf = worker({
+        run(statement) {
+          statements++;
+          return statement();
+        },
       });
       const [left, taken] = await Promise.all([claimOf(locked.id), claimOf(free.id)]);
       expect([left, started(taken)]).to.deep.equal(['not_claimed', free.deliveryId]);

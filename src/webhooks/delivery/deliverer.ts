@@ -1,3 +1,4 @@
+import { createDecrypt } from '../../base/secrets.ts';
 import { createConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { leaseMsOf } from './lease.ts';
 import { createSuccessRecorder } from './record.ts';
@@ -60,9 +61,11 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   const { maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs, timedRetryMs = 30_000 } = options;
   const limiter = createConcurrencyLimiter(DATABASE_STEPS);
   const leaseMs = leaseMsOf(options);
-  const recordSuccess = createSuccessRecorder(options.newScope, leaseMs, limiter);
-  const claim = createClaimer(options.newScope, leaseMs, limiter);
-  const dependencies = { leaseMs, limiter, claim, recordSuccess };
+  // One scope for the statements that rounds share, because none of them has entities or a transaction.
+  const scope = options.newScope();
+  const recordSuccess = createSuccessRecorder(scope, leaseMs, limiter);
+  const claim = createClaimer(scope, leaseMs, limiter);
+  const dependencies = { leaseMs, limiter, claim, recordSuccess, decrypt: createDecrypt(scope.keyring) };
   const running = new Map<string, Running>();
   // Endpoints that wait for a place, in the order of their wake-ups, with the index of the next attempt.
   const waiting = new Map<string, number>();

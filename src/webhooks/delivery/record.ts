@@ -66,19 +66,19 @@ const CONCURRENCY = 3;
  * discarded, because a delivery whose success is not recorded is sent again.
  */
 export function createSuccessRecorder(
-  newScope: () => Scope,
+  scope: Scope,
   leaseMs: number,
   limiter: ConcurrencyLimiter,
 ): (success: Success) => Promise<AfterSuccess> {
   // The next delivery may be locked, too. So a separate statement starts its attempt.
   const alone = (success: Success): Success => ({ ...success, ranks: [] });
   const run = (successes: readonly Success[], wait: LockWait) =>
-    record(newScope(), leaseMs, wait === 'short' ? successes : successes.map(alone), RECORD);
+    record(scope, leaseMs, wait === 'short' ? successes : successes.map(alone), RECORD);
   const share = batched(run, { size: BATCH, concurrency: CONCURRENCY });
   return async (success) => {
     const after = await share(success);
     if (after !== 'locked') return after;
-    return limiter.run(() => recordSuccess(newScope(), leaseMs, alone(success)), 'urgent');
+    return limiter.run(() => recordSuccess(scope, leaseMs, alone(success)), 'urgent');
   };
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { observe } from '../../base/diagnostics.ts';
 import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Scope } from '../../base/scope.ts';
-import { decryptSecret } from '../../base/secrets.ts';
+import type { Decrypt } from '../../base/secrets.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../../database/query/errors.ts';
 import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { skipWaiting } from '../endpoints/disable.ts';
@@ -48,6 +48,7 @@ export interface RoundDependencies {
   limiter: ConcurrencyLimiter;
   claim: (request: ClaimRequest) => Promise<ClaimResult>;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
+  decrypt: Decrypt;
 }
 
 export interface RoundControl {
@@ -66,8 +67,6 @@ interface Round extends RoundOptions, RoundDependencies {
   scope: Scope;
   lease: Lease;
   control: RoundControl;
-  /** Decrypted secrets by their ciphertext; null for those that cannot be decrypted. */
-  secrets: Map<string, string | null>;
 }
 
 /** Pause before another try to record an outcome. */
@@ -88,11 +87,12 @@ export async function runRound(
 ): Promise<'not_claimed' | 'ended'> {
   const { log, newScope } = options;
   try {
+    const scope = newScope();
     const claim = await dependencies.claim({ endpointId, ranks: ranksOf(control.attemptIndex) });
     if (claim === 'not_claimed') return 'not_claimed';
     if (claim === 'nothing_due') return 'ended';
     const { lease, next } = claim;
-    const round = { ...options, ...dependencies, scope: newScope(), lease, control, secrets: new Map() };
+    const round = { ...options, ...dependencies, scope, lease, control };
     const isReleased = await deliver(round, next);
     if (!isReleased) await round.limiter.run(() => dropLease(round.scope, lease));
   } catch (error) {
@@ -115,7 +115,7 @@ async function deliver(round: Round, next: Claim['next']): Promise<boolean> {
 
 /** Returns true if the endpoint is enabled and its secret readable. Skips the waiting deliveries of a disabled endpoint. */
 async function isDeliverable(round: Round): Promise<boolean> {
-  const { scope, limiter } = round;
+  const { scope, limiter, decrypt } = round;
   const { endpointId, enabled, secretCiphertext } = round.lease;
   if (!enabled) {
     // If more than one batch waits, the statement wakes up the endpoint for the rest.
@@ -123,7 +123,7 @@ async function isDeliverable(round: Round): Promise<boolean> {
     return false;
   }
   // Without a usable key nothing can be signed. The deliveries wait without using up attempts.
-  if (decrypt(round, secretCiphertext) !== null) return true;
+  if (decrypt(placeOfSecret(endpointId), secretCiphertext) !== null) return true;
   const message = 'the webhook secret cannot be decrypted; deliveries wait for a usable SECRETS_KEY';
   scope.log.error({ endpointId }, message);
   return false;
@@ -253,20 +253,12 @@ async function succeed(round: Round, attempt: StartedAttempt, result: AttemptRes
  */
 function signingSecrets(round: Round, attempt: StartedAttempt): string[] | null {
   const { endpointId, secretCiphertext, previousSecretCiphertext } = attempt;
-  const newest = decrypt(round, secretCiphertext);
+  const place = placeOfSecret(endpointId);
+  const newest = round.decrypt(place, secretCiphertext);
   if (newest === null) return null;
   if (previousSecretCiphertext === null) return [newest];
-  const previous = decrypt(round, previousSecretCiphertext);
+  const previous = round.decrypt(place, previousSecretCiphertext);
   if (previous !== null) return [newest, previous];
   round.scope.log.warn({ endpointId }, 'the former webhook secret cannot be decrypted; signing with the newest only');
   return [newest];
-}
-
-/** Decrypts each ciphertext once per round, because decrypting costs more than signing. */
-function decrypt({ scope, lease, secrets }: Round, ciphertext: string): string | null {
-  const known = secrets.get(ciphertext);
-  if (known !== undefined) return known;
-  const secret = decryptSecret(scope.keyring, placeOfSecret(lease.endpointId), ciphertext);
-  secrets.set(ciphertext, secret);
-  return secret;
 }

@@ -223,11 +223,11 @@ const CONCURRENCY = 2;
  * statement. All statements pass the limiter.
  */
 export function createClaimer(
-  newScope: () => Scope,
+  scope: Scope,
   leaseMs: number,
   limiter: ConcurrencyLimiter,
 ): (request: ClaimRequest) => Promise<ClaimResult> {
-  const run = (requests: readonly ClaimRequest[]) => limiter.run(() => claimLeases(newScope(), leaseMs, requests));
+  const run = (requests: readonly ClaimRequest[]) => limiter.run(() => claimLeases(scope, leaseMs, requests));
   return batched(run, { size: BATCH, concurrency: CONCURRENCY });
 }
 
