@@ -181,7 +181,14 @@ begin
       where w.id = any (written) and w.patient <> 'match' order by l.practice_id
     ) as p;
   end if;
-${CHILDREN.map(childStatements).join('')}  -- After its attempts, because the link names the open one.
+  -- One condition for all, because most changes have none of these rows, and PostgreSQL prepares each condition in each transaction.
+  if coalesce(${wrapped(
+    tables.flatMap((table) => [`parts.new_${table}`, `parts.${table}`]),
+    '    ',
+  )}) is not null then
+${CHILDREN.map(childStatements).join('').replaceAll(/^/gm, '  ').trimEnd()}
+  end if;
+  -- After its attempts, because the link names the open one.
   if asked.has_fields then
     update payment_links l set (
       ${wrapped([...linkColumns, 'version'], '      ')}

@@ -98,107 +98,111 @@ begin
       where w.id = any (written) and w.patient <> 'match' order by l.practice_id
     ) as p;
   end if;
-  if parts.new_payment_attempts is not null then
-    insert into payment_attempts (
-      id, practice_id, payment_link_id, status, processor, processor_account_id, processor_reference, method_type,
-      amount_cents, currency, failure_reason, locale, address, authorisation_text, authorisation_hash, created_at,
-      closed_at, reconcile_at, submitting_until)
-    select r.id, r.practice_id, r.payment_link_id, r.status, r.processor, r.processor_account_id, r.processor_reference,
-      r.method_type, r.amount_cents, r.currency, r.failure_reason, r.locale, r.address, r.authorisation_text,
-      r.authorisation_hash, r.created_at, r.closed_at, r.reconcile_at,
-      case when r.closed_at is null
-        then coalesce(p_shared_now, clock_timestamp()) + interval '2 seconds' end
-    from json_populate_recordset(null::payment_attempts, parts.new_payment_attempts) as r where r.payment_link_id = any (written);
-  end if;
-  if parts.payment_attempts is not null then
-    update payment_attempts t set (
-      status, processor, processor_account_id, processor_reference, method_type, amount_cents, currency, failure_reason,
-      locale, address, authorisation_text, authorisation_hash, created_at, closed_at, reconcile_at
-    ) = (
-      select n.status, n.processor, n.processor_account_id, n.processor_reference, n.method_type, n.amount_cents, n.currency,
-      n.failure_reason, n.locale, n.address, n.authorisation_text, n.authorisation_hash, n.created_at, n.closed_at,
-      n.reconcile_at
-      from json_populate_record(t, w.row) as n)
-    from json_array_elements(parts.payment_attempts) as w (row)
-    where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
-  end if;
-  if parts.new_transactions is not null then
-    insert into transactions (
-      id, practice_id, payment_link_id, status, amount_cents, fee_cents, net_cents, payment_method_type,
-      payment_method_brand, payment_method_last4, failure_reason, processed_at, statement_descriptor, attempt_id,
-      reconcile_at, created_at)
-    select r.id, r.practice_id, r.payment_link_id, r.status, r.amount_cents, r.fee_cents, r.net_cents, r.payment_method_type,
-      r.payment_method_brand, r.payment_method_last4, r.failure_reason, r.processed_at, r.statement_descriptor,
-      r.attempt_id, r.reconcile_at, r.created_at
-    from json_populate_recordset(null::transactions, parts.new_transactions) as r where r.payment_link_id = any (written);
-  end if;
-  if parts.transactions is not null then
-    update transactions t set (
-      status, amount_cents, fee_cents, net_cents, payment_method_type, payment_method_brand, payment_method_last4,
-      failure_reason, processed_at, statement_descriptor, attempt_id, reconcile_at, created_at
-    ) = (
-      select n.status, n.amount_cents, n.fee_cents, n.net_cents, n.payment_method_type, n.payment_method_brand,
-      n.payment_method_last4, n.failure_reason, n.processed_at, n.statement_descriptor, n.attempt_id, n.reconcile_at,
-      n.created_at
-      from json_populate_record(t, w.row) as n)
-    from json_array_elements(parts.transactions) as w (row)
-    where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
-  end if;
-  if parts.new_bank_reversals is not null then
-    insert into bank_reversals (
-      id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type,
-      processor_reference, amount_cents, created_at)
-    select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
-      r.processor_reference, r.amount_cents, r.created_at
-    from json_populate_recordset(null::bank_reversals, parts.new_bank_reversals) as r where r.payment_link_id = any (written);
-  end if;
-  if parts.bank_reversals is not null then
-    update bank_reversals t set (
-      transaction_id, test, paid_at, location_id, payment_method_type, processor_reference, amount_cents, created_at
-    ) = (
-      select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.processor_reference, n.amount_cents,
-      n.created_at
-      from json_populate_record(t, w.row) as n)
-    from json_array_elements(parts.bank_reversals) as w (row)
-    where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
-  end if;
-  if parts.new_refunds is not null then
-    insert into refunds (
-      id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type, amount_cents,
-      status, reason, processor_reference, bank_reversal_id, created_at)
-    select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
-      r.amount_cents, r.status, r.reason, r.processor_reference, r.bank_reversal_id, r.created_at
-    from json_populate_recordset(null::refunds, parts.new_refunds) as r where r.payment_link_id = any (written);
-  end if;
-  if parts.refunds is not null then
-    update refunds t set (
-      transaction_id, test, paid_at, location_id, payment_method_type, amount_cents, status, reason,
-      processor_reference, bank_reversal_id, created_at
-    ) = (
-      select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.amount_cents, n.status, n.reason,
-      n.processor_reference, n.bank_reversal_id, n.created_at
-      from json_populate_record(t, w.row) as n)
-    from json_array_elements(parts.refunds) as w (row)
-    where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
-  end if;
-  if parts.new_disputes is not null then
-    insert into disputes (
-      id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type, status,
-      amount_cents, reason, evidence_due_by, processor_reference, created_at, closed_at)
-    select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
-      r.status, r.amount_cents, r.reason, r.evidence_due_by, r.processor_reference, r.created_at, r.closed_at
-    from json_populate_recordset(null::disputes, parts.new_disputes) as r where r.payment_link_id = any (written);
-  end if;
-  if parts.disputes is not null then
-    update disputes t set (
-      transaction_id, test, paid_at, location_id, payment_method_type, status, amount_cents, reason, evidence_due_by,
-      processor_reference, created_at, closed_at
-    ) = (
-      select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.status, n.amount_cents, n.reason,
-      n.evidence_due_by, n.processor_reference, n.created_at, n.closed_at
-      from json_populate_record(t, w.row) as n)
-    from json_array_elements(parts.disputes) as w (row)
-    where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
+  -- One condition for all, because most changes have none of these rows, and PostgreSQL prepares each condition in each transaction.
+  if coalesce(parts.new_payment_attempts, parts.payment_attempts, parts.new_transactions, parts.transactions,
+    parts.new_bank_reversals, parts.bank_reversals, parts.new_refunds, parts.refunds, parts.new_disputes, parts.disputes) is not null then
+    if parts.new_payment_attempts is not null then
+      insert into payment_attempts (
+        id, practice_id, payment_link_id, status, processor, processor_account_id, processor_reference, method_type,
+        amount_cents, currency, failure_reason, locale, address, authorisation_text, authorisation_hash, created_at,
+        closed_at, reconcile_at, submitting_until)
+      select r.id, r.practice_id, r.payment_link_id, r.status, r.processor, r.processor_account_id, r.processor_reference,
+        r.method_type, r.amount_cents, r.currency, r.failure_reason, r.locale, r.address, r.authorisation_text,
+        r.authorisation_hash, r.created_at, r.closed_at, r.reconcile_at,
+        case when r.closed_at is null
+          then coalesce(p_shared_now, clock_timestamp()) + interval '2 seconds' end
+      from json_populate_recordset(null::payment_attempts, parts.new_payment_attempts) as r where r.payment_link_id = any (written);
+    end if;
+    if parts.payment_attempts is not null then
+      update payment_attempts t set (
+        status, processor, processor_account_id, processor_reference, method_type, amount_cents, currency, failure_reason,
+        locale, address, authorisation_text, authorisation_hash, created_at, closed_at, reconcile_at
+      ) = (
+        select n.status, n.processor, n.processor_account_id, n.processor_reference, n.method_type, n.amount_cents, n.currency,
+        n.failure_reason, n.locale, n.address, n.authorisation_text, n.authorisation_hash, n.created_at, n.closed_at,
+        n.reconcile_at
+        from json_populate_record(t, w.row) as n)
+      from json_array_elements(parts.payment_attempts) as w (row)
+      where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
+    end if;
+    if parts.new_transactions is not null then
+      insert into transactions (
+        id, practice_id, payment_link_id, status, amount_cents, fee_cents, net_cents, payment_method_type,
+        payment_method_brand, payment_method_last4, failure_reason, processed_at, statement_descriptor, attempt_id,
+        reconcile_at, created_at)
+      select r.id, r.practice_id, r.payment_link_id, r.status, r.amount_cents, r.fee_cents, r.net_cents, r.payment_method_type,
+        r.payment_method_brand, r.payment_method_last4, r.failure_reason, r.processed_at, r.statement_descriptor,
+        r.attempt_id, r.reconcile_at, r.created_at
+      from json_populate_recordset(null::transactions, parts.new_transactions) as r where r.payment_link_id = any (written);
+    end if;
+    if parts.transactions is not null then
+      update transactions t set (
+        status, amount_cents, fee_cents, net_cents, payment_method_type, payment_method_brand, payment_method_last4,
+        failure_reason, processed_at, statement_descriptor, attempt_id, reconcile_at, created_at
+      ) = (
+        select n.status, n.amount_cents, n.fee_cents, n.net_cents, n.payment_method_type, n.payment_method_brand,
+        n.payment_method_last4, n.failure_reason, n.processed_at, n.statement_descriptor, n.attempt_id, n.reconcile_at,
+        n.created_at
+        from json_populate_record(t, w.row) as n)
+      from json_array_elements(parts.transactions) as w (row)
+      where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
+    end if;
+    if parts.new_bank_reversals is not null then
+      insert into bank_reversals (
+        id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type,
+        processor_reference, amount_cents, created_at)
+      select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
+        r.processor_reference, r.amount_cents, r.created_at
+      from json_populate_recordset(null::bank_reversals, parts.new_bank_reversals) as r where r.payment_link_id = any (written);
+    end if;
+    if parts.bank_reversals is not null then
+      update bank_reversals t set (
+        transaction_id, test, paid_at, location_id, payment_method_type, processor_reference, amount_cents, created_at
+      ) = (
+        select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.processor_reference, n.amount_cents,
+        n.created_at
+        from json_populate_record(t, w.row) as n)
+      from json_array_elements(parts.bank_reversals) as w (row)
+      where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
+    end if;
+    if parts.new_refunds is not null then
+      insert into refunds (
+        id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type, amount_cents,
+        status, reason, processor_reference, bank_reversal_id, created_at)
+      select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
+        r.amount_cents, r.status, r.reason, r.processor_reference, r.bank_reversal_id, r.created_at
+      from json_populate_recordset(null::refunds, parts.new_refunds) as r where r.payment_link_id = any (written);
+    end if;
+    if parts.refunds is not null then
+      update refunds t set (
+        transaction_id, test, paid_at, location_id, payment_method_type, amount_cents, status, reason,
+        processor_reference, bank_reversal_id, created_at
+      ) = (
+        select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.amount_cents, n.status, n.reason,
+        n.processor_reference, n.bank_reversal_id, n.created_at
+        from json_populate_record(t, w.row) as n)
+      from json_array_elements(parts.refunds) as w (row)
+      where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
+    end if;
+    if parts.new_disputes is not null then
+      insert into disputes (
+        id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type, status,
+        amount_cents, reason, evidence_due_by, processor_reference, created_at, closed_at)
+      select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
+        r.status, r.amount_cents, r.reason, r.evidence_due_by, r.processor_reference, r.created_at, r.closed_at
+      from json_populate_recordset(null::disputes, parts.new_disputes) as r where r.payment_link_id = any (written);
+    end if;
+    if parts.disputes is not null then
+      update disputes t set (
+        transaction_id, test, paid_at, location_id, payment_method_type, status, amount_cents, reason, evidence_due_by,
+        processor_reference, created_at, closed_at
+      ) = (
+        select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.status, n.amount_cents, n.reason,
+        n.evidence_due_by, n.processor_reference, n.created_at, n.closed_at
+        from json_populate_record(t, w.row) as n)
+      from json_array_elements(parts.disputes) as w (row)
+      where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
+    end if;
   end if;
   -- After its attempts, because the link names the open one.
   if asked.has_fields then
