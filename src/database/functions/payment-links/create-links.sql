@@ -42,6 +42,8 @@ declare
   outcomes text[] := array_fill(null::text, array[json_array_length(p_creates)]);
   replies text[] := outcomes;
   present_terms text[] := outcomes;
+  -- Entries of the links that were written. One statement records them all.
+  entries json[] := '{}';
 begin
   perform set_config('lock_timeout', coalesce(p_lock_wait_ms::text, current_setting('lock_timeout')), true);
   for asked in
@@ -108,7 +110,7 @@ begin
       outcomes[asked.place] := 'taken';
       continue;
     end if;
-    insert into audit_log select r.* from json_populate_recordset(null::audit_log, asked.audit) as r;
+    entries := entries || asked.audit;
     if asked.api_key_id is not null then
       -- Only a forgotten reply may be replaced.
       insert into idempotent_replies as r (api_key_id, practice_id, idempotency_key, body_hash, reply, created_at)
@@ -122,5 +124,6 @@ begin
     end if;
     outcomes[asked.place] := 'written';
   end loop;
+  insert into audit_log select r.* from unnest(entries) as e (acts), json_populate_recordset(null::audit_log, e.acts) as r;
   return query select * from unnest(outcomes, replies, present_terms);
 end $$;
