@@ -4,7 +4,7 @@ import { expired, unchanged } from './link/decide.ts';
 import type { LinkState } from './link/state.ts';
 import { overdueAt, statusAt } from './model/overdue.ts';
 import { PaymentLink } from './model/payment-link.entity.ts';
-import { change, changeAll } from './store/change.ts';
+import { change, tryAll } from './store/change.ts';
 
 /**
  * Links per statement. Three round trips per batch cost more than the links themselves if batches are small. A batch of this
@@ -77,7 +77,7 @@ async function expireBatch(newScope: () => Scope, due: readonly DueLink[], leftO
 /** Expires links by one read and one write. Locked links, and links that cannot be expired, are left out from now on. */
 async function expireTogether(scope: Scope, due: readonly DueLink[], leftOut: LeftOut): Promise<number> {
   const decide = expiry(scope);
-  const tried = await changeAll(
+  const tried = await tryAll(
     due.map(({ id }) => ({ scope, ref: { id, viewer: null }, decide })),
     'skip',
   );

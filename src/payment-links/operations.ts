@@ -43,7 +43,7 @@ type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
 /** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
 export function paymentLinkOperations(processor: Processor) {
   const dependencies = linkCreationDependencies();
-  const change = createChange(postgres, 'lane');
+  const change = createChange(postgres, 'then_lane');
   const changes = { change, processor };
   const oneByOne = createPracticeLimiter(SIMULATIONS);
   /** Answers a request of a test helper. Several on one link wait here, and not with a connection for the link's lock. */

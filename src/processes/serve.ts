@@ -36,7 +36,7 @@ export async function startServer(
   const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, given);
   const { cells, newScope, allowedNetworks, processor, readiness } = common;
   const transactions = createPracticeLimiter(TRANSACTIONS);
-  const change = createChange(postgres, 'alone');
+  const change = createChange(postgres, 'then_alone');
   const openings = createOpenings(newScope);
   const pageService =
     given.pageService ?? ((scope) => createPageService(scope, processor, { transactions, change, openings }));

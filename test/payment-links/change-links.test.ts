@@ -19,7 +19,7 @@ describe('changes of links that share one statement', () => {
   const practice = madeForEach(() => service.practice());
   let change: Change;
   beforeEach(async () => {
-    change = createChange(postgres, 'lane');
+    change = createChange(postgres, 'then_lane');
   });
 
   const rows = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
@@ -201,7 +201,7 @@ describe('changes of links that share one statement', () => {
 
   it('two processes that change the same links never deadlock, whatever their order', async () => {
     for (let endpoint = 0; endpoint < 3; endpoint++) await createEndpoint(practice.test, HOOK);
-    const changers = [createChange(postgres, 'lane'), createChange(postgres, 'lane')];
+    const changers = [createChange(postgres, 'then_lane'), createChange(postgres, 'then_lane')];
     for (let round = 0; round < 10; round++) {
       const some = await links(8);
       const states = await Promise.all(

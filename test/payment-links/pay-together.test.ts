@@ -25,7 +25,7 @@ describe('payments whose answers arrive together', () => {
   async function payTogether(
     links: readonly PayableLink[],
     afterCharges: () => Promise<void> = async () => {},
-    changes: readonly Change[] = [createChange(postgres, 'alone')],
+    changes: readonly Change[] = [createChange(postgres, 'then_alone')],
   ) {
     const charged = Promise.withResolvers<void>();
     let made = 0;
@@ -84,7 +84,7 @@ describe('payments whose answers arrive together', () => {
   it('a payment waits for no locked link of its practice, however many payments wait already', async () => {
     const locked = await Promise.all(['a', 'b', 'c', 'd'].map((name) => linkOf(practice, name)));
     const free = await Promise.all(['e', 'f'].map((name) => linkOf(practice, name)));
-    const changes = [createChange(postgres, 'alone')];
+    const changes = [createChange(postgres, 'then_alone')];
     const charged = Promise.withResolvers<() => Promise<void>>();
     const lock = 'select from payment_links where id = any ($1) for update';
     const waiting = payTogether(
@@ -105,7 +105,7 @@ describe('payments whose answers arrive together', () => {
   it('submissions of one link that share a statement pay it once', async () => {
     const TABS = 20;
     const link = await linkOf(practice, 'tabs');
-    const change = createChange(postgres, 'alone');
+    const change = createChange(postgres, 'then_alone');
     const { promise: haveRead, resolve } = Promise.withResolvers<void>();
     let reads = 0;
     const together: Change = async (...asked) => {
@@ -123,7 +123,7 @@ describe('payments whose answers arrive together', () => {
   });
 
   it('payments of two processes never deadlock, whatever their order', async () => {
-    const changes = [createChange(postgres, 'alone'), createChange(postgres, 'alone')];
+    const changes = [createChange(postgres, 'then_alone'), createChange(postgres, 'then_alone')];
     for (let round = 0; round < 5; round++) {
       const links = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
-import { changeAll, type LinkChange, type TryResult } from '../../src/payment-links/store/change.ts';
+import { type LinkChange, type TryResult, tryAll } from '../../src/payment-links/store/change.ts';
 import type { LinkStore } from '../../src/payment-links/store/port.ts';
 import type { Pause } from './faults.ts';
 
@@ -40,7 +40,7 @@ export class Batches {
     const calls = this.#waiting.splice(0);
     this.#running.set(actor, calls);
     try {
-      const results = await changeAll(
+      const results = await tryAll(
         calls.map(({ change }) => change),
         'short',
         store,

@@ -21,7 +21,7 @@ const RETRY_SECONDS = 30;
 const MAX_TRIES = 3;
 
 /** Dependencies of changes that may first have to cancel an open attempt. */
-export interface Changes extends PaymentDependencies {
+export interface ChangeDependencies extends PaymentDependencies {
   /** Applies the processor's answer to the cancellation. By default, by statements that it shares with no other change. */
   apply?: Change;
 }
@@ -31,9 +31,13 @@ export interface Changes extends PaymentDependencies {
  *
  * @throws ApiError `not_found`; `link_not_active`, also when the attempt turned out to be paid; `service_unavailable`
  */
-export async function cancelVisibleLink(scope: CallerScope, changes: Changes, id: string): Promise<LinkState> {
+export async function cancelVisibleLink(
+  scope: CallerScope,
+  dependencies: ChangeDependencies,
+  id: string,
+): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, changes, refForKey(scope.caller, id), (state) => cancelled(state, 'api', now));
+  return changeUnblocked(scope, dependencies, refForKey(scope.caller, id), (state) => cancelled(state, 'api', now));
 }
 
 /** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
@@ -53,7 +57,7 @@ export async function cancelAsStaff(scope: Scope, processor: Processor, id: stri
  */
 export async function updateLink(
   scope: CallerScope,
-  changes: Changes,
+  dependencies: ChangeDependencies,
   id: string,
   fields: LinkValues,
 ): Promise<LinkState> {
@@ -61,7 +65,7 @@ export async function updateLink(
   const now = scope.clock.now();
   // Values are checked before existence and state.
   if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
-  return changeUnblocked(scope, changes, refForKey(scope.caller, id), updating(fields, now));
+  return changeUnblocked(scope, dependencies, refForKey(scope.caller, id), updating(fields, now));
 }
 
 /** Returns the decision that updates an active link. @throws ApiError `link_not_active`, `validation_error` on `expiresAt` */
@@ -80,7 +84,7 @@ export function updating(fields: LinkValues, now: Date): Decide {
  */
 export async function changeUnblocked(
   scope: Scope,
-  { change, apply = changeAlone, ...payments }: Changes,
+  { change, apply = changeAlone, ...payments }: ChangeDependencies,
   link: LinkRef,
   decide: Decide,
   reason?: string | null,

@@ -95,7 +95,13 @@ export async function createLinkForApi(
     if (draft !== null) reply = JSON.stringify(resourceOf(scope, draft));
     return { ...request, reply: draft === null ? null : reply };
   };
-  const answer = await write(scope, dependencies, owner, (terms) => draftLink(scope, owner, terms, input), onceOf);
+  const answer = await draftAndWrite(
+    scope,
+    dependencies,
+    owner,
+    (terms) => draftLink(scope, owner, terms, input),
+    onceOf,
+  );
   switch (answer.outcome) {
     case 'written':
       return { reply, replayed: false };
@@ -109,7 +115,7 @@ export async function createLinkForApi(
       throw new ApiError('daily_limit_reached', { retryAfterSeconds: secondsToMidnight(scope.clock.now()) });
     case 'taken':
     case 'locked':
-      throw new Error('a new id is the id of no other link, and a batch leaves no link out');
+      throw new Error('a new link has a unique id, and a batch waits for its locks');
     default:
       answer satisfies never;
       throw new Error('a create has an unknown outcome');
@@ -129,7 +135,7 @@ export async function createLinkForOffice(
   input: LinkInput,
 ): Promise<PaymentLinkResource> {
   const draft = await createAlone(scope, { ...practice, pin: null, source }, input);
-  if (draft === null) throw new Error('a new id is the id of no other link');
+  if (draft === null) throw new Error('a new link has a unique id');
   return resourceOf(scope, draft);
 }
 
@@ -168,7 +174,7 @@ async function createAlone(
     last = complete(draftLink(scope, owner, terms, input));
     return last;
   };
-  const create = (scope: Scope) => write(scope, dependencies, owner, draftOn, () => null);
+  const create = (scope: Scope) => draftAndWrite(scope, dependencies, owner, draftOn, () => null);
   // A transaction confirms the right of a person.
   const { outcome } = await (scope.confirmRight === undefined ? inPlace(scope, create) : inTransaction(scope, create));
   return outcome === 'taken' ? null : last;
@@ -186,7 +192,7 @@ const writeAlone: WriteLink = async (scope, create) => {
  * @param onceOf returns the request whose reply is stored with this draft
  * @throws ApiError errors of the draft on the present terms; `not_found` for an unknown practice
  */
-async function write(
+async function draftAndWrite(
   scope: Scope,
   { terms: cache, write }: LinkCreationDependencies,
   { id: practiceId }: LinkOwner,

@@ -204,7 +204,7 @@ function statusReports({ link: { test }, transaction }: LinkState): Decision['re
   return transaction === null ? [] : [{ kind: 'payment_status', status: transaction.status, test }];
 }
 
-/** Returns the paid link. Real money also pays an expired or cancelled link; a simulation needs an active link. */
+/** Returns the paid link and its pending transaction. Real money also pays an expired or cancelled link; a simulation does not. */
 function paid({ link }: LinkState, method: PaymentMethod, origin: PaymentOrigin, now: Date) {
   const isLate = method.attemptId !== null && transition(LINK, link.status, 'pay_late') !== null;
   const transaction: TransactionState = {

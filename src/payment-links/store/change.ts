@@ -9,7 +9,7 @@ import { followedBy, unchanged } from '../link/decide.ts';
 import type { Decision, LinkState } from '../link/state.ts';
 import type { LinkRef, LinkStore, Read } from './port.ts';
 import { postgres } from './postgres.ts';
-import { type Draft, writeAll } from './writes.ts';
+import { type JoinedChanges, writeAll } from './writes.ts';
 
 /*
  * A change of a link: read its state, decide by a pure function, write the difference.
@@ -90,17 +90,20 @@ const TRIES_WITH_LOCK = 5;
 /** Largest number of links of one statement of requests. If one waits for a lock, all wait. */
 const MAX_LINKS = 32;
 
+/** Changes that share statements, and what one of them does if its row is locked. */
+type Batching = 'then_lane' | 'then_alone';
+
 /**
  * Creates the function that changes links.
  *
- * @param together the changes of a process share statements (docs/decisions/0013-batches.md). If its row is locked, a change waits:
- *   - `lane`: in the lane of its practice
- *   - `alone`: for the lock of its link, because money was taken
+ * @param batching the changes of a process share statements (docs/decisions/0013-batches.md). If its row is locked, a change waits:
+ *   - `then_lane`: in the lane of its practice
+ *   - `then_alone`: for the lock of its link, because money was taken
  *
  *   Absent: each change has separate statements, and takes a place of the practice's limiter
  */
-export function createChange(store: LinkStore, together?: 'lane' | 'alone'): Change {
-  return changeBy(store, tryOf(store, together));
+export function createChange(store: LinkStore, batching?: Batching): Change {
+  return changeBy(store, tryOf(store, batching));
 }
 
 /** Creates the function that changes links, with `tryOnce` for its tries without a lock. */
@@ -116,7 +119,7 @@ export function changeBy(store: LinkStore, tryOnce: (change: LinkChange) => Prom
     }
     return store.exclusively(scope, ref, async (scope) => {
       for (let tried = 0; tried < TRIES_WITH_LOCK; tried++) {
-        const result = await changeAlone(store, { scope, ref, decide, options: { admit } });
+        const result = await tryAlone(store, { scope, ref, decide, options: { admit } });
         if (result.outcome === 'changed') return result;
         if (result.outcome === 'refused') throw result.error;
       }
@@ -125,20 +128,20 @@ export function changeBy(store: LinkStore, tryOnce: (change: LinkChange) => Prom
   };
 }
 
-function tryOf(store: LinkStore, together: 'lane' | 'alone' | undefined): (change: LinkChange) => Promise<TryResult> {
+function tryOf(store: LinkStore, batching: Batching | undefined): (change: LinkChange) => Promise<TryResult> {
   const limits = { ...REQUEST_LIMITS, size: MAX_LINKS };
-  switch (together) {
+  switch (batching) {
     case undefined:
-      return (change) => inPlace(change.scope, (scope) => changeAlone(store, { ...change, scope }));
-    case 'lane': {
+      return (change) => inPlace(change.scope, (scope) => tryAlone(store, { ...change, scope }));
+    case 'then_lane': {
       const run = async (changes: readonly LinkChange[], wait: LockWait) =>
-        (await changeAll(changes, wait, store)).map((tried) => (tried.outcome === 'locked' ? LOCKED : tried));
+        (await tryAll(changes, wait, store)).map((tried) => (tried.outcome === 'locked' ? LOCKED : tried));
       return batched(run, { ...limits, laneOf: ({ ref }) => ref.viewer?.practiceId ?? ref.id });
     }
-    case 'alone':
+    case 'then_alone':
       return batched(async (changes: readonly LinkChange[], wait): Promise<readonly TryResult[]> => {
         try {
-          return await changeAll(changes, wait, store);
+          return await tryAll(changes, wait, store);
         } catch (error) {
           // Several are tried again one by one.
           if (changes.length > 1 || !isLockTimeout(error)) throw error;
@@ -146,13 +149,13 @@ function tryOf(store: LinkStore, together: 'lane' | 'alone' | undefined): (chang
         }
       }, limits);
     default:
-      together satisfies never;
+      batching satisfies never;
       throw new Error('changes are batched in an unknown way');
   }
 }
 
-async function changeAlone(store: LinkStore, change: LinkChange): Promise<TryResult> {
-  const [tried] = await changeAll([change], 'full', store);
+async function tryAlone(store: LinkStore, change: LinkChange): Promise<TryResult> {
+  const [tried] = await tryAll([change], 'full', store);
   if (tried === undefined) throw new Error('a change has a result');
   return tried;
 }
@@ -161,23 +164,23 @@ async function changeAlone(store: LinkStore, change: LinkChange): Promise<TryRes
 export const change = createChange(postgres);
 
 /**
- * Adds the link as it is after the write. It stays null after several changes of one draft, and after a change that matches the
- * patient record, because only the database knows the result.
+ * Adds the link as it is after the write. The link stays null after several joined changes, and after a
+ * change that matches the patient record, because only the database knows the result.
  */
-function withNext(tried: TryResult, draft: Draft | null): TryResult {
-  if (tried.outcome !== 'changed' || draft === null || draft.changes > 1 || draft.decision.patient !== undefined)
+function withNext(tried: TryResult, joined: JoinedChanges | null): TryResult {
+  if (tried.outcome !== 'changed' || joined === null || joined.changes > 1 || joined.decision.patient !== undefined)
     return tried;
-  const { stamp: before } = draft.read;
-  const stamp = { ...before, version: draft.raisesVersion ? before.version + 1 : before.version };
+  const { stamp: before } = joined.read;
+  const stamp = { ...before, version: joined.raisesVersion ? before.version + 1 : before.version };
   const state = { ...tried.after, link: { ...tried.after.link, version: stamp.version } };
-  return { ...tried, next: { ...draft.read, state, stamp } };
+  return { ...tried, next: { ...joined.read, state, stamp } };
 }
 
 /**
  * Tries changes once, by one read and one write. A link that has changed in between is `stale`. Several changes of one link are
  * decided one after the other.
  */
-export async function changeAll(
+export async function tryAll(
   changes: readonly LinkChange[],
   wait: LockWait,
   store: LinkStore = postgres,
@@ -193,22 +196,22 @@ export async function changeAll(
           unknown.map(({ ref }) => ref),
         );
   const reads = changes.map((change) => change.options?.known ?? read[unknown.indexOf(change)] ?? null);
-  const drafts = new Map<string, Draft>();
-  const decided: { draft: Draft | null; tried: TryResult }[] = [];
+  const joinedByLink = new Map<string, JoinedChanges>();
+  const decided: { joined: JoinedChanges | null; tried: TryResult }[] = [];
   for (const [index, change] of changes.entries()) {
     const read = reads[index] ?? null;
     if (read === null) {
-      decided.push({ draft: null, tried: { outcome: 'refused', error: missing(change.ref) } });
+      decided.push({ joined: null, tried: { outcome: 'refused', error: missing(change.ref) } });
       continue;
     }
-    const draft = draftOf(drafts, change, read);
-    const tried: TryResult = draft === null ? { outcome: 'stale' } : await decideOn(draft, change);
-    decided.push({ draft, tried });
+    const joined = joinedChangesOf(joinedByLink, change, read);
+    const tried: TryResult = joined === null ? { outcome: 'stale' } : await decideOn(joined, change);
+    decided.push({ joined, tried });
   }
-  const outcomes = await writeAll(store, [...drafts.values()], wait);
-  return decided.map(({ draft, tried }) => {
-    const written = draft === null ? undefined : outcomes.get(draft);
-    if (written === undefined || written.outcome === 'written') return withNext(tried, draft);
+  const outcomes = await writeAll(store, [...joinedByLink.values()], wait);
+  return decided.map(({ joined, tried }) => {
+    const written = joined === null ? undefined : outcomes.get(joined);
+    if (written === undefined || written.outcome === 'written') return withNext(tried, joined);
     // A refusal is replaced, too: it may follow from an earlier decision of the batch, which was not written.
     return written.outcome === 'taken'
       ? { outcome: 'refused', error: new IdTaken(written.cause) }
@@ -217,39 +220,43 @@ export async function changeAll(
 }
 
 /**
- * Returns the draft of the link. Its state gets the attempt by which this change found the link. Null if the draft started from
- * another version of the link.
+ * Returns the link's changes so far, with one more. Their state gets the attempt by which this change found the link. Null if they
+ * started from another version of the link.
  */
-function draftOf(drafts: Map<string, Draft>, { scope, options }: LinkChange, read: Read): Draft | null {
+function joinedChangesOf(
+  joinedByLink: Map<string, JoinedChanges>,
+  { scope, options }: LinkChange,
+  read: Read,
+): JoinedChanges | null {
   const { id } = read.state.link;
-  const draft = drafts.get(id) ?? {
+  const joined = joinedByLink.get(id) ?? {
     ...{ scope, read, decision: unchanged(read.state), audit: [] },
     ...{ changes: 0, isKnown: true, raisesVersion: false },
   };
-  if (read.stamp.version !== draft.read.stamp.version) return null;
-  drafts.set(id, draft);
-  draft.changes++;
-  draft.isKnown &&= Boolean(options?.known);
-  const known = new Set(draft.read.state.attempts.map((attempt) => attempt.id));
+  if (read.stamp.version !== joined.read.stamp.version) return null;
+  joinedByLink.set(id, joined);
+  joined.changes++;
+  joined.isKnown &&= Boolean(options?.known);
+  const known = new Set(joined.read.state.attempts.map((attempt) => attempt.id));
   const found = read.state.attempts.filter((attempt) => !known.has(attempt.id));
-  if (found.length === 0) return draft;
+  if (found.length === 0) return joined;
   const withFound = (state: LinkState) => ({ ...state, attempts: [...state.attempts, ...found] });
-  draft.read = { ...draft.read, state: withFound(draft.read.state) };
-  draft.decision = { ...draft.decision, state: withFound(draft.decision.state) };
-  return draft;
+  joined.read = { ...joined.read, state: withFound(joined.read.state) };
+  joined.decision = { ...joined.decision, state: withFound(joined.decision.state) };
+  return joined;
 }
 
 /**
- * Decides on the draft, and adds the decision to it. An error refuses this change only. The next decision sees a higher version, as
- * after a separate write.
+ * Decides on the state that the earlier changes left, and adds the decision to theirs. An error refuses this change only. The next
+ * decision sees a higher version, as after a separate write.
  */
-async function decideOn(draft: Draft, { scope, decide, options }: LinkChange): Promise<TryResult> {
+async function decideOn(joined: JoinedChanges, { scope, decide, options }: LinkChange): Promise<TryResult> {
   try {
-    const { state: before } = draft.decision;
+    const { state: before } = joined.decision;
     const own = decide(before);
     await options?.admit?.(scope, { before, after: own.state });
-    draft.decision = followedBy(draft.decision, () => ({ ...own, state: withNextVersion(before, own.state) }));
-    draft.audit.push(...auditRows(scope, own.acts));
+    joined.decision = followedBy(joined.decision, () => ({ ...own, state: withNextVersion(before, own.state) }));
+    joined.audit.push(...auditRows(scope, own.acts));
     return { outcome: 'changed', before, after: own.state, next: null };
   } catch (error) {
     return { outcome: 'refused', error };

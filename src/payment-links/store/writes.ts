@@ -20,8 +20,8 @@ import type { LinkStore, Read, Rows, Write, Written } from './port.ts';
 
 /* The write of decisions: the difference of two states, with events, mails and entries of the audit log, and the reports after it. */
 
-/** A link of a batch, with all decisions of the batch about it so far, joined into one. */
-export interface Draft {
+/** All changes of a batch to one link so far, with their decisions joined into one. */
+export interface JoinedChanges {
   scope: Scope;
   /** Number of changes. */
   changes: number;
@@ -35,43 +35,43 @@ export interface Draft {
 }
 
 /**
- * Writes the decisions, and sends their reports after the commit. Returns the outcomes. A draft that changes nothing is not written
- * and has no outcome. If its link was not read either, it is `stale`.
+ * Writes the decisions, and sends their reports after the commit. Returns the outcomes. If a link stays as it is, nothing is
+ * written, and it has no outcome. If it was not read either, it is `stale`.
  */
 export async function writeAll(
   store: LinkStore,
-  drafts: readonly Draft[],
+  links: readonly JoinedChanges[],
   wait: LockWait,
-): Promise<Map<Draft, Written>> {
-  const results = new Map<Draft, Written>();
-  const unwritten: Draft[] = [];
-  const changed = drafts.flatMap((draft) => {
-    const publishing = writeOf(draft.scope, draft.read, draft.decision, draft.audit);
-    if (publishing === null && draft.isKnown) results.set(draft, { outcome: 'stale' });
-    else if (publishing === null) unwritten.push(draft);
+): Promise<Map<JoinedChanges, Written>> {
+  const results = new Map<JoinedChanges, Written>();
+  const unwritten: JoinedChanges[] = [];
+  const changed = links.flatMap((joined) => {
+    const publishing = writeOf(joined.scope, joined.read, joined.decision, joined.audit);
+    if (publishing === null && joined.isKnown) results.set(joined, { outcome: 'stale' });
+    else if (publishing === null) unwritten.push(joined);
     if (publishing === null) return [];
-    draft.raisesVersion = publishing.write.fields !== null;
-    return [{ draft, ...publishing }];
+    joined.raisesVersion = publishing.write.fields !== null;
+    return [{ joined, ...publishing }];
   });
   const [first] = changed;
   const outcomes =
     first === undefined
       ? []
       : await store.write(
-          first.draft.scope,
+          first.joined.scope,
           changed.map(({ write }) => write),
           wait,
         );
   // After the write, because a batch that failed for a lock is decided again.
   for (const { scope, decision } of unwritten) afterCommit(scope, () => sendReports(scope, decision.reports));
-  for (const [index, { draft, write, published }] of changed.entries()) {
+  for (const [index, { joined, write, published }] of changed.entries()) {
     const written = outcomes[index];
     if (written === undefined) throw new Error('the store returns an outcome for each write');
-    results.set(draft, written);
+    results.set(joined, written);
     if (written.outcome !== 'written') continue;
-    afterCommit(draft.scope, () => {
+    afterCommit(joined.scope, () => {
       for (const { event, deliveries } of published) reportEvent(event, deliveries);
-      sendReports(draft.scope, draft.decision.reports);
+      sendReports(joined.scope, joined.decision.reports);
       reportQueued(() => write.events);
     });
   }
