@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError } from '../base/errors.ts';
-import type { TransactionLimiter } from '../base/scope.ts';
+import type { PracticeLimiter } from '../base/scope.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { pageHeaders } from '../pages/browser/security-headers.ts';
 import { isOwnForm, type ReadForm, readForm } from '../pages/forms/read-form.ts';
@@ -46,7 +46,7 @@ export interface ConsoleRequestState extends PageRequestState {
 export interface ConsoleOptions {
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
-  transactions: TransactionLimiter;
+  transactions: PracticeLimiter;
   processor: Processor;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
@@ -93,7 +93,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
 
 /** Finds the route and checks everything that its access requires, in the order of the statements. */
 async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Promise<Reply> {
-  const { scope, address: limitAddress } = ctx.state;
+  const { scope, limitAddress } = ctx.state;
   ctx.state.operationId = 'console';
   const slot = await admitRequest(scope, limitAddress);
   if (!slot.granted) return problem('too_many', slot);

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/errors.ts';
-import type { Actor, CallerScope } from '../base/scope.ts';
+import type { Actor, CallerScope, PracticeLimiter } from '../base/scope.ts';
 import { uncounted } from '../base/time/time-budget.ts';
 import type { DeprecationHeaders } from '../contract/deprecations.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
 import type { Admissions } from '../limits/admission.ts';
-import { createPracticeLimiter, type PracticeLimiter } from '../limits/practice-limiter.ts';
+import { createPracticeLimiter } from '../limits/practice-limiter.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
 import type { Context } from './context.ts';
 import { type ContractApi, contractApi, type ReadRequest, type Route } from './contract-api.ts';
@@ -33,7 +33,8 @@ interface RequestInProgress extends ReadRequest {
   idempotencyKey?: string;
 }
 
-interface Admission {
+interface AdmissionDependencies {
+  admissions: Admissions;
   transactionLimiter: PracticeLimiter;
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   addressOf: (request: IncomingMessage) => string | null;
@@ -57,8 +58,7 @@ const READS = { placesPerPractice: 4, placesInAll: Number.POSITIVE_INFINITY, max
  */
 export async function createAdapter(
   handlers: Handlers,
-  admissions: Admissions,
-  admission: Admission,
+  admission: AdmissionDependencies,
   deprecations: DeprecationHeaders,
 ): Promise<Adapter> {
   const api = await contractApi();
@@ -81,7 +81,7 @@ export async function createAdapter(
     requireIdempotencyKey,
   ];
   return async (ctx) => {
-    const request = await admit(ctx, api, admissions, admission);
+    const request = await admit(ctx, api, admission);
     for (const check of checks) await check(request);
     const { route, callerScope } = request;
     const answer = () => call(handlers, request, api.pathParameters(request, route));
@@ -94,27 +94,26 @@ export async function createAdapter(
 }
 
 /**
- * Checks the address limit, then path and method, then key, API access and key limit. One statement makes all checks of
- * the database, so a path or method is matched first and refused after it.
+ * Checks the address limit, then path and method, then key, API access and key limit. One statement counts
+ * the request and finds the key. So the path is matched before it, and an unknown path is refused after it.
  *
  * @throws ApiError `rate_limited`, `not_found`, `method_not_allowed`, `invalid_api_key`, `api_access_disabled`
  */
 async function admit(
   ctx: Context,
   api: ContractApi,
-  admissions: Admissions,
-  { transactionLimiter, addressOf }: Admission,
+  { admissions, transactionLimiter, addressOf }: AdmissionDependencies,
 ): Promise<RequestInProgress> {
   const { method } = ctx;
-  const { scope, address } = ctx.state;
+  const { scope, limitAddress } = ctx.state;
   const path = escapeUndecodable(ctx.path);
   const route = api.route(method, path);
   if (route === null) {
-    await admissions.admitAddress(address);
+    await admissions.admitAddress(limitAddress);
     throw noRoute(api.methodsOf(path));
   }
   const authorization = ctx.req.headersDistinct.authorization ?? [];
-  const { caller, keyLimit, refusal } = await admissions.admitKey(address, authorization);
+  const { caller, keyLimit, refusal } = await admissions.admitKey(limitAddress, authorization);
   const { operationId } = route.description;
   const actor: Actor = { kind: 'api_key', id: caller.apiKeyId, address: addressOf(ctx.req) };
   const callerScope = {

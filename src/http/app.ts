@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import { observe, report } from '../base/diagnostics.ts';
 import { ApiError } from '../base/errors.ts';
-import type { Scope } from '../base/scope.ts';
+import type { PracticeLimiter, Scope } from '../base/scope.ts';
 import { answerWithin, withinBudget } from '../base/time/time-budget.ts';
 import { consoleRoutes } from '../console/console.ts';
 import { deprecationHeaders } from '../contract/deprecations.ts';
@@ -12,7 +12,6 @@ import { documentationRoutes } from '../documentation/routes.ts';
 import { buildSite } from '../documentation/site.ts';
 import type { RequestLog } from '../keys/request-log.ts';
 import { createAdmissions } from '../limits/admission.ts';
-import type { PracticeLimiter } from '../limits/practice-limiter.ts';
 import { createRateSlots } from '../limits/rate-slot.ts';
 import { pageRoutes } from '../pages/routes.ts';
 import type { PageService } from '../payment-links/checkout/port.ts';
@@ -71,8 +70,11 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   const documentation = documentationRoutes(buildSite(options.publicUrl, options.webhookSenderNetworks));
   const answerByContract = await createAdapter(
     options.operations,
-    createAdmissions(options.newScope, options.ipRequestsPerMinute),
-    { transactionLimiter: options.transactions, addressOf },
+    {
+      admissions: createAdmissions(options.newScope, options.ipRequestsPerMinute),
+      transactionLimiter: options.transactions,
+      addressOf,
+    },
     deprecationHeaders(options.announced ?? document, options.publicUrl),
   );
   app.use(beginRequest(options.newScope, addressOf));
@@ -108,7 +110,7 @@ function beginRequest(
   return (ctx, next) => {
     ctx.state.requestId = `req_${randomBytes(12).toString('base64url')}`;
     ctx.state.scope = newScope();
-    ctx.state.address = countedAddress(addressOf(ctx.req));
+    ctx.state.limitAddress = countedAddress(addressOf(ctx.req));
     ctx.set('Request-Id', ctx.state.requestId);
     ctx.set('Cache-Control', 'no-store');
     ctx.set('X-Content-Type-Options', 'nosniff');

@@ -1,15 +1,5 @@
+import type { PracticeLimiter } from '../base/scope.ts';
 import { DatabaseUnavailable } from '../database/query/errors.ts';
-
-/** Bounds the work of each practice in this process, so that it leaves connections to the others. */
-export interface PracticeLimiter {
-  /**
-   * Runs the work when there is a place. The work of one practice begins in the order of the calls. Practices that wait
-   * get places in rotation.
-   *
-   * @throws DatabaseUnavailable when no place becomes free in time
-   */
-  run<T>(practiceId: string, work: () => Promise<T>): Promise<T>;
-}
 
 export interface PracticeLimits {
   /** Work of one practice at once. */

@@ -11,7 +11,7 @@ export interface PageRequestState {
   requestId: string;
   scope: Scope;
   /** Address of the client, as the limits count it. */
-  address: string;
+  limitAddress: string;
   /** For the log, like `errorCode`. */
   operationId?: string;
   errorCode?: ErrorCode;

@@ -155,7 +155,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
     language,
     now: scope.clock.now(),
     sender,
-    limitAddress: ctx.state.address,
+    limitAddress: ctx.state.limitAddress,
   });
   if (done.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
   if (done.kind === 'receipt_queued') return seeOther(ctx, page.token, language, RECEIPT_QUEUED);
@@ -221,7 +221,7 @@ function refuseMethod(ctx: Context, allowed: string): void {
 /** Counts the request in the rate window of the address. */
 async function admit(ctx: Context, { rateSlots }: PageOptions, kind: keyof typeof LIMITS): Promise<boolean> {
   const { prefix, limit } = LIMITS[kind];
-  const slot = await rateSlots({ subject: `${prefix}:${ctx.state.address}`, limit });
+  const slot = await rateSlots({ subject: `${prefix}:${ctx.state.limitAddress}`, limit });
   if (slot.granted) return true;
   ctx.state.errorCode = 'rate_limited';
   ctx.set('Retry-After', `${slot.retrySeconds}`);

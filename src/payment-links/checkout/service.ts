@@ -1,6 +1,5 @@
-import { fresh, type Scope } from '../../base/scope.ts';
+import { fresh, type PracticeLimiter, type Scope } from '../../base/scope.ts';
 import type { WriteBehind } from '../../database/query/write-behind.ts';
-import type { PracticeLimiter } from '../../limits/practice-limiter.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
