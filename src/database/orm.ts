@@ -2,13 +2,13 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type { PoolConfig } from 'pg';
 import type { Logger } from 'pino';
-import type { Connection } from './connection/connection.ts';
+import type { ConnectionConfig } from './connection/connection.ts';
 import { poolOptions } from './connection/pool.ts';
 import { MIGRATIONS } from './schema-files.ts';
 
 /** Creates the ORM. It passes the whole connection to the driver, because MikroORM reads only host and login. */
 export function ormOver(
-  connection: Connection,
+  connection: ConnectionConfig,
   log: Logger,
   pool: PoolConfig,
   entities: NonNullable<Options['entities']>,

@@ -4,7 +4,7 @@ import { type Runner, run, type Task, type TaskList, type WorkerEventMap, type W
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import {
-  type Connection,
+  type ConnectionConfig,
   type ConnectionLimits,
   connectionTo,
   DATABASE_LIMITS,
@@ -205,7 +205,7 @@ function keepRecurringJobs(pool: Pool, recurring: readonly RecurringJob[], log: 
   return () => clearInterval(timer);
 }
 
-function jobConnection(databaseUrl: string, limits: ConnectionLimits): Connection {
+function jobConnection(databaseUrl: string, limits: ConnectionLimits): ConnectionConfig {
   const all = { ...DATABASE_LIMITS, ...limits };
   return connectionTo(databaseUrl, { applicationName: 'paylinks jobs', session: { jit: PLAN_HINTS.jit }, limits: all });
 }

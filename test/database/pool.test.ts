@@ -80,7 +80,7 @@ describe('a pool of database connections', () => {
         await pool.end();
       }
     };
-    // As many as may be abandoned at a time.
+    // As many sessions as may be unfinished at a time.
     expect(await cutOff(gone, 20)).to.deep.equal(new Set(['rejected']));
     await query(other, `alter database ${new URL(gone).pathname.slice(1)} with allow_connections false`);
     expect(await cutOff(other, 1)).to.deep.equal(new Set(['rejected']));

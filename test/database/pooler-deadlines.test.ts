@@ -7,7 +7,7 @@ import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { PoolerStandIn } from './pooler-stand-in.ts';
 
-/** More statements than the sessions that may be abandoned at a time. */
+/** More statements than the sessions that may be unfinished at a time. */
 const STATEMENTS = 25;
 
 describe('the deadline of a statement behind a pooler in session mode', () => {

@@ -30,8 +30,8 @@ interface AnswerTimeout {
 
 export interface AnswerTimeoutConfig extends ClientConfig, AnswerTimeout {}
 
-/** A connection's configuration, complete: for a pool, a client, or the ORM's driver. */
-export interface Connection extends AnswerTimeoutConfig {
+/** Complete configuration of a connection: for a pool, a client, or the ORM's driver. */
+export interface ConnectionConfig extends AnswerTimeoutConfig {
   host: string;
   database: string;
   /** False: no TLS. Absent: the URL does not mention TLS. */
@@ -44,7 +44,7 @@ export interface Connection extends AnswerTimeoutConfig {
 /**
  * Limits of the service's connections, in milliseconds. They turn a stuck database into an error.
  *
- * - `idle_in_transaction_session_timeout`: a process that was frozen inside a transaction blocks its practice so long.
+ * - `idle_in_transaction_session_timeout`: longest time for which a process that freezes inside a transaction blocks its practice.
  * - `answerTimeoutMillis`: a connection on which no answer arrives is closed.
  * - `keepAlive`: an idle connection that is dead is noticed within 20 seconds instead of two hours.
  */
@@ -89,7 +89,7 @@ export function databaseUrlFaults(databaseUrl: string): string[] {
  *
  * @throws Error if `databaseUrlFaults` reports faults
  */
-export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults): Connection {
+export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults): ConnectionConfig {
   const read = readAddress(databaseUrl);
   if ('faults' in read) throw new Error(read.faults.join('; '));
   const { values, address, ssl } = read;
@@ -112,7 +112,7 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
     ...(options === undefined ? {} : { options }),
     ...(ssl === undefined ? {} : { ssl }),
     ...(values.get('sslnegotiation') === 'direct' ? { sslnegotiation: 'direct' } : {}),
-    // The server applies the URL's options on connecting, so those settings are not made again.
+    // The server applies the URL's options on connecting, so these settings are not set again.
     settings: Object.fromEntries(Object.entries(defaultSettings).filter(([name]) => !Object.hasOwn(urlSettings, name))),
     requested: { ...defaultSettings, ...urlSettings },
     connectionTimeoutMillis: timeout === undefined ? limits.connectionTimeoutMillis : timeout * 1_000,
@@ -122,7 +122,7 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
   };
 }
 
-export function serviceConnection(databaseUrl: string, limits: ConnectionLimits = {}): Connection {
+export function serviceConnection(databaseUrl: string, limits: ConnectionLimits = {}): ConnectionConfig {
   return connectionTo(databaseUrl, {
     applicationName: 'paylinks',
     session: SESSION,
@@ -131,7 +131,7 @@ export function serviceConnection(databaseUrl: string, limits: ConnectionLimits 
 }
 
 /** Returns the configuration of connections that migrate. They have no time limits, because migrations may take long. */
-export function migratingConnection(databaseUrl: string): Connection {
+export function migratingConnection(databaseUrl: string): ConnectionConfig {
   return connectionTo(databaseUrl, {
     applicationName: 'paylinks migrate',
     session: { timezone: 'UTC' },
@@ -196,7 +196,7 @@ function normalized(values: Map<string, string>): URLSearchParams {
   } else {
     query.set('sslmode', sslmode);
   }
-  // It changes the meaning of the weaker modes only, and knows no no-verify.
+  // `uselibpqcompat` changes the meaning of the weaker modes only, and refuses `no-verify`.
   if (!VERIFYING.includes(sslmode ?? '')) query.delete('uselibpqcompat');
   return query;
 }

@@ -5,7 +5,7 @@ import { sqlState } from '../../base/sql-state.ts';
 import { OutOfTime, remainingMs } from '../../base/time/time-budget.ts';
 import { needsNewConnection } from '../query/errors.ts';
 import { preparedName } from '../query/plan-hints.ts';
-import type { AnswerTimeoutConfig, Connection } from './connection.ts';
+import type { AnswerTimeoutConfig, ConnectionConfig } from './connection.ts';
 import type { Settings } from './parameters.ts';
 import { NO_SUCH_DATABASE } from './unusable-database.ts';
 
@@ -22,21 +22,21 @@ import { NO_SUCH_DATABASE } from './unusable-database.ts';
  * Largest number of sessions that the server may still run after their connection was closed. A COMMIT that waits for a
  * standby keeps its session. With more such sessions, the server would run out of connections.
  */
-const MAX_ABANDONED = 20;
+const MAX_UNFINISHED = 20;
 
-/** Interval between two looks at the sessions of closed connections, and the longest time of a look. */
-const LOOK_MS = 1_000;
+/** Interval in which the server is asked about the sessions of closed connections, and the timeout of the answer. */
+const POLL_MS = 1_000;
 
-/** Pause before the next try to close a connection, while the server runs too many sessions of closed ones. */
+/** Pause before the next try to close a connection, while the server runs too many sessions of closed connections. */
 const RETRY_MS = 250;
 
-/** The settings are made in one statement, so that it takes one round trip. PgBouncer refuses settings on connecting. */
+/** Sets all settings in one round trip, after connecting: PgBouncer refuses settings in the startup message. */
 const APPLY = 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)';
 
 type Query = (...args: unknown[]) => unknown;
 
 /** Creates a pool of at most `max` connections, for the job queue. The caller ends it by `end()`. */
-export function createPool(connection: Connection, max: number, log: Logger): Pool {
+export function createPool(connection: ConnectionConfig, max: number, log: Logger): Pool {
   const pool = new Pool({ ...poolOptions(connection), max });
   const applicationName = connection.application_name;
   // Broken connections emit an error event, which would end the process without these handlers.
@@ -48,7 +48,7 @@ export function createPool(connection: Connection, max: number, log: Logger): Po
 }
 
 /** Returns the options of a pool, whose connections get their settings before their first use. */
-export function poolOptions(connection: Connection): PoolConfig {
+export function poolOptions(connection: ConnectionConfig): PoolConfig {
   const onConnect = (client: ClientBase) => applySettings(client, connection.settings);
   return { ...connection, Client: AnswerTimeoutClient, onConnect };
 }
@@ -123,31 +123,32 @@ function prepared(args: unknown[]): unknown[] {
 /** Closes the connection after that time. Returns the function that prevents it. */
 function closeAfter(waitMs: number, client: Client, config: AnswerTimeoutConfig): () => void {
   const tryToClose = () => {
-    if (!abandon(client, config)) timer = setTimeout(tryToClose, RETRY_MS).unref();
+    if (!closeUnanswered(client, config)) timer = setTimeout(tryToClose, RETRY_MS).unref();
   };
   let timer = setTimeout(tryToClose, waitMs).unref();
   return () => clearTimeout(timer);
 }
 
-/** Connections of this process whose last statement was answered. */
+/** Connections of this process whose last statement has been answered. */
 const idle = new Set<Client>();
 
-/** Sessions of one database that the server may still be busy with, after their connections were closed. */
-interface Abandoned {
+/** Sessions of one database whose statement the server may still run, although their connections are closed. */
+interface UnfinishedSessions {
+  /** Process ids, as in `pg_stat_activity`. */
   ids: Set<number>;
-  looking: NodeJS.Timeout;
+  polling: NodeJS.Timeout;
 }
 
-/** By host, port and database: the sessions of one that cannot be asked keep no connection to another one open. */
-const abandonedOf = new Map<string, Abandoned>();
+/** By host, port and database. So a database that does not answer keeps no connection to another one open. */
+const unfinishedOf = new Map<string, UnfinishedSessions>();
 
-/** Closes a connection on which the server may still be working. Returns false if it works on too many such sessions. */
-function abandon(client: Client, config: AnswerTimeoutConfig): boolean {
+/** Closes a connection whose statement the server may still run. Returns false if it runs too many such statements. */
+function closeUnanswered(client: Client, config: AnswerTimeoutConfig): boolean {
   const id: unknown = Reflect.get(client, 'processID');
   const database = `${client.host}:${client.port}/${client.database}`;
-  const abandoned = abandonedOf.get(database) ?? beginToLook(database, config);
-  if (abandoned.ids.size >= MAX_ABANDONED) return false;
-  if (typeof id === 'number') abandoned.ids.add(id);
+  const unfinished = unfinishedOf.get(database) ?? beginPolling(database, config);
+  if (unfinished.ids.size >= MAX_UNFINISHED) return false;
+  if (typeof id === 'number') unfinished.ids.add(id);
   close(client);
   // A failover leaves many dead connections at once. Closing idle ones loses nothing, and the pool opens others.
   for (const other of idle) close(other);
@@ -155,41 +156,41 @@ function abandon(client: Client, config: AnswerTimeoutConfig): boolean {
   return true;
 }
 
-function beginToLook(database: string, config: AnswerTimeoutConfig): Abandoned {
-  const look = async () => {
-    await forgetEnded(abandoned.ids, config);
-    if (abandoned.ids.size > 0) return;
-    clearInterval(abandoned.looking);
-    abandonedOf.delete(database);
+function beginPolling(database: string, config: AnswerTimeoutConfig): UnfinishedSessions {
+  const poll = async () => {
+    await forgetEnded(unfinished.ids, config);
+    if (unfinished.ids.size > 0) return;
+    clearInterval(unfinished.polling);
+    unfinishedOf.delete(database);
   };
-  const abandoned: Abandoned = { ids: new Set(), looking: setInterval(() => void look(), LOOK_MS).unref() };
-  abandonedOf.set(database, abandoned);
-  return abandoned;
+  const unfinished: UnfinishedSessions = { ids: new Set(), polling: setInterval(() => void poll(), POLL_MS).unref() };
+  unfinishedOf.set(database, unfinished);
+  return unfinished;
 }
 
 /**
- * Forgets abandoned sessions that work no more. Behind a pooler, whose numbers nobody can look up, it forgets all. So it does if the
- * database does not exist any more.
+ * Forgets the sessions that have ended. Forgets all sessions behind a pooler, whose ids the server does not know, and all sessions of a
+ * database that no longer exists.
  */
 async function forgetEnded(ids: Set<number>, config: AnswerTimeoutConfig): Promise<void> {
-  // Not of a copy: pg hides the password and the private key in the object that it gets, and a copy would lack them.
-  const looker = new Client(config);
-  looker.on('error', () => undefined);
-  const timer = setTimeout(() => close(looker), LOOK_MS).unref();
+  // The config is no copy: pg hides the password and the private key in the object that it gets, and a copy lacks them.
+  const poller = new Client(config);
+  poller.on('error', () => undefined);
+  const timer = setTimeout(() => close(poller), POLL_MS).unref();
   try {
-    await looker.connect();
-    const { rows } = await looker.query<{ id: number }>(
+    await poller.connect();
+    const { rows } = await poller.query<{ id: number }>(
       `select pid as id from pg_stat_activity where pid = any ($1) and state = 'active'`,
       [[...ids]],
     );
-    const working = new Set(rows.map(({ id }) => id));
-    for (const id of ids) if (!working.has(id)) ids.delete(id);
+    const active = new Set(rows.map(({ id }) => id));
+    for (const id of ids) if (!active.has(id)) ids.delete(id);
   } catch (error) {
-    // After any other error the next look asks again.
+    // After any other error, the next poll asks again.
     if (sqlState(error) === NO_SUCH_DATABASE) ids.clear();
   } finally {
     clearTimeout(timer);
-    close(looker);
+    close(poller);
   }
 }
 
@@ -198,7 +199,7 @@ function close(client: Client): void {
   client.connection.stream.destroy();
 }
 
-/** Reports a statement when it has ended. Called by the one who waits for the result, so that it is a part of their work. */
+/** Reports a statement when it has ended. The caller of the statement calls it, so that traces show it as a part of that work. */
 function reportStatement([statement]: unknown[], result: Promise<unknown>): void {
   const startedMs = performance.now();
   const text = textOf(statement);

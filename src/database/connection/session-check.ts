@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { sqlState } from '../../base/sql-state.ts';
-import type { Connection } from './connection.ts';
+import type { ConnectionConfig } from './connection.ts';
 import { applySettings } from './pool.ts';
 import { UnreachableDatabase, UnsafeSession, UnusableDatabase, unusableBy } from './unusable-database.ts';
 
@@ -33,7 +33,7 @@ const REMEDY =
  * @throws UnsafeSession for a pooler that shares sessions or drops settings
  * @throws UnreachableDatabase otherwise
  */
-export async function checkSession(connection: Connection): Promise<void> {
+export async function checkSession(connection: ConnectionConfig): Promise<void> {
   try {
     await checkTwoSessions(connection);
   } catch (error) {
@@ -55,7 +55,7 @@ function newClient(config: ClientConfig): Client {
 }
 
 /** Opens two sessions. Checks first that they are two, because settings made through a sharing pooler would affect its other clients. */
-async function checkTwoSessions(connection: Connection): Promise<void> {
+async function checkTwoSessions(connection: ConnectionConfig): Promise<void> {
   const [one, other] = [newClient(connection), newClient(connection)];
   try {
     await one.connect();
@@ -79,7 +79,7 @@ async function processOf(client: ClientBase): Promise<number | undefined> {
   return rows[0]?.pid;
 }
 
-async function checkSettings(client: ClientBase, { settings, requested }: Connection): Promise<void> {
+async function checkSettings(client: ClientBase, { settings, requested }: ConnectionConfig): Promise<void> {
   await applySettings(client, settings);
   const values = [Object.keys(requested), Object.values(requested)];
   const { rows: found } = await client.query<{ value: string | null }>(FOUND, values);
@@ -89,7 +89,7 @@ async function checkSettings(client: ClientBase, { settings, requested }: Connec
 }
 
 /** Returns true if a connection without the address's `options` is accepted. */
-async function refusesOptions({ options, ...plain }: Connection): Promise<boolean> {
+async function refusesOptions({ options, ...plain }: ConnectionConfig): Promise<boolean> {
   if (options === undefined) return false;
   const client = newClient(plain);
   try {
@@ -116,7 +116,7 @@ const WANTED = `
     left join pg_settings as setting on lower(setting.name) = requested.name
   order by requested.at`;
 
-function refusedLogin({ ssl }: Connection, state: string, cause: unknown): UnusableDatabase {
+function refusedLogin({ ssl }: ConnectionConfig, state: string, cause: unknown): UnusableDatabase {
   const isUnencrypted = ssl === undefined || ssl === false;
   return new UnusableDatabase(
     `The database refuses the login of DATABASE_URL (SQLSTATE ${state}).`,
@@ -155,7 +155,7 @@ const VERIFY = 'The service sends no data to a server that it cannot verify.';
  * Returns the reason why a TLS connection fails: the server's certificate, a server without TLS, or a missing client
  * certificate. Returns null for other reasons or an unreachable server. It stops after the handshake and sends no data.
  */
-async function tlsObstacle(connection: Connection): Promise<UnusableDatabase | null> {
+async function tlsObstacle(connection: ConnectionConfig): Promise<UnusableDatabase | null> {
   const { ssl, host } = connection;
   if (ssl === undefined || ssl === false) return null;
   // Allows reading a certificate that is not accepted.
@@ -206,7 +206,7 @@ function unverifiable(secured: TLSSocket, host: string): UnusableDatabase {
   );
 }
 
-function withoutTls({ host }: Connection): UnusableDatabase {
+function withoutTls({ host }: ConnectionConfig): UnusableDatabase {
   return new UnusableDatabase(
     `DATABASE_URL asks for TLS, and the database at ${quote(host)} offers no certificate: it has TLS switched off.`,
     'Switch it on there (ssl = on, with ssl_cert_file and ssl_key_file). On a Unix socket, leave TLS out (sslmode=disable).',
