@@ -2411,7 +2411,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The request did not arrive completely within 30 seconds. Nothing was changed. */
+        /** @description The headers did not arrive within 10 seconds, or the whole request not within 30. Nothing was changed. */
         RequestTimeout: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];

@@ -51,7 +51,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     remedy: 'Use one of the methods in the `Allow` header.',
   },
   request_timeout: {
-    cause: 'The headers or the body of the request did not arrive in time, within ten and thirty seconds.',
+    cause: 'The headers did not arrive within ten seconds, or the whole request not within thirty.',
     remedy: 'Send the request again, with the same idempotency key if it has one.',
   },
   link_not_active: {
