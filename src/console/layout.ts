@@ -10,6 +10,7 @@ import { signInPath } from './sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from './sign-in/sessions.ts';
 import { TEXTS, type Texts } from './texts/texts.ts';
 
+/** Facts about a request and its session that every page shows. */
 export interface Frame {
   language: Language;
   /** Path of PUBLIC_URL, without trailing slash. */

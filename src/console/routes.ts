@@ -23,9 +23,9 @@ import { showEvidence, showPayment } from './screens/payments/payment.ts';
 import { confirmRefund, reviewRefund, showRefund } from './screens/payments/refund.ts';
 import * as people from './screens/people.ts';
 import { showSearch } from './screens/search.ts';
-import * as processor from './screens/settings/account.ts';
 import * as locations from './screens/settings/locations.ts';
 import { saveNotifications, showNotifications } from './screens/settings/notifications.ts';
+import * as paymentAccount from './screens/settings/payment-account.ts';
 import * as practice from './screens/settings/practice.ts';
 import * as signIn from './screens/sign-in.ts';
 import { CONTINUE_PATH, MAX_KEPT_BYTES } from './screens/step-up.ts';
@@ -43,7 +43,7 @@ const PAYMENT = `${PAYMENTS}/:paidLinkId`;
 const SETTINGS = `${PRACTICE}/settings`;
 const LOCATION = `${SETTINGS}/locations/:locationId`;
 const NOTIFICATIONS = `${SETTINGS}/notifications`;
-const PROCESSOR = `${SETTINGS}/payment-account`;
+const PAYMENT_ACCOUNT = `${SETTINGS}/payment-account`;
 const LINKS = `${MODE}/links`;
 const LINK = `${LINKS}/:linkId`;
 const DEVELOPERS = `${MODE}/developers`;
@@ -128,10 +128,16 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   ),
   get('settings.notifications', NOTIFICATIONS, 'settings.manage', showNotifications),
   post('settings.notifications_change', NOTIFICATIONS, 'settings.manage', saveNotifications, SENSITIVE),
-  get('settings.account', PROCESSOR, 'settings.manage', processor.showAccount),
-  post('settings.onboarding', PROCESSOR, 'settings.manage', processor.openOnboarding, SENSITIVE),
-  post('settings.wallets', `${PROCESSOR}/wallets`, 'settings.manage', processor.saveWallets, SENSITIVE),
-  post('settings.statement', `${PROCESSOR}/statement`, 'settings.manage', processor.saveStatement, SENSITIVE),
+  get('settings.account', PAYMENT_ACCOUNT, 'settings.manage', paymentAccount.showAccount),
+  post('settings.onboarding', PAYMENT_ACCOUNT, 'settings.manage', paymentAccount.openOnboarding, SENSITIVE),
+  post('settings.wallets', `${PAYMENT_ACCOUNT}/wallets`, 'settings.manage', paymentAccount.saveWallets, SENSITIVE),
+  post(
+    'settings.statement',
+    `${PAYMENT_ACCOUNT}/statement`,
+    'settings.manage',
+    paymentAccount.saveStatement,
+    SENSITIVE,
+  ),
 
   get('links.list', LINKS, 'links.view', showLinks),
   get('links.new', `${LINKS}/new`, 'links.create', showNewLink),
@@ -148,7 +154,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('links.send', `${LINK}/send`, 'links.change', withLink(link.send)),
   get('search', `${MODE}/search`, 'links.view', showSearch),
 
-  // Acts on keys, those that show a secret, and those that send live events to a new address or once more need a fresh sign-in.
+  // Acts on keys and secrets need a fresh sign-in by the table of roles. So do acts that send live events to a new address, send them
+  // again, or end them.
   get('developers.home', DEVELOPERS, 'developers.view', showOverview),
   get('keys.new', `${KEYS}/new`, 'keys.manage', keys.showNewKey),
   post('keys.create', KEYS, 'keys.manage', keys.createKey),

@@ -63,7 +63,7 @@ export async function createAdapter(
 ): Promise<Adapter> {
   const api = await contractApi();
   const readLimiter = createPracticeLimiter(READS);
-  // After those of `admit`: address limit, route, key, API access and key limit.
+  // `admit` has checked address limit, route, key, API access and key limit before.
   const checks: readonly Check[] = [
     requireScope,
     // Media type, size and JSON of the body.

@@ -43,7 +43,7 @@ export interface ContractApi {
 
 let compiled: Promise<ContractApi> | undefined;
 
-/** Returns what routes and validates requests. All servers of a process share it, because compiling takes 0.2 s. */
+/** Returns the router and validator of requests. All servers of a process share it, because compiling takes 0.2 s. */
 export function contractApi(): Promise<ContractApi> {
   compiled ??= compileContract();
   return compiled;

@@ -12,7 +12,7 @@ export function healthRoutes(requireReady: () => Promise<void>): Router<RequestS
   // Readiness: the process can serve requests now. It answers 503 while the database is unavailable, and while it stops.
   router.get('/readyz', async (ctx) => {
     if (isStopping(ctx.req)) {
-      // No error: nothing of it is logged.
+      // Not thrown: the log would have an error for each probe.
       ctx.status = 503;
       ctx.body = { status: 'stopping' };
       return;

@@ -65,9 +65,9 @@ export function notificationRoutes(processor: Processor, otherCells: OtherCells 
 }
 
 /**
- * Returns the handler of a notification of an unknown account; undefined if this cell is the only one. An offered one is refused, so that the cell that received it
- * asks the others. A received one is offered to the others. If one of them does not answer, nothing is recorded, and the
- * processor sends the notification again.
+ * Returns the handler of a notification of an unknown account; undefined if this cell is the only one. If the processor sent the
+ * notification, this cell offers it to the others. If one of them does not answer, nothing is recorded, and the processor sends it
+ * again. If another cell offered the notification, this cell refuses it, so that the other one goes on asking.
  */
 function unknownAccountHandler(ctx: Context, otherCells: OtherCells | null, raw: Buffer): OnUnknownAccount | undefined {
   if (ctx.get(OFFERED_HEADER) !== '') {

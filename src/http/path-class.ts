@@ -5,12 +5,12 @@ const CLASSES: readonly [RegExp, string][] = [
   [/^\/(pay|console|docs|processor)(\/|$)/, 'unknown_$1'],
 ];
 
-/** Methods of operations and pages. A client may send any other one, and none of those becomes the value of a label. */
+/** Methods of operations and pages. All others share a label, because clients could send any number of them. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'DELETE']);
 
 /**
- * Returns the name of a request that reached no operation or page, for metrics and log. Its path is not known, or it was not
- * admitted. The path itself may be the secret address of a page.
+ * Returns the name of a request that reached no operation or page, for metrics and log. Its path is unknown, or the
+ * request was refused. The path itself may be the secret address of a page.
  */
 export function pathClass(path: string): string {
   for (const [pattern, name] of CLASSES) {

@@ -13,7 +13,7 @@ export function createRateSlots(newScope: () => Scope): RateSlots {
   return async (request) => slotOf(await count({ ...request, hash: null }));
 }
 
-/** Counts one request by a statement of its own, or refuses it. */
+/** Counts one request by a separate statement, or refuses it. */
 export async function takeRateSlot(scope: Scope, subject: string, limit: number): Promise<RateSlot> {
   const [verdict] = await countRequests(scope, [{ subject, limit, hash: null }], 'full');
   if (verdict === undefined || verdict === LOCKED)
@@ -21,6 +21,7 @@ export async function takeRateSlot(scope: Scope, subject: string, limit: number)
   return slotOf(verdict);
 }
 
+/** Returns the slot. Here no request has a key, so `no_key` is the verdict of a request that its window admits. */
 function slotOf({ verdict, reset_seconds: retrySeconds }: Verdict): RateSlot {
   return verdict === 'no_key' ? { granted: true } : { granted: false, retrySeconds };
 }

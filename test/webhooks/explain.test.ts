@@ -67,7 +67,11 @@ const CASES: Readonly<
     earlier,
     later,
   ],
-  throttled: [{ status: 'retrying', lastAttemptAt: earlier, dueAt: later, askedToWaitUntil: later }, earlier, later],
+  asked_to_wait: [
+    { status: 'retrying', lastAttemptAt: earlier, dueAt: later, askedToWaitUntil: later },
+    earlier,
+    later,
+  ],
   waits_for_start: [{ dueAt: later }, null, later],
   endpoint_busy: [{ dueAt: earlier, leaseUntil: later }, earlier, later],
   behind_new_events: [{ dueAt: earlier, leaseUntil: later, isReplay: true }, earlier, later],

@@ -236,7 +236,7 @@ function inputOf(shown: Attributes, value: string | undefined, options?: readonl
     return element('select', shown, ...choices);
   }
   if (rows === undefined) return { tag: 'input', attributes: { ...shown, value } };
-  // Browsers leave out a line break at the begin.
+  // Browsers drop the first line break of a textarea.
   return element('textarea', { ...shown, rows }, value?.startsWith('\n') === true ? '\n' : '', value ?? '');
 }
 
@@ -277,7 +277,7 @@ export function link(href: string, content: Content, attributes: Attributes = {}
   return element('a', { class: 'touch', href, ...attributes }, content);
 }
 
-/** Returns a text of a person or a program, whose direction is its own. */
+/** Isolates the direction of a text that a person or a program wrote, such as an Arabic name. */
 export function own(content: Content): Block {
   return element('bdi', {}, content);
 }

@@ -17,6 +17,7 @@ export function element(tag: string, attributes: Attributes, ...content: readonl
   return { tag, attributes, content };
 }
 
+/** Returns an element with a class and no other attribute. */
 export function mark(tag: string, content: Content, className?: string): Block {
   return element(tag, { class: className }, content);
 }
@@ -26,8 +27,8 @@ export function hiddenField(name: string, value: string): Block {
   return { tag: 'input', attributes: { type: 'hidden', name, value } };
 }
 
-/** The page on which blocks stand, as far as they need it. */
-interface Page {
+/** Facts about a page that its blocks need. */
+interface PageContext {
   /** Path of the console's address, without trailing slash. */
   basePath: string;
   /** Token of the session, which all forms that are sent to us have; null without a session. */
@@ -42,7 +43,7 @@ const ENDS_LINE =
   /^(?:html|head|body|header|nav|main|footer|title|script|div|dl|dd|fieldset|form|h[1-3]|legend|li|ol|option|p|section|summary|t(?:able|head|body|r)|ul)$/;
 
 /** Renders blocks. All texts and values of attributes are escaped. */
-export function htmlOf(content: Content, page: Page): string {
+export function htmlOf(content: Content, page: PageContext): string {
   if (content === null || content === false) return '';
   if (typeof content === 'string') return escapeHtml(content);
   if ('map' in content) return content.map((one) => htmlOf(one, page)).join('');
@@ -54,7 +55,7 @@ export function htmlOf(content: Content, page: Page): string {
   return `${start}${token}${htmlOf(inner, page)}</${tag}>${ENDS_LINE.test(tag) ? '\n' : ''}`;
 }
 
-function attributesOf(attributes: Attributes, { basePath }: Page): string {
+function attributesOf(attributes: Attributes, { basePath }: PageContext): string {
   const shown = Object.entries(attributes).map(([name, value]) => {
     if (value === undefined || value === false) return '';
     if (value === true) return ` ${name}`;

@@ -8,7 +8,7 @@ export type Column<Row> = readonly [title: string, cell: (row: Row) => Content, 
  * row is a card, in which cells have the titles of their columns. In a table with a total, which is its last line, the first cell of
  * each line names it.
  *
- * @param look a table with days or times has the caption that names their zone
+ * @param caption names the zone of the days or times in the table
  */
 export function table<Row>(
   label: string | { id: string },

@@ -20,7 +20,7 @@ export function confirmMembership({
       'select role, all_locations from memberships where id = $1 and locked_at is null for share',
       [membershipId],
     );
-    // A statement of its own, which sees what was committed while the lock was awaited.
+    // A separate statement, because only it sees what was committed while the first one waited for the lock.
     const limits = await sql<{ id: string }>(
       em,
       'select location_id as id from membership_locations where membership_id = $1 order by 1',

@@ -42,7 +42,7 @@ export interface Visit {
   deviceName: string | null;
   /** Page to which a sign-in leads back: the requested one, or that of the form. Null: the first page. */
   returnPath: string | null;
-  /** Page to which the sign-in by mail leads back that this browser has asked for; null: the first page. */
+  /** Page to which the sign-in link leads back, if this browser asked for the link; null: the first page. */
   askedPath: string | null;
   /** Returns the text if it is the path of a page to which a sign-in may lead back; else null. */
   pagePath: (text: string | undefined) => string | null;

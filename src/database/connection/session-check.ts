@@ -8,7 +8,7 @@ import { UnreachableDatabase, UnsafeSession, UnusableDatabase, unusableBy } from
 
 /**
  * PostgreSQL's `protocol_violation`. The server never reports it to `pg`. PgBouncer reports it for settings that it refuses, and for
- * passing conditions: no free session, a server that starts.
+ * temporary conditions: no free session, a server that starts.
  */
 const PROTOCOL_VIOLATION = '08P01';
 

@@ -31,8 +31,9 @@ const DAY_MS = 86_400_000;
 /** Section 8 of the interface: 30 days. */
 const DEFAULT_EXPIRY_MS = 30 * DAY_MS;
 
-/** Longest time to `expiresAt` (openapi.yaml, `CreatePaymentLinkRequest`). */
+/** Longest time from the creation of a link to its expiry (openapi.yaml, `CreatePaymentLinkRequest`). */
 const MAX_EXPIRY_DAYS = 365;
+export const MAX_EXPIRY_MS = MAX_EXPIRY_DAYS * DAY_MS;
 
 /** 2 KB of JSON text in UTF-8. */
 const MAX_METADATA_BYTES = 2048;
@@ -80,7 +81,7 @@ export function linkValues({ amount, patient, expiresAt, ...body }: LinkBody): L
  */
 export function checkExpiry(at: Date, createdAt: Date, now: Date): void {
   if (at <= now) throw invalid('expiresAt', 'expiresAt must lie in the future.');
-  if (at.getTime() > createdAt.getTime() + MAX_EXPIRY_DAYS * DAY_MS) {
+  if (at.getTime() > createdAt.getTime() + MAX_EXPIRY_MS) {
     throw invalid('expiresAt', `expiresAt may lie at most ${MAX_EXPIRY_DAYS} days after the link's creation.`);
   }
 }

@@ -143,7 +143,7 @@ function tryOf(store: LinkStore, batching: Batching | undefined): (change: LinkC
         try {
           return await tryAll(changes, wait, store);
         } catch (error) {
-          // Several are tried again one by one.
+          // `batched` tries several changes again, one by one.
           if (changes.length > 1 || !isLockTimeout(error)) throw error;
           return [{ outcome: 'locked' }];
         }

@@ -15,7 +15,7 @@ export type DeliveryReason =
   | 'being_skipped'
   | 'unsignable'
   | 'waits_for_retry'
-  | 'throttled'
+  | 'asked_to_wait'
   | 'waits_for_start'
   | 'endpoint_busy'
   | 'behind_new_events'
@@ -116,8 +116,8 @@ function waiting(state: ExplainedState): Explanation {
   if (!state.canSign) return { reason: 'unsignable', since: dueAt, nextAt: null };
   if (dueAt !== null && dueAt > now) {
     if (status === 'pending') return { reason: 'waits_for_start', since: null, nextAt: dueAt };
-    const isThrottled = askedToWaitUntil !== null && askedToWaitUntil > now;
-    return { reason: isThrottled ? 'throttled' : 'waits_for_retry', since: lastAttemptAt, nextAt: dueAt };
+    const isAskedToWait = askedToWaitUntil !== null && askedToWaitUntil > now;
+    return { reason: isAskedToWait ? 'asked_to_wait' : 'waits_for_retry', since: lastAttemptAt, nextAt: dueAt };
   }
   if (lease !== null) {
     return { reason: state.isReplay ? 'behind_new_events' : 'endpoint_busy', since: dueAt, nextAt: lease };

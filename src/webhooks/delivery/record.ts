@@ -13,7 +13,7 @@ import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { SendError } from '../send/exchange.ts';
 import type { Lease } from './lease.ts';
 import {
-  attemptOf,
+  applyStart,
   IS_STILL_WAITING,
   LEASE_COLUMNS,
   START_WAITING,
@@ -33,7 +33,7 @@ export interface AttemptResult {
   retryAfterSeconds: number | null;
 }
 
-/** Result of recording a failed attempt: the delivery's new status. `recordFailure` explains `disabled` and `stale`. */
+/** Result of recording an attempt: the delivery's new status. `recordFailure` explains `disabled` and `stale`. */
 export type AfterRecording = DeliveryStatus | 'disabled' | 'stale';
 
 /** Condition on an attempt `a` without an outcome. Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
@@ -164,7 +164,7 @@ async function record(
     const row = recorded.get(lease.endpointId);
     if (row === undefined) return 'locked';
     if (!row.isRecorded) return { recorded: false, next: null };
-    return { recorded: true, next: row.isLeased ? attemptOf(lease, validUntilMs, row) : null };
+    return { recorded: true, next: row.isLeased ? applyStart(lease, validUntilMs, row) : null };
   });
 }
 

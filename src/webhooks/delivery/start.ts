@@ -125,7 +125,8 @@ export const STARTED_COLUMNS = `is_released as "isReleased", url, secret_ciphert
  */
 export type Started = StartedAttempt | 'released' | 'unknown';
 
-export function attemptOf(lease: Lease, validUntilMs: number, row: StartRow): Started {
+/** Extends the lease unless it was released. Returns the result for the round. */
+export function applyStart(lease: Lease, validUntilMs: number, row: StartRow): Started {
   if (row.isReleased) return 'released';
   lease.validUntilMs = validUntilMs;
   return row.deliveryId === null ? 'unknown' : row;
@@ -167,7 +168,7 @@ export async function startAttempt(
     ],
     { keepPlan: true },
   );
-  return row === undefined ? null : attemptOf(lease, validUntilMs, row);
+  return row === undefined ? null : applyStart(lease, validUntilMs, row);
 }
 
 /**
@@ -261,7 +262,7 @@ export async function claimLeases(
     if (row === undefined) return 'not_claimed';
     const { practiceId, epoch, enabled, leaseSecret: secretCiphertext, abandoned } = row;
     const lease = { endpointId, practiceId, epoch, enabled, secretCiphertext, abandoned, validUntilMs };
-    const next = attemptOf(lease, validUntilMs, row);
+    const next = applyStart(lease, validUntilMs, row);
     return next === 'released' ? 'nothing_due' : { lease, next };
   });
 }

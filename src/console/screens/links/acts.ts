@@ -1,4 +1,5 @@
 import { LANGUAGES } from '../../../pages/texts/language.ts';
+import { MAX_EXPIRY_MS } from '../../../payment-links/create/input.ts';
 import { CANCEL_REASONS, cancelLinkAsStaff, changeLinkAsStaff } from '../../../payment-links/staff/acts.ts';
 import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
@@ -25,15 +26,12 @@ import {
 /** Days for which a link can be extended, from today. */
 const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
 
-/** Longest time from the creation of a link to its expiry. */
-const MAX_EXPIRY_MS = 365 * 86_400_000;
-
 /** Changes what the API lets change. The name of the patient stays. */
 export async function change(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const checked = staffLinkChanges(typed(visit));
   if ('faults' in checked) return showChange(visit, found, checked);
   const act = changeLinkAsStaff(visit.scope, staffOf(visit), visit.processor, found.link.id, checked.input);
-  return done(visit, found, 'saved', act, (refused) => showChange(visit, found, refused));
+  return answerAct(visit, found, 'saved', act, (refused) => showChange(visit, found, refused));
 }
 
 export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
@@ -43,7 +41,7 @@ export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Repl
   if (reason === undefined) return again('no_reason');
   if (!isConfirmed(visit)) return again('not_confirmed');
   const act = cancelLinkAsStaff(scope, staffOf(visit), processor, found.link.id, reason);
-  return done(visit, found, 'cancelled', act, ({ refusal = 'link_not_active' }) => again(refusal));
+  return answerAct(visit, found, 'cancelled', act, ({ refusal = 'link_not_active' }) => again(refusal));
 }
 
 export async function extend(visit: MemberVisit, found: StaffLink): Promise<Reply> {
@@ -51,7 +49,7 @@ export async function extend(visit: MemberVisit, found: StaffLink): Promise<Repl
   const expiresAt = timeAfter(visit, fields.get('days'), EXTENSION_DAYS);
   if (expiresAt === null) return showExtend(visit, found, 'no_day');
   const act = changeLinkAsStaff(scope, staffOf(visit), processor, found.link.id, { expiresAt });
-  return done(visit, found, 'extended', act, ({ refusal = 'no_day' }) => showExtend(visit, found, refusal));
+  return answerAct(visit, found, 'extended', act, ({ refusal = 'no_day' }) => showExtend(visit, found, refusal));
 }
 
 /** Queues a mail to the patient. The form carries the number of mails so far, so that sending it twice sends one mail. */
@@ -75,7 +73,7 @@ export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply>
 }
 
 /** Waits for an act. Returns to the link, or shows the form again with the reason of the refusal. */
-async function done(
+async function answerAct(
   visit: MemberVisit,
   { link }: StaffLink,
   name: 'saved' | 'cancelled' | 'extended',
@@ -170,7 +168,7 @@ function describedBy(refusal: LinkRefusal | undefined) {
   return { 'aria-describedby': refusal === undefined ? undefined : 'form-error' };
 }
 
-/** The link in a line, so that nobody acts on another one by mistake. */
+/** Returns a line about the link, so that nobody acts on another link by mistake. */
 function headOf(visit: MemberVisit, { link, location }: StaffLink): ui.Block {
   const patient = ui.own(`${link.patientFirstName} ${link.patientLastName}`);
   const amount = ui.mark('strong', formatsOf(visit, location.timeZone).money(link.amountCents));

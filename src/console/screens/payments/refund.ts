@@ -24,8 +24,8 @@ const MAX_REASON_LENGTH = 500;
 /** The first form, as the person typed it. The choice is `all` or `part`. */
 type RefundInput = Record<'choice' | 'amount' | 'reason', string>;
 
-/** A refund that the person is about to confirm. */
-interface Draft {
+/** A refund that the person has asked for, and is about to confirm. */
+interface RequestedRefund {
   amountCents: number;
   reason: string | null;
 }
@@ -41,11 +41,12 @@ export async function showRefund(visit: MemberVisit): Promise<Reply> {
 export async function reviewRefund(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
   const input = typedTexts(visit.fields, ['choice', 'amount', 'reason']);
-  const draft = draftOf(payment, input);
-  if (typeof draft === 'string') return refundPage(visit, payment, input, draft);
+  const requested = requestedRefundOf(payment, input);
+  if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
   const { scope, session } = visit;
-  if (!isFresh(scope, session) && (await isLargeRefund(scope, session, draft.amountCents))) return confirmAgain(visit);
-  return confirmationPage(visit, payment, draft, newId('refund', scope.clock.now()));
+  if (!isFresh(scope, session) && (await isLargeRefund(scope, session, requested.amountCents)))
+    return confirmAgain(visit);
+  return confirmationPage(visit, payment, requested, newId('refund', scope.clock.now()));
 }
 
 /** Refunds. The same form sent twice refunds once, and gets the same answer. */
@@ -58,12 +59,13 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   if (!isId('refund', id)) return refundPage(visit, payment, input, 'id_taken');
   const done: Reply = { kind: 'redirect', to: visit.modePath(`/payments/${linkId}?done=refunded`) };
   if (payment.refunds.some((refund) => refund.id === id)) return done;
-  const draft = draftOf(payment, input);
-  if (typeof draft === 'string') return refundPage(visit, payment, input, draft);
-  if (!isConfirmed(visit)) return confirmationPage(visit, payment, draft, id, 'not_confirmed');
+  const requested = requestedRefundOf(payment, input);
+  if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
+  if (!isConfirmed(visit)) return confirmationPage(visit, payment, requested, id, 'not_confirmed');
   try {
-    const byOldSignIn = (scope: Scope, { amountCents }: Draft) => admitByOldSignIn(scope, session, amountCents);
-    await createRefund({ ...scope, actor: visit.actor }, processor, linkId, draft.amountCents, draft.reason, {
+    const byOldSignIn = (scope: Scope, { amountCents }: RequestedRefund) =>
+      admitByOldSignIn(scope, session, amountCents);
+    await createRefund({ ...scope, actor: visit.actor }, processor, linkId, requested.amountCents, requested.reason, {
       id,
       admit: isFresh(scope, session) ? undefined : byOldSignIn,
       actOf: (refund, remainingCents) => refundAct(visit, linkId, refund, remainingCents),
@@ -101,7 +103,10 @@ function refundAct(
 }
 
 /** Returns the refund that the form asks for, or the reason why not. The service checks the amount again. */
-function draftOf(payment: PaymentDetails, { choice, amount, reason }: RefundInput): Draft | RefundFault {
+function requestedRefundOf(
+  payment: PaymentDetails,
+  { choice, amount, reason }: RefundInput,
+): RequestedRefund | RefundFault {
   const { refundableCents } = payment;
   if (refundableCents < 1) return 'not_settled';
   // Someone who typed an amount and left "all" chosen means the amount, but the money would be gone.
@@ -157,7 +162,7 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
 function confirmationPage(
   visit: MemberVisit,
   payment: PaymentDetails,
-  { amountCents, reason }: Draft,
+  { amountCents, reason }: RequestedRefund,
   refundId: string,
   fault?: RefundFault,
 ): Reply {

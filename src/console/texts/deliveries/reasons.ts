@@ -51,7 +51,7 @@ export const reasons: Readonly<Record<DeliveryReason, { title: Both; text: (mome
       es: `El intento del ${since} falló. El próximo será el ${next}.`,
     }),
   },
-  throttled: {
+  asked_to_wait: {
     title: { en: 'The endpoint asked to wait', es: 'El punto de conexión pidió esperar' },
     text: ({ since, next }) => ({
       en: `It answered "too many requests" or "unavailable" at ${since}, and said how long to wait. The next attempt is due at ${next}.`,
