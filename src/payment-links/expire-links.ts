@@ -13,9 +13,6 @@ import { change, tryAll } from './store/change.ts';
  */
 const EXPIRY_BATCH = 500;
 
-/** Links of a failed batch that are expired one by one. */
-const ALONE = 100;
-
 /** Links and practices that this run leaves to the next one. */
 interface LeftOut {
   /** Links that cannot be expired, or that are locked. */
@@ -26,8 +23,8 @@ interface LeftOut {
 
 /**
  * Expires overdue links, a batch per statement. Any number of workers may run it at once: each leaves out links that
- * another has locked. If a batch fails, its first links are expired one by one. If one of them meets another lock, such as that of an
- * endpoint, the rest of its practice waits for the next run. So a link or a practice delays only itself.
+ * another has locked. If a batch fails, each half of it is tried, down to one link. If that link meets another lock, such as that of
+ * an endpoint, the rest of its practice waits for the next run. So a link or a practice delays only itself.
  *
  * @param shouldContinue called before each batch; false ends the run
  * @returns the number of expired links
@@ -60,18 +57,24 @@ function findDue({ em, clock }: Scope, { links, practices }: LeftOut): Promise<D
 
 type DueLink = Pick<PaymentLink, 'id' | 'practiceId'>;
 
-/** Expires these links together, or the first of them one by one. Returns the number of those that it expired. */
+/** Expires these links together, or each half of them. Returns the number of those that it expired. */
 async function expireBatch(newScope: () => Scope, due: readonly DueLink[], leftOut: LeftOut): Promise<number> {
+  const links = due.filter(({ practiceId }) => !leftOut.practices.includes(practiceId));
+  const [first] = links;
+  if (first === undefined) return 0;
+  const scope = newScope();
   try {
-    return await expireTogether(newScope(), due, leftOut);
+    return await expireTogether(scope, links, leftOut);
   } catch (error) {
     if (isDatabaseUnavailable(error) && !isLockTimeout(error)) throw error;
+    if (links.length === 1) {
+      leaveOut(scope, leftOut, first, error);
+      return 0;
+    }
   }
-  let total = 0;
-  for (const link of due.slice(0, ALONE)) {
-    if (!leftOut.practices.includes(link.practiceId)) total += await expireAlone(newScope(), link, leftOut);
-  }
-  return total;
+  const middle = Math.floor(links.length / 2);
+  const count = await expireBatch(newScope, links.slice(0, middle), leftOut);
+  return count + (await expireBatch(newScope, links.slice(middle), leftOut));
 }
 
 /** Expires links by one read and one write. Locked links, and links that cannot be expired, are left out from now on. */
@@ -82,32 +85,24 @@ async function expireTogether(scope: Scope, due: readonly DueLink[], leftOut: Le
     'skip',
   );
   let count = 0;
-  for (const [index, { id }] of due.entries()) {
+  for (const [index, link] of due.entries()) {
     const result = tried[index];
     if (result?.outcome === 'changed' && result.after !== result.before) count += 1;
-    if (result?.outcome === 'locked') leftOut.links.push(id);
-    if (result?.outcome === 'refused') leaveOut(scope, leftOut, id, result.error);
+    if (result?.outcome === 'locked') leftOut.links.push(link.id);
+    if (result?.outcome === 'refused') leaveOut(scope, leftOut, link, result.error);
   }
   return count;
 }
 
-async function expireAlone(scope: Scope, link: DueLink, leftOut: LeftOut): Promise<number> {
-  const { id, practiceId } = link;
-  try {
-    return await expireTogether(scope, [link], leftOut);
-  } catch (err) {
-    if (!isLockTimeout(err)) leaveOut(scope, leftOut, id, err);
-    else {
-      leftOut.practices.push(practiceId);
-      scope.log.info({ practiceId }, 'links expire later: a row that they need is locked');
-    }
-    return 0;
+/** Leaves the link to the next run; for a lock, all links of its practice. */
+function leaveOut({ log }: Scope, leftOut: LeftOut, { id, practiceId }: DueLink, err: unknown): void {
+  if (isLockTimeout(err)) {
+    leftOut.practices.push(practiceId);
+    log.info({ practiceId }, 'links expire later: a row that they need is locked');
+  } else {
+    leftOut.links.push(id);
+    log.error({ err, paymentLinkId: id }, 'the link could not be expired');
   }
-}
-
-function leaveOut(scope: Scope, leftOut: LeftOut, paymentLinkId: string, err: unknown): void {
-  leftOut.links.push(paymentLinkId);
-  scope.log.error({ err, paymentLinkId }, 'the link could not be expired');
 }
 
 /** Returns the decision that a link expires if it is overdue. A payment may have begun since it was found, or `expiresAt` may have changed. */
