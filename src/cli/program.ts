@@ -12,7 +12,12 @@ import { migratingConnection } from '../database/connection/connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
 import { type Config, ConfigError, readConfig } from '../processes/config.ts';
-import { checkDatabaseAtStart, openDatabase, refusedOnceBack } from '../processes/open-database.ts';
+import {
+  checkDatabaseAtStart,
+  openDatabase,
+  type ReplaceableKeyring,
+  refusedOnceBack,
+} from '../processes/open-database.ts';
 import { cellsOf } from '../processes/own-cell.ts';
 import { untilStopped } from '../processes/signals.ts';
 import { namedCell } from './cells/choice.ts';
@@ -62,7 +67,7 @@ async function runUntilStopped(
     const checked = await checkDatabaseAtStart(database.url, log, config.keyring, cell);
     // Before the start, so that a signal during the start is not lost.
     const stopped = untilStopped();
-    const keyring = checked?.keyring ?? config.keyring;
+    const keyring: ReplaceableKeyring = { ...(checked?.keyring ?? config.keyring) };
     const stop = await start({ ...config, databaseUrl: database.url, keyring }, log);
     process.send?.({ ready: true });
     // Without this call, Node keeps compiled code only if the process ends in order.

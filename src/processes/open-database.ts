@@ -51,6 +51,9 @@ export async function openDatabase(
   return { url: server.url, close: () => server.stop() };
 }
 
+/** The keyring of a process that may learn later which of its keys are wrong. */
+export type ReplaceableKeyring = { -readonly [Name in keyof Keyring]: Keyring[Name] };
+
 /** A keyring after its comparison with what is stored. */
 export interface CheckedKeyring extends KeyFaults {
   /** The keyring without the wrong keys, as `withoutKeys` returns it. */
@@ -124,13 +127,13 @@ export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
  * harm: it logs the reason and waits. So a failover or half a change of passwords ends no process. Ends only by an error or
  * by the signal.
  *
- * @throws WrongSecretsKey, because only a start leaves wrong keys out
+ * @param keyring loses its wrong keys then, so that nothing more is encrypted with them
  * @throws UnsafeSession, PendingMigrations, ForeignPractices
  */
 export async function refusedOnceBack(
   databaseUrl: string,
   log: Logger,
-  { keyring, cell }: { keyring: Keyring; cell: Cell | null },
+  { keyring, cell }: { keyring: ReplaceableKeyring; cell: Cell | null },
   signal: AbortSignal,
 ): Promise<never> {
   // The start has already logged that the database is unreachable.
@@ -147,7 +150,7 @@ export async function refusedOnceBack(
       }
     }
   }
-  if (checked.wrong.length > 0) throw new WrongSecretsKey(checked.wrong);
+  keyring.keys = checked.keyring.keys;
   return new Promise(() => undefined);
 }
 
