@@ -1,11 +1,13 @@
 import { firstIdAt, isId } from '../base/ids.ts';
 import { fresh, type Scope } from '../base/scope.ts';
+import { inPlace } from '../database/query/transaction.ts';
 import { VIEWED } from './audit.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
 const PAGE_SIZE = 50;
 
-const EXPORT_SIZE = 1_000;
+/** Entries of a page of an export. A client that does not read on keeps one in memory. */
+const EXPORT_SIZE = 200;
 
 export interface AuditFilter {
   /** Id of a person or key, or `operator`. */
@@ -36,7 +38,9 @@ export async function* exportAudit(
 ): AsyncGenerator<AuditEntry[]> {
   let before = filter.before;
   do {
-    const page = await readPage(fresh(scope), practiceId, { ...filter, before }, EXPORT_SIZE);
+    const place = { ...filter, before };
+    // In the places of their practice, many exports leave connections to others.
+    const page = await inPlace(fresh(scope), (scope) => readPage(scope, practiceId, place, EXPORT_SIZE));
     yield page.entries;
     before = page.older;
   } while (before !== null);

@@ -252,7 +252,9 @@ function phone(text: string | null): string | null {
   throw invalid('phone', message);
 }
 
+/** Returns true for a name of a zone. PostgreSQL reads the sign of an offset such as `+05:00` the other way round. */
 function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -52,6 +52,15 @@ describe('the audit log', () => {
       .and.to.match(/role: <bdi>Viewer<\/bdi>/);
   });
 
+  it('the audit log shows a name that looks like a time as it is', async () => {
+    const other = await service.practice();
+    const owner = await signedInAs(service, other.practiceId, 'owner', { email: 'time@elm.example' });
+    await owner.post('/console/account/name', { 'person-name': '2030-99-99T9Z' });
+    const log = `/console/${other.practiceId}/audit-log`;
+    expect((await owner.get(log)).text).to.include('2030-99-99T9Z');
+    expect((await owner.post(`${log}/export`)).text).to.include('2030-99-99T9Z');
+  });
+
   it('the audit log shows no name of a person who does not belong to the practice, or not any more', async () => {
     const practiceId = (await service.practice()).practiceId;
     const elsewhere = await addUser(service, practiceId, 'owner', { email: 'known@elm.example' });

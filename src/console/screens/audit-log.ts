@@ -124,7 +124,8 @@ async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[], forma
   ]);
   const people = await labelsOf(visit.scope, visit.member.practiceId, known);
   const { nameOf } = await placesOf(visit);
-  return { people, nameOf, language: visit.language, t: visit.t, formats };
+  const fields = { ...fieldWords(visit.t), ...visit.t.auditLog.fields };
+  return { people, nameOf, fields, language: visit.language, t: visit.t, formats };
 }
 
 /** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */
@@ -169,6 +170,8 @@ interface Names {
   people: ReadonlyMap<string, string>;
   /** Returns the name of a location. */
   nameOf: (locationId: string) => string;
+  /** Words for the fields of changes. */
+  fields: Readonly<Record<string, string>>;
   language: Language;
   t: Texts;
   formats: Formats;
@@ -188,11 +191,10 @@ const NONE = '–';
 
 /** Lists the fields that differ. Without a state before or after, all fields of the other one. */
 function changesOf(before: object | null, after: object | null, names: Names): ChangeInWords[] {
-  const { auditLog: t } = names.t;
   const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
   return [...new Set([...old.keys(), ...present.keys()])]
     .map((field) => ({
-      name: wordOf({ ...fieldWords(names.t), ...t.fields }, field),
+      name: wordOf(names.fields, field),
       before: before === null ? NONE : inWords(field, old.get(field), names),
       after: after === null ? NONE : inWords(field, present.get(field), names),
     }))
@@ -221,7 +223,8 @@ function inWords(field: string, value: unknown, names: Names): string {
 }
 
 function textInWords(field: string, text: string, { nameOf, language, t, formats }: Names): string {
-  if (MOMENT.test(text)) return formats.moment(new Date(text));
+  // A name may look like a time and be none.
+  if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return formats.moment(new Date(text));
   switch (field) {
     case 'location':
     case 'locationId':
