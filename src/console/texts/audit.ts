@@ -90,8 +90,8 @@ const fields = {
   practiceId: { en: 'practice', es: 'consultorio' },
   processor: { en: 'processor', es: 'procesador' },
   readingKeysForAdministrators: {
-    en: 'reading keys: administrators only',
-    es: 'claves de lectura: solo administradores',
+    en: 'live keys: administrators only',
+    es: 'claves reales: solo administradores',
   },
   refundable: { en: 'still refundable', es: 'aún reembolsable' },
   refundId: { en: 'refund', es: 'reembolso' },

@@ -34,7 +34,6 @@ import { developerDoneText, isPlace, keyName, placeField, secretPage } from './v
 const LAST_REQUESTS = 10;
 
 /** Permission whose live keys read the details of patients. */
-const READ_SCOPE = 'payment_links:read';
 
 interface KeyInput {
   name: string;
@@ -49,19 +48,22 @@ export async function showNewKey(visit: MemberVisit, reason?: DeveloperRefusal) 
   const input = keyInput(visit);
   const places = await placesOf(visit);
   const { form } = t.keys;
-  const scopes = (await scopesFor(visit)).map((name) => {
+  const isAllowed = mayCreate(visit, await getPractice(fresh(visit.scope), visit.member.practiceId));
+  const scopes = apiScopes.map((name) => {
     const label = [`${t.keys.scopeTexts[name]} `, ui.mark('code', name)];
     return ui.check(`scope.${name}`, label, input.scopes.includes(name), { id: `scope-${name}` });
   });
   const expiry = { type: 'date', hint: form.expiryHelp(places.formats.zone) };
   const words = { button: form.button, hidden: { form: newFormId() } };
   return ui.page(t.keys.add, { error: reason && t.refusals[reason] }, [
-    ui.form(visit.modePath('/developers/keys'), words, [
-      nameField(visit, input.name),
-      ui.fieldset(t.keys.scopes, [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes]),
-      ui.fields(visit.t.labels, input, { location: placeField(places) }),
-      ui.field('expiry', form.expiry, input.expiry, expiry),
-    ]),
+    !isAllowed && reason === undefined && ui.text(t.refusals.live_key, { class: 'alert' }),
+    isAllowed &&
+      ui.form(visit.modePath('/developers/keys'), words, [
+        nameField(visit, input.name),
+        ui.fieldset(t.keys.scopes, [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes]),
+        ui.fields(visit.t.labels, input, { location: placeField(places) }),
+        ui.field('expiry', form.expiry, input.expiry, expiry),
+      ]),
   ]);
 }
 
@@ -83,25 +85,22 @@ export async function createKey(visit: MemberVisit): Promise<Reply> {
   const issued = await inTransaction(scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
     const practice = await getPractice(scope, wanted.practiceId, 'lock');
-    if (!mayRead(visit, practice) && wanted.scopes?.includes(READ_SCOPE)) return 'reading_key';
+    if (!mayCreate(visit, practice)) return 'live_key';
     if (!(await claimForm(scope, wanted.practiceId, formId))) return 'sent_before';
     const issued = await issueKey(scope, wanted);
     audit(scope, visit.actor, keyAct('created', issued.apiKey));
     return issued;
   });
   if (issued === 'sent_before') return showNewKey({ ...visit, fields: new Map() }, issued);
-  if (issued === 'reading_key') return showNewKey(visit, issued);
+  if (issued === 'live_key') return showNewKey(visit, issued);
   return keyShown(visit, issued.key);
 }
 
-/** Returns the permissions that the person may give to a key of the page's mode. */
-async function scopesFor(visit: MemberVisit) {
-  const isAllowed = mayRead(visit, await getPractice(fresh(visit.scope), visit.member.practiceId));
-  return apiScopes.filter((name) => isAllowed || name !== READ_SCOPE);
-}
-
-/** Returns true if the person may make a key that reads payment links. A live one reads the details of patients. */
-function mayRead(visit: MemberVisit, { readingKeysForAdministrators }: Practice): boolean {
+/**
+ * Returns true if the person may make a key of the page's mode. Whatever its permissions are, a live one gets the details of patients: in
+ * lists, in answers to changes, or in deliveries.
+ */
+function mayCreate(visit: MemberVisit, { readingKeysForAdministrators }: Practice): boolean {
   return ownerOf(visit).test || !readingKeysForAdministrators || mayDo(visit.member, 'settings.manage');
 }
 

@@ -57,9 +57,9 @@ export const developers = {
       en: 'This key cannot be shown again. Create a new one, and revoke this one.',
       es: 'Esta clave no se puede mostrar de nuevo. Cree una nueva y revoque esta.',
     },
-    reading_key: {
-      en: 'In this practice, only owners and administrators create live keys that read payment links.',
-      es: 'En este consultorio, solo titulares y administradores crean claves reales que leen enlaces de pago.',
+    live_key: {
+      en: 'In this practice, only owners and administrators create live keys.',
+      es: 'En este consultorio, solo titulares y administradores crean claves reales.',
     },
     no_event: { en: 'Choose at least one type, or all types.', es: 'Elija al menos un tipo, o todos los tipos.' },
     description_invalid: {

@@ -26,8 +26,8 @@ export const settings = {
   keys: {
     title: { en: 'Live API keys', es: 'Claves de API reales' },
     text: {
-      en: 'A live key with the permission “Read payment links” reads names and contact details of all patients.',
-      es: 'Una clave real con el permiso de leer enlaces de pago lee los nombres y datos de contacto de todos los pacientes.',
+      en: 'A live key gets names and contact details of patients, in answers or in webhooks.',
+      es: 'Una clave real obtiene nombres y datos de contacto de los pacientes, en respuestas o en webhooks.',
     },
     label: { en: 'Only owners and administrators create them', es: 'Solo las crean titulares y administradores' },
   },
