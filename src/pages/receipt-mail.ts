@@ -24,7 +24,7 @@ export async function sendReceipt(scope: Scope, pages: PageService, mailer: Mail
   await forgetReceiptAddress(scope, job);
 }
 
-/** The mail has neither the page's address, which anyone may pay with, nor the description, which may name a treatment. */
+/** The mail has neither the page's address, which anyone may pay with, nor texts of the link, which may name a treatment. */
 function mailOf(found: LinkPage, language: Language): Omit<Mail, 'to' | 'id'> | null {
   const t = TEXTS[language];
   const { name, city, ...place } = found.location;

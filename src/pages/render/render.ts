@@ -17,6 +17,7 @@ export interface Views {
   'parts/pay-form': FrameView & LinkView & { form: NonNullable<LinkView['form']> };
   'parts/action': FrameView & LinkView;
   'parts/receipt': FrameView & LinkView;
+  'parts/rows': Pick<LinkView, 'rows'>;
   'parts/button-form': Pick<FrameView, 't'> & ButtonForm;
 }
 

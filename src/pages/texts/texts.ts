@@ -1,6 +1,7 @@
+import type { HostedText } from '../../payment-links/link/fields.ts';
 import { failures } from './declines.ts';
 import type { Language } from './language.ts';
-import { inLanguage, type Said } from './languages.ts';
+import { type Both, inLanguage, type Said } from './languages.ts';
 import { alerts, problems, script, test, testMethods } from './messages.ts';
 import { states, testStates } from './states.ts';
 
@@ -27,12 +28,12 @@ const texts = {
       closed: { en: 'What this link was for', es: 'Para qué era este enlace' },
     },
     amount: { en: 'Amount', es: 'Monto' },
-    for: { en: 'For', es: 'Concepto' },
     until: (date: string) => ({
       en: `This page can be used until ${date}.`,
       es: `Esta página se puede usar hasta el ${date}.`,
     }),
   },
+  fields: { description: { en: 'For', es: 'Concepto' } } satisfies Record<HostedText, Both>,
   form: {
     heading: { en: 'How do you want to pay?', es: '¿Cómo desea pagar?' },
     card: { en: 'Card', es: 'Tarjeta' },
@@ -124,7 +125,6 @@ const texts = {
     refunded: { en: 'Refunded', es: 'Reembolsado' },
     refunding: { en: 'Refund on its way', es: 'Reembolso en camino' },
     reversed: { en: 'Taken back by the bank', es: 'Revertido por el banco' },
-    for: { en: 'For', es: 'Concepto' },
     to: { en: 'To', es: 'Para' },
     address: { en: 'Address', es: 'Dirección' },
     date: { en: 'Date', es: 'Fecha' },

@@ -1,5 +1,6 @@
 import { formatPhone } from '../../base/phone.ts';
 import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
+import { HOSTED_TEXTS, LINK_FIELDS } from '../../payment-links/link/fields.ts';
 import { formatAmount, formatDay, formatMethod, formatMoment, formatPaymentNumber } from '../texts/formats.ts';
 import type { Texts } from '../texts/texts.ts';
 import { type DocumentKind, STATES } from './states.ts';
@@ -36,8 +37,6 @@ function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind:
   const isReceipt = kind === 'receipt';
   const at = payment.processedAt ?? page.paidAt;
   const amount = (cents: number) => (cents > 0 ? formatAmount(t, cents) : null);
-  const row = (label: string, value: string | null, { isLong = false, isPrivate = false } = {}) =>
-    value === null ? [] : [{ label, value, isLong, isPrivate }];
   return [
     ...row(amountLabel(kind, t), formatAmount(t, page.amountCents)),
     ...row(receipt.refunded, amount(payment.refundedCents)),
@@ -51,12 +50,24 @@ function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind:
       kind === 'debit' || kind === 'returned_debit' ? receipt.submitted : receipt.date,
       at === null ? null : formatMoment(t, at, page.location.timeZone),
     ),
-    ...row(receipt.for, page.description, { isLong: true, isPrivate: true }),
+    ...textRows(page, t),
     ...row(receipt.to, placeLine(page)),
     ...row(receipt.address, page.postalAddress, { isLong: true }),
     ...row(isReceipt ? receipt.paidWith : receipt.method, formatMethod(t, payment)),
     ...row(receipt.statement, payment.statementDescriptor),
   ];
+}
+
+/** Returns the texts that the practice wrote into the link. */
+export function textRows(page: LinkPage, t: Texts): Row[] {
+  return HOSTED_TEXTS.flatMap((name) => {
+    const isLong = LINK_FIELDS[name].schema['x-multiline'] === true;
+    return row(t.fields[name], page[name], { isLong, isPrivate: true });
+  });
+}
+
+function row(label: string, value: string | null, { isLong = false, isPrivate = false } = {}): Row[] {
+  return value === null ? [] : [{ label, value, isLong, isPrivate }];
 }
 
 function amountLabel(kind: DocumentKind, { receipt }: Texts): string {

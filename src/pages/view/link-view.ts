@@ -10,7 +10,7 @@ import type { Language } from '../texts/language.ts';
 import type { Facts, Texts, Wording } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { type Alert, declinedAlert } from './alerts.ts';
-import { bankAuthorisation, documentOf, placeLine, placeOf } from './document.ts';
+import { bankAuthorisation, documentOf, placeLine, placeOf, textRows } from './document.ts';
 import { STATES } from './states.ts';
 import { TEST_METHODS } from './test-methods.ts';
 
@@ -60,6 +60,8 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     action: state === 'requires_action' ? page.clientAction : null,
     client: page.client,
     summaryHeading: t.summary.headings[STATES[state].summary],
+    /** Texts of the link, which a document has, too. */
+    rows: textRows(page, t),
     hasDocument: STATES[state].document !== null,
     document: documentOf(page, state, t),
     receiptForm: offersReceipt(page) ? context.receiptForm : null,
@@ -70,7 +72,6 @@ export function viewLink(page: LinkPage, context: ViewContext) {
       place: placeOf(page),
       whom: facts.whom,
       phone: page.phone === null ? null : { href: `tel:${page.phone}`, text: formatPhone(page.phone) },
-      description: page.description,
       amount: facts.amount,
       reference: page.linkId,
     },

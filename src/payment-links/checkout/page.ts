@@ -13,24 +13,21 @@ import type { PageData } from './read-page.ts';
 /** Returns the page of a link, from what was read of it. Asks the processor for the action that a payment requires. */
 export async function pageOf(scope: Scope, processor: Processor, token: string, data: PageData): Promise<LinkPage> {
   const { link, practice, location, latest, authorisation } = data;
+  const { id: linkId, practiceId: _, status: __, openAttemptId, ...shown } = link;
   const now = scope.clock.now();
-  const isOpen = latest !== null && latest.id === link.openAttemptId;
+  const isOpen = latest !== null && latest.id === openAttemptId;
   const state = stateOf(processor, data, now);
   const account = accountOf(processor, practice);
   return {
     state,
-    linkId: link.id,
+    linkId,
     token,
-    test: link.test,
+    ...shown,
     practice: { name: practice.name },
     postalAddress: practice.postalAddress,
     brand: brandOf(practice),
     location: { name: location.name, city: location.city, state: location.state, timeZone: location.timeZone },
     phone: location.phone ?? practice.phone,
-    description: link.description,
-    amountCents: link.amountCents,
-    expiresAt: link.expiresAt,
-    paidAt: link.paidAt,
     payment: paymentOf(data),
     authorisation,
     throttledUntil: state === 'throttled' ? throttledUntil(data, now) : null,

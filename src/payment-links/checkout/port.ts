@@ -1,5 +1,7 @@
 import type { SimulatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import type { ClientAction, ClientConfig, MethodType } from '../../processors/processor.ts';
+import type { HostedText } from '../link/fields.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
 
 /* The port of the hosted pages: all data that `pages` receives about a link, and all actions that it may request. */
 
@@ -27,11 +29,10 @@ export interface PageBrand {
 }
 
 /** All data of a link's page. The page chooses texts and formats. */
-export interface LinkPage {
+export interface LinkPage extends Pick<PaymentLink, 'test' | 'amountCents' | 'expiresAt' | 'paidAt' | HostedText> {
   state: PageState;
   linkId: string;
   token: string;
-  test: boolean;
   practice: { name: string };
   /** Postal address of the practice, in lines. */
   postalAddress: string | null;
@@ -39,10 +40,6 @@ export interface LinkPage {
   location: { name: string; city: string; state: string; timeZone: string };
   /** Telephone of the location, else of the practice, in E.164. */
   phone: string | null;
-  description: string;
-  amountCents: number;
-  expiresAt: Date;
-  paidAt: Date | null;
   payment: {
     methodType: MethodType;
     brand: string | null;

@@ -3,6 +3,7 @@ import { jsonObject, rowReader, type Texts } from '../../database/query/columns.
 import { sql } from '../../database/query/sql.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { Practice } from '../../practices/practice.entity.ts';
+import { HOSTED_TEXTS } from '../link/fields.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
@@ -13,7 +14,7 @@ import { FORMER_ATTEMPTS, type FormerAttempts } from '../payment/payable.ts';
 
 const LINK = [
   ...(['id', 'practiceId', 'test', 'status', 'openAttemptId'] as const),
-  ...(['amountCents', 'description', 'expiresAt', 'paidAt'] as const),
+  ...(['amountCents', 'expiresAt', 'paidAt', ...HOSTED_TEXTS] as const),
 ] as const satisfies (keyof PaymentLink)[];
 const PRACTICE = [
   ...(['id', 'name', 'phone', 'postalAddress', 'paymentsEnabled', 'processorAccountId', 'bankDebitsEnabled'] as const),

@@ -7,13 +7,13 @@ import { newSecret } from '../../base/slot.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { nullsOf } from '../../database/query/columns.ts';
 import { noSuchLocation } from '../../practices/find.ts';
-import { type LinkValues, propertyOf } from '../link/fields.ts';
+import { HOSTED_TEXTS, type LinkValues, propertyOf } from '../link/fields.ts';
 import { type LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import { containsCardNumber } from './card-number.ts';
 
 /*
  * From the body of a request to a link, without a database. First the rules that the contract's schemas cannot express: amounts in
- * whole cents, valid telephone numbers, times within a year, no card numbers in descriptions. Then the terms of the practice.
+ * whole cents, valid telephone numbers, times within a year. Texts for patients have no card numbers. Then the terms of the practice.
  */
 
 /** Input of a new link from the API, the office or the website. */
@@ -61,7 +61,11 @@ export function linkValues(body: CreatePaymentLinkRequest): Omit<LinkInput, 'loc
 export function linkValues(body: UpdatePaymentLinkRequest): LinkValues;
 export function linkValues({ amount, patient, expiresAt, ...body }: LinkBody): LinkValues {
   const { currency: _, locationId: __, ...same } = body;
-  checkDescription(same.description);
+  for (const name of HOSTED_TEXTS) {
+    if (containsCardNumber(same[name] ?? '')) {
+      throw invalid(name, `${name} contains what looks like a card number; never send card numbers.`);
+    }
+  }
   checkMetadata(same.metadata);
   const ofPatient = Object.entries(patient ?? {}).map(([name, value]) => [propertyOf(`patient.${name}`), value]);
   return {
@@ -93,12 +97,6 @@ export function amountCents(dollars: number): number {
     throw invalid('amount', 'amount must be from 0.01 to 999999.99 dollars, with at most two decimals.');
   }
   return cents;
-}
-
-function checkDescription(text = ''): void {
-  if (containsCardNumber(text)) {
-    throw invalid('description', 'description contains what looks like a card number; never send card numbers.');
-  }
 }
 
 function checkMetadata(value: Record<string, string> | null = null): void {

@@ -36,6 +36,14 @@ export const STAFF_FIELDS = (Object.keys(LINK_FIELDS) as LinkField[]).filter(
 
 export type StaffField = (typeof STAFF_FIELDS)[number];
 
+/**
+ * Texts of a link that its hosted page and the receipt there show, in this order. Requests may have no card number in them. Amount, expiry
+ * and location have their own places on the page.
+ */
+export const HOSTED_TEXTS = ['description'] as const satisfies (keyof CreatePaymentLinkRequest & keyof PaymentLink)[];
+
+export type HostedText = (typeof HOSTED_TEXTS)[number];
+
 /** Returns the property for the path of a field: `patientPhone` for `patient.phone`. */
 export function propertyOf(path: string): string {
   if (path === 'amount') return 'amountCents';
