@@ -47,6 +47,7 @@ export interface ConsoleOptions {
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
   transactions: PracticeLimiter;
+  reads: PracticeLimiter;
   processor: Processor;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
@@ -133,7 +134,7 @@ async function answerPerson(
   route: Exclude<Route, { access: 'public' }>,
   visit: Visit,
   frame: Frame,
-  { transactions, checkUrl }: ConsoleOptions,
+  { transactions, reads, checkUrl }: ConsoleOptions,
 ): Promise<Reply> {
   const session = visit.cookie === null ? null : await findSession(visit.scope, visit.cookie, 'touch');
   if (session === null) {
@@ -169,7 +170,8 @@ async function answerPerson(
     modePath: (rest: string) => modePath(member, mode, rest),
   };
   const memberVisit = { ...personVisit, scope, member, mode, ...paths, checkUrl };
-  const reply = await route.handle(memberVisit);
+  const answer = () => route.handle(memberVisit);
+  const reply = await (route.method === 'GET' ? reads.run(member.practiceId, answer) : answer());
   await auditPatientView(memberVisit, reply);
   return reply;
 }

@@ -5,7 +5,6 @@ import { uncounted } from '../base/time/time-budget.ts';
 import type { DeprecationHeaders } from '../contract/deprecations.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
 import type { Admissions } from '../limits/admission.ts';
-import { createPracticeLimiter } from '../limits/practice-limiter.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
 import type { Context } from './context.ts';
 import { type ContractApi, contractApi, type ReadRequest, type Route } from './contract-api.ts';
@@ -35,7 +34,8 @@ interface RequestInProgress extends ReadRequest {
 
 interface AdmissionDependencies {
   admissions: Admissions;
-  transactionLimiter: PracticeLimiter;
+  transactions: PracticeLimiter;
+  reads: PracticeLimiter;
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   addressOf: (request: IncomingMessage) => string | null;
 }
@@ -49,9 +49,6 @@ interface Answer {
   headers?: Record<string, string | undefined>;
 }
 
-/** Limits of reads. They leave database connections to other practices; a read waits for a place for at most five seconds. */
-const READS = { placesPerPractice: 4, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
-
 /**
  * Binds the contract to its handlers. Each request passes the checks of the list in order, and then reaches its handler.
  * Clients rely on this order.
@@ -62,7 +59,7 @@ export async function createAdapter(
   deprecations: DeprecationHeaders,
 ): Promise<Adapter> {
   const api = await contractApi();
-  const readLimiter = createPracticeLimiter(READS);
+  const { reads } = admission;
   // `admit` has checked address limit, route, key, API access and key limit before.
   const checks: readonly Check[] = [
     requireScope,
@@ -86,10 +83,9 @@ export async function createAdapter(
     const { route, callerScope } = request;
     const answer = () => call(handlers, request, api.pathParameters(request, route));
     const { method, isLongPoll } = route.description;
-    if (isLongPoll)
-      Object.assign(callerScope, { reads: readLimiter, isAbandoned: () => ctx.res.closed || isClosing(ctx.req) });
+    if (isLongPoll) Object.assign(callerScope, { reads, isAbandoned: () => ctx.res.closed || isClosing(ctx.req) });
     const isLimited = method === 'GET' && !isLongPoll;
-    send(ctx, await (isLimited ? readLimiter.run(callerScope.caller.practiceId, answer) : answer()));
+    send(ctx, await (isLimited ? reads.run(callerScope.caller.practiceId, answer) : answer()));
   };
 }
 
@@ -102,7 +98,7 @@ export async function createAdapter(
 async function admit(
   ctx: Context,
   api: ContractApi,
-  { admissions, transactionLimiter, addressOf }: AdmissionDependencies,
+  { admissions, transactions, addressOf }: AdmissionDependencies,
 ): Promise<RequestInProgress> {
   const { method } = ctx;
   const { scope, limitAddress } = ctx.state;
@@ -121,7 +117,7 @@ async function admit(
     caller,
     // Reads are not recorded.
     actor: method === 'GET' ? undefined : actor,
-    transactionsOf: { practiceId: caller.practiceId, limiter: transactionLimiter },
+    transactionsOf: { practiceId: caller.practiceId, limiter: transactions },
   };
   Object.assign(ctx.state, { callerScope, keyLimit, apiOperation: operationId });
   if (refusal !== null) throw refusal;

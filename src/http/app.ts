@@ -41,6 +41,7 @@ export interface AppOptions {
   /** The other cells, which may have the accounts of notifications; null for a single cell. */
   otherCells: OtherCells | null;
   transactions: PracticeLimiter;
+  reads: PracticeLimiter;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
   /** CIDRs from which webhooks come, for the documentation. */
@@ -68,13 +69,11 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   const documentation = documentationRoutes(buildSite(options.publicUrl, options.webhookSenderNetworks));
+  const { pageService, transactions, reads, processor, mailsPatients, checkUrl } = options;
+  const admissions = createAdmissions(options.newScope, options.ipRequestsPerMinute);
   const answerByContract = await createAdapter(
     options.operations,
-    {
-      admissions: createAdmissions(options.newScope, options.ipRequestsPerMinute),
-      transactionLimiter: options.transactions,
-      addressOf,
-    },
+    { admissions, transactions, reads, addressOf },
     deprecationHeaders(options.announced ?? document, options.publicUrl),
   );
   app.use(beginRequest(options.newScope, addressOf));
@@ -87,8 +86,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(health.routes());
   app.use(documentation);
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
-  const { pageService, transactions, processor, mailsPatients, checkUrl } = options;
-  app.use(consoleRoutes({ exactAddress: addressOf, transactions, processor, mailsPatients, checkUrl }));
+  app.use(consoleRoutes({ exactAddress: addressOf, transactions, reads, processor, mailsPatients, checkUrl }));
   const rateSlots = createRateSlots(options.newScope);
   app.use(pageRoutes({ pageService, rateSlots, exactAddress: addressOf, mailsPatients }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));

@@ -28,6 +28,9 @@ const API_POOL_SIZE = 10;
  */
 const TRANSACTIONS = { placesPerPractice: 3, placesInAll: 6, maxWaitMs: 3_000 };
 
+/** Limits of reads, of API and console together. They leave database connections to other practices. */
+const READS = { placesPerPractice: 4, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
+
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
@@ -36,6 +39,7 @@ export async function startServer(
   const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, given);
   const { cells, newScope, allowedNetworks, processor, readiness } = common;
   const transactions = createPracticeLimiter(TRANSACTIONS);
+  const reads = createPracticeLimiter(READS);
   const change = createChange(postgres, 'then_alone');
   const openings = createOpenings(newScope);
   const pageService =
@@ -55,6 +59,7 @@ export async function startServer(
     processor,
     otherCells: cells === null ? null : await otherCellsOf(cells, log),
     transactions,
+    reads,
     mailsPatients: smtpUrl !== null,
     requestLog,
     checkUrl,
