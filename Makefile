@@ -87,7 +87,7 @@ chaos: install ## kill processes and the database at random and check that nothi
 soak: install ## a steady load for an hour: memory, p99, tables, autovacuum and the backlog must stay flat; MINUTES=60
 	@exec node scripts/soak.ts
 
-failover: install ## take database nodes away under load, by Patroni and HAProxy, restore them, and check that nothing is lost; ROUNDS=10
+failover: install ## take database nodes away under load, by Patroni and HAProxy, and check that nothing is lost; ROUNDS=10
 	@exec node scripts/failover.ts
 
 upgrade: install ## replace a former version under load, migrations included: no request may fail; FROM=<revision>

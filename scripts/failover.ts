@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { Cluster } from './failover/cluster.ts';
 import { ADDRESSES } from './failover/configuration.ts';
 import { findPrograms, judgePatroni } from './failover/programs.ts';
-import { type RestoreReport, runRestore } from './failover/restore.ts';
 import { type RoundReport, runRound } from './failover/run.ts';
 import { SCENARIOS } from './failover/scenarios.ts';
 import { localFolder } from './service.ts';
@@ -11,10 +10,10 @@ import { isFree } from './trial/process.ts';
 
 /*
  * `make failover`: three PostgreSQL nodes under Patroni, HAProxy in front, the service unmodified. Each scenario takes nodes away
- * under load, and checks that nothing is lost. At the end the cluster is restored to a moment, once. Exit status 1 if a rule was broken.
+ * under load, and checks that nothing is lost. Exit status 1 if a rule was broken.
  *
  * - ROUNDS=10: number of rounds; each has every scenario once
- * - ONLY=kill,freeze: only these scenarios; `restore` is the one at the end
+ * - ONLY=kill,freeze: only these scenarios
  * - SECONDS=60: duration of the load in each
  */
 
@@ -23,12 +22,9 @@ const folder = join(localFolder, 'failover');
 /** Links per second. Each has three deliveries. */
 const LINKS_PER_SECOND = 5;
 
-/** The restore as a member of ONLY. */
-const RESTORE = { name: 'restore' };
-
 async function main(): Promise<void> {
   const [rounds, seconds] = [numberOption('ROUNDS', 1), numberOption('SECONDS', 60)];
-  const only = chosen([...SCENARIOS, RESTORE]);
+  const scenarios = chosen(SCENARIOS);
   const found = findPrograms();
   if ('missingPackages' in found) {
     const packages = found.missingPackages.join(' ');
@@ -48,9 +44,9 @@ async function main(): Promise<void> {
     return;
   }
   const cluster = new Cluster(folder, found.programs);
-  const reports: (RoundReport | RestoreReport)[] = [];
+  const reports: RoundReport[] = [];
   const common = { cluster, folder, linksPerSecond: LINKS_PER_SECOND, say: (text: string) => console.log(`  ${text}`) };
-  const show = (report: RoundReport | RestoreReport) => {
+  const show = (report: RoundReport) => {
     reports.push(report);
     for (const text of report.violations.slice(0, 20)) common.say(`VIOLATION ${text}`);
     console.table([rowOf(report)]);
@@ -61,14 +57,10 @@ async function main(): Promise<void> {
     );
     await cluster.start();
     for (let round = 1; round <= rounds; round++) {
-      for (const scenario of SCENARIOS.filter((one) => only.includes(one))) {
+      for (const scenario of scenarios) {
         console.log(`round ${round} of ${rounds}: ${scenario.title}`);
         show(await runRound({ ...common, scenario, round, seconds }));
       }
-    }
-    if (only.includes(RESTORE)) {
-      console.log('a restore to a moment');
-      show(await runRestore(common));
     }
   } finally {
     cluster.stop();
@@ -80,7 +72,7 @@ async function main(): Promise<void> {
   process.exitCode = 1;
 }
 
-function rowOf({ violations, ...report }: RoundReport | RestoreReport) {
+function rowOf({ violations, ...report }: RoundReport) {
   return { ...report, violations: violations.length };
 }
 

@@ -1,15 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { request } from 'undici';
@@ -22,7 +12,6 @@ import {
   unreachable,
 } from '../../src/embedded/account.ts';
 import { atProcessEnd } from '../../src/embedded/process-end.ts';
-import { checkout } from '../service.ts';
 import { until } from '../until.ts';
 import {
   ADDRESSES,
@@ -31,7 +20,6 @@ import {
   networkConfiguration,
   PASSWORD,
   patroniConfiguration,
-  type RestoreSource,
 } from './configuration.ts';
 import { readMembers } from './members.ts';
 import { type Program, pidsOf, serverProcesses, signal, startProgram } from './program.ts';
@@ -109,11 +97,11 @@ export class Cluster {
     return `postgres://postgres:${PASSWORD}@${ADDRESSES.database}:5000/${database}`;
   }
 
-  /** Starts Patroni on a node, which starts PostgreSQL. The restore source is used only if etcd has no state of the cluster. */
-  startNode(node: number, restore: RestoreSource | null = null): void {
+  /** Starts Patroni on a node, which starts PostgreSQL. */
+  startNode(node: number): void {
     this.#makeFolder(`node-${node}`);
     const file = this.#configurationFile(node);
-    writeFileSync(file, patroniConfiguration(node, this.#dataFolder(node), this.#programs.postgresFolder, restore));
+    writeFileSync(file, patroniConfiguration(node, this.#dataFolder(node), this.#programs.postgresFolder));
     this.#patronis.set(node, this.#start(`node-${node}`, [this.#programs.patroni, file], NODE_ENVIRONMENT));
   }
 
@@ -121,54 +109,6 @@ export class Cluster {
   async killNode(node: number): Promise<void> {
     signal(this.#processes(node), 'SIGKILL');
     await this.#patronis.get(node)?.ended;
-  }
-
-  /** Stops Patroni and PostgreSQL of a node in order, as `systemctl stop patroni` does. */
-  async stopNode(node: number): Promise<void> {
-    signal(pidsOf(this.#patronis.get(node)), 'SIGTERM');
-    await this.#patronis.get(node)?.ended;
-  }
-
-  /**
-   * Lets Patroni reach the server that it restores. In a restore it admits only connections from the node's own address, to set
-   * the passwords. On loopback, they come from 127.0.0.1 instead.
-   */
-  async admitLoopback(node: number, withinMs: number): Promise<void> {
-    const file = join(this.#dataFolder(node), 'pg_hba.conf');
-    const hasAdmitted = () => {
-      const [postmaster] = serverProcesses(this.#dataFolder(node));
-      if (postmaster === undefined || !readFileSync(file, 'utf8').includes('/32\ttrust')) return false;
-      appendFileSync(file, 'host all postgres 127.0.0.1/32 trust\n');
-      signal([postmaster], 'SIGHUP');
-      return true;
-    };
-    await until(hasAdmitted, { withinMs, failure: `node-${node} restores no data` });
-  }
-
-  /** Renames the data folder of a stopped node, so that the node starts without data. */
-  setDataAside(node: number): void {
-    renameSync(this.#dataFolder(node), `${this.#dataFolder(node)}.damaged`);
-  }
-
-  /** Runs `patronictl` with arguments, and answers its questions with the lines of `answers`. Returns its output. */
-  patronictl(args: string[], answers: string[] = []): Promise<string> {
-    const program = join(dirname(this.#programs.patroni), 'patronictl');
-    return this.#run(program, ['-c', this.#configurationFile(1), ...args], answers);
-  }
-
-  /** Makes a folder for archived WAL on the disk that all nodes share. Returns it, and the program that archives WAL. */
-  makeWalArchive(name: string): { program: string; folder: string } {
-    const program = join(this.#makeFolder('archive'), 'archive-wal');
-    copyFileSync(join(checkout, 'operations/postgresql/archive-wal'), program);
-    chmodSync(program, 0o755);
-    return { program, folder: this.#makeFolder(join('archive', name)) };
-  }
-
-  /** Takes a base backup of the leader, through HAProxy, into a new folder. */
-  async takeBaseBackup(folder: string): Promise<void> {
-    const from = `postgres://replicator:${PASSWORD}@${ADDRESSES.database}:5000/postgres`;
-    const program = join(this.#programs.postgresFolder, 'pg_basebackup');
-    await this.#run(program, [`--dbname=${from}`, `--pgdata=${folder}`, '--checkpoint=fast']);
   }
 
   /** Stops all processes of a node by SIGSTOP, as when a virtual machine is paused. */
@@ -193,7 +133,12 @@ export class Cluster {
 
   /** Asks Patroni to make the synchronous standby the leader. */
   async switchOver(): Promise<void> {
-    await this.patronictl(['switchover', '--force', 'paylinks']);
+    const program = join(dirname(this.#programs.patroni), 'patronictl');
+    await promisify(execFile)(program, ['-c', this.#configurationFile(1), 'switchover', '--force', 'paylinks'], {
+      ...spawnAs(this.#account),
+      cwd: this.#folder,
+      env: { PATH: process.env.PATH, HOME: this.#folder, LC_ALL: 'C.UTF-8', ...NODE_ENVIRONMENT },
+    });
   }
 
   /** Returns the node that is leader according to the others; null if there is none. */
@@ -208,11 +153,6 @@ export class Cluster {
       return leader !== node && leader;
     };
     return until(other, { withinMs, everyMs: ASK_MS, failure: `no node became leader in place of node-${node}` });
-  }
-
-  async untilLeaderIs(node: number, withinMs: number): Promise<void> {
-    const isLeader = async () => (await this.leader()) === node;
-    await until(isLeader, { withinMs, everyMs: ASK_MS, failure: `node-${node} did not become leader` });
   }
 
   /** Resolves when there is a leader with two standbys, one of them synchronous. */
@@ -233,18 +173,6 @@ export class Cluster {
 
   #configurationFile(node: number): string {
     return join(this.#folder, `node-${node}`, 'patroni.yml');
-  }
-
-  /** Runs a program to its end, under the account of the nodes. @throws if it fails */
-  async #run(file: string, args: string[], answers: string[] = []): Promise<string> {
-    const running = promisify(execFile)(file, args, {
-      ...spawnAs(this.#account),
-      cwd: this.#folder,
-      env: { PATH: process.env.PATH, HOME: this.#folder, LC_ALL: 'C.UTF-8', ...NODE_ENVIRONMENT },
-      maxBuffer: 10_000_000,
-    });
-    running.child.stdin?.end(answers.map((line) => `${line}\n`).join(''));
-    return (await running).stdout;
   }
 
   #dataFolder(node: number): string {

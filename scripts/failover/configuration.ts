@@ -42,35 +42,8 @@ export function fillTemplate(file: string, values: Readonly<Record<string, strin
   return filled;
 }
 
-/** Base backup, WAL archive and moment from which a cluster is restored. */
-export interface RestoreSource {
-  baseBackup: string;
-  walFolder: string;
-  /** Moment, as PostgreSQL reads it. */
-  moment: string;
-}
-
-/** Returns the configuration of Patroni on a node. With a restore source, a new cluster begins as the old one was at its moment. */
-export function patroniConfiguration(
-  node: number,
-  dataFolder: string,
-  postgresFolder: string,
-  restore: RestoreSource | null = null,
-): string {
-  const text = nodeConfiguration(node, dataFolder, postgresFolder);
-  if (restore === null) return text;
-  const { baseBackup, walFolder, moment } = restore;
-  const bootstrap = fillTemplate('patroni/restore.yml', {
-    BASE_BACKUP: baseBackup,
-    DATA_FOLDER: dataFolder,
-    WAL_FOLDER: walFolder,
-    MOMENT: moment,
-  });
-  // As `sed '/^bootstrap:$/r restore.yml'` of the guide.
-  return text.replace(/^bootstrap:\n/m, (line) => `${line}${bootstrap}`);
-}
-
-function nodeConfiguration(node: number, dataFolder: string, postgresFolder: string): string {
+/** Returns the configuration of Patroni on a node. */
+export function patroniConfiguration(node: number, dataFolder: string, postgresFolder: string): string {
   return fillTemplate('patroni/patroni.yml', {
     NODE: `node-${node}`,
     LISTEN_ADDRESS: ADDRESSES.inner(node),

@@ -1,17 +1,23 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { createLogger } from '../../src/base/log/log.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { judge } from '../trial/checker.ts';
 import { untilDrained } from '../trial/drained.ts';
 import { startLoad } from '../trial/load.ts';
 import { PAID_TWICE, PAYMENT_RULES, SHOWN_RULE } from '../trial/payments/rules.ts';
+import { freePorts, serviceEnvironment } from '../trial/process.ts';
+import { ProcessGroup } from '../trial/process-group.ts';
 import { createRandom } from '../trial/random.ts';
+import { startReceivers } from '../trial/receivers.ts';
 import { createRefundEndpoints, createRefundingPractice, FAST_SETTLEMENT } from '../trial/refunds/setup.ts';
 import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
 import { startProbe, Timeline, toTenths } from '../trial/timeline.ts';
 import type { Cluster } from './cluster.ts';
 import { countUnderWay, startPayments, untilPaymentsAgree } from './payments.ts';
 import type { Scenario } from './scenarios.ts';
-import { LONGEST_WAIT_MS, prepareService, RETRY, WEBHOOK_TIMEOUT_MS } from './service.ts';
 
 export type RoundReport = Awaited<ReturnType<typeof runRound>>;
 
@@ -25,6 +31,15 @@ export interface RoundOptions {
   linksPerSecond: number;
   say: (text: string) => void;
 }
+
+/** A caller repeats once a second, and for longer than any election lasts. */
+const RETRY = { everyMs: 1_000, forMs: 180_000 };
+
+/** Receivers share a process with hundreds of callers that repeat, so they need longer than in `make chaos`. */
+const WEBHOOK_TIMEOUT_MS = 3_000;
+
+/** Longest wait for a state of the cluster. A killed server reads all its files before it starts. */
+const LONGEST_WAIT_MS = 300_000;
 
 /** Time of undisturbed load before the fault. */
 const BEFORE_FAULT_MS = 5_000;
@@ -43,12 +58,23 @@ export async function runRound(options: RoundOptions) {
   const { cluster, scenario, round, say } = options;
   const name = `${scenario.name}_${round}`;
   const random = createRandom(round);
-  // Each patient has an address, because limits of hosted pages count by it.
-  const overrides = { TRUST_PROXY_HOPS: '1', ...FAST_SETTLEMENT };
-  const service = await prepareService(cluster, options.folder, name, random, overrides);
-  const { url, query, receivers, ports } = service;
+  await cluster.untilHealthy(LONGEST_WAIT_MS);
+  await queryOn(cluster.url('postgres'))(`create database ${pg.escapeIdentifier(name)}`);
+  const url = cluster.url(name);
+  await migrate(url, createLogger('silent'));
+  const query = queryOn(url);
+  const receivers = await startReceivers(random);
+  const ports = await freePorts(2, random);
   const probe = await startProbe(cluster.url('postgres'));
-  const processes = service.startProcesses();
+  const directory = join(options.folder, name);
+  mkdirSync(directory, { recursive: true });
+  const env = serviceEnvironment(url, {
+    WEBHOOK_TIMEOUT_MS: `${WEBHOOK_TIMEOUT_MS}`,
+    // Each patient has an address, because limits of hosted pages count by it.
+    TRUST_PROXY_HOPS: '1',
+    ...FAST_SETTLEMENT,
+  });
+  const processes = new ProcessGroup({ env, directory, ports, workers: 2 });
   try {
     const practices = await createPractices(url);
     const practice = await createRefundingPractice(url);

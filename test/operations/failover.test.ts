@@ -16,7 +16,13 @@ import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
 
-const RESTORE = { baseBackup: '/backups/base', walFolder: '/backups/wal', moment: '2026-11-22 14:05:00+00' };
+/** Values of an operator, by the placeholders of a restore. */
+const RESTORE = {
+  __BASE_BACKUP__: '/backups/base',
+  __DATA_FOLDER__: '/data',
+  __WAL_FOLDER__: '/backups/wal',
+  __MOMENT__: '2026-11-22 14:05:00+00',
+};
 
 interface PatroniConfiguration {
   name: string;
@@ -47,8 +53,21 @@ describe('the rig of make failover', () => {
     expect(dcs.ttl).to.be.at.least(dcs.loop_wait + 2 * dcs.retry_timeout);
   });
 
-  it('a restore makes a cluster with the same settings, from the backup, the archive and the moment', () => {
-    const { bootstrap } = parse(patroniConfiguration(1, '/data', '/bin', RESTORE)) as PatroniConfiguration;
+  it('the command of the guide makes a restore with the same settings, from the backup, the archive and the moment', () => {
+    const [command = ''] = shellBlocks('cluster-restore').flatMap((block) => /^sed .*$/m.exec(block) ?? []);
+    const file = join(folder, 'config.yml');
+    const usual = patroniConfiguration(1, '/data', '/bin');
+    writeFileSync(file, usual);
+    runShell(
+      command
+        .replace('/etc/patroni/config.yml', file)
+        .replace('/opt/paylinks/operations', join(checkout, 'operations')),
+    );
+    const filled = Object.entries(RESTORE).reduce(
+      (text, [name, value]) => text.replaceAll(name, value),
+      readFileSync(file, 'utf8'),
+    );
+    const { bootstrap, ...others } = parse(filled) as PatroniConfiguration;
     const { method, restored, ...settings } = bootstrap;
     expect([method, restored]).to.deep.equal([
       'restored',
@@ -62,23 +81,7 @@ describe('the rig of make failover', () => {
         },
       },
     ]);
-    const { bootstrap: usual } = parse(patroniConfiguration(1, '/data', '/bin')) as PatroniConfiguration;
-    expect(settings).to.deep.equal(usual);
-  });
-
-  it('the command of the guide changes the configuration to that of a restore', () => {
-    const [command = ''] = shellBlocks('cluster-restore').flatMap((block) => /^sed .*$/m.exec(block) ?? []);
-    const file = join(folder, 'config.yml');
-    writeFileSync(file, patroniConfiguration(1, '/data', '/bin'));
-    const here = command
-      .replace('/etc/patroni/config.yml', file)
-      .replace('/opt/paylinks/operations', join(checkout, 'operations'));
-    runShell(here);
-    const values = ['__BASE_BACKUP__', '__DATA_FOLDER__', '__WAL_FOLDER__', '__MOMENT__'];
-    const filled = [RESTORE.baseBackup, '/data', RESTORE.walFolder, RESTORE.moment];
-    const expected = parse(patroniConfiguration(1, '/data', '/bin', RESTORE));
-    const text = values.reduce((all, name, at) => all.replaceAll(name, filled[at] ?? ''), readFileSync(file, 'utf8'));
-    expect(parse(text)).to.deep.equal(expected);
+    expect({ ...others, bootstrap: settings }).to.deep.equal(parse(usual));
   });
 
   it('the commands of the guide fill the templates of Patroni and HAProxy, and leave out the passwords only', () => {
