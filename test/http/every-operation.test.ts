@@ -42,11 +42,11 @@ describe('every operation of the contract', () => {
       }));
   }
 
-  for (const { operationId, method, path } of documenting(408)) {
-    it(`${operationId}: 408 request_timeout for a body that does not arrive in time`, async () => {
+  for (const { operationId, method, path, hasBody } of documenting(408)) {
+    it(`${operationId}: 408 request_timeout for a request that does not arrive in time`, async () => {
       const head = [`${method} ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${practice.test.key}`];
-      const body = ['Content-Type: application/json', 'Content-Length: 2', '', '{'];
-      const { status, headers, ...late } = await sendRaw(hasty.baseUrl, [...head, ...body].join('\r\n'));
+      const unfinished = hasBody ? ['Content-Type: application/json', 'Content-Length: 2', '', '{'] : ['X-Late: '];
+      const { status, headers, ...late } = await sendRaw(hasty.baseUrl, [...head, ...unfinished].join('\r\n'));
       expect(checker.checkResponse({ operationId, status: status ?? 0, headers, body: late.body })).to.deep.equal([]);
       expect(`${status} ${JSON.parse(late.body).error.code}`).to.equal('408 request_timeout');
     });
