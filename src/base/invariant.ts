@@ -4,8 +4,8 @@ import type { Scope } from './scope.ts';
 export interface Invariant {
   /** In lower case, with underscores. */
   name: string;
-  /** Yields the violations of one practice or of all. It changes nothing. */
-  find(newScope: () => Scope, options: { practiceId: string | null }): AsyncIterable<Violation>;
+  /** Yields the violations. It changes nothing. */
+  find(newScope: () => Scope): AsyncIterable<Violation>;
 }
 
 export interface Violation {
@@ -21,20 +21,22 @@ export interface Repair {
   /** Description, as an infinitive without "to": `end the lease`. */
   does: string;
   /**
-   * Repairs in one transaction, by the functions of the service. It looks again first, under the locks of the service, and
+   * Repairs in the caller's transaction, by the functions of the service. It looks again first, under the locks of the service, and
    * changes nothing if the violation is gone.
    *
-   * @param scope a new scope of the operator, whose act the repair records
-   * @returns true if it changed something
+   * @returns the repaired object, for the audit log; null if nothing was changed
    */
-  run(scope: Scope): Promise<boolean>;
+  run(scope: Scope): Promise<Repaired | null>;
+}
+
+export interface Repaired {
+  target: { kind: string; id: string };
+  details?: object;
 }
 
 /** A violation as `paylinks check` shows it. */
-export interface ReportedViolation {
+export interface ReportedViolation extends Omit<Violation, 'remedy'> {
   invariant: string;
-  practiceId: string;
-  problem: string;
   repaired: boolean;
   /** Result of the repair, or the next step. */
   next: string;

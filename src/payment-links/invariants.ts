@@ -1,10 +1,7 @@
 import type { Invariant } from '../base/invariant.ts';
-import { rowInvariant, waitingInvariant } from '../database/query/rule-invariant.ts';
+import { rowInvariant, textOfTime, waitingInvariant } from '../database/query/rule-invariant.ts';
 import { CHANGES_HAVE_THEIR_EVENTS } from './lost-events.ts';
-import { REFUNDS_HAVE_THEIR_EVENTS } from './lost-refund-events.ts';
 import { askingRepair, expiryRepair, openAttemptRepair, refundAskingRepair } from './repair.ts';
-
-const PRESENT = 'coalesce($2::timestamptz, clock_timestamp())';
 
 /** Remedy where money is concerned: only the processor knows what is right. */
 const COMPARE = 'compare it with the payment at the processor before anybody refunds or charges, and report it';
@@ -14,71 +11,68 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   waitingInvariant(
     'links_expire_in_time',
     expiryRepair,
-    `select l.id, l.practice_id, l.id || ' should have expired at ' ||
-       to_char(l.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ': is a worker running?' as problem
+    `select l.id, l.practice_id as "practiceId", l.id || ' should have expired at ' ||
+       ${textOfTime('l.expires_at')} || ': is a worker running?' as problem
      from payment_links l
-     where l.status = 'active' and l.expires_at < ${PRESENT} - interval '10 minutes' and l.open_attempt_id is null
-       and ($1::text is null or l.practice_id = $1)`,
+     where l.status = 'active' and l.expires_at < present.at - interval '10 minutes' and l.open_attempt_id is null`,
   ),
   // An attempt that was submitted stays open until the processor answers. Only if its account is disconnected is it closed
   // without an answer, after 24 hours.
   waitingInvariant(
     'attempts_end_in_a_day',
     askingRepair,
-    `select a.id, a.practice_id, a.id || ' of ' || a.payment_link_id || ' has been ' || a.status || ' since ' ||
-       to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') ||
+    `select a.id, a.practice_id as "practiceId", a.id || ' of ' || a.payment_link_id || ' has been ' || a.status || ' since ' ||
+       ${textOfTime('a.created_at')} ||
        ': does ' || a.processor || ' answer, is it the PROCESSOR of the workers, and is one running?' as problem
      from payment_attempts a
-     where a.status in ('open', 'requires_action') and a.created_at < ${PRESENT} - interval '25 hours'
-       and ($1::text is null or a.practice_id = $1)`,
+     where a.status in ('open', 'requires_action') and a.created_at < present.at - interval '25 hours'`,
   ),
   // A notification arrives after its attempt was recorded. Without the attempt, the database was restored to an earlier moment.
   waitingInvariant(
     'notifications_are_processed',
     'see "Payments of the lost time" in docs/operations.md',
-    `select n.id, coalesce(p.id, n.account_id) as practice_id, 'the notification ' || n.id || ' of ' ||
-       to_char(n.received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' about ' ||
+    `select n.id, coalesce(p.id, n.account_id) as "practiceId", 'the notification ' || n.id || ' of ' ||
+       ${textOfTime('n.received_at')} || ' about ' ||
        coalesce(n.subject ->> 'reference', n.account_id) || ' failed ' || n.tries ||
        ' times: does the processor answer, and does the database have the payment attempt?' as problem
      from processor_notifications n left join practices p on p.id = coalesce(
        (select id from practices where processor_account_id = n.account_id), substring(n.account_id from '^sandbox_(.*)$'))
-     where n.due_at is not null and n.received_at < ${PRESENT} - interval '10 minutes'
-       and ($1::text is null or p.id = $1)`,
+     where n.due_at is not null and n.received_at < present.at - interval '10 minutes'`,
   ),
   rowInvariant(
     'links_agree_with_attempts',
     'payment_links',
     openAttemptRepair,
-    `select l.id, l.practice_id, l.id || ' names the open attempt ' || coalesce(l.open_attempt_id, 'none') || ', but the open one is ' ||
+    `select l.id, l.practice_id as "practiceId", l.id || ' names the open attempt ' || coalesce(l.open_attempt_id, 'none') || ', but the open one is ' ||
        coalesce(a.id, 'none') as problem
      from payment_links l
        left join payment_attempts a on a.payment_link_id = l.id and a.status in ('open', 'requires_action')
-     where l.id = any ($1) and l.open_attempt_id is distinct from a.id`,
+     where l.id = any ($2) and l.open_attempt_id is distinct from a.id`,
   ),
   rowInvariant(
     'links_agree_with_payments',
     'payment_links',
     COMPARE,
-    `select l.id, l.practice_id, l.id || ' is ' || l.status || ' over ' || l.amount_cents || ' cents, but its payment is ' ||
+    `select l.id, l.practice_id as "practiceId", l.id || ' is ' || l.status || ' over ' || l.amount_cents || ' cents, but its payment is ' ||
        coalesce(t.status || ' over ' || t.amount_cents || ' cents', 'missing') as problem
      from payment_links l
        left join lateral (
          select * from transactions t where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1
        ) as t on true
-     where l.id = any ($1) and ((l.status = 'paid') <> (t.id is not null) or t.amount_cents <> l.amount_cents)`,
+     where l.id = any ($2) and ((l.status = 'paid') <> (t.id is not null) or t.amount_cents <> l.amount_cents)`,
   ),
   rowInvariant(
     'payments_agree_with_attempts',
     'payment_links',
     COMPARE,
-    `select t.id, t.practice_id, t.id || ' of ' || t.payment_link_id || ' has ' || t.amount_cents || ' cents, but its attempt is ' || a.status ||
+    `select t.id, t.practice_id as "practiceId", t.id || ' of ' || t.payment_link_id || ' has ' || t.amount_cents || ' cents, but its attempt is ' || a.status ||
        ' over ' || a.amount_cents || ' cents' as problem
      from transactions t join payment_attempts a on a.id = t.attempt_id
-     where t.payment_link_id = any ($1) and (a.status <> 'accepted' or a.amount_cents <> t.amount_cents)
+     where t.payment_link_id = any ($2) and (a.status <> 'accepted' or a.amount_cents <> t.amount_cents)
      union all
-     select a.id, a.practice_id, a.id || ' of ' || a.payment_link_id || ' took ' || a.amount_cents || ' cents, but the link has no payment'
+     select a.id, a.practice_id as "practiceId", a.id || ' of ' || a.payment_link_id || ' took ' || a.amount_cents || ' cents, but the link has no payment'
      from payment_attempts a
-     where a.payment_link_id = any ($1) and a.status = 'accepted'
+     where a.payment_link_id = any ($2) and a.status = 'accepted'
        and not exists (select from transactions t where t.payment_link_id = a.payment_link_id)
        and not exists (select from payment_admin_mails m where m.kind = 'payment_refused' and m.subject_id = a.id)`,
   ),
@@ -87,14 +81,14 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'refunds_agree_with_payments',
     'payment_links',
     COMPARE,
-    `select t.id, t.practice_id, t.id || ' of ' || t.payment_link_id || ' is ' || t.status || ' over ' || t.amount_cents || ' cents, but ' ||
+    `select t.id, t.practice_id as "practiceId", t.id || ' of ' || t.payment_link_id || ' is ' || t.status || ' over ' || t.amount_cents || ' cents, but ' ||
        r.cents || ' cents were given back or are pending' as problem
      from transactions t,
        lateral (
          select coalesce(sum(amount_cents), 0) as cents from refunds
          where transaction_id = t.id and status <> 'failed'
        ) as r
-     where t.payment_link_id = any ($1)
+     where t.payment_link_id = any ($2)
        and (r.cents > t.amount_cents or (t.status = 'refunded') <> (r.cents = t.amount_cents)
          or t.status in ('pending', 'failed') and r.cents > 0)`,
   ),
@@ -103,13 +97,12 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'pending_refunds_are_asked_about',
     'payment_links',
     refundAskingRepair,
-    `select t.id, t.practice_id, r.id || ' of ' || t.payment_link_id || ' is pending, but the next time to ask the processor is ' ||
-       coalesce(to_char(t.reconcile_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'none') ||
+    `select t.id, t.practice_id as "practiceId", r.id || ' of ' || t.payment_link_id || ' is pending, but the next time to ask the processor is ' ||
+       coalesce(${textOfTime('t.reconcile_at')}, 'none') ||
        ': is the processor of the payment the PROCESSOR of the workers, and is one running?' as problem
      from refunds r join transactions t on t.id = r.transaction_id
-     where r.payment_link_id = any ($1) and r.status = 'pending' and (t.reconcile_at is null
+     where r.payment_link_id = any ($2) and r.status = 'pending' and (t.reconcile_at is null
        or t.reconcile_at not between present.at - interval '1 day' and present.at + interval '1 day')`,
   ),
   CHANGES_HAVE_THEIR_EVENTS,
-  REFUNDS_HAVE_THEIR_EVENTS,
 ];

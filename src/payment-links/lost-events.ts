@@ -1,226 +1,133 @@
-import { auditOwnAct } from '../audit/audit.ts';
-import { firstIdAt } from '../base/ids.ts';
-import type { Invariant, Repair, Violation } from '../base/invariant.ts';
-import type { Scope } from '../base/scope.ts';
-import { type SqlValue, sql } from '../database/query/sql.ts';
-import { inTransaction } from '../database/query/transaction.ts';
+import type { Repair } from '../base/invariant.ts';
+import { rowInvariant, textOfTime, type ViolatingRow } from '../database/query/rule-invariant.ts';
 import { lockVisibleEndpoint } from '../webhooks/endpoints/service.ts';
 import { queueDeliveries } from '../webhooks/events/publish.ts';
 import { STATE_EVENT_TYPE } from './link/events.ts';
 import { missedChanges } from './read/missed-changes.ts';
 
 /*
- * Events that were lost, or published twice. A change and its deliveries are one transaction, and each statement here sees one
- * moment. So no change is found before its event is there.
+ * Events that were lost, or published twice. A change and its deliveries are one transaction, and a statement sees one moment. So no
+ * change is found before its event is there.
  */
 
-const NAME = 'changes_have_their_events';
+/** Younger changes are left out. So are changes at about the time at which an endpoint was made or its filter changed. */
+const MARGIN = "interval '10 minutes'";
 
-/** Links of one statement. */
-export const CHUNK_ROWS = 5_000;
+/** Changes before that are left out: delivered events are deleted after 30 days. */
+const WINDOW = "interval '29 days'";
 
-/** Most violations of one statement. */
-export const MOST = 1_000;
-
-/** Younger links are left out. So are changes at about the time at which an endpoint was made or its filter changed. */
-export const MARGIN = "interval '10 minutes'";
-
-/** Links that closed before that are left out: delivered events are deleted after 30 days. */
-export const WINDOW = "interval '29 days'";
-
-/** A day more than the window. */
-const OLDEST_ACT_MS = 30 * 86_400_000;
-
-/**
- * Query for the endpoints of the practice `$2` and the mode `$3`, with the time since which they have been subscribed as they are
- * now. `$5` is the first id of the audit log that counts. Plan hint FENCE for statements with this query: the audit log is read once
- * for each endpoint.
- *
- * Version 1.0.0 wrote no audit log. A day after the migration that begins it, no process of 1.0.0 changes filters any more. In a new
- * installation all migrations ran together.
- */
-export const SUBSCRIBED = `
-  select w.id, w.location_id, w.enabled_events, ${MARGIN} + greatest(w.created_at, (
-    select max(a.created_at) from audit_log a
-    where a.practice_id = w.practice_id and a.target_id = w.id and a.id >= $5
-      and a.action in ('endpoint.changed', 'endpoint.enabled', 'endpoint.disabled')
-      and a.before ->> 'enabledEvents' is distinct from a.after ->> 'enabledEvents'
-  ), (
-    select m.executed_at + interval '1 day' from schema_migrations m join schema_migrations f on f.name = '0001-schema'
-    where m.name = '0003-console' and m.executed_at > f.executed_at + interval '1 hour'
-  )) as since
-  from webhook_endpoints w where w.practice_id = $2 and w.test = $3 and w.deleted_at is null`;
-
-/** Practice and mode. */
-export interface PracticeMode {
-  practiceId: string;
-  test: boolean;
-}
-
-/** Place of a link, or of a row of it, in an order of time. */
-export interface Place {
-  at: string;
-  id: string;
-  linkId: string;
-}
-
-/** Event that an endpoint has not got exactly once. */
-interface Fault {
+/** Events of an endpoint and link that are of one type, and are not as many as they should be. */
+interface LostRow extends ViolatingRow {
   endpointId: string;
-  linkId: string;
+  test: boolean;
   type: string;
-  /** Time of the change, as PostgreSQL writes it. For a returned debit the time of its submission. */
-  at: string;
+  /** True if the event shows the present state of the link. */
+  isPresent: boolean;
   deliveries: number;
-  isPresentState: boolean;
+  wanted: number;
 }
 
 /**
- * Rule that each change of a link has one event for each endpoint that was subscribed to it, also for a disabled one. Of a
- * bank debit it is the submission, too. Endpoints count from their last change of filters on.
+ * Rule that an endpoint has as many events of a link as the link has had changes since the endpoint was subscribed. A disabled
+ * endpoint has them, too. The submission of a bank debit is a change. A refund that failed later needs no event, and may have one.
+ *
+ * - `made` has the changes, each at the time of its record: a returned debit at the time of its submission.
+ * - `subscribed` has the time since which an endpoint has been subscribed as it is now. The audit log has the changes of its filter.
+ *   Version 1.0.0 wrote none. A day after the migration that begins it, no process of 1.0.0 changes filters any more. In a new
+ *   installation all migrations ran together.
+ * - `expected` has the numbers of events. Records and deliveries count from the same time on, because retention deletes deliveries.
+ *
+ * Plan hint FENCE: the audit log is read once for each endpoint, and only for endpoints of practices with changes in the window.
  */
-export const CHANGES_HAVE_THEIR_EVENTS = eventRule({
-  name: NAME,
-  readAfter: ({ em, clock }, list, place) => sql(em, ...closedAfter(list, place, clock.shared())),
-  findFaults: async (scope, list, linkIds) =>
-    (await findFaults(scope, list, linkIds)).map((fault) => violation(list, fault)),
-});
-
-/** Creates a rule about the events of links. It takes the practices and modes with an endpoint one by one, and their links in chunks. */
-export function eventRule({
-  name,
-  readAfter,
-  findFaults,
-}: {
-  name: string;
-  /** Reads the next `CHUNK_ROWS` places of the window, oldest first; from its beginning if the place is null. */
-  readAfter: (scope: Scope, list: PracticeMode, place: Place | null) => Promise<Place[]>;
-  findFaults: (scope: Scope, list: PracticeMode, linkIds: readonly string[]) => Promise<Violation[]>;
-}): Invariant {
-  return {
-    name,
-    async *find(newScope, { practiceId }) {
-      for (const list of await findPracticeModes(newScope(), practiceId)) {
-        let place: Place | null = null;
-        do {
-          const rows: Place[] = await readAfter(newScope(), list, place);
-          const linkIds = [...new Set(rows.map(({ linkId }) => linkId))];
-          if (linkIds.length > 0) yield* await findFaults(newScope(), list, linkIds);
-          place = rows.length < CHUNK_ROWS ? null : (rows.at(-1) ?? null);
-        } while (place !== null);
-      }
-    },
-  };
-}
-
-/** Returns the first id of the audit log whose act counts. Older changes of filters were made before the window. */
-export function oldestAct(clock: Scope['clock']): string {
-  return firstIdAt('auditEntry', new Date(clock.now().getTime() - OLDEST_ACT_MS));
-}
-
-/** Returns the practices and modes that have an endpoint. */
-function findPracticeModes({ em }: Scope, practiceId: string | null): Promise<PracticeMode[]> {
-  return sql(
-    em,
-    `select distinct w.practice_id as "practiceId", w.test from webhook_endpoints w
-     where w.deleted_at is null and ($1::text is null or w.practice_id = $1) order by 1, 2`,
-    [practiceId],
-  );
-}
-
-/**
- * Returns the statement for the links that closed after a place, and its values. The time of the statement, unlike the time of
- * the clock, can bound the scan of an index. Exported for the test of its plan.
- */
-export function closedAfter(
-  { practiceId, test }: PracticeMode,
-  place: Pick<Place, 'at' | 'id'> | null,
-  now: Date | null,
-): [string, SqlValue[]] {
-  return [
-    `select l.closed_at::text as at, l.id, l.id as "linkId" from payment_links l
-     where l.practice_id = $1 and l.test = $2 and l.closed_at < coalesce($5::timestamptz, statement_timestamp()) - ${MARGIN}
-       and (l.closed_at, l.id) >
-         (coalesce($3::timestamptz, coalesce($5::timestamptz, statement_timestamp()) - ${WINDOW}), coalesce($4, ''))
-     order by l.closed_at, l.id limit ${CHUNK_ROWS}`,
-    [practiceId, test, place?.at ?? null, place?.id ?? null, now],
-  ];
-}
-
-/** Returns the faults of the links, by one statement that reads each table by an index. */
-function findFaults(
-  { em, clock }: Scope,
-  { practiceId, test }: PracticeMode,
-  linkIds: readonly string[],
-): Promise<Fault[]> {
-  return sql(
-    em,
-    `with subscribed as materialized (${SUBSCRIBED}
-     ), change as (
-       select l.id, l.location_id, c.*
-       from payment_links l
-         left join lateral (
-           select status, processed_at, payment_method_type from transactions where payment_link_id = l.id
-           order by created_at desc, id desc limit 1
-         ) as t on true
-         cross join lateral (
-           select ${STATE_EVENT_TYPE} as type, greatest(l.closed_at, t.processed_at) as at, true as is_present
-           union all
-           select 'payment_link.processing', l.closed_at, false
-           where t.payment_method_type = 'us_bank_account' and t.status <> 'pending'
-         ) as c
-       where l.id = any ($1) and l.status <> 'active'
-     ), counted as (
-       select w.id as endpoint_id, c.id as link_id, c.type, c.at, c.is_present, 0 as deliveries
-       from change c join subscribed w on c.at >= w.since
-         and (w.location_id is null or w.location_id = c.location_id)
-         and (w.enabled_events = '{}' or c.type = any (w.enabled_events))
-       where c.at < coalesce($4::timestamptz, statement_timestamp()) - ${MARGIN}
+export const CHANGES_HAVE_THEIR_EVENTS = rowInvariant(
+  'changes_have_their_events',
+  'payment_links',
+  remedyOf,
+  `with made as (
+     select l.id as link_id, c.*, true as is_needed
+     from payment_links l
+       left join lateral (
+         select status, processed_at, payment_method_type from transactions where payment_link_id = l.id
+         order by created_at desc, id desc limit 1
+       ) as t on true
+       cross join lateral (
+         select ${STATE_EVENT_TYPE} as type, greatest(l.closed_at, t.processed_at) as at, true as is_present
+         union all
+         select 'payment_link.processing', l.closed_at, false
+         where t.payment_method_type = 'us_bank_account' and t.status <> 'pending'
+       ) as c
+     where l.id = any ($2) and l.status <> 'active'
+     union all
+     select payment_link_id, 'payment_link.refunded', created_at, false, status = 'succeeded' from refunds
+     where payment_link_id = any ($2) and status <> 'pending'
+     union all
+     select payment_link_id, 'payment_link.disputed', created_at, false, true from disputes where payment_link_id = any ($2)
+     union all
+     select payment_link_id, 'payment_link.dispute_closed', created_at, false, true from disputes
+     where payment_link_id = any ($2) and status <> 'open'
+   ), recent as materialized (
+     select m.*, l.practice_id, l.test, l.location_id
+     from (select *, count(*) over (partition by link_id, type)::integer as most from made) as m
+       join payment_links l on l.id = m.link_id
+     where m.at >= present.at - ${WINDOW} and m.at < present.at - ${MARGIN}
+   ), subscribed as materialized (
+     select w.*, ${MARGIN} + greatest(w.created_at, (
+       select max(a.created_at) from audit_log a where a.practice_id = w.practice_id and a.target_id = w.id
+         and a.action in ('endpoint.changed', 'endpoint.enabled', 'endpoint.disabled')
+         and a.before ->> 'enabledEvents' is distinct from a.after ->> 'enabledEvents'
+     ), (
+       select m.executed_at + interval '1 day' from schema_migrations m join schema_migrations f on f.name = '0001-schema'
+       where m.name = '0003-console' and m.executed_at > f.executed_at + interval '1 hour'
+     )) as since
+     from webhook_endpoints w where w.deleted_at is null and w.practice_id in (select practice_id from recent)
+   ), expected as (
+     select w.id as endpoint_id, w.practice_id, w.test, m.link_id, m.type, min(m.at) as since, bool_or(m.is_present) as is_present,
+       count(*) filter (where m.is_needed)::integer as needed, max(m.most) as most
+     from recent m join subscribed w on w.practice_id = m.practice_id and w.test = m.test and m.at >= w.since
+       and (w.location_id is null or w.location_id = m.location_id)
+       and (w.enabled_events = '{}' or m.type = any (w.enabled_events))
+     group by w.id, w.practice_id, w.test, m.link_id, m.type
+   )
+   select e.link_id as id, e.practice_id as "practiceId", e.endpoint_id as "endpointId", e.test, e.type,
+     e.is_present as "isPresent", f.deliveries, f.wanted, 'the endpoint ' || e.endpoint_id || ' has ' || f.deliveries ||
+     ' events ' || e.type || ' of ' || e.link_id || ' instead of ' || f.wanted || ', since ' || ${textOfTime('e.since')} as problem
+   from expected e
+     cross join lateral (
+       select count(*) filter (where created_at >= e.since - ${MARGIN})::integer as recent, count(*)::integer as every
+       from webhook_deliveries where payment_link_id = e.link_id and endpoint_id = e.endpoint_id and type = e.type
+     ) as d
+     cross join lateral (
+       select d.every as deliveries, e.most as wanted where d.every > e.most
        union all
-       select endpoint_id, payment_link_id, type, null, null, 1 from webhook_deliveries where payment_link_id = any ($1)
-     )
-     select endpoint_id as "endpointId", link_id as "linkId", type, max(at)::text as at,
-       bool_or(is_present) as "isPresentState", sum(deliveries)::integer as deliveries
-     from counted group by endpoint_id, link_id, type having max(at) is not null and sum(deliveries) <> 1
-     order by max(at), link_id, endpoint_id, type limit ${MOST}`,
-    [linkIds, practiceId, test, clock.shared(), oldestAct(clock)],
-  );
-}
+       select d.recent, e.needed where d.every <= e.most and d.recent < e.needed
+     ) as f
+   order by e.since, e.link_id, e.endpoint_id, e.type`,
+);
 
-function violation(list: PracticeMode, fault: Fault): Violation {
-  const { endpointId, linkId, type, at, deliveries } = fault;
-  const count = deliveries === 0 ? 'no event' : `${deliveries} events`;
-  const time = new Date(at).toISOString();
-  const problem = `the endpoint ${endpointId} has ${count} ${type} of ${linkId}, which changed at ${time}`;
-  return { practiceId: list.practiceId, problem, remedy: remedyOf(list, fault) };
-}
-
-function remedyOf(list: PracticeMode, fault: Fault): Repair | string {
-  if (fault.deliveries > 0) return 'ask the practice whether its receiver acted twice, and report it';
-  if (!fault.isPresentState) return 'inform the practice, because the event showed a state that is over, and report it';
-  return lostEventRepair(list, fault);
+function remedyOf(row: LostRow): Repair | string {
+  if (row.deliveries > row.wanted) return 'ask the practice whether its receiver acted twice, and report it';
+  return row.isPresent
+    ? lostEventRepair(row)
+    : 'inform the practice, whose console shows what happened to the link, and report it';
 }
 
 /**
  * Returns the repair of a lost event. It looks again under the lock that a replay takes, so that nobody adds the same event at the
  * same time. If the link has changed since, that change has published its own event.
  */
-function lostEventRepair({ practiceId, test }: PracticeMode, { endpointId, linkId, type }: Fault): Repair {
+function lostEventRepair({ id, practiceId, endpointId, test, type }: LostRow): Repair {
   return {
     does: 'queue the event as a replay does, with the present state of the link',
-    run: (scope) =>
-      inTransaction({ ...scope, caller: { practiceId, test, locationId: null } }, async (scope) => {
-        const endpoint = await lockVisibleEndpoint(scope, endpointId);
-        const missed = await missedChanges.load(scope, endpoint, new Date(0), [linkId]);
-        const added = missed.filter(({ content }) => content.type === type);
-        if (added.length === 0) return false;
-        await queueDeliveries(
-          scope,
-          added.map(({ at, ...change }) => ({ ...change, endpoint, missedAt: at })),
-        );
-        const target = { kind: 'payment_link', id: linkId };
-        auditOwnAct(scope, { practiceId, action: 'data.repaired', target, after: { invariant: NAME, endpointId } });
-        return true;
-      }),
+    async run(scope) {
+      const caller = { practiceId, test, locationId: null };
+      const endpoint = await lockVisibleEndpoint({ ...scope, caller }, endpointId);
+      const missed = await missedChanges.load(scope, endpoint, new Date(0), [id]);
+      const added = missed.filter(({ content }) => content.type === type);
+      await queueDeliveries(
+        scope,
+        added.map(({ at, ...change }) => ({ ...change, endpoint, missedAt: at })),
+      );
+      return added.length === 0 ? null : { target: { kind: 'payment_link', id }, details: { endpointId } };
+    },
   };
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
+import { repairAndRecord } from '../../src/cli/check.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { PayableLink } from '../harness/payments.ts';
+import { findViolations } from '../harness/violations.ts';
 import { StripeService } from '../payment-links/stripe-service.ts';
 
 /** Statements that damage the payment of the link `$1`, by what they do, with the rule that must find each. */
@@ -51,13 +52,8 @@ describe('paylinks check, of payments at Stripe', () => {
 
   /** Returns the rules that are violated, and the problems of each. */
   async function reported(): Promise<Record<string, string[]>> {
-    const found: Record<string, string[]> = {};
-    for (const { name, find } of LINK_INVARIANTS) {
-      for await (const { problem } of find(() => stripe.service.scope(), { practiceId: null })) {
-        found[name] = [...(found[name] ?? []), problem];
-      }
-    }
-    return found;
+    const byRule = Map.groupBy(await findViolations(stripe.service), ({ invariant }) => invariant);
+    return Object.fromEntries([...byRule].map(([rule, found]) => [rule, found.map(({ problem }) => problem)]));
   }
 
   async function paid(kind: 'success' | 'refundLater' = 'success'): Promise<PayableLink> {
@@ -107,10 +103,9 @@ describe('paylinks check, of payments at Stripe', () => {
       const found = await reported();
       expect(Object.keys(found)).to.deep.equal(['pending_refunds_are_asked_about']);
       expect(found.pending_refunds_are_asked_about?.join()).to.contain(link.id);
-      const rule = LINK_INVARIANTS.find(({ name }) => name === 'pending_refunds_are_asked_about');
-      for await (const { remedy } of rule?.find(() => stripe.service.scope(), { practiceId: null }) ?? []) {
-        if (typeof remedy === 'string') throw new Error('there is a repair');
-        expect(await remedy.run(stripe.service.scope())).to.equal(reconcileAt !== '-25 hours');
+      for (const violation of await findViolations(stripe.service)) {
+        const isRepaired = await repairAndRecord(stripe.service.scope(), violation.invariant, violation);
+        expect(isRepaired).to.equal(reconcileAt !== '-25 hours');
       }
       await stripe.sweep();
       expect(await reported()).to.deep.equal({});
@@ -143,7 +138,7 @@ describe('paylinks check, of payments at Stripe', () => {
          from webhook_deliveries d where payment_link_id = $1 and type = $2`,
         [link.id, `payment_link.${type}`],
       );
-      expect((await reported()).refunds_have_their_events?.join()).to.match(/has 2 events/);
+      expect((await reported()).changes_have_their_events?.join()).to.match(/has 2 events/);
       await remove(link);
       const failing = await paid();
       await make(failing);

@@ -1,12 +1,13 @@
-import type { Invariant, Violation } from '../../src/base/invariant.ts';
-import { fresh } from '../../src/base/scope.ts';
-import { asOperator } from '../../src/cli/recorded.ts';
+import { repairAndRecord } from '../../src/cli/check.ts';
 import { accept, type Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, type TestService } from '../harness/service.ts';
+import { type FoundViolation, findViolations } from '../harness/violations.ts';
 import { createEndpoint, type Endpoint } from '../harness/webhooks.ts';
 
 /** Time after which the check looks at a change, or takes an endpoint as subscribed. */
 export const LATER = { minutes: 11 } as const;
+
+const RULE = 'changes_have_their_events';
 
 /** A practice whose test endpoint gets all events, for tests that lose some of them. */
 export class LosingPractice {
@@ -35,16 +36,14 @@ export class LosingPractice {
     return this.service.query<Row>(text, values);
   }
 
-  async violations({ find }: Invariant, practiceId: string | null = this.practice.practiceId): Promise<Violation[]> {
-    const found: Violation[] = [];
-    for await (const one of find(() => this.service.scope(), { practiceId })) found.push(one);
-    return found;
+  violations(practiceId = this.practice.practiceId): Promise<FoundViolation[]> {
+    return findViolations(this.service, { practiceId, invariant: RULE });
   }
 
   /** Returns what the check finds later. */
-  async problems(invariant: Invariant): Promise<string[]> {
+  async problems(): Promise<string[]> {
     this.service.clock.advance(LATER);
-    return (await this.violations(invariant)).map(({ problem }) => problem);
+    return (await this.violations()).map(({ problem }) => problem);
   }
 
   /** Creates a test link and simulates the outcome. Returns its id. */
@@ -80,8 +79,8 @@ export class LosingPractice {
   }
 
   /** Runs the repair as `paylinks check --repair` does. */
-  repair(violation: Violation | undefined): Promise<boolean> {
+  repair(violation: FoundViolation | undefined): Promise<boolean> {
     if (violation === undefined || typeof violation.remedy === 'string') throw new Error('there is no repair');
-    return violation.remedy.run(asOperator(fresh(this.service.scope())));
+    return repairAndRecord(this.service.scope(), RULE, violation);
   }
 }

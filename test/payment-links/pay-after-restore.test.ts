@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { serviceEnvironment } from '../../scripts/trial/process.ts';
 import { newId } from '../../src/base/ids.ts';
 import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
-import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
 import { findMissingPayments } from '../../src/payment-links/reconcile/missing-payments.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { runPaylinks } from '../harness/processes.ts';
+import { findViolations } from '../harness/violations.ts';
 import { StripeService } from './stripe-service.ts';
 
 describe('a payment that the processor knows and a restored database does not', () => {
@@ -42,13 +42,10 @@ describe('a payment that the processor knows and a restored database does not', 
   it('a payment of the lost time leaves its link active when the processor reports it, and paylinks check names it', async () => {
     expect(await statusOf(link)).to.equal('active');
     stripe.service.clock.advance({ minutes: 11 });
-    const problems: string[] = [];
-    for (const { name, find } of LINK_INVARIANTS) {
-      const found = find(() => stripe.service.scope(), { practiceId: stripe.practice.practiceId });
-      for await (const { problem } of found) problems.push(`${name}: ${problem}`);
-    }
-    expect(problems).to.have.length.above(0);
-    for (const problem of problems) expect(problem).to.match(/^notifications_are_processed: .* about pi_.* failed \d/);
+    const found = await findViolations(stripe.service, stripe.practice);
+    expect(found).to.have.length.above(0);
+    for (const { invariant, problem } of found)
+      expect(`${invariant}: ${problem}`).to.match(/^notifications_are_processed: .* about pi_.* failed \d/);
   });
 
   it('paylinks payments missing lists a payment of the lost time with its link and the next step, and no other payment', async () => {

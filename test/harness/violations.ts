@@ -1,0 +1,23 @@
+import type { Invariant, Violation } from '../../src/base/invariant.ts';
+import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
+import type { TestService } from './service.ts';
+
+export interface FoundViolation extends Violation {
+  invariant: string;
+}
+
+/** Returns what `paylinks check` finds of links, or of other invariants: all of it, or violations of one practice or invariant. */
+export async function findViolations(
+  service: Pick<TestService, 'scope'>,
+  {
+    of = LINK_INVARIANTS,
+    practiceId,
+    invariant,
+  }: { of?: readonly Invariant[]; practiceId?: string | undefined; invariant?: string } = {},
+): Promise<FoundViolation[]> {
+  const found: FoundViolation[] = [];
+  for (const { name, find } of of.filter(({ name }) => invariant === undefined || name === invariant)) {
+    for await (const violation of find(() => service.scope())) found.push({ invariant: name, ...violation });
+  }
+  return found.filter((violation) => practiceId === undefined || violation.practiceId === practiceId);
+}
