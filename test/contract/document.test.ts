@@ -193,12 +193,13 @@ describe('The documented responses', () => {
     }
   });
 
-  it('the documented responses include 404 where an id can be unknown, and 408, 413 and 415 where a body is read', () => {
+  it('the documented responses include 404 where an id can be unknown, 413 and 415 where a body is read, and 408 and 431 always', () => {
     for (const { operationId, path, hasBody } of operations) {
       const takesLocation = operationId === 'createPaymentLink' || operationId === 'createWebhookEndpoint';
       const statuses = statusesOf(operationId);
       expect(statuses.includes(404), operationId).to.equal(path.includes('{id}') || takesLocation);
-      for (const status of [408, 413, 415]) expect(statuses.includes(status), operationId).to.equal(hasBody);
+      for (const status of [413, 415]) expect(statuses.includes(status), operationId).to.equal(hasBody);
+      expect(statuses, operationId).to.include.members([408, 431]);
     }
   });
 
