@@ -20,16 +20,8 @@ import { isSensitive, mayDo } from './model/roles.ts';
 import { pagePath, table } from './routes.ts';
 import { auditPatientView } from './routing/patient-views.ts';
 import { confirmMembership } from './routing/right.ts';
-import {
-  modeOf,
-  modePath,
-  type PersonVisit,
-  practicePath,
-  problem,
-  type Reply,
-  type Route,
-  type Visit,
-} from './routing/route.ts';
+import type { Route } from './routing/route.ts';
+import { modeOf, modePath, type PersonVisit, practicePath, problem, type Reply, type Visit } from './routing/visit.ts';
 import { confirmAgain } from './screens/step-up.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { signInPath } from './sign-in/return-path.ts';

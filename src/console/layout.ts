@@ -5,7 +5,7 @@ import type { Problem } from './model/refusals.ts';
 import { type Action, mayDo } from './model/roles.ts';
 import * as ui from './render/blocks.ts';
 import { element, htmlOf, mark } from './render/html.ts';
-import { type Mode, modePath, practicePath } from './routing/route.ts';
+import { type Mode, modePath, practicePath } from './routing/visit.ts';
 import { signInPath } from './sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from './sign-in/sessions.ts';
 import { TEXTS, type Texts } from './texts/texts.ts';

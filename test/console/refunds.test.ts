@@ -143,8 +143,6 @@ describe('refunds in the console', () => {
     const { id } = await paid(billing, 'Forged');
     const other = await paid(billing, 'Other');
     const { form } = await review(id, { choice: 'all' });
-    const unticked = await expectRefused(browser.post(`${pathOf(id)}/refund/confirm`, form), 'Check the box');
-    expect(unticked.text).to.include(`value="${form.refund}"`);
     for (const forged of [
       { ...form, amount_cents: '12551' },
       { ...form, amount_cents: '-1' },

@@ -64,6 +64,13 @@ const SENSITIVE = [
 /** Forms that need it for live data only. */
 const SENSITIVE_LIVE = ['webhooks.create', 'webhooks.delete', 'webhooks.replay', 'deliveries.redeliver_failed'];
 
+/** Steps that cannot be undone. Browsers send them with a tick. */
+const CONFIRMED = [
+  ...['account.passkey_remove', 'deliveries.redeliver_failed', 'payments.refund', 'links.cancel', 'keys.revoke'],
+  ...['settings.location_deactivate', 'settings.logo_remove', 'people.lock', 'people.remove'],
+  ...['webhooks.disable', 'webhooks.delete', 'webhooks.rotate', 'webhooks.replay'],
+];
+
 /** The matrix as the guide states it: action → roles, and the reach. */
 function statedMatrix(): Map<string, { roles: string[]; reach: string }> {
   const guide = readFileSync(join(checkout, 'docs/guides/console.md'), 'utf8');
@@ -148,6 +155,19 @@ describe('routes of the console', () => {
     return route.method === 'GET' ? browser.get(path) : browser.post(path, fields);
   };
 
+  /** Returns the names of the forms that are answered with a page of this title. */
+  const answeredBy = async (wanted: string, browser: ConsoleBrowser, foreign: string[] = []) => {
+    const forms = CONSOLE_ROUTES.filter(
+      ({ method, access, name }) => method === 'POST' && access !== 'public' && !name.includes('sign_out'),
+    );
+    const names: string[] = [];
+    for (const route of forms) {
+      const { title } = await send(browser, route, pathOf(route, foreign));
+      if (title === wanted) names.push(route.name);
+    }
+    return names;
+  };
+
   it('every route names an action of the table, or is one of the few that need none', () => {
     expect(CONSOLE_ROUTES.filter(({ access }) => access === 'public').map(({ name }) => name)).to.deep.equal(PUBLIC);
     expect(CONSOLE_ROUTES.filter(({ access }) => access === 'person').map(({ name }) => name)).to.deep.equal(PERSONAL);
@@ -195,11 +215,11 @@ describe('routes of the console', () => {
       const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
       const foreign = names.filter((name) => name !== 'mode' || isOfRecord);
       for (const name of foreign) {
-        const { status, text } = await send(browser, route, pathOf(route, [name]));
+        const { status, text } = await send(browser, route, pathOf(route, [name]), { confirmed: 'on' });
         expect(status, `${route.name} with a foreign ${name}`).to.equal(404);
         expect(text).to.not.include(`${other.practiceId}@target`);
       }
-      const everything = await send(browser, route, pathOf(route, foreign));
+      const everything = await send(browser, route, pathOf(route, foreign), { confirmed: 'on' });
       expect(everything.status, route.name).to.equal(404);
     }
   });
@@ -208,26 +228,21 @@ describe('routes of the console', () => {
     const browser = await signedInAs(service, own.practiceId, 'administrator', { locationIds: [elsewhereId] });
     const ofRecord = practiceRoutes.filter(({ path }) => /:(linkId|paidLinkId)/.test(path));
     expect(ofRecord.length).to.be.above(10);
-    for (const route of ofRecord) expect((await send(browser, route, pathOf(route))).status, route.name).to.equal(404);
+    for (const route of ofRecord) {
+      expect((await send(browser, route, pathOf(route), { confirmed: 'on' })).status, route.name).to.equal(404);
+    }
   });
 
   it('exactly the stated forms ask for a sign-in of the last 15 minutes, before they move money or send data elsewhere', async () => {
     const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'busy@elm.example' });
     await growOld(service, browser);
-    const forms = CONSOLE_ROUTES.filter(
-      ({ method, access, name }) => method === 'POST' && access !== 'public' && !name.includes('sign_out'),
-    );
-    for (const [mode, expected] of [
-      ['live', [...SENSITIVE, ...SENSITIVE_LIVE]],
-      ['test', SENSITIVE],
-    ] as const) {
-      const asking: string[] = [];
-      for (const route of forms) {
-        const { title } = await send(browser, route, pathOf(route, mode === 'test' ? ['mode'] : []));
-        if (title === 'Confirm that it is you') asking.push(route.name);
-      }
-      expect(asking, mode).to.have.members(expected);
-    }
+    expect(await answeredBy('Confirm that it is you', browser)).to.have.members([...SENSITIVE, ...SENSITIVE_LIVE]);
+    expect(await answeredBy('Confirm that it is you', browser, ['mode'])).to.have.members(SENSITIVE);
+  });
+
+  it('exactly the stated steps need the tick of their box', async () => {
+    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'tick@elm.example' });
+    expect(await answeredBy('Not confirmed', browser)).to.have.members(CONFIRMED);
   });
 
   it('every route but those of the sign-in leads a browser without session to the sign-in', async () => {

@@ -7,6 +7,7 @@ export const PROBLEMS = {
   forbidden: 403,
   method_not_allowed: 405,
   invalid_form: 400,
+  not_confirmed: 422,
   file_too_large: 413,
   foreign_form: 403,
   too_many: 429,

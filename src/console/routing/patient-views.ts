@@ -1,7 +1,7 @@
 import { audit, auditView, LISTED, VIEWED } from '../../audit/audit.ts';
 import { fresh } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import type { MemberVisit, Reply } from './route.ts';
+import type { MemberVisit, Reply } from './visit.ts';
 
 type PatientVisit = Pick<MemberVisit, 'scope' | 'member' | 'mode' | 'actor'>;
 

@@ -1,7 +1,121 @@
-import type { AccessScope } from '../../base/scope.ts';
+import type { AccessScope, Scope } from '../../base/scope.ts';
+import type { Language } from '../../pages/texts/language.ts';
 import type { Viewer } from '../../payment-links/model/staff-status.ts';
 import type { Staff } from '../../payment-links/staff/acts.ts';
-import { type MemberVisit, type ProblemReply, problem, type Visit } from './route.ts';
+import type { Processor } from '../../processors/processor.ts';
+import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
+import type { TokenCookies } from '../browser/cookies.ts';
+import { PROBLEMS, type Problem } from '../model/refusals.ts';
+import type { Page } from '../render/blocks.ts';
+import type { PersonActor, Session, SessionMembership } from '../sign-in/sessions.ts';
+import type { Texts } from '../texts/texts.ts';
+
+/* A request, as handlers get it, and their answers. */
+
+export interface Visit {
+  scope: Scope;
+  processor: Processor;
+  /** True if the operator configured a sender for mails to patients. */
+  mailsPatients: boolean;
+  language: Language;
+  /** All texts in this language. */
+  t: Texts;
+  /** The client's whole address, for the audit log; null if the socket is closed. */
+  address: string | null;
+  /** The client's address as limits count it. */
+  limitAddress: string;
+  requestPath: string;
+  /** Parts of the path that the route names. */
+  params: Readonly<Record<string, string>>;
+  /** Parameters of the address that come once. */
+  query: ReadonlyMap<string, string>;
+  /** Fields of the form; empty for GET. */
+  fields: ReadonlyMap<string, string>;
+  file: Uint8Array | null;
+  /** Session cookie of the browser, valid or not. */
+  cookie: string | null;
+  /** Device cookie of the browser, valid or not. */
+  device: string | null;
+  /** Browser and system in words; null if the browser names neither. */
+  deviceName: string | null;
+  /** Page to which a sign-in leads back: the requested one, or that of the form. Null: the first page. */
+  returnPath: string | null;
+  /** Page to which the sign-in link leads back, if this browser asked for the link; null: the first page. */
+  askedPath: string | null;
+  /** Returns the text if it is the path of a page to which a sign-in may lead back; else null. */
+  pagePath: (text: string | undefined) => string | null;
+}
+
+export interface PersonVisit extends Visit {
+  session: Session;
+  /** The person, as the audit log names the one who acts. */
+  actor: PersonActor;
+}
+
+/** A request of a person for one practice. The role allows the route's action. */
+export interface MemberVisit extends PersonVisit {
+  member: SessionMembership;
+  /** Mode of a route whose path has `:mode`; else live. */
+  mode: Mode;
+  /** Returns a path of the practice, such as `/console/prac_1/people`. */
+  path: (rest: string) => string;
+  /** Returns a path of the practice and mode, such as `/console/prac_1/test/links`. */
+  modePath: (rest: string) => string;
+  /** Checks the URL of a webhook endpoint, with its DNS answers. Call it outside any transaction. */
+  checkUrl: CheckUrl;
+}
+
+/** The answer of a handler. Paths begin with `/console`. */
+export type Reply =
+  | Page
+  | ({
+      kind: 'redirect';
+      to: string;
+      /** True: the browser sends the form again, to the new path. */
+      keepsForm?: true;
+    } & TokenCookies)
+  | {
+      kind: 'download';
+      filename: string;
+      /** Media type with its character set. */
+      type: string;
+      content: AsyncIterable<string>;
+    }
+  | { kind: 'empty' }
+  | { kind: 'json'; body: object }
+  | ProblemReply;
+
+export interface ProblemReply {
+  kind: 'problem';
+  problem: Problem;
+  status: number;
+  retrySeconds?: number;
+}
+
+export function problem(
+  problem: Problem,
+  { status = PROBLEMS[problem], retrySeconds }: { status?: number; retrySeconds?: number } = {},
+): ProblemReply {
+  return { kind: 'problem', problem, status, retrySeconds };
+}
+
+/** Kind of data of a page: payments with real money, or tests. The path names it, so that two tabs cannot mix them. */
+export type Mode = 'live' | 'test';
+
+/** Returns the mode of a route whose path has `:mode`. */
+export function modeOf({ params }: Pick<Visit, 'params'>): Mode {
+  return params.mode === 'test' ? 'test' : 'live';
+}
+
+/** Returns a path of one mode, such as `/console/prac_1/test/links`. */
+export function modePath(member: Pick<SessionMembership, 'practiceId'>, mode: Mode, rest: string): string {
+  return practicePath(member, `/${mode}${rest}`);
+}
+
+/** Returns a path of the practice, such as `/console/prac_1/people`. */
+export function practicePath({ practiceId }: Pick<SessionMembership, 'practiceId'>, rest = ''): string {
+  return `/console/${practiceId}${rest}`;
+}
 
 export function ownerOf({ member, mode }: MemberVisit) {
   return { practiceId: member.practiceId, test: mode === 'test' };
@@ -25,9 +139,9 @@ export function staffOf(visit: MemberVisit): Staff {
   return { actor: visit.actor, viewer: viewerOf(visit) };
 }
 
-/** Returns true if the person has ticked the box of a step that cannot be undone. */
-export function isConfirmed({ fields }: Pick<Visit, 'fields'>): boolean {
-  return fields.get('confirmed') === 'on';
+/** Returns the handler of a step that cannot be undone. It needs the tick of its form, without which browsers do not send it. */
+export function confirmed<V extends Visit>(handle: (visit: V) => Promise<Reply>): (visit: V) => Promise<Reply> {
+  return async (visit) => (visit.fields.get('confirmed') === 'on' ? handle(visit) : problem('not_confirmed'));
 }
 
 /** Returns the text of an act that was done, which the address names by `?done=` after a redirect. */

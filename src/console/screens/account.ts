@@ -2,8 +2,16 @@ import { typedName } from '../../base/text.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
 import { MAX_PERSON_NAME, renamePerson } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import { type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/route.ts';
-import { doneText, invalidForm, isConfirmed, notFound } from '../routing/visit.ts';
+import {
+  doneText,
+  invalidForm,
+  notFound,
+  type PersonVisit,
+  practicePath,
+  problem,
+  type Reply,
+  type Visit,
+} from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
@@ -35,13 +43,10 @@ export async function showPractices({ session, t }: PersonVisit): Promise<Reply>
 
 /** Shows the person's name, passkeys and sessions. A refused form keeps what was typed. */
 export async function showAccount(visit: PersonVisit, error?: string): Promise<Reply> {
-  const { scope, session, query, fields } = visit;
-  const { ownAccount: t, people } = visit.t;
+  const { scope, session, fields } = visit;
+  const { ownAccount: t } = visit.t;
   const passkeys = await listPasskeys(scope, session.personId);
-  const unconfirmed = query.get('refused') === 'not_confirmed' ? people.refusals.not_confirmed : undefined;
-  const status = error === undefined ? 200 : 422;
-  const shown = { error: error ?? unconfirmed, done: doneText(visit, t.done), status };
-  return ui.page(t.title, shown, [
+  return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
     ui.lead(ui.own(t.lead(session.email))),
     ui.form(`${ACCOUNT}/name`, { title: t.name.title, button: visit.t.save }, [
       ui.field('person-name', t.name.label, fields.get('person-name') ?? session.name, {
@@ -144,10 +149,8 @@ export async function addOwnPasskey(visit: PersonVisit): Promise<Reply> {
   return showAccount(visit, visit.t.ownAccount.refusals[result]);
 }
 
-export async function removeOwnPasskey(visit: PersonVisit): Promise<Reply> {
-  const { scope, params } = visit;
-  if (!isConfirmed(visit)) return { kind: 'redirect', to: `${ACCOUNT}?refused=not_confirmed` };
-  const removed = await removePasskey(scope, visit.actor, params.passkeyId ?? '');
+export async function removeOwnPasskey({ scope, actor, params }: PersonVisit): Promise<Reply> {
+  const removed = await removePasskey(scope, actor, params.passkeyId ?? '');
   return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : notFound();
 }
 

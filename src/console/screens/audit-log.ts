@@ -10,7 +10,7 @@ import { Person } from '../model/person.entity.ts';
 import { labelsOf, listUsers } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { csvDownload } from '../render/csv.ts';
-import type { MemberVisit, Reply } from '../routing/route.ts';
+import type { MemberVisit, Reply } from '../routing/visit.ts';
 import { type Texts, wordOf } from '../texts/texts.ts';
 import { keyNamesOf } from './developers/visit.ts';
 import { isFiltered, pathWith, textsNamed } from './filters.ts';

@@ -6,7 +6,7 @@ import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
 import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
 import { practiceTimeZone } from '../../practices/time-zone.ts';
 import * as ui from '../render/blocks.ts';
-import type { MemberVisit, PersonVisit } from '../routing/route.ts';
+import type { MemberVisit, PersonVisit } from '../routing/visit.ts';
 import { TEXTS } from '../texts/texts.ts';
 
 export type Formats = ReturnType<typeof formatsOf>;

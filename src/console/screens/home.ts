@@ -3,8 +3,7 @@ import { ACT_REASONS, type ActReason } from '../../payment-links/billing/list-to
 import { type DaySums, type Overview, overviewOf } from '../../payment-links/billing/overview.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
-import type { MemberVisit, Reply } from '../routing/route.ts';
-import { viewerOf } from '../routing/visit.ts';
+import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { failing } from './deliveries/failing.ts';
 import { pathWith } from './filters.ts';
 import { type Formats, practiceFormats } from './formats.ts';

@@ -3,8 +3,7 @@ import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
 import { changeUser, type Grant, listUsers, PeopleRefused, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import { type MemberVisit, problem, type Reply } from '../routing/route.ts';
-import { doneText, invalidForm, isConfirmed, notFound } from '../routing/visit.ts';
+import { doneText, invalidForm, type MemberVisit, notFound, problem, type Reply } from '../routing/visit.ts';
 import { peopleWithPasskeys } from '../sign-in/passkeys.ts';
 import type { PeopleRefusal } from '../texts/people.ts';
 import type { Formats } from './formats.ts';
@@ -153,22 +152,17 @@ export const change = withUser(async (visit, user) => {
   return { ...(await onePage(visit, user, visit.t.people.refusals[refusal])), status: 422 };
 });
 
-export const lock = onUser((...of) => setLock(...of, true), 'locked', 'confirmed');
+export const lock = onUser((...of) => setLock(...of, true), 'locked');
 export const unlock = onUser((...of) => setLock(...of, false), 'unlocked');
-export const remove = onUser(removeUser, 'removed', 'confirmed');
+export const remove = onUser(removeUser, 'removed');
 
-/**
- * Returns the handler of an act on the person of the path. An act that the person who acts has to confirm leads to the list. A
- * refusal leads back to the page of the other person.
- */
-function onUser(act: (...of: Parameters<typeof removeUser>) => Promise<unknown>, done: string, needs?: 'confirmed') {
+/** Returns the handler of an act on the person of the path. A refusal leads back to the page of that person. */
+function onUser(act: (...of: Parameters<typeof removeUser>) => Promise<unknown>, done: string) {
   return withUser(async (visit, user) => {
     const { scope, actor, member, path } = visit;
-    const page = path(`/people/${user.id}`);
-    const isMissing = needs === 'confirmed' && !isConfirmed(visit);
-    const refusal = isMissing ? 'not_confirmed' : await refusalOf(act(scope, actor, member.practiceId, user.id));
-    if (refusal !== null) return { kind: 'redirect', to: `${page}?refused=${refusal}` };
-    return { kind: 'redirect', to: needs === 'confirmed' ? afterChange(visit, user, done) : `${page}?done=${done}` };
+    const refusal = await refusalOf(act(scope, actor, member.practiceId, user.id));
+    if (refusal === null) return { kind: 'redirect', to: afterChange(visit, user, done) };
+    return { kind: 'redirect', to: path(`/people/${user.id}?refused=${refusal}`) };
   });
 }
 

@@ -2,7 +2,7 @@ import { listLocations } from '../../practices/find.ts';
 import { timeZoneOf } from '../../practices/time-zone.ts';
 import { seesLocation } from '../model/roles.ts';
 import type { Option } from '../render/blocks.ts';
-import type { MemberVisit } from '../routing/route.ts';
+import type { MemberVisit } from '../routing/visit.ts';
 import { formatsOf } from './formats.ts';
 
 export type Places = Awaited<ReturnType<typeof placesOf>>;

@@ -3,7 +3,7 @@ import { typedName } from '../../base/text.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
 import { MAX_PERSON_NAME } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import { practicePath, problem, type Reply, type Visit } from '../routing/route.ts';
+import { practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';

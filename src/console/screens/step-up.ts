@@ -1,6 +1,6 @@
 import { ASSETS } from '../browser/assets.ts';
 import * as ui from '../render/blocks.ts';
-import type { PersonVisit, Reply, Visit } from '../routing/route.ts';
+import type { PersonVisit, Reply, Visit } from '../routing/visit.ts';
 import { isConsolePath } from '../sign-in/return-path.ts';
 
 /*

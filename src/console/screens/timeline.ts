@@ -1,7 +1,7 @@
 import type { TimelineActor, TimelineEntry } from '../../payment-links/billing/timeline.ts';
 import { labelsOf } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import type { MemberVisit } from '../routing/route.ts';
+import type { MemberVisit } from '../routing/visit.ts';
 import { type Texts, wordOf } from '../texts/texts.ts';
 import { keyNamesOf } from './developers/visit.ts';
 import { type Formats, formatsOf } from './formats.ts';

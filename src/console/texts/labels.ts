@@ -1,6 +1,3 @@
-/** Refuses a form whose box was not checked. */
-export const notConfirmed = { en: 'Check the box to confirm.', es: 'Marque la casilla para confirmar.' };
-
 /** Reasons why an endpoint gets nothing, or its secret is neither stored nor read. */
 export const webhookRefusals = {
   endpoint_disabled: { en: 'The endpoint is disabled. Enable it first.', es: 'Active primero el punto de conexión.' },

@@ -1,4 +1,3 @@
-import { notConfirmed } from './labels.ts';
 export const people = {
   title: { en: 'People', es: 'Personas' },
   lead: {
@@ -81,7 +80,6 @@ export const people = {
     withdrawn: { en: 'The invitation was withdrawn.', es: 'La invitación está retirada.' },
   },
   refusals: {
-    not_confirmed: notConfirmed,
     invalid_email: { en: 'Enter an address such as ada@example.com.', es: 'Escriba un correo como ada@example.com.' },
     already_member: { en: 'This person is a member already.', es: 'Esta persona ya es miembro.' },
     already_invited: { en: 'Already invited. Send it again.', es: 'Ya está invitada. Envíela de nuevo.' },
@@ -101,5 +99,5 @@ export const people = {
   },
 };
 
-/** Reasons why a service refuses a change of people. Forms check the box for confirmation themselves. */
-export type PeopleRefusal = Exclude<keyof typeof people.refusals, 'not_confirmed'>;
+/** Reasons why a service refuses a change of people. */
+export type PeopleRefusal = keyof typeof people.refusals;

@@ -7,7 +7,7 @@ import { auditLog } from './audit.ts';
 import { deliveries } from './deliveries/deliveries.ts';
 import { developers } from './developers/developers.ts';
 import { home } from './home.ts';
-import { labels, notConfirmed } from './labels.ts';
+import { labels } from './labels.ts';
 import { links } from './links/links.ts';
 import { mails } from './mails.ts';
 import { payments } from './payments/payments.ts';
@@ -169,6 +169,10 @@ const texts = {
       title: { en: 'The form is incomplete', es: 'El formulario está incompleto' },
       text: { en: 'Load the page again, and repeat your input.', es: 'Cargue la página y repita sus datos.' },
     },
+    not_confirmed: {
+      title: { en: 'Not confirmed', es: 'Sin confirmar' },
+      text: { en: 'Go back. Check the box to confirm.', es: 'Vuelva atrás. Marque la casilla para confirmar.' },
+    },
     file_too_large: {
       title: { en: 'The file is too large', es: 'El archivo es demasiado grande' },
       text: { en: 'Go back and choose a file of at most 1 MB.', es: 'Vuelva atrás y elija uno de hasta 1 MB.' },
@@ -210,7 +214,6 @@ const texts = {
   times: (zone: string) => ({ en: `Times: ${zone}.`, es: `Horario: ${zone}.` }),
   save: { en: 'Save', es: 'Guardar' },
   saved: { en: 'The change is saved.', es: 'El cambio está guardado.' },
-  notConfirmed,
   noMatch: { en: 'Nothing matches the filter.', es: 'Nada corresponde al filtro.' },
   labels,
   errorTitle: { en: 'Please check', es: 'Por favor, revise' },

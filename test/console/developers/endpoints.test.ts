@@ -137,7 +137,6 @@ describe('webhook endpoints in the console', () => {
     const { id, secret } = await createEndpoint(practice.test, URL);
     const path = `${home}/webhooks/${id}`;
     const { former = '' } = hiddenFields((await browser.get(path)).text);
-    expect((await browser.post(`${path}/rotate`, { former })).status, 'without a tick').to.equal(422);
     const answers = await Promise.all([1, 2].map(() => browser.post(`${path}/rotate`, { former, confirmed: 'on' })));
     expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 422]);
     const renewed = secretIn(answers.find(({ status }) => status === 200)?.text ?? '');
@@ -162,7 +161,6 @@ describe('webhook endpoints in the console', () => {
     const fields = { url: `${URL}/v2`, reach: 'some', 'event.payment_link.paid': 'on', description: '' };
     expect((await browser.post(path, fields)).location).to.equal(`${path}?done=saved`);
     expect((await endpoints())[0]).to.include({ url: `${URL}/v2`, description: null });
-    expect((await browser.post(`${path}/disable`)).status, 'without a tick').to.equal(422);
     expect((await browser.post(`${path}/disable`, { confirmed: 'on' })).location).to.equal(`${path}?done=disabled`);
     const page = (await browser.get(path)).text;
     expect(page).to.include('The practice or an API key disabled it.').and.not.include('/ping');
@@ -170,7 +168,6 @@ describe('webhook endpoints in the console', () => {
     expect((await browser.post(`${path}/enable`)).location).to.equal(`${path}?done=enabled`);
     expect((await browser.post(`${path}/ping`)).location).to.equal(`${path}?done=tested`);
     expect((await listDeliveries(practice.test)).map(({ type }) => type)).to.deep.equal(['ping']);
-    expect((await browser.post(`${path}/delete`)).status, 'without a tick').to.equal(422);
     expect((await browser.post(`${path}/delete`, { confirmed: 'on' })).location).to.equal(`${home}?done=deleted`);
     expect((await browser.get(path)).status).to.equal(404);
     expect(await endpoints()).to.deep.equal([]);
@@ -309,7 +306,6 @@ describe('webhook endpoints in the console', () => {
     ] as const) {
       await expectRefused(browser.post(`${path}/replay`, { since, confirmed: 'on' }), reason, since);
     }
-    expect((await browser.post(`${path}/replay`, { since: local })).status, 'without a tick').to.equal(422);
     const pending = async () => (await listDeliveries(practice.test)).filter(({ status }) => status === 'pending');
     expect(await pending()).to.have.length(0);
     const started = await browser.post(`${path}/replay`, { since: local, confirmed: 'on' });

@@ -197,10 +197,9 @@ describe('API keys in the console', () => {
     await expectRefused(browser.post(`${test}/keys/${apiKey?.id}/show`), 'cannot be shown again');
   });
 
-  it('a revoked key is refused at its next request, and revoking needs a tick and is recorded once', async () => {
+  it('a revoked key is refused at its next request, and revoking is recorded once', async () => {
     const [apiKey] = await keys(false);
     const path = `${live}/keys/${apiKey?.id}/revoke`;
-    await expectRefused(browser.post(path), 'Check the box');
     expect((await practice.live.get(LINKS)).status).to.equal(200);
     expect((await browser.post(path, { confirmed: 'on' })).location).to.equal(`${live}?done=revoked`);
     expect((await practice.live.get(LINKS)).status).to.equal(401);

@@ -1,8 +1,7 @@
 import { momentNamed } from '../../../base/time/zoned-time.ts';
 import { debugSignature, type SignatureDiagnosis } from '../../../webhooks/events/debug-signature.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { accessScopeOf } from '../../routing/visit.ts';
+import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { developerTabs, endpointChoices } from '../developers/visit.ts';
 import { textsNamed } from '../filters.ts';
 

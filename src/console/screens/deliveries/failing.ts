@@ -2,8 +2,7 @@ import type { FailingEndpoint } from '../../../webhooks/events/failing-endpoints
 import { COUNTED_AT_MOST, findFailingEndpoints } from '../../../webhooks/events/failing-endpoints.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit } from '../../routing/route.ts';
-import { accessScopeOf } from '../../routing/visit.ts';
+import { accessScopeOf, type MemberVisit } from '../../routing/visit.ts';
 import { practiceFormats } from '../formats.ts';
 
 /** Time in which events count as failing: seven days. */

@@ -1,8 +1,7 @@
 import { formTimeIn, momentNamed } from '../../../base/time/zoned-time.ts';
 import { countFailed, type FailedCount, type FailedRange, redeliverFailed } from '../../../webhooks/events/replay.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { accessScopeOf, isConfirmed } from '../../routing/visit.ts';
+import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { endpointChoices, redeliverySentence, tried } from '../developers/visit.ts';
 import { practiceFormats } from '../formats.ts';
 
@@ -28,15 +27,9 @@ export async function showRedelivery(visit: MemberVisit): Promise<Reply> {
 
 /** Queues the deliveries again. */
 export async function redeliverMany(visit: MemberVisit): Promise<Reply> {
-  const { t } = visit;
   const asked = await askedRange(visit);
   const { range } = asked;
   if (typeof range === 'string') return redeliveryPage(visit, asked, range);
-  if (!isConfirmed(visit)) {
-    const counted = await preview(visit, asked);
-    const error = typeof counted === 'string' ? counted : t.deliveries.refusals.not_confirmed;
-    return redeliveryPage(visit, asked, counted, error);
-  }
   const redelivery = () => redeliverFailed(accessScopeOf(visit), range);
   const count = await tried(visit, redelivery, redeliverySentence);
   if (typeof count === 'string') return redeliveryPage(visit, asked, count);
@@ -55,7 +48,6 @@ async function redeliveryPage(
   visit: MemberVisit,
   { input, caption }: Asked,
   counted: FailedCount | string | null,
-  error = typeof counted === 'string' ? counted : undefined,
 ): Promise<Reply> {
   const { deliveries: t, labels } = visit.t;
   const endpoints = await endpointChoices(visit);
@@ -67,7 +59,7 @@ async function redeliveryPage(
   const { redelivery: words } = t;
   const done = sent !== undefined && /^\d{1,4}$/.test(sent) ? t.doneMany(sent) : undefined;
   const sending = { confirm: words.confirm, button: words.button, hidden: { ...input } };
-  return ui.page(words.title, { error, done }, [
+  return ui.page(words.title, { error: typeof counted === 'string' ? counted : undefined, done }, [
     ui.lead(words.lead),
     ui.form(`${list}/redeliver`, { method: 'get', button: words.preview, look: 'quiet' }, [
       ui.field('endpointId', t.table.endpoint, input.endpointId, { options: endpoints, all: '', required: true }),

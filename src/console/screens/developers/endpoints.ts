@@ -8,8 +8,7 @@ import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { accessScopeOf, invalidForm, isConfirmed } from '../../routing/visit.ts';
+import { accessScopeOf, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { placesOf } from '../places.ts';
@@ -88,7 +87,7 @@ export const change = onEndpoint(async (visit, endpoint) => {
 });
 
 export const enable = onEndpoint((visit, endpoint) => setEnabled(visit, endpoint, true));
-export const disable = onEndpoint((visit, endpoint) => setEnabled(visit, endpoint, false), 'confirmed');
+export const disable = onEndpoint((visit, endpoint) => setEnabled(visit, endpoint, false));
 
 async function setEnabled(visit: MemberVisit, endpoint: WebhookEndpoint, enabled: boolean): Promise<Reply> {
   await service.updateEndpoint(accessScopeOf(visit), visit.checkUrl, endpoint.id, { enabled });
@@ -103,7 +102,7 @@ export const ping = onEndpoint(async (visit, endpoint) => {
 export const remove = onEndpoint(async (visit, endpoint) => {
   await service.deleteEndpoint(accessScopeOf(visit), endpoint.id);
   return { kind: 'redirect', to: visit.modePath('/developers?done=deleted') };
-}, 'confirmed');
+});
 
 /** Shows the secret, with the form that replaces it. */
 export const show = onEndpoint(async (visit, endpoint) => {
@@ -119,18 +118,15 @@ export const rotate = onEndpoint(async (visit, endpoint) => {
   const mark = visit.fields.get('former') ?? '';
   const { secret } = await service.rotateSecret(accessScopeOf(visit), endpoint.id, mark);
   return secretShown(visit, secret, visit.t.developers.endpoints.secret.rotated);
-}, 'confirmed');
+});
 
 /** Returns the handler of an act on the endpoint of the path. A refusal, its own or that of a service, is shown on the endpoint's page. */
 function onEndpoint(
   act: (visit: MemberVisit, endpoint: WebhookEndpoint) => Promise<Reply | string>,
-  needs?: 'confirmed',
 ): (visit: MemberVisit) => Promise<Reply> {
   return async (visit) => {
     const endpoint = await endpointOf(visit);
-    const isRefused = needs === 'confirmed' && !isConfirmed(visit);
-    const { not_confirmed: refusal } = visit.t.developers.refusals;
-    const reply = isRefused ? refusal : await tried(visit, () => act(visit, endpoint));
+    const reply = await tried(visit, () => act(visit, endpoint));
     return typeof reply === 'string' ? endpointPage(visit, endpoint, reply) : reply;
   };
 }

@@ -3,8 +3,7 @@ import type { EventType } from '../../../contract/operations-type.ts';
 import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { accessScopeOf, invalidForm } from '../../routing/visit.ts';
+import { accessScopeOf, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
 import { developerTabs, endpointsOf, tried } from './visit.ts';
 

@@ -23,8 +23,7 @@ import type { Practice } from '../../../practices/practice.entity.ts';
 import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { invalidForm, isConfirmed, ownerOf } from '../../routing/visit.ts';
+import { invalidForm, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { type Places, placesOf } from '../places.ts';
@@ -140,8 +139,6 @@ export async function rename(visit: MemberVisit): Promise<Reply> {
 export async function revoke(visit: MemberVisit): Promise<Reply> {
   const owner = ownerOf(visit);
   const id = visit.params.keyId ?? '';
-  const apiKey = await getKeyOf(visit.scope, owner, id);
-  if (!isConfirmed(visit)) return keyPage(visit, apiKey, 'not_confirmed');
   await inTransaction(visit.scope, async (scope) => {
     const present = await getKeyOf(scope, owner, id);
     if (present.revokedAt !== null) return;

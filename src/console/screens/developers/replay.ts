@@ -4,8 +4,7 @@ import { missedChanges } from '../../../payment-links/read/missed-changes.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { accessScopeOf, isConfirmed } from '../../routing/visit.ts';
+import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { practiceFormats } from '../formats.ts';
 import { endpointOf } from './endpoints.ts';
 import { tried } from './visit.ts';
@@ -35,7 +34,6 @@ export async function startReplay(visit: MemberVisit): Promise<Reply> {
   const text = visit.fields.get('since') ?? '';
   const since = momentNamed(text, (await practiceFormats(visit)).timeZone);
   if (since === null) return replayPage(visit, endpoint, { text, error: refusals.since_invalid });
-  if (!isConfirmed(visit)) return replayPage(visit, endpoint, { text, error: visit.t.notConfirmed });
   const started = await tried(visit, () => replay(accessScopeOf(visit), missedChanges, endpoint.id, since));
   if (typeof started === 'string') return replayPage(visit, endpoint, { text, error: started });
   const { requeuedCount, freshCount } = started;

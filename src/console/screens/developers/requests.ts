@@ -6,8 +6,7 @@ import { listRequests, type RequestFilter, STATUS_CLASSES, STATUSES } from '../.
 import { LOGGED_PER_MINUTE } from '../../../keys/request-log.ts';
 import { listKeysOf } from '../../../keys/service.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { ownerOf } from '../../routing/visit.ts';
+import { type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
 import { type Formats, practiceFormats } from '../formats.ts';
 import { developerTabs, keyName } from './visit.ts';

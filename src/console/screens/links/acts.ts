@@ -5,8 +5,7 @@ import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/staff/in
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/staff/mail-queue.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { isConfirmed, notFound, staffOf } from '../../routing/visit.ts';
+import { type MemberVisit, notFound, type Reply, staffOf } from '../../routing/visit.ts';
 import type { LinkRefusal } from '../../texts/links/links.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { formatsOf } from '../formats.ts';
@@ -39,7 +38,6 @@ export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Repl
   const reason = CANCEL_REASONS.find((name) => name === fields.get('reason'));
   const again = (refusal: LinkRefusal) => showCancel(visit, found, refusal);
   if (reason === undefined) return again('no_reason');
-  if (!isConfirmed(visit)) return again('not_confirmed');
   const act = cancelLinkAsStaff(scope, staffOf(visit), processor, found.link.id, reason);
   return answerAct(visit, found, 'cancelled', act, ({ refusal = 'link_not_active' }) => again(refusal));
 }

@@ -4,7 +4,7 @@ import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-lin
 import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit } from '../../routing/route.ts';
+import type { MemberVisit } from '../../routing/visit.ts';
 import type { LinkRefusal } from '../../texts/links/links.ts';
 import { formatsOf } from '../formats.ts';
 

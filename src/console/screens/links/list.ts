@@ -6,8 +6,7 @@ import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/staff/
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText, viewerOf } from '../../routing/visit.ts';
+import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { type Places, placesOf } from '../places.ts';

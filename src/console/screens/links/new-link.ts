@@ -7,8 +7,7 @@ import { type StaffFormInput, staffLinkInput } from '../../../payment-links/staf
 import { findStaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { staffOf, viewerOf } from '../../routing/visit.ts';
+import { type MemberVisit, type Reply, staffOf, viewerOf } from '../../routing/visit.ts';
 import { placesOf } from '../places.ts';
 import {
   dayOptions,

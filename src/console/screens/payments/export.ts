@@ -7,8 +7,7 @@ import { LISTED_FIELDS, type ListedPayment, listPayments } from '../../../paymen
 import { LINK_FIELDS } from '../../../payment-links/link/fields.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { csvDownload } from '../../render/csv.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { invalidForm } from '../../routing/visit.ts';
+import { invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { placesOf } from '../places.ts';
 import { filteredViewer, filterOf, inputOf, isRange } from './input.ts';

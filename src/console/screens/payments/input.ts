@@ -6,8 +6,7 @@ import {
   type PaymentFilter,
 } from '../../../payment-links/billing/list-payments.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
-import type { MemberVisit } from '../../routing/route.ts';
-import { viewerOf } from '../../routing/visit.ts';
+import { type MemberVisit, viewerOf } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 
 /** The filter, as the person typed it. Empty means all. The days are of the practice's time zone, both included. */

@@ -9,8 +9,7 @@ import { findByText, kindOfSearch } from '../../../payment-links/read/search.ts'
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { viewerOf } from '../../routing/visit.ts';
+import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';

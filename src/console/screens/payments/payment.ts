@@ -4,8 +4,7 @@ import { findPayment, type PaymentDetails } from '../../../payment-links/billing
 import { timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText, notFound, viewerOf } from '../../routing/visit.ts';
+import { doneText, type MemberVisit, notFound, type Reply, viewerOf } from '../../routing/visit.ts';
 import { type Formats, formatsOf, languageName } from '../formats.ts';
 import { disputeReason, timelineBlock } from '../timeline.ts';
 

@@ -9,8 +9,7 @@ import { createRefund } from '../../../payment-links/refund/create-refund.ts';
 import { RefundRefused } from '../../../payment-links/refund/refund-decision.ts';
 import { isLargeRefund, lockRefundsOf } from '../../people/refund-limit.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { isConfirmed } from '../../routing/visit.ts';
+import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { isFresh, type Session } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payments.ts';
 import { textsNamed, typedTexts } from '../filters.ts';
@@ -61,7 +60,6 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   if (payment.refunds.some((refund) => refund.id === id)) return done;
   const requested = requestedRefundOf(payment, input);
   if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
-  if (!isConfirmed(visit)) return confirmationPage(visit, payment, requested, id, 'not_confirmed');
   try {
     const byOldSignIn = (scope: Scope, { amountCents }: RequestedRefund) =>
       admitByOldSignIn(scope, session, amountCents);
@@ -164,23 +162,25 @@ function confirmationPage(
   payment: PaymentDetails,
   { amountCents, reason }: RequestedRefund,
   refundId: string,
-  fault?: RefundFault,
 ): Reply {
   const { refund: t } = visit.t.payments;
   const { labels } = visit.t;
   const { money } = formatsOf(visit, payment.location.timeZone);
   const path = visit.modePath(`/payments/${payment.link.id}`);
-  const ticked = { required: true, 'aria-describedby': fault === undefined ? undefined : 'form-error' };
   const hidden = { refund: refundId, amount_cents: `${amountCents}`, reason: reason ?? '' };
-  const button = { button: t.confirm.button, look: 'stop', beside: ui.link(path, t.cancel) } as const;
-  return ui.page(t.confirm.title, { error: fault === undefined ? undefined : t.faults[fault] }, [
+  const words = {
+    button: t.confirm.button,
+    confirm: t.confirm.box,
+    look: 'stop',
+    beside: ui.link(path, t.cancel),
+  } as const;
+  return ui.page(t.confirm.title, {}, [
     disputeWarning(visit, payment),
     paymentFacts(visit, payment),
-    ui.form(`${path}/refund/confirm`, { ...button, hidden }, [
+    ui.form(`${path}/refund/confirm`, { ...words, hidden }, [
       ui.text(ui.mark('strong', t.confirm.text(money(amountCents)))),
       reason !== null && ui.text([`${labels.reason}: `, ui.own(reason)]),
       ui.text(t.confirm.left(money(payment.refundableCents - amountCents)), { class: 'hint' }),
-      ui.check('confirmed', t.confirm.box, false, ticked),
     ]),
   ]);
 }

@@ -3,7 +3,7 @@ import type { Totals } from '../../../payment-links/billing/daily-totals.ts';
 import type { StateFilter } from '../../../payment-links/billing/list-payments.ts';
 import * as ui from '../../render/blocks.ts';
 import { barChart } from '../../render/chart.ts';
-import type { MemberVisit } from '../../routing/route.ts';
+import type { MemberVisit } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import type { DayRange, FilterInput } from './input.ts';

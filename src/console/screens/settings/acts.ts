@@ -10,7 +10,7 @@ import type { LogoImage } from '../../../practices/logo-image.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import { type PracticeChanges, updatePractice } from '../../../practices/service.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
+import type { MemberVisit, Reply } from '../../routing/visit.ts';
 
 /** Shows a form again, with the sentence that refuses it. */
 type Again = (error: string) => Promise<Reply>;

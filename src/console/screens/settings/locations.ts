@@ -3,8 +3,7 @@ import { fresh, type Scope } from '../../../base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { deactivateLocation, updateLocation } from '../../../practices/service.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { isConfirmed, notFound } from '../../routing/visit.ts';
+import { type MemberVisit, notFound, type Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { zoneName } from '../formats.ts';
 import { changeLocation, tabs } from './acts.ts';
@@ -48,7 +47,6 @@ export async function changeOne(visit: MemberVisit, location: Location): Promise
 }
 
 export async function deactivate(visit: MemberVisit, location: Location): Promise<Reply> {
-  if (!isConfirmed(visit)) return showLocation(visit, location, visit.t.notConfirmed);
   return changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
     deactivateLocation(scope, location.id, practiceId),
   );

@@ -5,8 +5,7 @@ import { getPractice } from '../../../practices/find.ts';
 import { listRecipients, type Recipients, setRecipients } from '../../../practices/notifications.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../../practices/recipient.entity.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText } from '../../routing/visit.ts';
+import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { record, tabs } from './acts.ts';
 

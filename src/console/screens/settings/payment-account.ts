@@ -7,8 +7,7 @@ import type { Practice } from '../../../practices/practice.entity.ts';
 import { MAX_SUFFIX } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText, invalidForm } from '../../routing/visit.ts';
+import { doneText, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { changePractice, record, tabs } from './acts.ts';
 
 /** Shows the account. A refused form keeps the addition that was typed. */

@@ -6,8 +6,7 @@ import { decodeLogo } from '../../../practices/logo-image.ts';
 import { createLocation } from '../../../practices/service.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/route.ts';
-import { doneText, invalidForm, isConfirmed } from '../../routing/visit.ts';
+import { doneText, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { changeLocation, changePractice, tabs } from './acts.ts';
 import { EMPTY_LOCATION, listLocations, locationFields, locationInput, locationTable, placeOf } from './locations.ts';
@@ -97,7 +96,6 @@ export async function saveLogo(visit: MemberVisit): Promise<Reply> {
 }
 
 export async function removeLogo(visit: MemberVisit): Promise<Reply> {
-  if (!isConfirmed(visit)) return showSettings(visit, visit.t.notConfirmed);
   return changePractice(visit, '/settings?done=logo_removed', { logo: null });
 }
 

@@ -2,7 +2,7 @@ import type { EventType, WebhookAttemptError } from '../../../contract/operation
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { FailedCount } from '../../../webhooks/events/replay.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
-import { notConfirmed, webhookRefusals } from '../labels.ts';
+import { webhookRefusals } from '../labels.ts';
 import { signatures } from './debugger.ts';
 import { reasons } from './reasons.ts';
 
@@ -205,7 +205,6 @@ export const deliveries = {
   },
   doneMany: (count: string) => ({ en: `Events queued again: ${count}.`, es: `Eventos de nuevo en cola: ${count}.` }),
   refusals: {
-    not_confirmed: notConfirmed,
     ...webhookRefusals,
     replay_cooldown: {
       en: 'The events of this endpoint were queued again less than ten minutes ago. Wait a little.',

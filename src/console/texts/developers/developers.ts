@@ -1,6 +1,6 @@
 import type { StatusClass } from '../../../keys/list-requests.ts';
 import type { Both } from '../../../pages/texts/languages.ts';
-import { notConfirmed, webhookRefusals } from '../labels.ts';
+import { webhookRefusals } from '../labels.ts';
 import { endpoints } from './endpoints.ts';
 import { keys } from './keys.ts';
 
@@ -40,7 +40,6 @@ export const developers = {
   copy: { en: 'Copy', es: 'Copiar' },
   copied: { en: 'Copied', es: 'Copiado' },
   refusals: {
-    not_confirmed: notConfirmed,
     ...webhookRefusals,
     no_name: { en: 'Enter a name of at most 60 characters.', es: 'Escriba un nombre de hasta 60 caracteres.' },
     no_scope: {

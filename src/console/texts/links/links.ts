@@ -1,7 +1,6 @@
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { StaffField } from '../../../payment-links/link/fields.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import { notConfirmed } from '../labels.ts';
 import { cancel, change, extend, send } from './acts.ts';
 import { one, slip } from './one-link.ts';
 
@@ -105,7 +104,6 @@ export const links = {
   },
   days: (days: number, day: string) => ({ en: `${days} days, until ${day}`, es: `${days} días, hasta el ${day}` }),
   refusals: {
-    not_confirmed: notConfirmed,
     used_form: {
       en: 'This form has already created a link. To create another one, check the entries and send the form again.',
       es: 'Este formulario ya creó un enlace. Para crear otro, revise los datos y envíe el formulario de nuevo.',

@@ -2,7 +2,6 @@ import type { Both } from '../../../pages/texts/languages.ts';
 import type { Totals } from '../../../payment-links/billing/daily-totals.ts';
 import type { FigureFilter, PaymentState } from '../../../payment-links/billing/list-payments.ts';
 import type { ActReason } from '../../../payment-links/billing/list-to-act-on.ts';
-import { notConfirmed } from '../labels.ts';
 import { payment } from './payment.ts';
 
 export const payments = {
@@ -114,7 +113,6 @@ export const payments = {
         en: 'A reason has at most 500 characters, without special control characters.',
         es: 'Un motivo tiene 500 caracteres como máximo, sin caracteres de control especiales.',
       },
-      not_confirmed: notConfirmed,
     },
     tooMuch: (amount: string) => ({ en: `At most ${amount} can be refunded.`, es: `Reembolse hasta ${amount}.` }),
     confirm: {
