@@ -45,7 +45,7 @@ async function remove(scope: Scope, id: string) {
   if (invitation !== null) {
     return withdrawInvitation(scope, OPERATOR, invitation.practiceId, id).then(invitationView, refuse);
   }
-  const { practiceId } = await findUser(scope, id).catch(refuse);
+  const { practiceId } = await findUser(scope, id);
   return removeUser(scope, OPERATOR, practiceId, id).then(userView, refuse);
 }
 
@@ -58,7 +58,7 @@ async function invite(scope: Scope, { practice, email, role, location }: InviteO
 function refuse(error: unknown): never {
   if (!(error instanceof PeopleRefused)) throw error;
   const [message, param] = REFUSALS[error.reason];
-  const code = error.reason.startsWith('unknown_') ? 'not_found' : 'validation_error';
+  const code = error.reason === 'unknown_location' ? 'not_found' : 'validation_error';
   throw new ApiError(code, { message, ...(param === undefined ? {} : { param }) });
 }
 
@@ -72,7 +72,6 @@ const REFUSALS: Readonly<Record<PeopleRefusal, [message: string, param?: string]
   ],
   practice_limit: ['The practice has sent too many invitations.'],
   recipient_limit: ['The person has got too many invitations.'],
-  unknown_member: ['No such user; `paylinks users list` shows the ids.'],
   unknown_location: ['The practice has no such location; say one of its own, or leave --location out.', 'location'],
   owner_with_locations: ['An owner sees all locations; leave --location out.', 'location'],
   rank_too_high: ['The role is above that of the one who acts.', 'role'],

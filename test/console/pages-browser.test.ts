@@ -27,7 +27,7 @@ describe('pages of the console in a browser', () => {
         ['home', home],
         ['home-test', `${home}/test`],
         ['people', `${home}/people?done=invited`],
-        ['person', `${home}/people/${people.colleague.id}?refused=last_owner`],
+        ['person', `${home}/people/${people.colleague.id}`],
         ['audit-log', `${home}/audit-log`],
         ['audit-log-empty', `${home}/audit-log?actor=nobody@elm.example`],
         ['confirm-sent', '/console/confirm'],

@@ -301,7 +301,7 @@ describe('sign-in to the console', () => {
       const browser = await signedIn(service, owner);
       service.clock.advance({ minutes: 15 });
       const path = `${home()}/people/${owner.id}`;
-      const referer = `https://pay.example.com${path}?refused=last_owner`;
+      const referer = `https://pay.example.com${path}?done=unlocked`;
       const { location } = await browser.post(`${path}/remove`, { confirmed: 'on' }, { referer });
       expect(location).to.equal(endedAt(path));
     });

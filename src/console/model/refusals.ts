@@ -1,6 +1,9 @@
 /** The person who acts lost the right during the request, before it could lock what it changes. */
 export class RightLost extends Error {}
 
+/** Refuses a form. The message is the sentence that the page of the form shows. */
+export class Refused extends Error {}
+
 /** Pages that answer instead of the one that was asked for, with their usual statuses. */
 export const PROBLEMS = {
   not_found: 404,

@@ -1,5 +1,6 @@
 import { audit } from '../../audit/audit.ts';
 import { normalEmail } from '../../base/email.ts';
+import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
@@ -10,7 +11,16 @@ import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
 import { outranks } from '../model/roles.ts';
 import { queueInvitation } from './invitation-mails.ts';
-import { actOn, checkGrant, type Grant, lockOwnRole, type PeopleActor, PeopleRefused, stateOf } from './rights.ts';
+import {
+  actOn,
+  checkGrant,
+  type Grant,
+  lockOwnRole,
+  type PeopleActor,
+  PeopleRefused,
+  stateOf,
+  UNKNOWN_USER,
+} from './rights.ts';
 
 /*
  * Invitations. The console and the operator's commands call the same functions. An invited person belongs to the practice only
@@ -114,11 +124,11 @@ export function withdrawInvitation(
 async function lockInvitation(scope: Scope, actor: PeopleActor, practiceId: string, id: string): Promise<Invitation> {
   const ownRole = await lockOwnRole(scope, actor, practiceId);
   const known = await scope.em.findOne(Invitation, { id, practiceId });
-  if (known === null) throw new PeopleRefused('unknown_member');
+  if (known === null) throw new ApiError('not_found', UNKNOWN_USER);
   await lockRecipient(scope, practiceId, known.email);
   await sql(scope.em, 'select 1 from invitations where id = $1 for update', [id]);
   const invitation = await scope.em.findOne(Invitation, { id }, { refresh: true });
-  if (invitation === null) throw new PeopleRefused('unknown_member');
+  if (invitation === null) throw new ApiError('not_found', UNKNOWN_USER);
   if (ownRole !== null && !outranks(ownRole, invitation.role)) throw new PeopleRefused('rank_too_high');
   return invitation;
 }

@@ -24,6 +24,9 @@ export class PeopleRefused extends Error {
   }
 }
 
+/** Refuses an id that is none, or of another practice. */
+export const UNKNOWN_USER = { message: 'No such user; `paylinks users list` shows the ids.' };
+
 /** The one who changes people. A person acts within the rank of the own role; the operator has no limit. */
 export type PeopleActor = Exclude<Actor, { kind: 'api_key' }>;
 

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../../audit/audit.ts';
+import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { getPractice } from '../../practices/find.ts';
@@ -16,6 +17,7 @@ import {
   PeopleRefused,
   roleIn,
   stateOf,
+  UNKNOWN_USER,
   type User,
   userOf,
 } from './rights.ts';
@@ -34,10 +36,10 @@ export async function listUsers(scope: Scope, practiceId: string): Promise<User[
   return users.toSorted((one, other) => (one.email < other.email ? -1 : 1));
 }
 
-/** Returns a person of any practice, for the operator. @throws PeopleRefused */
+/** Returns a person of any practice, for the operator. @throws ApiError `not_found` */
 export async function findUser(scope: Scope, id: string): Promise<User> {
   const [user] = await usersOf(scope, await scope.em.find(Membership, { id }));
-  if (user === undefined) throw new PeopleRefused('unknown_member');
+  if (user === undefined) throw new ApiError('not_found', UNKNOWN_USER);
   return user;
 }
 
@@ -173,7 +175,7 @@ async function lockTarget(
     { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   );
   const membership = locked.find((one) => one.id === id);
-  if (membership === undefined) throw new PeopleRefused('unknown_member');
+  if (membership === undefined) throw new ApiError('not_found', UNKNOWN_USER);
   const ownRole = roleIn(locked, actor);
   if (ownRole !== null && !outranks(ownRole, membership.role)) throw new PeopleRefused('rank_too_high');
   const otherOwners = locked.filter((one) => one.role === 'owner' && one.lockedAt === null && one.id !== id);

@@ -1,16 +1,16 @@
 import type { Invitation } from '../model/invitation.entity.ts';
 import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
-import { changeUser, type Grant, listUsers, PeopleRefused, removeUser, setLock, type User } from '../people/users.ts';
+import { changeUser, type Grant, listUsers, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
+import { orAgain } from '../routing/refusals.ts';
 import { doneText, invalidForm, type MemberVisit, notFound, problem, type Reply } from '../routing/visit.ts';
 import { peopleWithPasskeys } from '../sign-in/passkeys.ts';
-import type { PeopleRefusal } from '../texts/people.ts';
 import type { Formats } from './formats.ts';
 import { type Places, placesOf } from './places.ts';
 
 /** Shows people and invitations. A refused form keeps what was typed. */
-export async function showList(visit: MemberVisit, refused?: string) {
+export async function showList(visit: MemberVisit, error?: string) {
   const { scope, member, fields } = visit;
   const { people: t, roles, labels } = visit.t;
   const places = await placesOf(visit);
@@ -20,7 +20,6 @@ export async function showList(visit: MemberVisit, refused?: string) {
   const invitations = await listInvitations(scope, member.practiceId);
   const canManage = mayDo(member, 'people.manage');
   const input = fields.has('role') ? grantInput(visit) : { role: 'front_desk', isLimited: false, locationIds: [] };
-  const error = refused ?? refusalNamed(visit);
   const described = error === undefined ? undefined : 'form-error';
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: User) =>
@@ -39,8 +38,7 @@ export async function showList(visit: MemberVisit, refused?: string) {
     state: [ui.mark('span', t.states.invited, 'badge badge-pending'), ui.BREAK, untilText(visit, one, formats)],
     acts: mayChange(one) && actsOn(visit, one),
   }));
-  const status = refused === undefined ? 200 : 422;
-  return ui.page(t.title, { status, error, done: doneText(visit, t.done) }, [
+  return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
     ui.lead(t.lead),
     ui.table(
       t.title,
@@ -104,66 +102,47 @@ function actsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
   return [button('send', t.sendAgain, 'quiet'), button('withdraw', t.withdraw, 'stop')];
 }
 
-export async function invite(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, fields } = visit;
-  const email = fields.get('email') ?? '';
+export const invite = orAgain(async (visit: MemberVisit) => {
+  const { scope, actor, member, fields, path } = visit;
   const grant = grantOf(grantInput(visit));
   if (grant === null) return invalidForm();
-  const refusal = await refusalOf(inviteUser(scope, visit.actor, member.practiceId, { email, ...grant }));
-  if (refusal === null) return { kind: 'redirect', to: visit.path('/people?done=invited') };
-  return showList(visit, visit.t.people.refusals[refusal]);
-}
-
-/** Runs an act on people. Returns the reason of its refusal; null if it is done. */
-async function refusalOf(act: Promise<unknown>): Promise<PeopleRefusal | null> {
-  try {
-    await act;
-    return null;
-  } catch (error) {
-    if (error instanceof PeopleRefused) return error.reason;
-    throw error;
-  }
-}
+  await inviteUser(scope, actor, member.practiceId, { email: fields.get('email') ?? '', ...grant });
+  return { kind: 'redirect', to: path('/people?done=invited') };
+}, showList);
 
 export const sendInvitation = onInvitation(sendAgain, 'invited');
 export const withdraw = onInvitation(withdrawInvitation, 'withdrawn');
 
-function onInvitation(act: typeof sendAgain, done: string): (visit: MemberVisit) => Promise<Reply> {
-  return async ({ scope, actor, member, params, path }) => {
-    const refusal = await refusalOf(act(scope, actor, member.practiceId, params.invitationId ?? ''));
-    if (refusal === 'unknown_member') return notFound();
-    return { kind: 'redirect', to: path(`/people?${refusal === null ? `done=${done}` : `refused=${refusal}`}`) };
-  };
+function onInvitation(act: typeof sendAgain, done: string) {
+  return orAgain(async ({ scope, actor, member, params, path }: MemberVisit) => {
+    await act(scope, actor, member.practiceId, params.invitationId ?? '');
+    return { kind: 'redirect', to: path(`/people?done=${done}`) };
+  }, showList);
 }
 
-export const showOne = withUser((visit, user) => onePage(visit, user, refusalNamed(visit)));
+export const showOne = withUser(onePage);
 
-/** Returns the refusal that the address names by `?refused=` after a redirect. */
-function refusalNamed({ t, query }: MemberVisit): string | undefined {
-  return Object.entries(t.people.refusals).find(([name]) => name === query.get('refused'))?.[1];
-}
-
-export const change = withUser(async (visit, user) => {
-  const grant = grantOf(grantInput(visit));
-  if (grant === null) return invalidForm();
-  const { scope, member } = visit;
-  const refusal = await refusalOf(changeUser(scope, visit.actor, member.practiceId, user.id, grant));
-  if (refusal === null) return { kind: 'redirect', to: afterChange(visit, user, 'saved') };
-  return { ...(await onePage(visit, user, visit.t.people.refusals[refusal])), status: 422 };
-});
+export const change = withUser(
+  orAgain(async (visit: MemberVisit, user: User) => {
+    const grant = grantOf(grantInput(visit));
+    if (grant === null) return invalidForm();
+    await changeUser(visit.scope, visit.actor, user.practiceId, user.id, grant);
+    return afterChange(visit, user, 'saved');
+  }, onePage),
+);
 
 export const lock = onUser((...of) => setLock(...of, true), 'locked');
 export const unlock = onUser((...of) => setLock(...of, false), 'unlocked');
 export const remove = onUser(removeUser, 'removed');
 
-/** Returns the handler of an act on the person of the path. A refusal leads back to the page of that person. */
+/** Returns the handler of an act on the person of the path. */
 function onUser(act: (...of: Parameters<typeof removeUser>) => Promise<unknown>, done: string) {
-  return withUser(async (visit, user) => {
-    const { scope, actor, member, path } = visit;
-    const refusal = await refusalOf(act(scope, actor, member.practiceId, user.id));
-    if (refusal === null) return { kind: 'redirect', to: afterChange(visit, user, done) };
-    return { kind: 'redirect', to: path(`/people/${user.id}?refused=${refusal}`) };
-  });
+  return withUser(
+    orAgain(async (visit: MemberVisit, user: User) => {
+      await act(visit.scope, visit.actor, user.practiceId, user.id);
+      return afterChange(visit, user, done);
+    }, onePage),
+  );
 }
 
 /** Runs a handler with the person of the path. People of other practices are unknown, and those of a higher rank forbidden. */
@@ -177,7 +156,7 @@ function withUser(handle: (visit: MemberVisit, user: User) => Promise<Reply>): (
   };
 }
 
-async function onePage(visit: MemberVisit, user: User, error: string | undefined) {
+async function onePage(visit: MemberVisit, user: User, error?: string) {
   const { people: t, roles, labels } = visit.t;
   const path = visit.path(`/people/${user.id}`);
   const places = await placesOf(visit);
@@ -185,7 +164,7 @@ async function onePage(visit: MemberVisit, user: User, error: string | undefined
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
   const input = visit.fields.has('role') ? grantInput(visit) : inputOf(user);
-  return ui.page(t.change(user.email), { status: 200, error, done: doneText(visit, t.done) }, [
+  return ui.page(t.change(user.email), { error, done: doneText(visit, t.done) }, [
     ui.facts('card facts', [
       user.name === null ? null : [labels.name, ui.own(user.name)],
       [t.table.role, roles[user.role].name],
@@ -201,8 +180,8 @@ async function onePage(visit: MemberVisit, user: User, error: string | undefined
 }
 
 /** Someone who changed themselves may not see the list any more. */
-function afterChange({ path, session }: MemberVisit, user: User, done: string): string {
-  return user.personId === session.personId ? '/console' : path(`/people?done=${done}`);
+function afterChange({ path, session }: MemberVisit, user: User, done: string): Reply {
+  return { kind: 'redirect', to: user.personId === session.personId ? '/console' : path(`/people?done=${done}`) };
 }
 
 /** Role and locations of a person, as a form has them. */

@@ -1,12 +1,3 @@
-/** Reasons why an endpoint gets nothing, or its secret is neither stored nor read. */
-export const webhookRefusals = {
-  endpoint_disabled: { en: 'The endpoint is disabled. Enable it first.', es: 'Active primero el punto de conexión.' },
-  webhooks_unavailable: {
-    en: 'Secrets cannot be read or stored at the moment. Try again later, or ask the operator.',
-    es: 'Por ahora no se pueden leer ni guardar secretos. Inténtelo más tarde o avise al operador.',
-  },
-};
-
 /** Names of columns, facts, fields and links that several pages have. */
 export const labels = {
   amount: { en: 'Amount', es: 'Monto' },

@@ -91,7 +91,6 @@ export const people = {
       en: 'This address has received three invitations in the last 24 hours. Try again tomorrow.',
       es: 'Esta dirección recibió tres invitaciones en las últimas 24 horas. Inténtelo mañana.',
     },
-    unknown_member: { en: 'This person is no member.', es: 'Esta persona no es miembro.' },
     unknown_location: { en: 'Choose at least one location, or all.', es: 'Elija al menos una sede, o todas.' },
     owner_with_locations: { en: 'An owner always sees all locations.', es: 'Un titular siempre ve todas las sedes.' },
     rank_too_high: { en: 'This role is above your own.', es: 'Esta función es superior a la suya.' },

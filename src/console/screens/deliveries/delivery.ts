@@ -10,9 +10,9 @@ import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
+import { orAgain } from '../../routing/refusals.ts';
 import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
-import { redeliverySentence, tried } from '../developers/visit.ts';
 import { practiceFormats } from '../formats.ts';
 import { errorText } from './list.ts';
 
@@ -46,7 +46,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
     return status === null ? t.underWay : t.accepted(status);
   };
   if (isSeen && delivery.paymentLinkId !== null) await auditLinkView(visit, delivery.paymentLinkId);
-  const shown = { status: error === undefined ? 200 : 409, error, done: doneText(visit, t.done) };
+  const shown = { error, done: doneText(visit, t.done) };
   return ui.page(one.title(delivery.id), shown, [
     ui.section([status, ` ${t.reasons[reason].title}`], why, { class: 'card', 'aria-labelledby': 'why' }),
     mayDo(member, 'webhooks.manage') &&
@@ -92,23 +92,16 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
 }
 
 /** Queues a delivery again. */
-export function redeliverOne(visit: MemberVisit): Promise<Reply> {
-  return sentAgain(visit, 'redelivered', async (scope, id) => (await redeliver(scope, id)).isQueuedAgain);
-}
+export const redeliverOne = onDelivery(async (scope, id) => (await redeliver(scope, id)).isQueuedAgain, 'redelivered');
 
 /** Makes the next attempt of a waiting delivery due now. */
-export function retryOneNow(visit: MemberVisit): Promise<Reply> {
-  return sentAgain(visit, 'retried', retryNow);
-}
+export const retryOneNow = onDelivery(retryNow, 'retried');
 
-/** Answers an act on the delivery of the path. `send` returns false if it changed nothing. */
-async function sentAgain(
-  visit: MemberVisit,
-  what: 'redelivered' | 'retried',
-  send: (scope: AccessScope, id: string) => Promise<boolean>,
-): Promise<Reply> {
-  const id = visit.params.eventId ?? '';
-  const isSent = await tried(visit, () => send(accessScopeOf(visit), id), redeliverySentence);
-  if (typeof isSent === 'string') return showDelivery(visit, isSent);
-  return { kind: 'redirect', to: visit.modePath(`/deliveries/${id}?done=${isSent ? what : 'left_alone'}`) };
+/** Returns the handler of an act on the delivery of the path. The act returns false if it changed nothing. */
+function onDelivery(act: (scope: AccessScope, id: string) => Promise<boolean>, what: 'redelivered' | 'retried') {
+  return orAgain(async (visit: MemberVisit) => {
+    const id = visit.params.eventId ?? '';
+    const done = (await act(accessScopeOf(visit), id)) ? what : 'left_alone';
+    return { kind: 'redirect', to: visit.modePath(`/deliveries/${id}?done=${done}`) };
+  }, showDelivery);
 }

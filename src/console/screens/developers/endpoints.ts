@@ -6,15 +6,17 @@ import * as service from '../../../webhooks/endpoints/service.ts';
 import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
+import { Refused } from '../../model/refusals.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
+import { orAgain } from '../../routing/refusals.ts';
 import { accessScopeOf, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { placesOf } from '../places.ts';
 import { confirmAgain } from '../step-up.ts';
 import { arrivedText, failureText, healthOf, stateMark } from './overview.ts';
-import { developerDoneText, isPlace, placeField, secretPage, tried } from './visit.ts';
+import { developerDoneText, isPlace, placeField, secretPage } from './visit.ts';
 
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
 const MAX_DESCRIPTION = 500;
@@ -27,7 +29,7 @@ const EVENT_TYPES = Object.keys(TEXTS.en.developers.endpoints.eventTexts).filter
 interface EndpointInput {
   url: string;
   reach: 'all' | 'some';
-  events: readonly string[];
+  events: PaymentLinkEventType[];
   description: string;
   location: string;
 }
@@ -47,41 +49,30 @@ export async function showNewEndpoint(visit: MemberVisit, error?: string) {
   ]);
 }
 
-export async function create(visit: MemberVisit): Promise<Reply> {
+export const create = orAgain(async (visit: MemberVisit) => {
   const formId = visit.fields.get('form');
   if (!isFormId(formId)) return invalidForm();
   const { refusals } = visit.t.developers;
-  const input = inputOf(visit);
-  const { url, description, location } = input;
-  const isKnown = isPlace(location, await placesOf(visit));
-  const fault = (await faultOf(visit, input)) ?? (isKnown ? null : refusals.unknown_location);
-  if (fault !== null) return showNewEndpoint(visit, fault);
-  const created = await tried(visit, () =>
-    inTransaction(accessScopeOf(visit), async (scope) => {
-      if (!(await claimForm(scope, visit.member.practiceId, formId))) return null;
-      const wanted = { url, enabledEvents: chosenEvents(input), description: description || null };
-      return service.createEndpoint(scope, { ...wanted, locationId: location || null });
-    }),
-  );
-  if (typeof created === 'string') return showNewEndpoint(visit, created);
+  const { location } = inputOf(visit);
+  const wanted = await wantedOf(visit);
+  if (!isPlace(location, await placesOf(visit))) throw new Refused(refusals.unknown_location);
+  const created = await inTransaction(accessScopeOf(visit), async (scope) => {
+    if (!(await claimForm(scope, visit.member.practiceId, formId))) return null;
+    return service.createEndpoint(scope, { ...wanted, locationId: location || null });
+  });
   if (created === null) return showNewEndpoint({ ...visit, fields: new Map() }, refusals.sent_before);
   return done(visit, created.endpoint, 'created');
-}
+}, showNewEndpoint);
 
 export async function showEndpoint(visit: MemberVisit): Promise<Reply> {
   return endpointPage(visit, await endpointOf(visit));
 }
 
 export const change = onEndpoint(async (visit, endpoint) => {
-  const input = inputOf(visit);
-  const fault = await faultOf(visit, input);
-  if (fault !== null) return fault;
-  const { url, description } = input;
+  const changes = await wantedOf(visit);
   // A new address gets the events of all patients from now on.
-  const isNewLiveUrl = visit.mode === 'live' && url !== endpoint.url;
+  const isNewLiveUrl = visit.mode === 'live' && changes.url !== endpoint.url;
   if (isNewLiveUrl && !isFresh(visit.scope, visit.session)) return confirmAgain(visit);
-  const changes = { url, enabledEvents: chosenEvents(input), description: description || null };
-  // `faultOf` has checked the address, and refused a wrong one in the person's language.
   await service.updateEndpoint(accessScopeOf(visit), visit.checkUrl, endpoint.id, changes);
   return done(visit, endpoint, 'saved');
 });
@@ -120,15 +111,12 @@ export const rotate = onEndpoint(async (visit, endpoint) => {
   return secretShown(visit, secret, visit.t.developers.endpoints.secret.rotated);
 });
 
-/** Returns the handler of an act on the endpoint of the path. A refusal, its own or that of a service, is shown on the endpoint's page. */
+/** Returns the handler of an act on the endpoint of the path. */
 function onEndpoint(
-  act: (visit: MemberVisit, endpoint: WebhookEndpoint) => Promise<Reply | string>,
+  act: (visit: MemberVisit, endpoint: WebhookEndpoint) => Promise<Reply>,
 ): (visit: MemberVisit) => Promise<Reply> {
-  return async (visit) => {
-    const endpoint = await endpointOf(visit);
-    const reply = await tried(visit, () => act(visit, endpoint));
-    return typeof reply === 'string' ? endpointPage(visit, endpoint, reply) : reply;
-  };
+  const handle = orAgain(act, endpointPage);
+  return async (visit) => handle(visit, await endpointOf(visit));
 }
 
 function secretShown(visit: MemberVisit, value: string, text: string): Reply {
@@ -197,15 +185,17 @@ function disabledWhy({ t }: MemberVisit, { status, consecutiveExhausted }: Webho
   return consecutiveExhausted < DISABLE_AFTER ? disabledByPractice : disabledByFailures(consecutiveExhausted);
 }
 
-/** Returns the sentence that refuses the form; null if its values are acceptable. */
-async function faultOf(visit: MemberVisit, { url, reach, events, description }: EndpointInput): Promise<string | null> {
+/** Returns what the form wants. An empty list means all types, so a form without a chosen type is refused. @throws Refused */
+async function wantedOf(visit: MemberVisit) {
   const { developers: t } = visit.t;
-  if (reach === 'some' && events.length === 0) return t.refusals.no_event;
+  const { url, reach, events, description } = inputOf(visit);
+  if (reach === 'some' && events.length === 0) throw new Refused(t.refusals.no_event);
   if (codePoints(description) > MAX_DESCRIPTION || !isCleanText(description, true)) {
-    return t.refusals.description_invalid;
+    throw new Refused(t.refusals.description_invalid);
   }
   const check = await visit.checkUrl(url);
-  return check.ok ? null : t.endpoints.urlFaults[check.reason];
+  if (!check.ok) throw new Refused(t.endpoints.urlFaults[check.reason]);
+  return { url, enabledEvents: reach === 'all' ? [] : events, description: description || null };
 }
 
 function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
@@ -238,9 +228,4 @@ function inputOf({ fields }: MemberVisit): EndpointInput {
 function inputFrom({ url, enabledEvents, description }: WebhookEndpoint): EndpointInput {
   const reach = enabledEvents.length === 0 ? 'all' : 'some';
   return { url, reach, events: enabledEvents, description: description ?? '', location: '' };
-}
-
-/** An empty list means all types, so a form without a chosen type is refused before. */
-function chosenEvents({ reach, events }: EndpointInput): PaymentLinkEventType[] {
-  return reach === 'all' ? [] : EVENT_TYPES.filter((type) => events.includes(type));
 }

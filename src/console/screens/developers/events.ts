@@ -3,18 +3,19 @@ import type { EventType } from '../../../contract/operations-type.ts';
 import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
+import { orAgain } from '../../routing/refusals.ts';
 import { accessScopeOf, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
-import { developerTabs, endpointsOf, tried } from './visit.ts';
+import { developerTabs, endpointsOf } from './visit.ts';
 
 const PATH = '/developers/events';
 
 /** Lists the types of events, or shows the one that the address names. */
-export async function showEvents(visit: MemberVisit): Promise<Reply> {
+export async function showEvents(visit: MemberVisit, error?: string): Promise<Reply> {
   const { events: t } = visit.t.developers;
   const { labels } = visit.t;
-  const type = typeNamed(visit.query.get('type'));
-  if (type !== undefined) return eventPage(visit, type);
+  const type = typeNamed(visit.fields.get('type') ?? visit.query.get('type'));
+  if (type !== undefined) return eventPage(visit, type, error);
   const path = visit.modePath(PATH);
   const open = (type: EventType) => ui.link(pathWith(path, { type }), ui.mark('code', type));
   return ui.page(t.title, {}, [
@@ -29,14 +30,13 @@ export async function showEvents(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Sends the example of a type to an endpoint, and leads to its delivery. */
-export async function sendOne(visit: MemberVisit): Promise<Reply> {
+export const sendOne = orAgain(async (visit: MemberVisit) => {
   const type = typeNamed(visit.fields.get('type'));
   const endpointId = visit.fields.get('endpointId');
   if (type === undefined || endpointId === undefined || !maySend(visit, type)) return invalidForm();
-  const sent = await tried(visit, () => sendExample(accessScopeOf(visit), endpointId, type));
-  if (typeof sent === 'string') return eventPage(visit, type, sent);
-  return { kind: 'redirect', to: visit.modePath(`/deliveries/${sent.id}?done=tested`) };
-}
+  const { id } = await sendExample(accessScopeOf(visit), endpointId, type);
+  return { kind: 'redirect', to: visit.modePath(`/deliveries/${id}?done=tested`) };
+}, showEvents);
 
 async function eventPage(visit: MemberVisit, type: EventType, error?: string): Promise<Reply> {
   const { events: t } = visit.t.developers;

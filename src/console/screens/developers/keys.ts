@@ -20,19 +20,18 @@ import {
 import { keyAct } from '../../../keys/views.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
+import { Refused } from '../../model/refusals.ts';
 import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
+import { orAgain } from '../../routing/refusals.ts';
 import { invalidForm, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
-import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { type Places, placesOf } from '../places.ts';
 import { requestTable } from './requests.ts';
 import { developerDoneText, isPlace, keyName, placeField, secretPage } from './visit.ts';
 
 const LAST_REQUESTS = 10;
-
-/** Permission whose live keys read the details of patients. */
 
 interface KeyInput {
   name: string;
@@ -42,7 +41,7 @@ interface KeyInput {
 }
 
 /** Shows the form. A refused one keeps what was typed. */
-export async function showNewKey(visit: MemberVisit, reason?: DeveloperRefusal) {
+export async function showNewKey(visit: MemberVisit, error?: string) {
   const { developers: t } = visit.t;
   const input = keyInput(visit);
   const places = await placesOf(visit);
@@ -54,8 +53,8 @@ export async function showNewKey(visit: MemberVisit, reason?: DeveloperRefusal) 
   });
   const expiry = { type: 'date', hint: form.expiryHelp(places.formats.zone) };
   const words = { button: form.button, hidden: { form: newFormId() } };
-  return ui.page(t.keys.add, { error: reason && t.refusals[reason] }, [
-    !isAllowed && reason === undefined && ui.text(t.refusals.live_key, { class: 'alert' }),
+  return ui.page(t.keys.add, { error }, [
+    !isAllowed && error === undefined && ui.text(t.refusals.live_key, { class: 'alert' }),
     isAllowed &&
       ui.form(visit.modePath('/developers/keys'), words, [
         nameField(visit, input.name),
@@ -75,25 +74,24 @@ function nameField({ t }: MemberVisit, name: string): ui.Block {
  * Creates a key, and answers with the page that shows it. The key is in no address, and the page is not stored. A form that
  * is sent twice creates one key.
  */
-export async function createKey(visit: MemberVisit): Promise<Reply> {
+export const createKey = orAgain(async (visit: MemberVisit) => {
   const { scope, fields } = visit;
   const formId = fields.get('form');
   if (!isFormId(formId)) return invalidForm();
+  const { refusals } = visit.t.developers;
   const wanted = newKeyOf(visit, keyInput(visit), await placesOf(visit));
-  if (typeof wanted === 'string') return showNewKey(visit, wanted);
   const issued = await inTransaction(scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
     const practice = await getPractice(scope, wanted.practiceId, 'lock');
-    if (!mayCreate(visit, practice)) return 'live_key';
-    if (!(await claimForm(scope, wanted.practiceId, formId))) return 'sent_before';
+    if (!mayCreate(visit, practice)) throw new Refused(refusals.live_key);
+    if (!(await claimForm(scope, wanted.practiceId, formId))) return null;
     const issued = await issueKey(scope, wanted);
     audit(scope, visit.actor, keyAct('created', issued.apiKey));
     return issued;
   });
-  if (issued === 'sent_before') return showNewKey({ ...visit, fields: new Map() }, issued);
-  if (issued === 'live_key') return showNewKey(visit, issued);
+  if (issued === null) return showNewKey({ ...visit, fields: new Map() }, refusals.sent_before);
   return keyShown(visit, issued.key);
-}
+}, showNewKey);
 
 /**
  * Returns true if the person may make a key of the page's mode. Whatever its permissions are, a live one gets the details of patients: in
@@ -106,7 +104,7 @@ function mayCreate(visit: MemberVisit, { readingKeysForAdministrators }: Practic
 export async function showKeyAgain(visit: MemberVisit): Promise<Reply> {
   const { scope, params } = visit;
   const apiKey = await getKeyOf(scope, ownerOf(visit), params.keyId ?? '');
-  if (!canShowKey(apiKey)) return keyPage(visit, apiKey, 'key_not_shown');
+  if (!canShowKey(apiKey)) return keyPage(visit, apiKey, visit.t.developers.refusals.key_not_shown);
   const shown = await inTransaction(scope, async (scope) => {
     audit(scope, visit.actor, keyAct('viewed', apiKey));
     return showKey(scope, apiKey.id);
@@ -115,7 +113,9 @@ export async function showKeyAgain(visit: MemberVisit): Promise<Reply> {
     if (error instanceof ApiError && error.code === 'validation_error') return null;
     throw error;
   });
-  return shown === null ? keyPage(visit, apiKey, 'key_not_shown') : keyShown(visit, shown.key);
+  return shown === null
+    ? keyPage(visit, apiKey, visit.t.developers.refusals.key_not_shown)
+    : keyShown(visit, shown.key);
 }
 
 export async function showOneKey(visit: MemberVisit): Promise<Reply> {
@@ -126,7 +126,7 @@ export async function rename(visit: MemberVisit): Promise<Reply> {
   const { scope, fields, params } = visit;
   const apiKey = await getKeyOf(scope, ownerOf(visit), params.keyId ?? '');
   const name = typedName(fields.get('name') ?? '', MAX_KEY_NAME);
-  if (name === null) return keyPage(visit, apiKey, 'no_name');
+  if (name === null) return keyPage(visit, apiKey, visit.t.developers.refusals.no_name);
   await inTransaction(scope, async (scope) => {
     const before = { name: apiKey.name };
     const act = keyAct('renamed', await renameKey(scope, apiKey.id, name));
@@ -161,8 +161,8 @@ export function keyView(visit: MemberVisit, apiKey: ApiKey, { formats, nameOf }:
   };
 }
 
-async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRefusal): Promise<Reply> {
-  const { keys: t, refusals } = visit.t.developers;
+async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Promise<Reply> {
+  const { keys: t } = visit.t.developers;
   const { labels } = visit.t;
   const places = await placesOf(visit);
   const { moment } = places.formats;
@@ -170,7 +170,7 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, reason?: DeveloperRef
   const filter = { apiKeyId: apiKey.id, status: null, method: null, operation: null, before: null };
   const { requests } = await listRequests(visit.scope, ownerOf(visit), filter, LAST_REQUESTS);
   const all = visit.modePath(`/developers/requests?key=${apiKey.id}`);
-  return ui.page(key.name, { error: reason && refusals[reason], done: developerDoneText(visit) }, [
+  return ui.page(key.name, { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
       [labels.status, t.states[key.state]],
       [t.scopes, key.scopes],
@@ -213,15 +213,17 @@ function keyInput({ fields }: MemberVisit): KeyInput {
   };
 }
 
-/** Returns the wanted key or the reason why it is refused. A key without scopes would have all, so none is refused. */
-function newKeyOf(visit: MemberVisit, input: KeyInput, places: Places): NewApiKey | DeveloperRefusal {
+/** Returns the wanted key. A key without scopes would have all, so none is refused. @throws Refused */
+function newKeyOf(visit: MemberVisit, input: KeyInput, places: Places): NewApiKey {
   const { scopes, location, expiry } = input;
+  const { refusals } = visit.t.developers;
   const name = typedName(input.name, MAX_KEY_NAME);
-  if (name === null) return 'no_name';
-  if (scopes.length === 0) return 'no_scope';
-  if (!isPlace(location, places)) return 'unknown_location';
+  if (name === null) throw new Refused(refusals.no_name);
+  if (scopes.length === 0) throw new Refused(refusals.no_scope);
+  if (!isPlace(location, places)) throw new Refused(refusals.unknown_location);
   const day = dayNamed(expiry);
   const expiresAt = day === null ? null : startOfDay(addDays(day, 1), places.formats.timeZone);
-  if (expiry !== '' && (expiresAt === null || expiresAt <= visit.scope.clock.now())) return 'expiry_past';
+  if (expiry !== '' && (expiresAt === null || expiresAt <= visit.scope.clock.now()))
+    throw new Refused(refusals.expiry_past);
   return { ...ownerOf(visit), name, scopes, locationId: location === '' ? null : location, expiresAt };
 }

@@ -1,11 +1,8 @@
-import { ApiError } from '../../../base/errors.ts';
 import { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import type { DeveloperRefusal } from '../../texts/developers/developers.ts';
-import type { Texts } from '../../texts/texts.ts';
 import type { Places } from '../places.ts';
 
 /** Returns how pages name a key. Several keys may have one name, but rarely the same last four characters. */
@@ -52,41 +49,6 @@ export function developerTabs({ t, modePath }: MemberVisit, shown: keyof typeof 
     debugger: modePath('/deliveries/debugger'),
   };
   return ui.tabs(t.developers, hrefs, shown);
-}
-
-const REFUSALS = ['endpoint_disabled', 'webhooks_unavailable', 'limit_reached'] as const satisfies DeveloperRefusal[];
-
-/**
- * Runs a service. Returns its result, or the sentence that refuses the form.
- *
- * @throws unknown objects and faults, which pages of their own answer
- */
-export async function tried<T>(visit: MemberVisit, work: () => Promise<T>, sentence = sentenceOf): Promise<T | string> {
-  try {
-    return await work();
-  } catch (error) {
-    const text = error instanceof ApiError ? sentence(visit.t, error) : null;
-    if (text === null) throw error;
-    return text;
-  }
-}
-
-/** Returns the sentence of an error; null if it is no refusal of a form. */
-function sentenceOf({ developers: t }: Texts, { code, details }: ApiError): string | null {
-  if (code === 'replay_cooldown') return t.cooldown(Math.ceil((details.retryAfterSeconds ?? 60) / 60));
-  if (code === 'validation_error' && details.param === 'since') return t.refusals.since_outside;
-  if (code === 'validation_error' && details.param === 'formerMark') return t.refusals.rotated_before;
-  const known = REFUSALS.find((name) => name === code);
-  return known === undefined ? null : t.refusals[known];
-}
-
-/** Does so for a delivery that is sent again. */
-export function redeliverySentence({ deliveries: { refusals } }: Texts, { code }: ApiError): string | null {
-  if (code === 'validation_error') return refusals.invalid_range;
-  const known = (['endpoint_disabled', 'webhooks_unavailable', 'replay_cooldown'] as const).find(
-    (name) => name === code,
-  );
-  return known === undefined ? null : refusals[known];
 }
 
 /** Returns the page that shows a key or a secret to copy. */

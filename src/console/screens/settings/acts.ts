@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { audit } from '../../../audit/audit.ts';
-import { ApiError } from '../../../base/errors.ts';
 import { fresh, type Scope } from '../../../base/scope.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import { getPractice } from '../../../practices/find.ts';
@@ -12,9 +11,6 @@ import { type PracticeChanges, updatePractice } from '../../../practices/service
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 
-/** Shows a form again, with the sentence that refuses it. */
-type Again = (error: string) => Promise<Reply>;
-
 /**
  * Answers a form that changes the practice. Its audit entry is in the same transaction. Without a difference nothing is recorded.
  *
@@ -24,10 +20,9 @@ export function changePractice(
   visit: MemberVisit,
   done: string,
   changes: PracticeChanges | { logo: LogoImage | null },
-  again?: Again,
 ): Promise<Reply> {
   const { practiceId } = visit.member;
-  return saved(visit, again, async (scope) => {
+  return saved(visit, async (scope) => {
     const target = { kind: 'practice', id: practiceId };
     const before = practiceState(await getPractice(scope, practiceId, 'lock'));
     const [action, practice] =
@@ -55,10 +50,9 @@ export function changeLocation(
   action: keyof typeof LOCATION_ACTS,
   before: Location | null,
   change: (scope: Scope, practiceId: string) => Promise<Location | null>,
-  again?: Again,
 ): Promise<Reply> {
   const old = before === null ? null : locationState(before);
-  return saved(visit, again, async (scope) => {
+  return saved(visit, async (scope) => {
     const location = await change(scope, visit.member.practiceId);
     if (location === null) return '/settings?done=location_repeated';
     const target = { kind: 'location', id: location.id };
@@ -67,24 +61,9 @@ export function changeLocation(
   });
 }
 
-/**
- * Makes a change, and leads to the page that it returns.
- *
- * @throws the error of a refusal, if it is not about a field of a form
- */
-async function saved(
-  { scope, t, path }: MemberVisit,
-  again: Again | undefined,
-  change: (scope: Scope) => Promise<string>,
-): Promise<Reply> {
-  try {
-    return { kind: 'redirect', to: path(await inTransaction(fresh(scope), change)) };
-  } catch (error) {
-    const param = error instanceof ApiError && error.code === 'validation_error' ? error.details.param : null;
-    const found = Object.entries(t.settings.refusals).find(([name]) => name === param);
-    if (found === undefined || again === undefined) throw error;
-    return again(found[1]);
-  }
+/** Makes a change, and leads to the page that it returns. */
+async function saved({ scope, path }: MemberVisit, change: (scope: Scope) => Promise<string>): Promise<Reply> {
+  return { kind: 'redirect', to: path(await inTransaction(fresh(scope), change)) };
 }
 
 /** Records an act of the person, unless nothing changed. */

@@ -3,6 +3,7 @@ import { fresh, type Scope } from '../../../base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { deactivateLocation, updateLocation } from '../../../practices/service.ts';
 import * as ui from '../../render/blocks.ts';
+import { orAgain } from '../../routing/refusals.ts';
 import { type MemberVisit, notFound, type Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { zoneName } from '../formats.ts';
@@ -36,15 +37,13 @@ export async function showLocation(visit: MemberVisit, location: Location, error
   ]);
 }
 
-export async function changeOne(visit: MemberVisit, location: Location): Promise<Reply> {
-  return changeLocation(
-    visit,
-    'location.changed',
-    location,
-    (scope, practiceId) => updateLocation(scope, practiceId, location.id, placeOf(locationInput(visit))),
-    (error) => showLocation(visit, location, error),
-  );
-}
+export const changeOne = orAgain(
+  (visit: MemberVisit, location: Location) =>
+    changeLocation(visit, 'location.changed', location, (scope, practiceId) =>
+      updateLocation(scope, practiceId, location.id, placeOf(locationInput(visit))),
+    ),
+  showLocation,
+);
 
 export async function deactivate(visit: MemberVisit, location: Location): Promise<Reply> {
   return changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>

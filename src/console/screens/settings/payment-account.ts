@@ -7,6 +7,7 @@ import type { Practice } from '../../../practices/practice.entity.ts';
 import { MAX_SUFFIX } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
 import * as ui from '../../render/blocks.ts';
+import { orAgain } from '../../routing/refusals.ts';
 import { doneText, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { changePractice, record, tabs } from './acts.ts';
 
@@ -94,11 +95,11 @@ export async function saveWallets(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Saves the addition to the name on card statements, or removes it for an empty field. */
-export async function saveStatement(visit: MemberVisit): Promise<Reply> {
+export const saveStatement = orAgain((visit: MemberVisit) => {
   const input = visit.fields.get('suffix') ?? '';
   const changes = { statementDescriptorSuffix: input.trim() === '' ? null : input };
-  return changePractice(visit, '/settings/payment-account?done=saved', changes, (error) => showAccount(visit, error));
-}
+  return changePractice(visit, '/settings/payment-account?done=saved', changes);
+}, showAccount);
 
 function stateOf({ accounts }: Processor, practice: Practice) {
   if (accounts.implied(practice.id) !== null) return 'sandbox';

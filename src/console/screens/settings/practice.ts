@@ -6,6 +6,7 @@ import { decodeLogo } from '../../../practices/logo-image.ts';
 import { createLocation } from '../../../practices/service.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
+import { orAgain } from '../../routing/refusals.ts';
 import { doneText, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { changeLocation, changePractice, tabs } from './acts.ts';
@@ -65,11 +66,10 @@ function colorSample(fill: string): ui.Block {
   return ui.element('svg', look, ui.element('rect', { ...size, fill }));
 }
 
-export async function savePractice(visit: MemberVisit): Promise<Reply> {
+export const savePractice = orAgain((visit: MemberVisit) => {
   const input = textsNamed(visit.fields, PRACTICE_FIELDS);
-  const changes = { ...input, phone: input.phone.trim() || null };
-  return changePractice(visit, '/settings?done=saved', changes, (error) => showSettings(visit, error));
-}
+  return changePractice(visit, '/settings?done=saved', { ...input, phone: input.phone.trim() || null });
+}, showSettings);
 
 export async function saveColor(visit: MemberVisit): Promise<Reply> {
   const input = (visit.fields.get('color') ?? '').trim();
@@ -100,18 +100,12 @@ export async function removeLogo(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Adds a location. A form that is sent twice adds one. */
-export async function addLocation(visit: MemberVisit): Promise<Reply> {
+export const addLocation = orAgain(async (visit: MemberVisit) => {
   const formId = visit.fields.get('form');
   if (!isFormId(formId)) return invalidForm();
-  const input = locationInput(visit);
-  return changeLocation(
-    visit,
-    'location.created',
-    null,
-    async (scope, practiceId) => {
-      const isNew = await claimForm(scope, practiceId, formId);
-      return isNew ? createLocation(scope, { practiceId, ...placeOf(input) }) : null;
-    },
-    (error) => showSettings(visit, error),
-  );
-}
+  const input = placeOf(locationInput(visit));
+  return changeLocation(visit, 'location.created', null, async (scope, practiceId) => {
+    const isNew = await claimForm(scope, practiceId, formId);
+    return isNew ? createLocation(scope, { practiceId, ...input }) : null;
+  });
+}, showSettings);

@@ -2,7 +2,6 @@ import type { EventType, WebhookAttemptError } from '../../../contract/operation
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { FailedCount } from '../../../webhooks/events/replay.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
-import { webhookRefusals } from '../labels.ts';
 import { signatures } from './debugger.ts';
 import { reasons } from './reasons.ts';
 
@@ -205,14 +204,9 @@ export const deliveries = {
   },
   doneMany: (count: string) => ({ en: `Events queued again: ${count}.`, es: `Eventos de nuevo en cola: ${count}.` }),
   refusals: {
-    ...webhookRefusals,
-    replay_cooldown: {
-      en: 'The events of this endpoint were queued again less than ten minutes ago. Wait a little.',
-      es: 'Los eventos de este punto de conexión se reenviaron hace menos de diez minutos. Espere un poco.',
-    },
     invalid_range: {
-      en: 'Enter two times, the first before the second, and at most 30 days ago.',
-      es: 'Escriba dos horas, la primera anterior a la segunda y de hace 30 días como máximo.',
+      en: 'Enter two times, the first before the second.',
+      es: 'Escriba dos horas, la primera anterior a la segunda.',
     },
     unknown_endpoint: { en: 'Choose an endpoint.', es: 'Elija un punto de conexión.' },
   },

@@ -1,6 +1,5 @@
 import type { StatusClass } from '../../../keys/list-requests.ts';
 import type { Both } from '../../../pages/texts/languages.ts';
-import { webhookRefusals } from '../labels.ts';
 import { endpoints } from './endpoints.ts';
 import { keys } from './keys.ts';
 
@@ -40,7 +39,11 @@ export const developers = {
   copy: { en: 'Copy', es: 'Copiar' },
   copied: { en: 'Copied', es: 'Copiado' },
   refusals: {
-    ...webhookRefusals,
+    endpoint_disabled: { en: 'The endpoint is disabled. Enable it first.', es: 'Active primero el punto de conexión.' },
+    webhooks_unavailable: {
+      en: 'Secrets cannot be read or stored at the moment. Try again later, or ask the operator.',
+      es: 'Por ahora no se pueden leer ni guardar secretos. Inténtelo más tarde o avise al operador.',
+    },
     no_name: { en: 'Enter a name of at most 60 characters.', es: 'Escriba un nombre de hasta 60 caracteres.' },
     no_scope: {
       en: 'Choose at least one permission. A key without any could do nothing.',
@@ -74,8 +77,8 @@ export const developers = {
     since_outside: { en: 'Enter a time of the last 30 days.', es: 'Escriba un momento de los últimos 30 días.' },
   },
   cooldown: (minutes: number) => ({
-    en: `This endpoint was replayed less than ten minutes ago. Try again in ${minutes} min.`,
-    es: `Los eventos de este punto de conexión se recuperaron hace menos de diez minutos. Inténtelo de nuevo dentro de ${minutes} min.`,
+    en: `Events of this endpoint were sent again less than ten minutes ago. Try again in ${minutes} min.`,
+    es: `Los eventos de este punto de conexión se reenviaron hace menos de diez minutos. Inténtelo de nuevo dentro de ${minutes} min.`,
   }),
   done: {
     revoked: { en: 'The key is revoked. It no longer works.', es: 'La clave está revocada y ya no funciona.' },
@@ -151,6 +154,3 @@ export const developers = {
     } satisfies Record<StatusClass, Both>,
   },
 };
-
-/** Reasons why a form of this part is refused. */
-export type DeveloperRefusal = keyof typeof developers.refusals;

@@ -1,0 +1,40 @@
+import { ApiError } from '../../base/errors.ts';
+import { Refused } from '../model/refusals.ts';
+import { PeopleRefused } from '../people/rights.ts';
+import type { Texts } from '../texts/texts.ts';
+import type { Reply, Visit } from './visit.ts';
+
+/**
+ * Returns the handler of a form. If the handler or a service refuses the form, its page is shown again, with the sentence that says
+ * why. Errors that are no refusal of a form have pages of their own.
+ */
+export function orAgain<V extends Visit, Found extends unknown[]>(
+  act: (visit: V, ...found: Found) => Promise<Reply>,
+  again: (visit: V, ...rest: [...found: Found, error: string]) => Promise<Reply>,
+): (visit: V, ...found: Found) => Promise<Reply> {
+  return async (visit, ...found) => {
+    try {
+      return await act(visit, ...found);
+    } catch (error) {
+      const sentence = sentenceOf(visit.t, error);
+      if (sentence === null) throw error;
+      return again(visit, ...found, sentence);
+    }
+  };
+}
+
+/** Returns the sentence of a refusal; null for any other error. */
+function sentenceOf({ developers, people, settings }: Texts, error: unknown): string | null {
+  if (error instanceof Refused) return error.message;
+  if (error instanceof PeopleRefused) return people.refusals[error.reason];
+  if (!(error instanceof ApiError)) return null;
+  const { code, details } = error;
+  if (code === 'replay_cooldown') return developers.cooldown(Math.ceil((details.retryAfterSeconds ?? 60) / 60));
+  const words = {
+    ...settings.refusals,
+    since: developers.refusals.since_outside,
+    formerMark: developers.refusals.rotated_before,
+  };
+  const [known, name] = code === 'validation_error' ? [words, details.param] : [developers.refusals, code];
+  return Object.entries(known).find(([one]) => one === name)?.[1] ?? null;
+}
