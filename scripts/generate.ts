@@ -10,13 +10,13 @@
  * - `packages/paylinks-dev/`: `events.json`, a sample of each event for the consumers' command, and the command as JavaScript;
  * - `info.x-revision` in `openapi.yaml` itself.
  *
- * The SQL function `write_links` comes from the entities of links. It also writes HAProxy's configurations, in `operations/`, which share their parts with the edge of cells.
+ * The SQL function `write_links` comes from the entities of links. HAProxy's configurations in front of APIs, in `operations/`, share their parts with the edge of cells.
  * The diagrams of `docs/pictures/` come from the transition tables, the retry schedule and the imports of `src/`.
  *
  * `--check` writes nothing and exits 1 when a file is not what it would write. It also fails for a change of the contract that
  * breaks clients, and for another one that `CHANGELOG.md` does not name.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
@@ -73,7 +73,7 @@ function asYaml(document: object): string {
 /** The first digits of a hash over the text without the line that shows it: another text, another revision. */
 function revisionOf(text: string): string {
   if (!REVISION.test(text)) throw new Error('openapi.yaml has no line "  x-revision: …" in its info');
-  return `'${createHash('sha256').update(text.replace(REVISION, '')).digest('hex').slice(0, 12)}'`;
+  return `'${hash('sha256', text.replace(REVISION, '')).slice(0, 12)}'`;
 }
 
 /** The same document, read as the service itself means it: clients expect further values, but it sends none. */

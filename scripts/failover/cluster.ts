@@ -12,6 +12,7 @@ import {
   unreachable,
 } from '../../src/embedded/account.ts';
 import { atProcessEnd } from '../../src/embedded/process-end.ts';
+import { startGroup } from '../trial/process.ts';
 import { until } from '../until.ts';
 import {
   ADDRESSES,
@@ -21,9 +22,8 @@ import {
   PASSWORD,
   patroniConfiguration,
 } from './configuration.ts';
-import { readMembers } from './members.ts';
-import { type Program, pidsOf, serverProcesses, signal, startProgram } from './program.ts';
 import type { Programs } from './programs.ts';
+import { serverProcesses, signalAll } from './server-processes.ts';
 
 /** Time for the first start on a busy machine: an initdb, two base backups. */
 const START_MS = 120_000;
@@ -32,6 +32,8 @@ const ASK_MS = 200;
 
 /** Otherwise Patroni asks etcd for its address, and gets round the node's network. */
 const NODE_ENVIRONMENT = { PATRONI_ETCD3_USE_PROXIES: 'true' };
+
+type Program = ReturnType<typeof startGroup>;
 
 /** Three nodes under Patroni with etcd and HAProxy. Nodes are called by their numbers, 1 to 3. */
 export class Cluster {
@@ -85,10 +87,7 @@ export class Cluster {
   }
 
   stop(): void {
-    signal(
-      [...this.#patronis.values(), ...this.#networks.values()].map(({ pid }) => pid),
-      'SIGKILL',
-    );
+    for (const { signal } of [...this.#patronis.values(), ...this.#networks.values()]) signal('SIGKILL');
     this.#killServers();
   }
 
@@ -107,38 +106,35 @@ export class Cluster {
 
   /** Kills Patroni and PostgreSQL of a node by SIGKILL, as a power failure does. */
   async killNode(node: number): Promise<void> {
-    signal(this.#processes(node), 'SIGKILL');
+    signalAll(this.#processes(node), 'SIGKILL');
     await this.#patronis.get(node)?.ended;
   }
 
   /** Stops all processes of a node by SIGSTOP, as when a virtual machine is paused. */
   freezeNode(node: number): void {
-    signal(this.#processes(node), 'SIGSTOP');
+    signalAll(this.#processes(node), 'SIGSTOP');
     // Processes that the postmaster started before it was stopped.
-    signal(this.#processes(node), 'SIGSTOP');
+    signalAll(this.#processes(node), 'SIGSTOP');
   }
 
   continueNode(node: number): void {
-    signal(this.#processes(node).toReversed(), 'SIGCONT');
+    signalAll(this.#processes(node).toReversed(), 'SIGCONT');
   }
 
   /** Stops all traffic between a node and the others. Its programs go on. */
   isolateNode(node: number): void {
-    signal(pidsOf(this.#networks.get(node)), 'SIGSTOP');
+    this.#networks.get(node)?.signal('SIGSTOP');
   }
 
   reconnectNode(node: number): void {
-    signal(pidsOf(this.#networks.get(node)), 'SIGCONT');
+    this.#networks.get(node)?.signal('SIGCONT');
   }
 
   /** Asks Patroni to make the synchronous standby the leader. */
   async switchOver(): Promise<void> {
     const program = join(dirname(this.#programs.patroni), 'patronictl');
-    await promisify(execFile)(program, ['-c', this.#configurationFile(1), 'switchover', '--force', 'paylinks'], {
-      ...spawnAs(this.#account),
-      cwd: this.#folder,
-      env: { PATH: process.env.PATH, HOME: this.#folder, LC_ALL: 'C.UTF-8', ...NODE_ENVIRONMENT },
-    });
+    const args = ['-c', this.#configurationFile(1), 'switchover', '--force', 'paylinks'];
+    await promisify(execFile)(program, args, this.#spawnOptions(this.#folder, NODE_ENVIRONMENT));
   }
 
   /** Returns the node that is leader according to the others; null if there is none. */
@@ -168,7 +164,8 @@ export class Cluster {
   }
 
   #processes(node: number): number[] {
-    return [...pidsOf(this.#patronis.get(node)), ...serverProcesses(this.#dataFolder(node))];
+    const patroni = this.#patronis.get(node);
+    return [...(patroni === undefined ? [] : [patroni.pid]), ...serverProcesses(this.#dataFolder(node))];
   }
 
   #configurationFile(node: number): string {
@@ -185,9 +182,15 @@ export class Cluster {
     return this.#start(name, [this.#programs.haproxy, '-db', '-f', file]);
   }
 
-  #start(name: string, command: [string, ...string[]], env: Record<string, string> = {}): Program {
+  /** Starts a program under the account, in a folder of its name. */
+  #start(name: string, [file, ...args]: [string, ...string[]], env: NodeJS.ProcessEnv = {}): Program {
     const logFile = join(this.#folder, `${name}.log`);
-    return startProgram(command, { account: this.#account, folder: this.#makeFolder(name), logFile, env });
+    return startGroup(file, args, { ...this.#spawnOptions(this.#makeFolder(name), env), logFile });
+  }
+
+  #spawnOptions(folder: string, env: NodeJS.ProcessEnv) {
+    const { PATH = '/usr/bin:/bin' } = process.env;
+    return { ...spawnAs(this.#account), cwd: folder, env: { PATH, HOME: folder, LC_ALL: 'C.UTF-8', ...env } };
   }
 
   #makeFolder(name: string): string {
@@ -199,6 +202,24 @@ export class Cluster {
 
   /** Kills servers of this folder, also those of an earlier run. They outlive their Patroni. */
   #killServers(): void {
-    for (const node of NODES) signal(serverProcesses(this.#dataFolder(node)), 'SIGKILL');
+    for (const node of NODES) signalAll(serverProcesses(this.#dataFolder(node)), 'SIGKILL');
   }
+}
+
+/** A member as Patroni's REST interface reports it. */
+interface Member {
+  name: string;
+  role: string;
+  state: string;
+}
+
+/** Returns the members that the first node that answers knows. An isolated or frozen node does not answer. */
+async function readMembers(): Promise<Member[]> {
+  for (const node of NODES) {
+    const limits = { headersTimeout: 1_000, bodyTimeout: 1_000 };
+    const asked = request(`http://${ADDRESSES.outer(node)}:8008/cluster`, limits).then(({ body }) => body.json());
+    const answer = await asked.catch(() => null);
+    if (answer !== null) return (answer as { members: Member[] }).members;
+  }
+  return [];
 }

@@ -8,6 +8,7 @@ import { openRefunds } from '../trial/refunds/load.ts';
 import { untilReconciled } from '../trial/refunds/reconcile.ts';
 import { AGREEMENT_RULES } from '../trial/refunds/rules.ts';
 import { createLiveLinks, createPaidLinks, type PayableLink, type RefundingPractice } from '../trial/refunds/setup.ts';
+import { spread } from '../trial/spread.ts';
 
 /** Live links per second that a patient pays on the hosted page. Half of the receipts are followed by a refund. */
 const PAYMENTS_PER_SECOND = 2;
@@ -56,15 +57,11 @@ export async function startPayments(options: PaymentOptions) {
       if (random.next() < REFUNDED) await refunds.refund({ ...link, method, payment: await referenceOf(query, link) });
     },
   });
-  const started = paid.map(async (link, number) => {
-    await new Promise((resolve) => setTimeout(resolve, (number * spreadMs) / paid.length));
-    await refunds.refund(link);
-  });
   return {
     payments: load.evidence,
     refunds: refunds.evidence,
     wrongAnswers: () => [...load.wrongAnswers, ...refunds.wrongAnswers],
-    done: Promise.all([load.done, ...started]),
+    done: Promise.all([load.done, spread(paid, spreadMs / paid.length, refunds.refund)]),
   };
 }
 

@@ -31,10 +31,8 @@ export function findPrograms(
     POSTGRES_PROGRAMS.every((name) => isProgram(join(folder, name))),
   );
   if (patroni && etcd && haproxy && postgresFolder) return { programs: { patroni, etcd, haproxy, postgresFolder } };
-  const missing = { patroni, etcd, haproxy };
-  const packages = (Object.keys(PACKAGES) as (keyof typeof PACKAGES)[])
-    .filter((name) => missing[name] === undefined)
-    .map((name) => PACKAGES[name]);
+  const missing = Object.entries(PACKAGES).filter(([program]) => find(program) === undefined);
+  const packages = missing.map(([, name]) => name);
   return { missingPackages: postgresFolder === undefined ? [...packages, 'postgresql'] : packages };
 }
 

@@ -14,7 +14,7 @@ import { createRandom } from '../trial/random.ts';
 import { startReceivers } from '../trial/receivers.ts';
 import { createRefundEndpoints, createRefundingPractice, FAST_SETTLEMENT } from '../trial/refunds/setup.ts';
 import { createEndpoints, createPractices, queryOn } from '../trial/setup.ts';
-import { startProbe, Timeline, toTenths } from '../trial/timeline.ts';
+import { startProbe, Timeline } from '../trial/timeline.ts';
 import type { Cluster } from './cluster.ts';
 import { countUnderWay, startPayments, untilPaymentsAgree } from './payments.ts';
 import type { Scenario } from './scenarios.ts';
@@ -129,9 +129,9 @@ export async function runRound(options: RoundOptions) {
     const [gap, databaseGap] = [creates.longestGap(faultMs, endedMs), probe.commits.longestGap(faultMs, endedMs)];
     const report = {
       scenario: scenario.title,
-      secondsWithoutCreates: secondsOf(gap),
+      secondsWithoutCreates: gap.seconds,
       // As a program without the service sees it.
-      secondsWithoutDatabase: secondsOf(databaseGap),
+      secondsWithoutDatabase: databaseGap.seconds,
       secondsOf503Before: creates.failingSeconds(faultMs, databaseGap.toMs),
       secondsOf503After: creates.failingSeconds(databaseGap.toMs, Number.POSITIVE_INFINITY),
       confirmed: load.confirmed.size,
@@ -161,8 +161,4 @@ export async function runRound(options: RoundOptions) {
     await processes.abandon();
     await receivers.close();
   }
-}
-
-function secondsOf({ fromMs, toMs }: { fromMs: number; toMs: number }): number {
-  return toTenths((toMs - fromMs) / 1_000);
 }

@@ -9,11 +9,10 @@ import {
 
 const MADE = '# Made by `make generate` (scripts/generate/haproxy.ts).';
 
-/** Returns the files of HAProxy that operators copy. `paylinks cells map --haproxy` writes the edge of several cells, of the same parts. */
+/** Returns the files of HAProxy in front of APIs. `paylinks cells map --haproxy` writes the edge of several cells, of the same parts. */
 export function haproxyFiles(): [path: string, text: string][] {
   return [
     ['operations/haproxy/api.cfg', textOf(API)],
-    ['operations/haproxy/haproxy.cfg', textOf(DATABASE)],
     ['operations/container/haproxy.cfg', textOf(CONTAINER)],
   ];
 }
@@ -77,37 +76,4 @@ const CONTAINER = [
   '  hold valid 1s',
   '',
   ...edge(':8080', null, [TEMPLATE], [TEMPLATE]),
-];
-
-const NODES = [1, 2, 3];
-
-const DATABASE = [
-  MADE,
-  '# HAProxy in front of PostgreSQL under Patroni. DATABASE_URL of all processes names port 5000 of this proxy. Replace the',
-  '# placeholders: __LISTEN_ADDRESS__, and the addresses of the three database machines. Run two of these proxies, with an address',
-  '# that moves between them (keepalived), or one beside each process of the service.',
-  ...GLOBAL,
-  'defaults',
-  '  mode tcp',
-  '  # Faults, and nodes that come and go. Pools keep their connections, so a connection that ends well is no news.',
-  '  log global',
-  '  option tcplog',
-  '  option dontlog-normal',
-  '  timeout connect 2s',
-  '  # Job runners listen on connections that may stay silent for long.',
-  '  timeout client 30m',
-  '  timeout server 30m',
-  '  option clitcpka',
-  '  option srvtcpka',
-  '',
-  'listen primary',
-  '  bind __LISTEN_ADDRESS__:5000',
-  "  # Only the leader's Patroni answers 200 here.",
-  '  option httpchk OPTIONS /primary',
-  '  http-check expect status 200',
-  '  timeout check 1s',
-  '  # Connections to a leader that is frozen or cut off get no answer and no end. HAProxy ends them when it marks the node as',
-  '  # down, so that the service connects again at once.',
-  '  default-server inter 1s fastinter 500ms fall 2 rise 1 on-marked-down shutdown-sessions',
-  ...NODES.map((node) => `  server node-${node} __NODE_${node}_ADDRESS__:5432 check port 8008`),
 ];

@@ -14,16 +14,12 @@ export class Timeline {
     this.#observations.push({ atMs: performance.now(), isSuccess });
   }
 
-  /** Returns the longest time without a success in a period. */
-  longestGap(sinceMs: number, untilMs: number): { fromMs: number; toMs: number } {
+  /** Returns the longest time without a success in a period, and its end. */
+  longestGap(sinceMs: number, untilMs: number): { seconds: number; toMs: number } {
     const successes = this.#observations.filter(({ isSuccess }) => isSuccess).map(({ atMs }) => atMs);
-    let fromMs = sinceMs;
-    let longest = { fromMs, toMs: fromMs };
-    for (const atMs of [...successes.filter((ms) => ms >= sinceMs && ms < untilMs), untilMs]) {
-      if (atMs - fromMs > longest.toMs - longest.fromMs) longest = { fromMs, toMs: atMs };
-      fromMs = atMs;
-    }
-    return longest;
+    const ends = [...successes.filter((ms) => ms >= sinceMs && ms < untilMs), untilMs];
+    const gaps = ends.map((toMs, at) => ({ toMs, seconds: toTenths((toMs - (ends[at - 1] ?? sinceMs)) / 1_000) }));
+    return gaps.reduce((longest, gap) => (gap.seconds > longest.seconds ? gap : longest));
   }
 
   /** Returns the seconds between the first and the last failure within a period; 0 if there is none. */

@@ -158,8 +158,8 @@ export async function runUpgrade(options: UpgradeOptions) {
       // Duration of `paylinks migrate`.
       migrationSeconds: toTenths((migratedMs - startedMs) / 1_000),
       // Longest time between two confirmed creates: in the whole run, and while the migration ran.
-      secondsWithoutCreates: gapOf(creates, startedMs, endedMs),
-      secondsWithoutCreatesMigrating: gapOf(creates, startedMs, migratedMs),
+      secondsWithoutCreates: creates.longestGap(startedMs, endedMs).seconds,
+      secondsWithoutCreatesMigrating: creates.longestGap(startedMs, migratedMs).seconds,
       confirmed: confirmed.size,
       reads: sum(({ reads }) => reads.answered()),
       // Requests that found no listener, so that a balancer asks another API.
@@ -186,10 +186,4 @@ export async function runUpgrade(options: UpgradeOptions) {
 
 function workersOf(age: 'old' | 'new'): string[] {
   return Array.from({ length: EACH }, (_, at) => `${age}-worker-${at}`);
-}
-
-/** Returns the longest time without a create, in seconds. */
-function gapOf(creates: Timeline, fromMs: number, toMs: number): number {
-  const gap = creates.longestGap(fromMs, toMs);
-  return toTenths((gap.toMs - gap.fromMs) / 1_000);
 }

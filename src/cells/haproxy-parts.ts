@@ -1,8 +1,8 @@
 import { HTML_PATHS } from './edge-rule.ts';
 
 /*
- * The parts that every file of HAProxy consists of: the edge of cells, the edge of one database, the composition's proxy and the
- * database's proxy. Each part is a list of lines.
+ * The parts of HAProxy's files in front of APIs: the edge of cells, the edge of one database, and the
+ * composition's proxy. Each part is a list of lines.
  */
 
 /** Methods that the log names. */

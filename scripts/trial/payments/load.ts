@@ -4,6 +4,7 @@ import { Caller, type CallerOptions } from '../caller.ts';
 import type { ShownPayment } from '../evidence.ts';
 import type { Random } from '../random.ts';
 import type { PayableLink } from '../refunds/setup.ts';
+import { spread } from '../spread.ts';
 import { HostedPage } from './hosted-page.ts';
 
 export interface PaymentLoadOptions extends CallerOptions {
@@ -48,7 +49,7 @@ export function startPaymentLoad(options: PaymentLoadOptions) {
   const { links, spreadMs, random, onPaid } = options;
   const caller = new Caller(options);
   const shown = new Map<string, ShownPayment>();
-  const payLink = async (link: PayableLink, number: number) => {
+  const payLink = async ([number, link]: [number, PayableLink]) => {
     const address = `198.18.${number >> 8}.${number & 255}`;
     const page = new HostedPage(caller, link.token, address);
     const wallet = random.pick(WALLETS);
@@ -57,14 +58,7 @@ export function startPaymentLoad(options: PaymentLoadOptions) {
     if (shown.get(link.linkId) === 'paid') await onPaid(link, wallet.at(-1) ?? '');
   };
   /** Resolves when the last patient has seen the end of the payment, or has left. */
-  const done = (async () => {
-    const started: Promise<void>[] = [];
-    for (const [number, link] of links.entries()) {
-      started.push(payLink(link, number));
-      await pause(spreadMs / links.length);
-    }
-    await Promise.all(started);
-  })();
+  const done = spread(links.entries(), spreadMs / links.length, payLink);
   return { evidence: { shown }, wrongAnswers: caller.wrongAnswers, done };
 }
 

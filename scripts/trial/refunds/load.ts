@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, Caller, type CallerOptions } from '../caller.ts';
 import type { AskedRefund, Query } from '../evidence.ts';
+import { spread } from '../spread.ts';
 import { closeDisputeOutside, disputeOutside, refundOutside } from './at-sandbox.ts';
 import { openForms, type TypedRefund } from './console-forms.ts';
 import { LINK, PAID_CENTS, type PaidLink, type RefundingPractice } from './setup.ts';
@@ -76,15 +77,9 @@ export async function openRefunds(options: RefundOptions) {
 export async function startRefundLoad(options: RefundLoadOptions) {
   const { links, spreadMs } = options;
   const refunds = await openRefunds(options);
+  const refundBoth = (link: PaidLink) => Promise.all([refunds.refund(link), refunds.simulate()]);
   /** Resolves when the last refund is confirmed. */
-  const done = (async () => {
-    const started: Promise<void>[] = [];
-    for (const link of links) {
-      started.push(refunds.refund(link), refunds.simulate());
-      await pause(spreadMs / links.length);
-    }
-    await Promise.all(started);
-  })();
+  const done = spread(links, spreadMs / links.length, refundBoth);
   return { evidence: refunds.evidence, wrongAnswers: refunds.wrongAnswers, done };
 }
 
