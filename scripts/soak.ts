@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NODE_FLAGS } from './service.ts';
 import { bucketsOf, databaseFigures, type Figures, growthViolations, metricOf, percentileOf } from './soak/figures.ts';
 import { FEWEST_MINUTES, growthPerLink, readTables } from './soak/tables.ts';
+import { checkStoredData } from './trial/checker.ts';
 import { startInstallation } from './trial/installation.ts';
 import { startLoad } from './trial/load.ts';
 import { numberOption } from './trial/options.ts';
@@ -9,7 +10,6 @@ import { freePorts, serviceEnvironment } from './trial/process.ts';
 import { ProcessGroup } from './trial/process-group.ts';
 import { createRandom } from './trial/random.ts';
 import { type ChaosPractice, createEndpoints, createPractices } from './trial/setup.ts';
-import { checkStoredData } from './trial/stored-data.ts';
 
 /*
  * `make soak`: a steady mixed load, and a line of figures every minute. Figures are the p99 of creates, memory of the

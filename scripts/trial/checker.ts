@@ -1,33 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { ReportedViolation } from '../../src/base/invariant.ts';
+import { checkout } from '../service.ts';
 import type { Evidence, Query, Rule } from './evidence.ts';
 import { PAYMENT_RULES, SHOWN_RULE } from './payments/rules.ts';
 import type { Arrival } from './receivers.ts';
 import { ASKED_RULES, REFUND_RULES } from './refunds/rules.ts';
 import { ARRIVAL_RULES } from './rules-of-arrivals.ts';
 import { TABLE_RULES } from './rules-of-tables.ts';
-import { checkStoredData } from './stored-data.ts';
 
 /**
- * Checks a database against the rules, and against the records of receivers and callers. After a restore there
- * are no such records. Deliveries must have ended: one that still waits breaks Q1.
+ * Checks a database against the rules, and against the records of receivers and callers. Deliveries must have ended: one that
+ * still waits breaks Q1.
  *
  * @returns what broke each rule. `lost` was committed or confirmed, and is neither delivered nor exhausted nor skipped. `doubled` are
  * answers 2xx beyond the first, summed over the events
  */
-export async function examine(query: Query, evidence: Evidence | null) {
+export async function examine(query: Query, evidence: Evidence) {
   const results: { rule: string; broken: string[] }[] = [];
   const apply = async <Known>(rules: readonly Rule<Known>[], known: Known) => {
     for (const { name, find } of rules) results.push({ rule: name, broken: await find(query, known) });
   };
   await apply([...TABLE_RULES, ...REFUND_RULES], undefined);
-  if (evidence !== null) await apply(ARRIVAL_RULES, evidence);
-  const { refunds, payments } = evidence ?? {};
+  await apply(ARRIVAL_RULES, evidence);
+  const { refunds, payments } = evidence;
   if (refunds !== undefined) await apply(ASKED_RULES, refunds);
   if (payments !== undefined) {
     await apply(PAYMENT_RULES, undefined);
     await apply([SHOWN_RULE], payments);
   }
   const lost = results.filter(({ rule }) => LOSSES.includes(rule)).reduce((sum, { broken }) => sum + broken.length, 0);
-  return { results, lost, doubled: evidence === null ? 0 : countDoubled(evidence.arrivals) };
+  return { results, lost, doubled: countDoubled(evidence.arrivals) };
 }
 
 /** Rules whose breaches are events that never arrive. */
@@ -69,4 +72,18 @@ export async function judge({ query, databaseUrl, evidence, program, ...ending }
     ...ending.unexpectedEnds.map((text) => `unexpected end: ${text}`),
   ];
   return { ...examination, stored, violations };
+}
+
+/**
+ * Runs `paylinks check` on a database, as an operator does after a failure. Returns the violations.
+ *
+ * @param program the command of another version of the service
+ */
+export function checkStoredData(databaseUrl: string, program = join(checkout, 'src/cli/main.js')): string[] {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, PROCESSOR: 'sandbox' };
+  const { stdout, stderr } = spawnSync(process.execPath, [program, 'check', '--json'], { env, encoding: 'utf8' });
+  if (stdout === '') return [`the check itself failed: ${stderr}`];
+  // The command prints one JSON document of this form.
+  const { data } = JSON.parse(stdout) as { data: ReportedViolation[] };
+  return data.map(({ invariant, problem }) => `${invariant}: ${problem}`);
 }

@@ -1,14 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { chooseMutants, MUTANTS } from '../../scripts/mutants/list.ts';
+import { chooseMutants, MUTANTS, readMutants } from '../../scripts/mutants/list.ts';
 import { checkout, occurrences } from '../../scripts/mutants/mutation.ts';
 
-// `make mutants` runs them, which takes minutes. Here they must only still fit the code.
-describe('mutants of `make mutants`', () => {
+// `make mutants` and `make chaos MUTANTS=1` run them, which takes minutes. Here they must only still fit the code.
+describe('mutants of `make mutants` and `make chaos`', () => {
   it('mutants each replace a text that stands in its file exactly once', () => {
     const mismatches = MUTANTS.filter((mutant) => occurrences(mutant) !== 1);
     expect(mismatches.map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
+  });
+
+  it('mutants of chaos runs each replace a text that their file has', () => {
+    const mismatches = readMutants('scripts/chaos/mutants.txt').filter((mutant) => occurrences(mutant) === 0);
+    expect(mismatches.map(({ name }) => name)).to.deep.equal([]);
   });
 
   it('mutants each name a test file that exists, and a title that stands in it', () => {
