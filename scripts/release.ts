@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   say('trying the archive');
   tryOut(archive, name);
   const files = [archive, join(FOLDER, `${name}.sbom.cdx.json`)];
-  const sums = files.map((file) => `${sha256(file)}  ${basename(file)}`);
+  const sums = files.map((file) => `${hash('sha256', readFileSync(file))}  ${basename(file)}`);
   writeFileSync(join(FOLDER, 'SHA256SUMS'), `${sums.join('\n')}\n`);
   process.stdout.write(`${[...files, join(FOLDER, 'SHA256SUMS')].join('\n')}\n`);
 }
@@ -121,18 +121,10 @@ function licences(staging: string): string {
 function pack(archive: string, name: string): void {
   const time = execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: checkout }).toString().trim();
   const reproducible = [
-    '--sort=name',
-    `--mtime=@${time}`,
-    '--owner=0',
-    '--group=0',
-    '--numeric-owner',
-    '--mode=go=rX,u+rw',
+    ...['--sort=name', `--mtime=@${time}`, '--owner=0', '--group=0', '--numeric-owner', '--mode=go=rX,u+rw'],
+    '--use-compress-program=gzip -9n',
   ];
-  const tar = execFileSync('tar', [...reproducible, '-cf', '-', name], {
-    cwd: FOLDER,
-    maxBuffer: 2 ** 30,
-  });
-  writeFileSync(archive, execFileSync('gzip', ['-9n'], { input: tar, maxBuffer: 2 ** 30 }));
+  execFileSync('tar', [...reproducible, '-cf', basename(archive), name], { cwd: FOLDER });
 }
 
 /** Extracts the archive elsewhere and runs it there, without this checkout's programs and settings. */
@@ -156,10 +148,6 @@ function tryOut(archive: string, name: string): void {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-function sha256(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 function say(text: string): void {

@@ -26,6 +26,8 @@ async function main(): Promise<void> {
     await migrate(database.url, log);
     const demo = await prepareDemo(config, database.url);
     const env = childEnvironment(config, database.url);
+    const start = (command: 'serve' | 'worker', env: NodeJS.ProcessEnv) =>
+      startProcess(command, env, { logFile: logOf(command), nodeArguments: NODE_FLAGS });
     children.push(start('serve', env), start('worker', { ...env, ...metricsOfWorker(config) }));
     await Promise.all(children.map((child) => untilUp(child)));
     say(welcome(demo));
@@ -43,10 +45,6 @@ async function main(): Promise<void> {
 /** The worker's metrics have the port after that of the API. */
 function metricsOfWorker({ metricsPort }: Pick<Config, 'metricsPort'>): NodeJS.ProcessEnv {
   return metricsPort ? { METRICS_PORT: `${metricsPort + 1}` } : {};
-}
-
-function start(command: 'serve' | 'worker', env: NodeJS.ProcessEnv): ServiceProcess {
-  return startProcess(command, env, { logFile: logOf(command), nodeArguments: NODE_FLAGS });
 }
 
 function logOf(command: string): string {

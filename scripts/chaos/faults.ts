@@ -5,14 +5,6 @@ import type { Query } from '../trial/evidence.ts';
 import type { ProcessGroup } from '../trial/process-group.ts';
 import type { Random } from '../trial/random.ts';
 
-export type FaultName = 'killWorker' | 'killServe' | 'crashDatabase' | 'freezeWorker' | 'endBackends';
-
-/** Faults and their moments, in milliseconds from the start. */
-export interface FaultPlan {
-  atMs: number;
-  fault: FaultName;
-}
-
 /** The processes and the database that the faults hit. */
 export interface Victims {
   processes: ProcessGroup;
@@ -23,6 +15,39 @@ export interface Victims {
   freezeMs: number;
   /** Jobs that were locked when a worker was killed, each as its id and the time of its lock. */
   lockedJobs: Set<string>;
+}
+
+const FAULTS = {
+  killWorker: async (victims: Victims) => {
+    const { processes, random } = victims;
+    const names = processes.names('worker');
+    if (names.length === 0) return;
+    await processes.kill(random.pick(names));
+    await recordLockedJobs(victims);
+  },
+  killServe: ({ processes, random }: Victims) => processes.kill(random.pick(processes.names('serve'))),
+  crashDatabase: ({ postgres }: Victims) => postgres.restart('immediate'),
+  freezeWorker: async ({ processes, random, freezeMs }: Victims) => {
+    const names = processes.names('worker');
+    // One must be left to take over.
+    if (names.length > 1) await processes.freeze(random.pick(names), freezeMs + random.integer(0, 2_000));
+  },
+  endBackends: ({ query, random }: Victims) =>
+    query(
+      `select pg_terminate_backend(pid) from (
+         select pid from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() order by md5(pid::text || $1) limit 8
+       ) as some`,
+      [`${random.next()}`],
+    ).catch(() => undefined),
+};
+
+export type FaultName = keyof typeof FAULTS;
+
+/** Faults and their moments, in milliseconds from the start. */
+export interface FaultPlan {
+  atMs: number;
+  fault: FaultName;
 }
 
 /** Faults other than the kill of a worker, which comes every second. */
@@ -44,15 +69,8 @@ export function planFaults(random: Random, durationMs: number): FaultPlan[] {
   return plan.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Carries the plan out. Resolves when the last fault is over, frozen workers continue, and the database is up. */
-export async function carryOut(plan: readonly FaultPlan[], victims: Victims): Promise<Record<FaultName, number>> {
-  const tally: Record<FaultName, number> = {
-    killWorker: 0,
-    killServe: 0,
-    crashDatabase: 0,
-    freezeWorker: 0,
-    endBackends: 0,
-  };
+/** Carries the plan out. Resolves when the last fault is over, frozen workers continue, and the database is up. Returns the number of each fault. */
+export async function carryOut(plan: readonly FaultPlan[], victims: Victims): Promise<Record<string, number>> {
   const startedMs = performance.now();
   const lasting: Promise<unknown>[] = [];
   for (const { atMs, fault } of plan) {
@@ -62,10 +80,11 @@ export async function carryOut(plan: readonly FaultPlan[], victims: Victims): Pr
     // A stopped worker does not delay the others.
     if (fault === 'freezeWorker') lasting.push(over);
     else await over;
-    tally[fault] += 1;
   }
   await Promise.all(lasting);
-  return tally;
+  return Object.fromEntries(
+    Object.keys(FAULTS).map((name) => [name, plan.filter(({ fault }) => fault === name).length]),
+  );
 }
 
 /**
@@ -94,28 +113,3 @@ export async function findLockedJobs(query: Query, lockedJobs: ReadonlySet<strin
   const rows = await query<{ job: string }>(LOCKED_JOBS);
   return rows.map(({ job }) => job).filter((job) => lockedJobs.has(job));
 }
-
-const FAULTS: Record<FaultName, (victims: Victims) => Promise<unknown>> = {
-  killWorker: async (victims) => {
-    const { processes, random } = victims;
-    const names = processes.names('worker');
-    if (names.length === 0) return;
-    await processes.kill(random.pick(names));
-    await recordLockedJobs(victims);
-  },
-  killServe: ({ processes, random }) => processes.kill(random.pick(processes.names('serve'))),
-  crashDatabase: ({ postgres }) => postgres.restart('immediate'),
-  freezeWorker: async ({ processes, random, freezeMs }) => {
-    const names = processes.names('worker');
-    // One must be left to take over.
-    if (names.length > 1) await processes.freeze(random.pick(names), freezeMs + random.integer(0, 2_000));
-  },
-  endBackends: ({ query, random }) =>
-    query(
-      `select pg_terminate_backend(pid) from (
-         select pid from pg_stat_activity
-         where datname = current_database() and pid <> pg_backend_pid() order by md5(pid::text || $1) limit 8
-       ) as some`,
-      [`${random.next()}`],
-    ).catch(() => undefined),
-};

@@ -157,12 +157,11 @@ async function untilNothingWaits(query: Query, say: (text: string) => void) {
 
 /** Waits until none of the jobs is locked as it was when a worker died; returns those that still are at the deadline. */
 async function untilUnlocked(query: Query, lockedJobs: ReadonlySet<string>, deadlineMs: number): Promise<string[]> {
-  let locked = await findLockedJobs(query, lockedJobs);
-  while (locked.length > 0 && performance.now() < deadlineMs) {
+  for (;;) {
+    const locked = await findLockedJobs(query, lockedJobs);
+    if (locked.length === 0 || performance.now() > deadlineMs) return locked;
     await pause(250);
-    locked = await findLockedJobs(query, lockedJobs);
   }
-  return locked;
 }
 
 async function countEvents(query: Query) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommit, VERSION } from '../../src/base/log/version.ts';
@@ -99,6 +99,5 @@ function timeOfCommit(): string {
 
 /** Returns a UUID of version 8, which RFC 9562 leaves to its maker, from the hash of a text. */
 function uuidOf(text: string): string {
-  const hash = createHash('sha256').update(text).digest('hex');
-  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-8$3-8$4-$5');
+  return hash('sha256', text).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-8$3-8$4-$5');
 }

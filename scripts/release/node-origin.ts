@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,10 +42,10 @@ export async function originOf(
   } catch (error) {
     return unknown(`did not answer: ${error instanceof Error ? reasonOf(error) : error}`);
   }
-  if (sha256(archive) !== expected) {
+  if (hash('sha256', archive) !== expected) {
     throw new Error(`${file} of ${mirror} does not have the checksum that is published for it`);
   }
-  if (sha256(programOf(archive, name)) !== sha256(readFileSync(program))) {
+  if (!programOf(archive, name).equals(readFileSync(program))) {
     throw new Error(`${program} is not the program in ${file} of the Node project`);
   }
   return `Node ${version} is the program that the Node project publishes`;
@@ -66,10 +66,6 @@ function programOf(archive: Buffer, name: string): Buffer {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** Returns the innermost message: `fetch` only says that it failed. */

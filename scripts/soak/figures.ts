@@ -16,14 +16,8 @@ export interface Figures {
   tables: Tables;
 }
 
-/** Figures of one minute that are numbers. */
-type NumberName = Exclude<keyof Figures, 'tables'>;
-
 /** Returns the figures of the database that a minute adds to those of the minute before. */
-export function databaseFigures(
-  tables: Tables,
-  before: Tables,
-): Pick<Figures, 'databaseMb' | 'deadRows' | 'vacuums' | 'tables'> {
+export function databaseFigures(tables: Tables, before: Tables) {
   const sum = (all: Tables, name: 'bytes' | 'deadRows' | 'vacuums') =>
     Object.values(all).reduce((total, table) => total + table[name], 0);
   return {
@@ -93,7 +87,7 @@ export function growthViolations(rows: readonly Figures[]): string[] {
 }
 
 /** Returns the median of a quarter, without the minute before it. */
-function medianOf(quarter: readonly Figures[], name: NumberName): number {
+function medianOf(quarter: readonly Figures[], name: (typeof FLAT)[number][0]): number {
   const values = quarter
     .slice(1)
     .map((row) => row[name])

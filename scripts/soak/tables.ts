@@ -17,13 +17,6 @@ interface Minute {
   tables: Tables;
 }
 
-/** Growth per link of a table in two periods, in bytes. */
-export interface Growth {
-  name: string;
-  before: number;
-  after: number;
-}
-
 /** Returns the figures of all tables, those of PostgreSQL's catalogs included. */
 export async function readTables(query: Query): Promise<Tables> {
   const rows = await query<TableFigures & { name: string }>(`
@@ -71,12 +64,12 @@ export function fasterThanLinks(minutes: readonly Minute[]): string[] {
 }
 
 /**
- * Returns the growth per link of each table in the second quarter of the minutes and in the last one, largest first. Returns
- * nothing if a quarter has no link.
+ * Returns the growth per link of each table in bytes, in the second quarter of the minutes and in the last one, largest first.
+ * Returns nothing if a quarter has no link.
  *
  * @throws Error for fewer than `FEWEST_MINUTES`
  */
-export function growthPerLink(minutes: readonly Minute[]): Growth[] {
+export function growthPerLink(minutes: readonly Minute[]) {
   const { second, last } = quartersOf(minutes);
   const linksOf = (quarter: readonly Minute[]) => growthOf(quarter, ({ links }) => links);
   if (linksOf(second) === 0 || linksOf(last) === 0) return [];
