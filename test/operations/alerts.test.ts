@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { defaultDashboard } from '@grafana/schema';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
-import { prometheusRules } from '../../src/cells/prometheus.ts';
 import { addDatabaseMetrics, READINGS } from '../../src/metrics/database-metrics.ts';
 import { addReadinessMetrics, createProcessMetrics } from '../../src/metrics/process-metrics.ts';
-import { mapOf } from '../harness/edge.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 import { READY } from '../metrics/counters.ts';
@@ -265,38 +263,5 @@ describe('metrics, alerts and the dashboard', () => {
     expectAccepted(checkout, 'check', 'rules', rulesFile, patroniRulesFile, postgresRulesFile);
     expectAccepted(checkout, 'test', 'rules', ...caseFiles);
     expectAccepted(checkout, 'check', 'config', 'operations/prometheus/prometheus.yaml');
-  });
-
-  it('a cell of the map without any process pages, with its name, and cells with processes or without slots do not', function () {
-    needPromtool(this);
-    const cell = (name: string, slots: [number, number][]) => ({ name, addresses: [`${name}:3000`], slots });
-    copyFileSync(join(checkout, rulesFile), join(folder, 'alerts.yaml'));
-    const map = mapOf(cell('a', [[0, 99]]), cell('b', [[100, 1_023]]), cell('later', []));
-    writeFileSync(join(folder, 'cells.yaml'), prometheusRules(map));
-    const seriesOfCell = (name: string, values: string) =>
-      ['api', 'worker'].map((component) => ({
-        series: `paylinks_build_info{component="${component}", cell="${name}", instance="${component}-${name}"}`,
-        values,
-      }));
-    const alert = {
-      exp_labels: { severity: 'page', cell: 'b' },
-      exp_annotations: {
-        summary: 'Prometheus sees no process of a cell',
-        runbook_url: 'docs/operations.md#paylinksprocessesunknown',
-      },
-    };
-    const test = (more: object[], alerts: object[]) => ({
-      interval: '1m',
-      input_series: [...seriesOfCell('a', '1x20'), ...more],
-      alert_rule_test: [{ eval_time: '10m', alertname: 'PaylinksProcessesUnknown', exp_alerts: alerts }],
-    });
-    const tests = [
-      test([], [alert]),
-      test(seriesOfCell('b', '1 1 stale'), [alert]),
-      test(seriesOfCell('b', '1x20'), []),
-    ];
-    const file = join(folder, 'test.yaml');
-    writeFileSync(file, stringify({ rule_files: ['alerts.yaml', 'cells.yaml'], evaluation_interval: '1m', tests }));
-    expectAccepted(folder, 'test', 'rules', file);
   });
 });
