@@ -20,6 +20,8 @@ export interface OperationDescription {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path template, with `{id}` in place of the id. */
   path: string;
+  /** Matches a path without query. A variable is a group of its name, and one non-empty segment. */
+  pattern: RegExp;
   /** The scope that the key needs; null if any key may call the operation. */
   requiredScope: ApiScope | null;
   testModeOnly: boolean;
@@ -57,15 +59,9 @@ export const apiScopes: readonly ApiScope[] = [
   ...new Set(operations.flatMap(({ requiredScope }) => (requiredScope === null ? [] : [requiredScope]))),
 ];
 
-const routes = operations.map((operation) => ({
-  operation,
-  // A template variable matches one non-empty segment, as in the router of openapi-backend.
-  pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-}));
-
 /** Returns the operation for a method (upper case) and a path without query; null if there is none. */
 export function findOperation(method: string, path: string): OperationDescription | null {
-  return routes.find((route) => route.operation.method === method && route.pattern.test(path))?.operation ?? null;
+  return operations.find((operation) => operation.method === method && operation.pattern.test(path)) ?? null;
 }
 
 /** Returns the contract as the validators use it: without header parameters, because handlers check those themselves. */
@@ -94,6 +90,7 @@ function describe(
     operationId: operation.operationId as OperationId,
     method: UPPER_CASE[method],
     path,
+    pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
     requiredScope: operation['x-required-scope'] ?? null,
     testModeOnly: operation['x-test-mode-only'] ?? false,
     isLongPoll: operation['x-long-poll'] ?? false,

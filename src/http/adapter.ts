@@ -4,10 +4,11 @@ import type { Actor, CallerScope, PracticeLimiter } from '../base/scope.ts';
 import { uncounted } from '../base/time/time-budget.ts';
 import type { DeprecationHeaders } from '../contract/deprecations.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
+import { createPracticeLimiter } from '../database/query/practice-limiter.ts';
 import type { Admissions } from '../limits/admission.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
 import type { Context } from './context.ts';
-import { type ContractApi, contractApi, type ReadRequest, type Route } from './contract-api.ts';
+import { type ContractApi, contractApi, pathParameters, type ReadRequest, type Route } from './contract-api.ts';
 import { readBody } from './request/body.ts';
 import { readIdempotencyKey } from './request/idempotency-key.ts';
 import { percentDecoded, readQuery } from './request/query.ts';
@@ -81,7 +82,7 @@ export async function createAdapter(
     const request = await admit(ctx, api, admission);
     for (const check of checks) await check(request);
     const { route, callerScope } = request;
-    const answer = () => call(handlers, request, api.pathParameters(request, route));
+    const answer = () => call(handlers, request);
     const { method, isLongPoll } = route.description;
     if (isLongPoll) Object.assign(callerScope, { reads, isAbandoned: () => ctx.res.closed || isClosing(ctx.req) });
     const isLimited = method === 'GET' && !isLongPoll;
@@ -122,7 +123,7 @@ async function admit(
   Object.assign(ctx.state, { callerScope, keyLimit, apiOperation: operationId });
   if (refusal !== null) throw refusal;
   ctx.state.operationId = operationId;
-  return { ctx, method, path, query: {}, body: undefined, route, callerScope };
+  return { ctx, path, query: {}, body: undefined, route, callerScope };
 }
 
 function noRoute(methods: readonly string[]): ApiError {
@@ -194,8 +195,9 @@ function requireIdempotencyKey(request: RequestInProgress): void {
 }
 
 /** Calls the handler, which makes the checks of the domain. */
-function call(handlers: Handlers, request: RequestInProgress, path: Record<string, string>): Promise<Answer> {
+function call(handlers: Handlers, request: RequestInProgress): Promise<Answer> {
   const { route, callerScope, query, body, parsed, idempotencyKey } = request;
+  const path = pathParameters(request.path, route.description);
   // The request is valid by the schemas from which the handler's types are generated.
   const handler = handlers[route.description.operationId] as (scope: CallerScope, input: unknown) => Promise<Answer>;
   return handler(callerScope, { path, query, headers: { 'idempotency-key': idempotencyKey }, body, parsed });

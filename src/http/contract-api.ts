@@ -1,5 +1,5 @@
-import type { Options as AjvOptions, ErrorObject } from 'ajv';
-import { OpenAPIBackend, type Request } from 'openapi-backend';
+import type { Options as AjvOptions, ErrorObject, ValidateFunction } from 'ajv';
+import { OpenAPIBackend } from 'openapi-backend';
 import {
   type ContractDocument,
   findOperation,
@@ -16,14 +16,12 @@ type Operation = NonNullable<ReturnType<OpenAPIBackend<ContractDocument>['getOpe
 export interface Route {
   description: OperationDescription;
   queryParameters: readonly QueryParameter[];
-  /** The operation as openapi-backend knows it, with its references resolved. */
-  operation: Operation;
+  /** The functions of openapi-backend that check the parameters, and the body. */
+  validators: readonly ValidateFunction[];
 }
 
 /** The parts of a request that the contract's schemas describe. */
 export interface ReadRequest {
-  /** In upper case. */
-  method: string;
   /** Without query; each segment is percent-encoded UTF-8. */
   path: string;
   query: Record<string, string | number>;
@@ -35,8 +33,6 @@ export interface ContractApi {
   route(method: string, path: string): Route | null;
   /** Returns the methods that the contract has for a path; an empty list for an unknown path. */
   methodsOf(path: string): string[];
-  /** Returns the variables of the path, decoded. */
-  pathParameters(request: ReadRequest, route: Route): Record<string, string>;
   /** Returns the faults of path, query and body by the contract's schemas; an empty list for a valid request. */
   faults(request: ReadRequest, route: Route): readonly ErrorObject[];
 }
@@ -59,13 +55,13 @@ async function compileContract(): Promise<ContractApi> {
       createAjv({ ...(options as AjvOptions), strict: false, coerceTypes: false, verbose: true }),
   });
   await api.init();
-  // Without this line, the first request of each operation compiles its validators.
-  api.validator.preCompileRequestValidators();
   const routes = new Map<OperationId, Route>();
   for (const description of operations) {
-    const operation = api.getOperation(description.operationId);
-    if (operation === undefined) throw new Error(`openapi-backend does not know ${description.operationId}`);
-    routes.set(description.operationId, { description, operation, queryParameters: queryParameters(operation) });
+    const { operationId } = description;
+    const operation = api.getOperation(operationId);
+    if (operation === undefined) throw new Error(`openapi-backend does not know ${operationId}`);
+    const validators = api.validator.getRequestValidatorsForOperation(operationId);
+    routes.set(operationId, { description, validators, queryParameters: queryParameters(operation) });
   }
   return {
     route(method, path) {
@@ -77,15 +73,22 @@ async function compileContract(): Promise<ContractApi> {
       const methods = operations.map(({ method }) => method).filter((method) => findOperation(method, path) !== null);
       return [...new Set(methods)];
     },
-    pathParameters: (request, { operation }) => api.router.parseRequest(asRequest(request), operation).params,
-    faults: (request, { operation }) => api.validator.validateRequest(asRequest(request), operation).errors ?? [],
+    faults({ path, query, body }, { description, validators }) {
+      // openapi-backend would first parse the request once more.
+      const parts = {
+        path: pathParameters(path, description),
+        query,
+        ...(body === undefined ? {} : { requestBody: body }),
+      };
+      return validators.flatMap((validate) => (validate(parts) ? [] : (validate.errors ?? [])));
+    },
   };
 }
 
-function asRequest({ method, path, query, body }: ReadRequest): Request {
-  const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-  // The type `Request` allows only text in the query; our validators get integers as numbers.
-  return { method, path, headers, query, body } as Request;
+/** Returns the variables of the path, decoded. */
+export function pathParameters(path: string, { pattern }: OperationDescription): Record<string, string> {
+  const variables = Object.entries(pattern.exec(path)?.groups ?? {});
+  return Object.fromEntries(variables.map(([name, value]) => [name, decodeURIComponent(value)]));
 }
 
 function queryParameters({ parameters }: Operation): QueryParameter[] {

@@ -35,8 +35,7 @@ function errorOf(method: string, path: string, body?: object, query = ''): ApiEr
   const route = api.route(method, path);
   if (route === null) throw new Error(`no operation ${method} ${path}`);
   try {
-    const request = { method, path, body, query: readQuery(query, route.queryParameters) };
-    const faults = api.faults(request, route);
+    const faults = api.faults({ path, body, query: readQuery(query, route.queryParameters) }, route);
     if (faults.length > 0) throw validationError(faults);
     requireCleanText(body);
     const rules: Record<string, ((body: never) => unknown) | undefined> = linkBodyRules;
