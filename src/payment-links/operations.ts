@@ -4,7 +4,7 @@ import { timeBound } from '../base/time/time-bound.ts';
 import type { BodyRules, OperationId, OperationInput, Operations } from '../contract/operations-type.ts';
 import { bodyHash } from '../keys/idempotency.ts';
 import { answerOnce, keyedRequest } from '../keys/sealed-replies.ts';
-import { createPracticeLimiter } from '../limits/practice-limiter.ts';
+import { createPracticeLimiter } from '../database/query/practice-limiter.ts';
 import type { Processor } from '../processors/processor.ts';
 import { cancelVisibleLink, updateLink } from './change/change-link.ts';
 import { createLinkForApi, linkCreationDependencies } from './create/create.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
+import { createPracticeLimiter } from '../database/query/practice-limiter.ts';
 import { createApp } from '../http/app.ts';
 import type { OtherCells } from '../http/notifications.ts';
 import { listen, type RunningServer } from '../http/server.ts';
 import { createRequestLog } from '../keys/request-log.ts';
-import { createPracticeLimiter } from '../limits/practice-limiter.ts';
 import { recordAssets } from '../pages/browser/assets.ts';
 import { createOpenings } from '../payment-links/checkout/openings.ts';
 import { createPageService } from '../payment-links/checkout/service.ts';

@@ -1,6 +1,7 @@
 import { asPartOf, presentWorks, type Work } from '../../base/diagnostics.ts';
 import { presentBudget, withinLatest } from '../../base/time/time-budget.ts';
 import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
+import { createPracticeLimiter } from './practice-limiter.ts';
 
 /**
  * Treatment of rows that other transactions have locked (docs/decisions/0013-batches.md has a picture):
@@ -191,7 +192,7 @@ interface Lane<Item, Result> {
  * one connection. Lanes run round robin. After a lock timeout, all items of the statement reject.
  */
 function createLanes<Item, Result>(
-  run: (items: readonly Item[], wait: LockWait) => Promise<readonly (Result | typeof LOCKED)[]>,
+  run: Run<Item, Result>,
   {
     size,
     laneOf,
@@ -199,39 +200,11 @@ function createLanes<Item, Result>(
     repetitions,
   }: LaneOptions<Item, Result> & { size: number },
 ) {
-  /** The lanes, in the order in which they run next. */
   const lanes = new Map<string, Lane<Item, Result>>();
   const keys = new Set<string>();
   const lookUp = repetitions && batched<Item, Result>(repetitions.lookUp, { size, concurrency: 1 });
-  let running = 0;
+  const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: places, maxWaitMs });
 
-  const fill = (): void => {
-    for (const [name, lane] of lanes) {
-      if (running >= places) return;
-      if (!lane.isRunning && lane.waiting.length > 0) void runLane(name, lane).then(fill);
-    }
-  };
-  const runLane = async (name: string, lane: Lane<Item, Result>): Promise<void> => {
-    running++;
-    lane.isRunning = true;
-    const isTimeout = await settle(lane.waiting.splice(0, size));
-    running--;
-    lane.isRunning = false;
-    if (isTimeout) {
-      clearTimeout(lane.remains);
-      lane.remains = setTimeout(() => {
-        lane.remains = undefined;
-        end(name, lane);
-      }, LANE_LIFETIME_MS).unref();
-    }
-    // The lane runs next after all others.
-    lanes.delete(name);
-    lanes.set(name, lane);
-    end(name, lane);
-  };
-  const end = (name: string, lane: Lane<Item, Result>): void => {
-    if (lane.waiting.length === 0 && !lane.isRunning && lane.remains === undefined) lanes.delete(name);
-  };
   const settle = async (calls: readonly Call<Item, Result>[]): Promise<boolean> => {
     try {
       for (const [call, result] of await resultsOf(calls, (items) => run(items, 'full'))) {
@@ -249,24 +222,52 @@ function createLanes<Item, Result>(
     for (const call of calls) isTimeout = (await settle([call])) || isTimeout;
     return isTimeout;
   };
-  const rejectLate = (name: string, lane: Lane<Item, Result>, call: Call<Item, Result>): void => {
-    const index = lane.waiting.indexOf(call);
-    if (index === -1) return;
-    lane.waiting.splice(index, 1);
-    end(name, lane);
-    call.reject(new DatabaseUnavailable(new Error('the call waited too long in its lane')));
+  /** Runs one statement for all calls of a lane; none if an earlier one took them along. */
+  const runLane = async (name: string, lane: Lane<Item, Result>): Promise<void> => {
+    const calls = lane.waiting.splice(0, size);
+    if (calls.length === 0) return;
+    lane.isRunning = true;
+    const isTimeout = await settle(calls);
+    lane.isRunning = false;
+    if (!isTimeout) return;
+    clearTimeout(lane.remains);
+    lane.remains = setTimeout(() => {
+      lane.remains = undefined;
+      end(name, lane);
+    }, LANE_LIFETIME_MS).unref();
+  };
+  const end = (name: string, lane: Lane<Item, Result>): void => {
+    const isIdle = lane.waiting.length === 0 && !lane.isRunning && lane.remains === undefined;
+    if (isIdle && lanes.get(name) === lane) lanes.delete(name);
+  };
+  /** Returns the call, whose key is forgotten when it settles, before its caller can repeat it. */
+  const known = (call: Call<Item, Result>, key: string): Call<Item, Result> => {
+    keys.add(key);
+    const forgetting =
+      <T>(settle: (outcome: T) => void) =>
+      (outcome: T) => {
+        keys.delete(key);
+        settle(outcome);
+      };
+    return { ...call, resolve: forgetting(call.resolve), reject: forgetting(call.reject) };
   };
   const push = (call: Call<Item, Result>): void => {
     const key = repetitions?.keyOf(call.item);
     if (key !== undefined && keys.has(key)) return void lookUp?.(call.item).then(call.resolve, call.reject);
-    const entered = key === undefined ? call : forgetting(call, () => keys.delete(key));
-    if (key !== undefined) keys.add(key);
+    const entered = key === undefined ? call : known(call, key);
     const name = laneOf(call.item);
     const lane = lanes.get(name) ?? { waiting: [], isRunning: false };
     lanes.set(name, lane);
     lane.waiting.push(entered);
-    setTimeout(rejectLate, maxWaitMs, name, lane, entered).unref();
-    fill();
+    const run = limiter.run(name, () => runLane(name, lane));
+    // The limiter had no place in time. An earlier call of the lane may have taken this one along.
+    const refuse = (error: unknown) => {
+      const index = lane.waiting.indexOf(entered);
+      if (index === -1) return;
+      lane.waiting.splice(index, 1);
+      entered.reject(error);
+    };
+    void run.catch(refuse).finally(() => end(name, lane));
   };
   return {
     push,
@@ -275,22 +276,6 @@ function createLanes<Item, Result>(
       if (!lanes.has(laneOf(call.item))) return false;
       push(call);
       return true;
-    },
-  };
-}
-
-/** Returns the call, which calls `forget` when it settles, before its caller can repeat it. */
-function forgetting<Item, Result>(call: Call<Item, Result>, forget: () => void): Call<Item, Result> {
-  const { resolve, reject } = call;
-  return {
-    ...call,
-    resolve(result) {
-      forget();
-      resolve(result);
-    },
-    reject(error) {
-      forget();
-      reject(error);
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { PracticeLimiter } from '../base/scope.ts';
-import { DatabaseUnavailable } from '../database/query/errors.ts';
+import type { PracticeLimiter } from '../../base/scope.ts';
+import { DatabaseUnavailable } from './errors.ts';
 
 export interface PracticeLimits {
   /** Work of one practice at once. */
@@ -61,6 +61,9 @@ export function createPracticeLimiter({ placesPerPractice, placesInAll, maxWaitM
     const practice = practices.get(practiceId);
     if (practice === undefined) return;
     practice.underWay--;
+    // What others have asked for in the meantime goes first.
+    practices.delete(practiceId);
+    practices.set(practiceId, practice);
     fill();
     forget(practiceId, practice);
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
-import { createPracticeLimiter } from '../../src/limits/practice-limiter.ts';
+import { createPracticeLimiter } from '../../src/database/query/practice-limiter.ts';
 
 describe('the practice limiter', () => {
   const never = new Promise<never>(() => {});
@@ -72,6 +72,6 @@ describe('the practice limiter', () => {
       ends[ended]?.();
     }
     await Promise.all(runs);
-    expect(begun.join('')).to.equal('aaabcab');
+    expect(begun.join('')).to.equal('aabcaba');
   });
 });
