@@ -6,71 +6,13 @@ import { checkUrl } from '../webhooks/send/destination.ts';
 import { isCidr, networkSet } from '../webhooks/send/networks.ts';
 
 /** The configuration from the environment, read once and completely checked. The README documents each variable. */
-export interface Config {
-  /** Null for the embedded server. */
-  databaseUrl: string | null;
-  port: number;
-  host: string;
-  /** Base URL of hosted pages, without trailing slash. */
-  publicUrl: string;
-  /** Base URL of the console, without trailing slash. */
-  consoleUrl: string;
-  keyring: Keyring;
-  /** Number of trusted proxies that write X-Forwarded-For; 0 means that the socket's address counts. */
-  trustProxyHops: number;
-  ipRequestsPerMinute: number;
-  /** Time after SIGTERM in which an API still takes requests, so that its balancer notices. */
-  drainSeconds: number;
-  /** CIDRs exempt from the public-HTTPS rule for webhook addresses. */
-  webhookAllowedNetworks: string[];
-  /** CIDRs from which webhooks come, for the documentation; empty if they are not fixed. */
-  webhookSenderNetworks: string[];
-  /** The waits before attempts 2 to 8. */
-  webhookRetrySeconds: number[];
-  webhookTimeoutMs: number;
-  processor: 'sandbox' | 'stripe';
-  /** Time that a bank debit takes at the sandbox. */
-  sandboxSettleSeconds: number;
-  /** Set if and only if Stripe is the processor. */
-  stripe: StripeConfig | null;
-  /** Null means that mails are written to `.local/outbox/` of the working directory. */
-  smtpUrl: string | null;
-  /** The sender of mails, `Name <address>` or the address alone. */
-  mailFrom: string;
-  logLevel: string;
-  /** Port of the process's metrics; null for none. */
-  metricsPort: number | null;
-  /** Set if traces are sent to a collector. */
-  traces: TracesConfig | null;
-  /** Name of the cell; null for the first one. */
-  cell: string | null;
-  /** Path of the map of cells; null for a single database. */
-  cellsFile: string | null;
-}
-
-/** Destination of the traces, and which of them are sent. */
-export interface TracesConfig {
-  /** Full address of the collector for traces. */
-  url: string;
-  sampler: (typeof SAMPLERS)[number];
-  /** Share of the traces that are sent, from 0 to 1, for the samplers with `ratio`. */
-  ratio: number;
-}
+export type Config = ReturnType<typeof readConfig>;
 
 /** Samplers by their names in OpenTelemetry's `OTEL_TRACES_SAMPLER`. */
 export const SAMPLERS = [
   ...(['always_on', 'always_off', 'traceidratio'] as const),
   ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
 ];
-
-export interface StripeConfig {
-  secretKey: string;
-  publishableKey: string;
-  /** Secrets that may sign a notification. If empty, notifications are not accepted. */
-  webhookSecrets: string[];
-  /** Null means Stripe's own API; tests set another one. */
-  apiBase: string | null;
-}
 
 /** Thrown for an invalid environment. `faults` lists every reason. */
 export class ConfigError extends Error {
@@ -113,7 +55,7 @@ interface Reader {
  *
  * @throws ConfigError with every fault at once; values that may be secret are not repeated in it.
  */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(env: NodeJS.ProcessEnv) {
   const faults: string[] = [];
   const text = (name: string): string | null => env[name]?.trim() || null;
   const read: Reader = { text, require: (condition, fault) => void (condition || faults.push(fault)) };
@@ -135,33 +77,46 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const port = integer('PORT', 3000, 0, 65535);
   const publicUrl = baseUrl(read, 'PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port}`);
   const consoleUrl = text('CONSOLE_URL');
-  const config: Config = {
+  const usesStripe = choosesStripe(read, isEmbedded);
+  const config = {
+    /** Null for the embedded server. */
     databaseUrl,
     port,
     host: text('HOST') ?? '127.0.0.1',
+    /** Base URL of hosted pages, without trailing slash. */
     publicUrl,
+    /** Base URL of the console, without trailing slash. */
     consoleUrl: consoleUrl === null ? publicUrl : baseUrl(read, 'CONSOLE_URL', consoleUrl),
     keyring: keyring(text('SECRETS_KEY'), isEmbedded, faults),
+    /** Number of trusted proxies that write X-Forwarded-For; 0 means that the socket's address counts. */
     trustProxyHops: integer('TRUST_PROXY_HOPS', 0, 0, 16),
     ipRequestsPerMinute: integer('IP_REQUESTS_PER_MINUTE', 600, 1, 100_000_000),
+    /** Time after SIGTERM in which an API still takes requests, so that its balancer notices. */
     drainSeconds: integer('DRAIN_SECONDS', 4, 0, 30),
+    /** CIDRs exempt from the public-HTTPS rule for webhook addresses. */
     webhookAllowedNetworks: networks(read, 'WEBHOOK_ALLOWED_NETWORKS'),
+    /** CIDRs from which webhooks come, for the documentation; empty if they are not fixed. */
     webhookSenderNetworks: networks(read, 'WEBHOOK_SENDER_NETWORKS'),
+    /** The waits before attempts 2 to 8. */
     webhookRetrySeconds: retrySeconds(read),
     webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
-    processor: processor(read, isEmbedded),
+    /** Time that a bank debit takes at the sandbox. */
     sandboxSettleSeconds: integer('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
-    stripe: null,
+    /** Null if the sandbox is the processor. */
+    stripe: usesStripe ? stripe(read) : null,
     ...mail(read),
     logLevel: text('LOG_LEVEL') ?? 'info',
+    /** Port of the process's metrics; null for none. */
     metricsPort: text('METRICS_PORT') === null ? null : integer('METRICS_PORT', 0, 0, 65535),
+    /** Set if traces are sent to a collector. */
     traces: traces(read),
+    /** Name of the cell; null for the first one. */
     cell: text('CELL'),
+    /** Path of the map of cells; null for a single database. */
     cellsFile: text('PAYLINKS_CELLS'),
   };
   read.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
   read.require(CELL_NAME.test(config.cell ?? 'a'), 'CELL must be a name such as b or east-2, as in the map of cells');
-  if (config.processor === 'stripe') config.stripe = stripe(read);
   const isLive = /^[rs]k_live_/.test(config.stripe?.secretKey ?? '');
   read.require(
     !isLive || isPublicHttps(config.publicUrl),
@@ -223,13 +178,14 @@ function retrySeconds(read: Reader): number[] {
   return waits;
 }
 
-function processor(read: Reader, isEmbedded: boolean): 'sandbox' | 'stripe' {
+function choosesStripe(read: Reader, isEmbedded: boolean): boolean {
   const value = read.text('PROCESSOR') ?? (isEmbedded ? 'sandbox' : null);
   read.require(value === 'stripe' || value === 'sandbox', 'PROCESSOR must be sandbox or stripe');
-  return value === 'stripe' ? value : 'sandbox';
+  return value === 'stripe';
 }
 
-function mail(read: Reader): Pick<Config, 'smtpUrl' | 'mailFrom'> {
+/** Returns the mail server, or null for mails that are written to `.local/outbox/`; and the sender, `Name <address>` or the address alone. */
+function mail(read: Reader) {
   const [smtpUrl, from] = [read.text('SMTP_URL'), read.text('MAIL_FROM')];
   const mailFrom = from ?? DEVELOPMENT_SENDER;
   const isMailServer = smtpUrl === null || isUrl(smtpUrl, 'smtp:', 'smtps:');
@@ -239,7 +195,7 @@ function mail(read: Reader): Pick<Config, 'smtpUrl' | 'mailFrom'> {
   return { smtpUrl, mailFrom };
 }
 
-function stripe(read: Reader): StripeConfig {
+function stripe(read: Reader) {
   const key = (name: string, prefix: RegExp): string => {
     const value = read.text(name) ?? '';
     read.require(prefix.test(value), `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
@@ -257,11 +213,18 @@ function stripe(read: Reader): StripeConfig {
     "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
   );
   const secrets = (read.text('STRIPE_WEBHOOK_SECRETS') ?? '').split(',');
-  return { secretKey, publishableKey, webhookSecrets: secrets.flatMap((part) => part.trim() || []), apiBase };
+  return {
+    secretKey,
+    publishableKey,
+    /** Secrets that may sign a notification. If empty, notifications are not accepted. */
+    webhookSecrets: secrets.flatMap((part) => part.trim() || []),
+    /** Null means Stripe's own API; tests set another one. */
+    apiBase,
+  };
 }
 
 /** Reads OpenTelemetry's variables. Its exporter reads those about headers, timeout and compression by itself. */
-function traces(read: Reader): TracesConfig | null {
+function traces(read: Reader) {
   const endpoint = read.text('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === null) return null;
   const url = `${baseUrl(read, 'OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)}/v1/traces`;
@@ -275,5 +238,11 @@ function traces(read: Reader): TracesConfig | null {
   read.require(sampler !== undefined, `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}`);
   const ratio = Number(read.text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
   read.require(ratio >= 0 && ratio <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
-  return { url, sampler: sampler ?? 'always_off', ratio };
+  return {
+    /** Full address of the collector for traces. */
+    url,
+    sampler: sampler ?? ('always_off' as const),
+    /** Share of the traces that are sent, from 0 to 1, for the samplers with `ratio`. */
+    ratio,
+  };
 }

@@ -1,73 +1,32 @@
-import type { MikroORM } from '@mikro-orm/postgresql';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EntityClass, EntitySchema, type MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
-import { AuditEntry } from '../audit/audit-entry.entity.ts';
 import { readCommit, VERSION } from '../base/log/version.ts';
 import type { Scope } from '../base/scope.ts';
 import { type Clock, systemClock } from '../base/time/clock.ts';
-import { Invitation } from '../console/model/invitation.entity.ts';
-import { Membership, MembershipLocation } from '../console/model/membership.entity.ts';
-import { Passkey } from '../console/model/passkey.entity.ts';
-import { Person } from '../console/model/person.entity.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { type ConnectionLimits, serviceConnection } from '../database/connection/connection.ts';
 import { ormOver } from '../database/orm.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
 import { createReadiness } from '../database/readiness.ts';
 import type { ClientTimeouts } from '../http/server.ts';
-import { ApiKey } from '../keys/api-key.entity.ts';
-import { ApiRequest } from '../keys/api-request.entity.ts';
 import { REPLY_SECRETS } from '../keys/sealed-replies.ts';
 import { KEY_SECRETS } from '../keys/service.ts';
 import type { PageService } from '../payment-links/checkout/port.ts';
-import { BankReversal } from '../payment-links/model/bank-reversal.entity.ts';
-import { Dispute } from '../payment-links/model/dispute.entity.ts';
-import { PageOpenings } from '../payment-links/model/page-openings.entity.ts';
-import { Patient } from '../payment-links/model/patient.entity.ts';
-import { PaymentAttempt } from '../payment-links/model/payment-attempt.entity.ts';
-import { PaymentLink } from '../payment-links/model/payment-link.entity.ts';
-import { Refund } from '../payment-links/model/refund.entity.ts';
-import { Transaction } from '../payment-links/model/transaction.entity.ts';
-import { Location } from '../practices/location.entity.ts';
-import { PracticeLogo } from '../practices/logo.entity.ts';
-import { Practice } from '../practices/practice.entity.ts';
-import { NotificationRecipient } from '../practices/recipient.entity.ts';
 import type { Processor } from '../processors/processor.ts';
 import { reported } from '../processors/reported.ts';
 import { createSandbox } from '../processors/sandbox.ts';
 import { ENDPOINT_SECRETS } from '../webhooks/endpoints/service.ts';
-import { WebhookAttempt } from '../webhooks/model/attempt.entity.ts';
-import { WebhookDelivery } from '../webhooks/model/delivery.entity.ts';
-import { WebhookEndpoint } from '../webhooks/model/endpoint.entity.ts';
 import { networkSet } from '../webhooks/send/networks.ts';
 import { createResolver, type Resolver } from '../webhooks/send/resolver.ts';
-import type { Config, TracesConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { cellsOf } from './own-cell.ts';
 
-const ENTITIES = [
-  Practice,
-  Location,
-  PracticeLogo,
-  NotificationRecipient,
-  ApiKey,
-  ApiRequest,
-  Patient,
-  PaymentLink,
-  PaymentAttempt,
-  Transaction,
-  Refund,
-  BankReversal,
-  Dispute,
-  PageOpenings,
-  WebhookEndpoint,
-  WebhookDelivery,
-  WebhookAttempt,
-  Person,
-  Membership,
-  MembershipLocation,
-  Invitation,
-  Passkey,
-  AuditEntry,
-];
+const ENTITY_FILES = globSync(join(import.meta.dirname, '../{*,*/model}/*.entity.ts'));
+const exported = (await Promise.all(ENTITY_FILES.map((file) => import(file)))).flatMap(Object.values<EntityClass>);
+/** The entities of all rooms. Their files have other exports, too. */
+const ENTITIES = exported.filter((value) => EntitySchema.REGISTRY.has(value));
 
 /** Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start. */
 export function createOrm(databaseUrl: string, log: Logger, poolSize = 10, limits: ConnectionLimits = {}): MikroORM {
@@ -126,7 +85,7 @@ export async function startCommon(
   { clock = systemClock, processor }: Dependencies,
 ) {
   // Without a collector, and without a port for metrics, their code is not even loaded.
-  const startTraces = async (settings: TracesConfig) => {
+  const startTraces = async (settings: NonNullable<Config['traces']>) => {
     const { startTraces: start } = await import('../traces/start.ts');
     return start({ component, version: VERSION, commit: readCommit(), log, ...settings });
   };
