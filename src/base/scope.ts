@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import type { Keyring } from './secrets.ts';
 import type { Clock } from './time/clock.ts';
 
-/** Bounds the work of each practice in this process, so that it leaves connections to the others. */
-export interface PracticeLimiter {
+/** Limiter of concurrent work in this process, by names such as that of its practice. So one leaves connections to the others. */
+export interface Limiter {
   /**
-   * Runs the work when there is a place. The work of one practice begins in the order of the calls. Practices that wait
-   * get places in rotation.
+   * Runs the work when there is a place. The work of one name begins in the order of the calls. Names that wait get places
+   * in turn.
    *
    * @throws DatabaseUnavailable when no place becomes free in time
    */
-  run<T>(practiceId: string, work: () => Promise<T>): Promise<T>;
+  run<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** The one who acts, as the audit log names them. */
@@ -32,7 +32,7 @@ export interface Scope {
   /** Base URL of the console, without trailing slash. In one of several cells it differs from that of hosted pages. */
   consoleUrl: string;
   /** The practice whose rows this scope's transactions lock, with their limiter; unset without a limit. */
-  transactionsOf?: { practiceId: string; limiter: PracticeLimiter } | undefined;
+  transactionsOf?: { practiceId: string; limiter: Limiter } | undefined;
   /** Checks, at the start of each transaction, that the one who acts may still do so, and locks what says so; unset for none. */
   confirmRight?: ((em: EntityManager) => Promise<void>) | undefined;
   /** The one whose acts services record by themselves, with the change; unset if the caller records, or nobody acts. */
@@ -73,7 +73,7 @@ export interface Caller extends Access {
 export interface CallerScope extends AccessScope {
   caller: Caller;
   /** Limits the concurrent reads of each practice, for an operation that waits; unset for all others. */
-  reads?: PracticeLimiter | undefined;
+  reads?: Limiter | undefined;
   /** Returns true when an operation must not wait any longer: its client is gone, or the process ends. */
   isAbandoned?: (() => boolean) | undefined;
 }

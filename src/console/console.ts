@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError } from '../base/errors.ts';
-import type { PracticeLimiter } from '../base/scope.ts';
+import type { Limiter } from '../base/scope.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
 import { pageHeaders } from '../pages/browser/security-headers.ts';
 import { isOwnForm, type ReadForm, readForm } from '../pages/forms/read-form.ts';
@@ -38,8 +38,8 @@ export interface ConsoleRequestState extends PageRequestState {
 export interface ConsoleOptions {
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
-  transactions: PracticeLimiter;
-  reads: PracticeLimiter;
+  transactions: Limiter;
+  reads: Limiter;
   processor: Processor;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/errors.ts';
-import type { Actor, CallerScope, PracticeLimiter } from '../base/scope.ts';
+import type { Actor, CallerScope, Limiter } from '../base/scope.ts';
 import { uncounted } from '../base/time/time-budget.ts';
 import type { DeprecationHeaders } from '../contract/deprecations.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
-import { createPracticeLimiter } from '../database/query/practice-limiter.ts';
 import type { Admissions } from '../limits/admission.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
 import type { Context } from './context.ts';
@@ -35,8 +34,8 @@ interface RequestInProgress extends ReadRequest {
 
 interface AdmissionDependencies {
   admissions: Admissions;
-  transactions: PracticeLimiter;
-  reads: PracticeLimiter;
+  transactions: Limiter;
+  reads: Limiter;
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   addressOf: (request: IncomingMessage) => string | null;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import { observe, report } from '../base/diagnostics.ts';
 import { ApiError } from '../base/errors.ts';
-import type { PracticeLimiter, Scope } from '../base/scope.ts';
+import type { Limiter, Scope } from '../base/scope.ts';
 import { answerWithin, withinBudget } from '../base/time/time-budget.ts';
 import { consoleRoutes } from '../console/console.ts';
 import { deprecationHeaders } from '../contract/deprecations.ts';
@@ -40,8 +40,8 @@ export interface AppOptions {
   processor: Processor;
   /** The other cells, which may have the accounts of notifications; null for a single cell. */
   otherCells: OtherCells | null;
-  transactions: PracticeLimiter;
-  reads: PracticeLimiter;
+  transactions: Limiter;
+  reads: Limiter;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
   /** CIDRs from which webhooks come, for the documentation. */

@@ -2,9 +2,9 @@ import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
 import { timeBound } from '../base/time/time-bound.ts';
 import type { BodyRules, OperationId, OperationInput, Operations } from '../contract/operations-type.ts';
+import { createLimiter } from '../database/query/limiter.ts';
 import { bodyHash } from '../keys/idempotency.ts';
 import { answerOnce, keyedRequest } from '../keys/sealed-replies.ts';
-import { createPracticeLimiter } from '../database/query/practice-limiter.ts';
 import type { Processor } from '../processors/processor.ts';
 import { cancelVisibleLink, updateLink } from './change/change-link.ts';
 import { createLinkForApi, linkCreationDependencies } from './create/create.ts';
@@ -33,7 +33,7 @@ export const linkBodyRules = {
 } satisfies BodyRules;
 
 /** Limits of test helpers, by link. The wait is shorter than the deadline of a request. */
-const SIMULATIONS = { placesPerPractice: 1, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 8_000 };
+const SIMULATIONS = { placesPerName: 1, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 8_000 };
 
 /** Parts of a request of a test helper that its idempotency key depends on. */
 type HelperInput = Pick<OperationInput<'simulateRefund'>, 'path' | 'headers'> & { body?: object | undefined };
@@ -45,7 +45,7 @@ export function paymentLinkOperations(processor: Processor) {
   const dependencies = linkCreationDependencies();
   const change = createChange(postgres, 'then_lane');
   const changes = { change, processor };
-  const oneByOne = createPracticeLimiter(SIMULATIONS);
+  const oneByOne = createLimiter(SIMULATIONS);
   /** Answers a request of a test helper. Several on one link wait here, and not with a connection for the link's lock. */
   const simulate = async (
     scope: CallerScope,

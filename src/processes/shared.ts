@@ -1,5 +1,4 @@
-import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { type EntityClass, EntitySchema, type MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { readCommit, VERSION } from '../base/log/version.ts';
@@ -23,8 +22,12 @@ import { createResolver, type Resolver } from '../webhooks/send/resolver.ts';
 import type { Config } from './config.ts';
 import { cellsOf } from './own-cell.ts';
 
-const ENTITY_FILES = globSync(join(import.meta.dirname, '../{*,*/model}/*.entity.ts'));
-const exported = (await Promise.all(ENTITY_FILES.map((file) => import(file)))).flatMap(Object.values<EntityClass>);
+const SRC = new URL('../', import.meta.url);
+const ENTITY_FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  path.endsWith('.entity.ts'),
+);
+const MODULES = await Promise.all(ENTITY_FILES.map((path) => import(new URL(path, SRC).href)));
+const exported = MODULES.flatMap(Object.values<EntityClass>);
 /** The entities of all rooms. Their files have other exports, too. */
 const ENTITIES = exported.filter((value) => EntitySchema.REGISTRY.has(value));
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createConcurrencyLimiter } from '../../src/jobs/concurrency-limiter.ts';
+import { createLimiter } from '../../src/database/query/limiter.ts';
 import { dropLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
 import { recordFailure, recordSuccess, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
 import { type ClaimResult, createClaimer, findStarted, startAttempt } from '../../src/webhooks/delivery/start.ts';
@@ -131,7 +131,7 @@ describe('leases', () => {
 
   describe('claims of several endpoints', () => {
     /** Returns the claims of one worker process. Each statement passes the limiter. */
-    function worker(limiter = createConcurrencyLimiter(4)) {
+    function worker(limiter = createLimiter({ placesInAll: 4 })) {
       const claimer = createClaimer(service.scope(), LEASE_MS, limiter);
       return (endpointId: string) => claimer({ endpointId, ranks: RANKS });
     }
@@ -206,7 +206,7 @@ describe('leases', () => {
       const release = await service.lock('select from webhook_endpoints where id = $1 for no key update', [locked.id]);
       let statements = 0;
       const claimOf = worker({
-        run(statement) {
+        run(_, statement) {
           statements++;
           return statement();
         },

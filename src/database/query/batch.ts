@@ -1,7 +1,7 @@
 import { asPartOf, presentWorks, type Work } from '../../base/diagnostics.ts';
 import { presentBudget, withinLatest } from '../../base/time/time-budget.ts';
 import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
-import { createPracticeLimiter } from './practice-limiter.ts';
+import { createLimiter } from './limiter.ts';
 
 /**
  * Treatment of rows that other transactions have locked (docs/decisions/0013-batches.md has a picture):
@@ -203,7 +203,7 @@ function createLanes<Item, Result>(
   const lanes = new Map<string, Lane<Item, Result>>();
   const keys = new Set<string>();
   const lookUp = repetitions && batched<Item, Result>(repetitions.lookUp, { size, concurrency: 1 });
-  const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: places, maxWaitMs });
+  const limiter = createLimiter({ placesPerName: 1, placesInAll: places, maxWaitMs });
 
   const settle = async (calls: readonly Call<Item, Result>[]): Promise<boolean> => {
     try {

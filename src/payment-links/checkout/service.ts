@@ -1,4 +1,4 @@
-import { fresh, type PracticeLimiter, type Scope } from '../../base/scope.ts';
+import { fresh, type Limiter, type Scope } from '../../base/scope.ts';
 import type { WriteBehind } from '../../database/query/write-behind.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
@@ -32,7 +32,7 @@ export function createPageService(
     transactions,
     change = changeAlone,
     openings,
-  }: { transactions?: PracticeLimiter; change?: Change; openings?: WriteBehind<Opening> } = {},
+  }: { transactions?: Limiter; change?: Change; openings?: WriteBehind<Opening> } = {},
 ): PageService {
   const alone = { processor, change: changeAlone };
   /** Data of the pages that were found, by token. A link never moves to another practice. */

@@ -1,6 +1,6 @@
 import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Scope } from '../../base/scope.ts';
-import { createConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
+import { createLimiter } from '../../database/query/limiter.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { handleNotification, type NotificationKey } from './notifications.ts';
 
@@ -33,7 +33,7 @@ const MAX_WAITING = 1_000;
  */
 export function createInbox(options: InboxOptions): Inbox {
   const { newScope, processor, concurrency = CONCURRENCY, maxWaiting = MAX_WAITING } = options;
-  const limiter = createConcurrencyLimiter(concurrency);
+  const limiter = createLimiter({ placesInAll: concurrency });
   /** Notifications that are running or wait. */
   const present = new Set<Promise<void>>();
   let isStopping = false;
@@ -51,7 +51,7 @@ export function createInbox(options: InboxOptions): Inbox {
     wakeUp(key) {
       if (present.size >= concurrency + maxWaiting) return;
       const done: Promise<void> = limiter
-        .run(async () => {
+        .run('', async () => {
           if (!isStopping) await process(key);
         })
         .finally(() => present.delete(done));

@@ -1,5 +1,5 @@
 import { createDecrypt } from '../../base/secrets.ts';
-import { createConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
+import { createLimiter } from '../../database/query/limiter.ts';
 import { leaseMsOf } from './lease.ts';
 import { createSuccessRecorder } from './record.ts';
 import { type RoundControl, type RoundOptions, runRound } from './round.ts';
@@ -59,7 +59,7 @@ interface Running {
 
 export function createDeliverer(options: DeliverOptions): Deliverer {
   const { maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs, timedRetryMs = 30_000 } = options;
-  const limiter = createConcurrencyLimiter(DATABASE_STEPS);
+  const limiter = createLimiter({ placesInAll: DATABASE_STEPS });
   const leaseMs = leaseMsOf(options);
   // One scope for the statements that rounds share, because none of them has entities or a transaction.
   const scope = options.newScope();

@@ -1,13 +1,12 @@
 import { report } from '../../base/diagnostics.ts';
 import { timeOfId } from '../../base/ids.ts';
-import type { Scope } from '../../base/scope.ts';
+import type { Limiter, Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { stateAfter } from '../../base/state-machine.ts';
 import { batched, type LockWait } from '../../database/query/batch.ts';
 import { type BatchStatement, batchStatement, forItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { countExhausted } from '../endpoints/disable.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { SendError } from '../send/exchange.ts';
@@ -68,7 +67,7 @@ const CONCURRENCY = 3;
 export function createSuccessRecorder(
   scope: Scope,
   leaseMs: number,
-  limiter: ConcurrencyLimiter,
+  limiter: Limiter,
 ): (success: Success) => Promise<AfterSuccess> {
   // The next delivery may be locked, too. So a separate statement starts its attempt.
   const alone = (success: Success): Success => ({ ...success, ranks: [] });
@@ -78,7 +77,7 @@ export function createSuccessRecorder(
   return async (success) => {
     const after = await share(success);
     if (after !== 'locked') return after;
-    return limiter.run(() => recordSuccess(scope, leaseMs, alone(success)), 'urgent');
+    return limiter.run('record', () => recordSuccess(scope, leaseMs, alone(success)));
   };
 }
 

@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { observe } from '../../base/diagnostics.ts';
 import { logRepeated } from '../../base/log/log-repeated.ts';
-import type { Scope } from '../../base/scope.ts';
+import type { Limiter, Scope } from '../../base/scope.ts';
 import type { Decrypt } from '../../base/secrets.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../../database/query/errors.ts';
-import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { skipWaiting } from '../endpoints/disable.ts';
 import { placeOfSecret } from '../endpoints/service.ts';
 import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
@@ -45,7 +44,7 @@ export interface RoundOptions {
 /** Dependencies that the rounds of one process share. */
 export interface RoundDependencies {
   leaseMs: number;
-  limiter: ConcurrencyLimiter;
+  limiter: Limiter;
   claim: (request: ClaimRequest) => Promise<ClaimResult>;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
   decrypt: Decrypt;
@@ -94,7 +93,7 @@ export async function runRound(
     const { lease, next } = claim;
     const round = { ...options, ...dependencies, scope, lease, control };
     const isReleased = await deliver(round, next);
-    if (!isReleased) await round.limiter.run(() => dropLease(round.scope, lease));
+    if (!isReleased) await round.limiter.run('start', () => dropLease(round.scope, lease));
   } catch (error) {
     // The lease expires, and `enqueue_due_deliveries` wakes the endpoint up. An attempt under way ends as interrupted.
     if (isLockTimeout(error)) log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
@@ -107,7 +106,7 @@ export async function runRound(
 async function deliver(round: Round, next: Claim['next']): Promise<boolean> {
   const { scope, lease, limiter } = round;
   const { endpointId, epoch, abandoned } = lease;
-  if (abandoned > 0) await limiter.run(() => endAbandonedAttempts(scope, endpointId, epoch, round));
+  if (abandoned > 0) await limiter.run('start', () => endAbandonedAttempts(scope, endpointId, epoch, round));
   if (await isDeliverable(round)) return deliverDue(round, next);
   if (typeof next !== 'string') await forget(round, next);
   return false;
@@ -119,7 +118,7 @@ async function isDeliverable(round: Round): Promise<boolean> {
   const { endpointId, enabled, secretCiphertext } = round.lease;
   if (!enabled) {
     // If more than one batch waits, the statement wakes up the endpoint for the rest.
-    await limiter.run(() => skipWaiting(scope, endpointId));
+    await limiter.run('start', () => skipWaiting(scope, endpointId));
     return false;
   }
   // Without a usable key nothing can be signed. The deliveries wait without using up attempts.
@@ -131,7 +130,7 @@ async function isDeliverable(round: Round): Promise<boolean> {
 
 /** Removes an attempt that is recorded and will not be sent. */
 function forget({ scope, limiter }: Round, attempt: StartedAttempt): Promise<void> {
-  return limiter.run(() => removeUnsentAttempt(scope, attempt), 'urgent');
+  return limiter.run('record', () => removeUnsentAttempt(scope, attempt));
 }
 
 /** Next step of a round: as `Started`, or null for its end. */
@@ -150,7 +149,7 @@ async function deliverDue(round: Round, first: Claim['next']): Promise<boolean> 
     }
     if (next === 'unknown') {
       control.wasWokenUp = false;
-      next = await limiter.run(() => startAttempt(scope, lease, leaseMs, ranksOf(control.attemptIndex)));
+      next = await limiter.run('start', () => startAttempt(scope, lease, leaseMs, ranksOf(control.attemptIndex)));
     } else {
       const attempt: StartedAttempt = next;
       const { deliveryId: eventId, type } = attempt;
@@ -203,7 +202,7 @@ interface Recorded {
 
 /**
  * Records the outcome. Retries while the database is unavailable and the lease is valid. If the lease expires before that, the
- * delivery is sent again, so these steps are urgent for the limiter.
+ * delivery is sent again, so these steps take turns with all that start others.
  */
 async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
   const { scope, lease, limiter } = round;
@@ -213,11 +212,11 @@ async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: Att
       const recorded =
         outcome.error === null
           ? await succeed(round, attempt, outcome)
-          : await limiter.run(() => fail(round, attempt, outcome), 'urgent');
+          : await limiter.run('record', () => fail(round, attempt, outcome));
       // No other worker records outcomes while the lease is valid. So an earlier try succeeded, and its answer was lost.
       const wasBefore = recorded.result === 'stale' && tries > 1 && isLeaseValid();
       if (!wasBefore) return recorded;
-      const next = await limiter.run(() => findStarted(scope, lease), 'urgent');
+      const next = await limiter.run('record', () => findStarted(scope, lease));
       return { result: 'recorded before', next };
     } catch (err) {
       if (!isDatabaseUnavailable(err) || !isLeaseValid(RECORD_PAUSE_MS)) throw err;

@@ -1,10 +1,9 @@
-import type { Scope } from '../../base/scope.ts';
+import type { Limiter, Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { statesBefore, statesNotBefore } from '../../base/state-machine.ts';
 import { batched } from '../../database/query/batch.ts';
 import { batchStatement, forItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
-import type { ConcurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { Lease } from './lease.ts';
 
@@ -226,9 +225,9 @@ const CONCURRENCY = 2;
 export function createClaimer(
   scope: Scope,
   leaseMs: number,
-  limiter: ConcurrencyLimiter,
+  limiter: Limiter,
 ): (request: ClaimRequest) => Promise<ClaimResult> {
-  const run = (requests: readonly ClaimRequest[]) => limiter.run(() => claimLeases(scope, leaseMs, requests));
+  const run = (requests: readonly ClaimRequest[]) => limiter.run('start', () => claimLeases(scope, leaseMs, requests));
   return batched(run, { size: BATCH, concurrency: CONCURRENCY });
 }
 

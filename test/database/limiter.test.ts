@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
-import { createPracticeLimiter } from '../../src/database/query/practice-limiter.ts';
+import { createLimiter } from '../../src/database/query/limiter.ts';
 
-describe('the practice limiter', () => {
+describe('the limiter', () => {
   const never = new Promise<never>(() => {});
 
-  it('the practice limiter runs a limited number for a practice, and the others in the order of their arrival', async () => {
-    const limiter = createPracticeLimiter({ placesPerPractice: 2, placesInAll: 10, maxWaitMs: 86_400_000 });
+  it('the limiter runs a limited number for a practice, and the others in the order of their arrival', async () => {
+    const limiter = createLimiter({ placesPerName: 2, placesInAll: 10, maxWaitMs: 86_400_000 });
     const begun: number[] = [];
     const ends = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
     const runs = ends.map(({ promise }, number) =>
@@ -26,21 +26,21 @@ describe('the practice limiter', () => {
     expect(begun).to.deep.equal([0, 1, 2, 3]);
   });
 
-  it('the practice limiter keeps no practice waiting for another', async () => {
-    const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 10, maxWaitMs: 86_400_000 });
+  it('the limiter keeps no practice waiting for another', async () => {
+    const limiter = createLimiter({ placesPerName: 1, placesInAll: 10, maxWaitMs: 86_400_000 });
     void limiter.run('a', () => never);
     expect(await limiter.run('b', async () => 'done')).to.equal('done');
   });
 
-  it('the practice limiter frees the place of work that fails', async () => {
-    const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 10, maxWaitMs: 86_400_000 });
+  it('the limiter frees the place of work that fails', async () => {
+    const limiter = createLimiter({ placesPerName: 1, placesInAll: 10, maxWaitMs: 86_400_000 });
     const failed = limiter.run('a', () => Promise.reject(new Error('no'))).catch(() => 'failed');
     expect(await limiter.run('a', async () => 'done')).to.equal('done');
     expect(await failed).to.equal('failed');
   });
 
-  it('the practice limiter rejects an item that waits too long as if the database were away, and forgets it', async () => {
-    const limiter = createPracticeLimiter({ placesPerPractice: 1, placesInAll: 10, maxWaitMs: 20 });
+  it('the limiter rejects an item that waits too long as if the database were away, and forgets it', async () => {
+    const limiter = createLimiter({ placesPerName: 1, placesInAll: 10, maxWaitMs: 20 });
     const end = Promise.withResolvers<void>();
     const first = limiter.run('a', () => end.promise);
     let hasRun = false;
@@ -56,8 +56,8 @@ describe('the practice limiter', () => {
     expect(hasRun).to.equal(false);
   });
 
-  it('the practice limiter bounds the work of all practices together, and practices that wait take turns', async () => {
-    const limiter = createPracticeLimiter({ placesPerPractice: 2, placesInAll: 2, maxWaitMs: 86_400_000 });
+  it('the limiter bounds the work of all practices together, and practices that wait take turns', async () => {
+    const limiter = createLimiter({ placesPerName: 2, placesInAll: 2, maxWaitMs: 86_400_000 });
     const begun: string[] = [];
     const ends: (() => void)[] = [];
     const start = (practice: string) =>
