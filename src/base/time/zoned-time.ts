@@ -4,10 +4,6 @@
  */
 
 const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
-
-/** Largest difference between a zone and UTC is 14 hours. */
-const SEARCH_MS = 15 * 3_600_000;
 
 /** A format takes as much memory and time as a thousand uses of it, so each is made once. */
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
@@ -63,15 +59,7 @@ export function daysBetween(first: string, last: string): number {
 
 /** Returns the first moment of a day in a time zone. In some zones that is 01:00, on the day when clocks go forward. */
 export function startOfDay(day: string, timeZone: string): Date {
-  const midnight = Date.parse(`${day}T00:00:00.000Z`);
-  // The zone's day is before `day` at `low`, and not before it at `high`. Zones differ from UTC by whole minutes.
-  let [low, high] = [midnight - SEARCH_MS, midnight + SEARCH_MS];
-  while (high - low > MINUTE_MS) {
-    const middle = low + Math.floor((high - low) / 2 / MINUTE_MS) * MINUTE_MS;
-    if (dayIn(new Date(middle), timeZone) >= day) high = middle;
-    else low = middle;
-  }
-  return new Date(high);
+  return momentAt(new Date(`${day}T00:00Z`), timeZone);
 }
 
 /** Returns a moment as the field of a form has it, such as `2030-06-15T07:00`. */
@@ -88,11 +76,16 @@ export function momentNamed(text: string, timeZone: string): Date | null {
   const asUtc = new Date(`${text}Z`);
   // Date.parse rolls 30 February over into March.
   if (Number.isNaN(asUtc.getTime()) || asUtc.getTime() < 0 || !asUtc.toISOString().startsWith(text)) return null;
+  return momentAt(asUtc, timeZone);
+}
+
+/** Returns the moment at which the zone's clocks first show the time that UTC has at `asUtc`. */
+function momentAt(asUtc: Date, timeZone: string): Date {
   const earlier = offsetMs(new Date(asUtc.getTime() - DAY_MS), timeZone);
   const moment = new Date(asUtc.getTime() - earlier);
   if (offsetMs(moment, timeZone) === earlier) return moment;
   const other = new Date(asUtc.getTime() - offsetMs(moment, timeZone));
-  return formTimeIn(other, timeZone) === text.slice(0, 16) ? other : moment;
+  return formTimeIn(other, timeZone) === asUtc.toISOString().slice(0, 16) ? other : moment;
 }
 
 /** Returns the difference between a zone and UTC at a moment, positive east of Greenwich. */
