@@ -1,18 +1,11 @@
 import type { Scope } from '../base/scope.ts';
 import type { DisputeSnapshot } from './processor.ts';
-import {
-  findPayment,
-  messageOf,
-  notify,
-  runStatement,
-  type SandboxMessage,
-  sandboxReference,
-} from './sandbox-ledger.ts';
+import { findPayment, notify, runStatement, sandboxReference } from './sandbox-ledger.ts';
 import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
 
 type NewDispute = Pick<DisputeSnapshot, 'reason' | 'amountCents' | 'evidenceDueBy'>;
 
-/** Actions of patients, banks and the sandbox's staff. Each sends a notification, or returns it. */
+/** Actions of patients, banks and the sandbox's staff. Each sends a notification. */
 export type SandboxBank = ReturnType<typeof createSandboxBank>;
 
 /** Creates the simulated patients and banks of the sandbox. */
@@ -28,8 +21,8 @@ export function createSandboxBank(newScope: () => Scope) {
       );
       for (const { account } of acted) await notify(newScope(), account, { kind: 'payment', reference });
     },
-    /** The patient's bank disputes a payment. For a bank debit and a reason of a return, it takes the debit back. */
-    async openDispute(paymentReference: string, dispute: NewDispute): Promise<SandboxMessage> {
+    /** The patient's bank disputes a payment. For a bank debit and a reason of a return, it takes the debit back. Returns the reference. */
+    async openDispute(paymentReference: string, dispute: NewDispute): Promise<string> {
       const payment = await paymentOf(newScope(), paymentReference);
       const reference = sandboxReference('dsp');
       const isBankReversal = payment.methodType === 'us_bank_account' && BANK_RETURN_REASONS.includes(dispute.reason);
@@ -39,10 +32,11 @@ export function createSandboxBank(newScope: () => Scope) {
          values ($1, $2, $3, $4, 'open', $5, $6)`,
         [reference, paymentReference, dispute.amountCents, dispute.reason, dispute.evidenceDueBy, isBankReversal],
       );
-      return messageOf(payment.account, { kind: 'dispute', reference });
+      await notify(newScope(), payment.account, { kind: 'dispute', reference });
+      return reference;
     },
-    /** The bank decides the open dispute of a payment. Returns null when there is none. */
-    async closeDispute(paymentReference: string, outcome: 'won' | 'lost'): Promise<SandboxMessage | null> {
+    /** The bank decides the open dispute of a payment. Returns its reference. */
+    async closeDispute(paymentReference: string, outcome: 'won' | 'lost'): Promise<string> {
       const payment = await paymentOf(newScope(), paymentReference);
       const [closed] = await runStatement<{ reference: string }>(
         newScope(),
@@ -50,7 +44,9 @@ export function createSandboxBank(newScope: () => Scope) {
          returning reference`,
         [paymentReference, outcome],
       );
-      return closed === undefined ? null : messageOf(payment.account, { kind: 'dispute', reference: closed.reference });
+      if (closed === undefined) throw new Error('the payment has no open dispute');
+      await notify(newScope(), payment.account, { kind: 'dispute', reference: closed.reference });
+      return closed.reference;
     },
     /** The practice refunds a payment at the sandbox itself. */
     async refund(paymentReference: string, amountCents: number): Promise<void> {

@@ -104,12 +104,12 @@ describe('the rules of chaos runs about refunds', function () {
     await bank.refund(reference, 2_000);
     await payments.notify(account, { kind: 'payment', reference });
     const debitReference = (await payments.payment(debit)).reference;
-    const messages = [
+    const disputes = [
       await bank.openDispute(reference, { ...dispute, reason: 'fraudulent' }),
       await bank.closeDispute(reference, 'won'),
       await bank.openDispute(debitReference, { ...dispute, reason: 'insufficient_funds' }),
     ];
-    for (const message of messages) if (message !== null) await payments.notify(account, message.subject);
+    for (const dispute of disputes) await payments.notify(account, { kind: 'dispute', reference: dispute });
     const made = await service.query<{ reference: string }>(
       'select reference from sandbox.refunds where refund is null',
     );

@@ -2,7 +2,7 @@ import { createInvitationToken } from '../../src/console/people/accept.ts';
 import { inviteUser } from '../../src/console/people/invitations.ts';
 import { listKeysOf } from '../../src/keys/service.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { openDispute } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { until } from '../harness/processes.ts';
 import { type Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, type TestPractice, type TestService } from '../harness/service.ts';
@@ -76,7 +76,7 @@ async function busyPayments(service: TestService, billing: BillingPractice) {
   const disputed = await paid(billing, 'Lovelace-von-und-zu-Hohenstein', { description: 'Crown '.repeat(20) });
   const evidenceDueBy = new Date('2030-07-01T12:00:00Z');
   const input = { reason: 'fraudulent', amountCents: disputed.amountCents, evidenceDueBy };
-  const dispute = await openDispute(service.scope(), disputed.id, input);
+  const dispute = await simulateDisputeOpening(service.scope(), service.processor(), disputed.id, input);
   const debit = await paid(billing, 'Debit', { method: 'bank_returns', locationId: billing.northId });
   const refunded = await paid(billing, 'Refunded');
   await createRefund(service.scope(), service.processor(), refunded.id, 2_500, null);

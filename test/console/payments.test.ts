@@ -1,10 +1,6 @@
 import { expect } from 'chai';
 import type { User } from '../../src/console/people/users.ts';
-import {
-  openDispute,
-  simulateDisputeClosing,
-  simulateDisputeOpening,
-} from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, hiddenFields, pagesFrom, signedIn, signedInAs } from './console.ts';
@@ -32,7 +28,7 @@ describe('the payments of the console', () => {
     const disputed = await paid(billing, 'Disputed');
     const evidenceDueBy = new Date('2030-07-01T12:00:00Z');
     const input = { reason: 'fraudulent', amountCents: disputed.amountCents, evidenceDueBy };
-    await openDispute(service.scope(), disputed.id, input);
+    await simulateDisputeOpening(service.scope(), payments.sandbox, disputed.id, input);
     await paid(billing, 'Failing', { method: 'card_refund_fails' });
     const { practiceId } = practice;
     users = [
@@ -190,7 +186,7 @@ describe('the payments of the console', () => {
     await billing.payments.sweep();
     const evidenceDueBy = new Date('2030-08-01T12:00:00Z');
     const input = { reason: 'debit_not_authorized', amountCents: 5_000, evidenceDueBy };
-    const { id } = await openDispute(service.scope(), link.id, input);
+    const { id } = await simulateDisputeOpening(service.scope(), billing.payments.sandbox, link.id, input);
     browser = await signedIn(service, users[0]);
     const { status, text } = await browser.get(`${list}/${link.id}/disputes/${id}`);
     expect(status).to.equal(200);

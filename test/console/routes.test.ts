@@ -8,7 +8,7 @@ import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
 import { returnPathOf } from '../../src/console/sign-in/return-path.ts';
 import { issueKey } from '../../src/keys/service.ts';
-import { openDispute } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
@@ -131,7 +131,7 @@ describe('routes of the console', () => {
         endpointId,
         paidLinkId: paid.id,
       },
-      disputeId: (await openDispute(service.scope(), paid.id, input)).id,
+      disputeId: (await simulateDisputeOpening(service.scope(), payments.sandbox, paid.id, input)).id,
       eventId: (await ping(live, endpointId)).id,
       invitationId: await invitationOf(practice, 'invited@elm.example'),
       linkId: (await createLink(live)).id,

@@ -112,8 +112,8 @@ describe('admin mails about payments', () => {
     await createRefund(service.scope(), payments.sandbox, link.id, 4_000, null);
     const { reference, account } = await payments.payment(link);
     const returned = { ...DISPUTE, reason: 'insufficient_funds' };
-    const { subject } = await payments.sandbox.bank.openDispute(reference, returned);
-    await notifyThrice(account, subject);
+    const dispute = await payments.sandbox.bank.openDispute(reference, returned);
+    await notifyThrice(account, { kind: 'dispute', reference: dispute });
     expect(await mailed()).to.deep.equal(about(link, 'a bank took refunded money back'));
     expect(mailer.mails[0]?.text).to.include('$40.00');
   });
@@ -125,8 +125,8 @@ describe('admin mails about payments', () => {
     );
     try {
       const { reference, account } = await payments.payment(link);
-      const { subject } = await payments.sandbox.bank.openDispute(reference, DISPUTE);
-      await payments.notify(account, subject);
+      const dispute = await payments.sandbox.bank.openDispute(reference, DISPUTE);
+      await payments.notify(account, { kind: 'dispute', reference: dispute });
       expect(await payments.events(link)).to.deep.equal(['paid']);
       expect(await service.query('select 1 from disputes where payment_link_id = $1', [link.id])).to.deep.equal([]);
     } finally {

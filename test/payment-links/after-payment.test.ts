@@ -2,13 +2,10 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { applyDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
-import { receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
 import { applyRefunds } from '../../src/payment-links/refund/apply-refunds.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
-import type { Sandbox } from '../../src/processors/sandbox.ts';
-import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
 import { type PayableLink, SETTLE_SECONDS, usePayments } from '../harness/payments.ts';
 
 describe('refunds and disputes of a paid link', () => {
@@ -208,42 +205,14 @@ describe('refunds and disputes of a paid link', () => {
     it('a dispute of another amount or currency than on record is recorded and reported', async () => {
       const link = await paid();
       const { account, attemptId, reference } = await payments.payment(link);
-      const { subject } = await payments.sandbox.bank.openDispute(reference, input);
-      if (subject.kind !== 'dispute') throw new Error('a dispute');
-      const opened = await payments.sandbox.retrieveDispute({ id: account }, subject.reference);
+      const dispute = await payments.sandbox.bank.openDispute(reference, input);
+      const opened = await payments.sandbox.retrieveDispute({ id: account }, dispute);
       if (opened === null) throw new Error('opened');
       const { scope, errors } = listening();
       await applyDispute(scope, attemptId, { ...opened, amountCents: 10_001 });
       await applyDispute(scope, attemptId, { ...opened, state: 'lost', currency: 'eur' });
       const message = 'a dispute is of another amount or currency than our record';
       expect(errors()).to.deep.equal([message, message]);
-      expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
-    });
-
-    it('a dispute is shown even if a worker is still processing the bank’s message', async () => {
-      const { sandbox } = payments;
-      const taken = async <Message extends SandboxMessage | null>(message: Message): Promise<Message> => {
-        if (message === null) return message;
-        const { raw, headers } = await sandbox.signed(message);
-        await receiveNotification(service.scope(), sandbox, raw, headers);
-        await service.query(`update processor_notifications set due_at = due_at + interval '2 minutes' where id = $1`, [
-          message.id,
-        ]);
-        return message;
-      };
-      const racing: Sandbox = {
-        ...sandbox,
-        bank: {
-          ...sandbox.bank,
-          openDispute: async (...dispute) => taken(await sandbox.bank.openDispute(...dispute)),
-          closeDispute: async (...dispute) => taken(await sandbox.bank.closeDispute(...dispute)),
-        },
-      };
-      const link = await paid();
-      expect(await simulateDisputeOpening(service.scope(), racing, link.id, input)).to.include({ status: 'open' });
-      expect(await simulateDisputeClosing(service.scope(), racing, link.id, 'won')).to.include({ status: 'won' });
-      service.clock.advance({ minutes: 3 });
-      await payments.sweep();
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);
     });
 
@@ -286,8 +255,8 @@ describe('refunds and disputes of a paid link', () => {
       it('a reversal records nothing during a full refund, and everything when the refunds fail', async () => {
         const link = await refunding(4000, 6000);
         const { reference, account } = await payments.payment(link);
-        const { subject } = await payments.sandbox.bank.openDispute(reference, reversal);
-        for (let time = 0; time < 2; time++) await payments.notify(account, subject);
+        const dispute = await payments.sandbox.bank.openDispute(reference, reversal);
+        for (let time = 0; time < 2; time++) await payments.notify(account, { kind: 'dispute', reference: dispute });
         expect(await payments.events(link)).to.deep.equal(['processing', 'paid']);
         await payments.sandbox.bank.failRefunds(reference);
         for (let time = 0; time < 2; time++) await payments.notify(account, { kind: 'payment', reference });

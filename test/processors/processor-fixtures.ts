@@ -96,10 +96,8 @@ export async function sandboxFixture(): Promise<ProcessorFixture> {
     refundThere: (reference, amountCents) => settling.bank.refund(reference, amountCents),
     finishRefunds: async () => service.clock.advance({ seconds: SETTLE_SECONDS }),
     failRefunds: (reference) => settling.bank.failRefunds(reference),
-    async openDispute(reference, amountCents, reason) {
-      const { subject } = await settling.bank.openDispute(reference, { amountCents, reason, evidenceDueBy: null });
-      return subject.kind === 'dispute' ? subject.reference : '';
-    },
+    openDispute: (reference, amountCents, reason) =>
+      settling.bank.openDispute(reference, { amountCents, reason, evidenceDueBy: null }),
     async closeDispute(reference, _, outcome) {
       await settling.bank.closeDispute(reference, outcome);
     },

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
+import { disputeClosed, disputeOpened } from '../../src/payment-links/dispute/dispute-decision.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { debitReturned, debitSettled, debitSubmitted, paidByCard } from '../../src/payment-links/link/decide.ts';
 import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
+import type { Dispute } from '../../src/payment-links/model/dispute.entity.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { closeDispute, openDispute } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { change } from '../../src/payment-links/store/change.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
@@ -109,11 +110,9 @@ describe('events', () => {
         const link = await createLink(practice.live);
         await move(link.id, (state, now) => paidByCard(state, CARD, 'real', now));
         const { data: paid } = await arrival();
-        await openDispute(service.scope(), link.id, {
-          reason: 'product_not_received',
-          amountCents: 5_000,
-          evidenceDueBy: evidenceDueBy === null ? null : new Date(evidenceDueBy),
-        });
+        const dueBy = evidenceDueBy === null ? null : new Date(evidenceDueBy);
+        const input = { reason: 'product_not_received', amountCents: 5_000, evidenceDueBy: dueBy };
+        await move(link.id, (state, now) => disputeOpened(state, input, null, now));
         const opened = await arrival();
         expect(opened.type).to.equal('payment_link.disputed');
         expect(opened.data.context).to.deep.equal({
@@ -122,7 +121,7 @@ describe('events', () => {
           evidenceDueBy,
         });
         const outcome = evidenceDueBy === null ? 'lost' : 'won';
-        await closeDispute(service.scope(), link.id, outcome);
+        await move(link.id, (state, now) => disputeClosed(state, state.disputes[0] as Dispute, outcome, now));
         const closed = await arrival();
         expect([closed.type, closed.data.context]).to.deep.equal([
           'payment_link.dispute_closed',

@@ -71,12 +71,8 @@ function mismatchReported(state: LinkState, known: Dispute | null, snapshot: Dis
   return logged(state, 'error', fields, 'a dispute is of another amount or currency than our record');
 }
 
-/**
- * Returns the settled payment of a link if a bank could open this dispute.
- *
- * @throws ApiError `validation_error` when there is none, or a dispute is open already
- */
-export function disputable(state: LinkState, { reason, amountCents }: NewDispute): TransactionState {
+/** Checks that a bank could open this dispute: of a settled payment without an open dispute. @throws ApiError `validation_error` */
+export function requireDisputable(state: LinkState, { reason, amountCents }: NewDispute): void {
   if (!/^[a-z][a-z0-9_]{0,99}$/.test(reason)) throw refuse('reason', 'A reason is snake_case, such as fraudulent.');
   const { transaction } = state;
   if (transaction?.status !== 'succeeded' && transaction?.status !== 'refunded') {
@@ -84,7 +80,6 @@ export function disputable(state: LinkState, { reason, amountCents }: NewDispute
   }
   requireDisputedAmount(transaction, amountCents);
   if (openDisputeOf(state) !== null) throw refuse('link', 'A dispute of this link is open already; close it first.');
-  return transaction;
 }
 
 /** Checks that a bank could dispute the amount. @throws ApiError `validation_error` for `amount` */
