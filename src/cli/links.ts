@@ -98,8 +98,10 @@ function addRefunds(refunds: Command): void {
     .option('--reason <text>', 'shown with the refund', text)
     .action(
       processorAction(
-        async ({ scope, processor }, { link, amount, reason }: { link: string; amount?: number; reason?: string }) =>
-          refundView(await createRefund(asOperator(scope), processor, link, amount ?? null, reason ?? null)),
+        async (
+          { scope, processor },
+          { link: linkId, amount: amountCents, reason }: { link: string; amount?: number; reason?: string },
+        ) => refundView(await createRefund(asOperator(scope), processor, { linkId, amountCents, reason })),
       ),
     );
 }

@@ -1,10 +1,9 @@
 import type { Scope } from '../base/scope.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../database/query/errors.ts';
-import { expired, unchanged } from './link/decide.ts';
-import type { LinkState } from './link/state.ts';
+import { expire } from './link/decide.ts';
 import { overdueAt, statusAt } from './model/overdue.ts';
 import { PaymentLink } from './model/payment-link.entity.ts';
-import { change, tryAll } from './store/change.ts';
+import { change, type Decide, tryAll } from './store/change.ts';
 
 /**
  * Links per statement. Three round trips per batch cost more than the links themselves if batches are small. A batch of this
@@ -106,11 +105,11 @@ function leaveOut({ log }: Scope, leftOut: LeftOut, { id, practiceId }: DueLink,
 }
 
 /** Returns the decision that a link expires if it is overdue. A payment may have begun since it was found, or `expiresAt` may have changed. */
-export function expiry({ clock }: Pick<Scope, 'clock'>) {
+export function expiry({ clock }: Pick<Scope, 'clock'>): Decide {
   const now = clock.now();
-  return (state: LinkState) => {
-    const isOverdue = state.link.status === 'active' && statusAt(state.link, now) === 'expired';
-    return isOverdue ? expired(state, 'system', now) : unchanged(state);
+  return (draft) => {
+    const { link } = draft.state;
+    if (link.status === 'active' && statusAt(link, now) === 'expired') expire(draft, 'system', now);
   };
 }
 

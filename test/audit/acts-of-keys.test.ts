@@ -128,7 +128,11 @@ describe('acts of keys and operators on links', () => {
     ];
     await cancelAsStaff(asOperator(service.scope()), service.processor(), first.id);
     await practice.test.post(`${LINKS}/${second.id}/simulate`, { outcome: 'paid' });
-    await createRefund(asOperator(service.scope()), service.processor(), second.id, 2_000, 'wish of Canary');
+    await createRefund(asOperator(service.scope()), service.processor(), {
+      linkId: second.id,
+      amountCents: 2_000,
+      reason: 'wish of Canary',
+    });
     const found = (await entries()).filter(({ actor_kind }) => actor_kind === 'operator');
     expect(found.map(({ action, address }) => [action, address])).to.deep.equal([
       ['link.created', null],

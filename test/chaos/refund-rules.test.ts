@@ -84,7 +84,11 @@ describe('the rules of chaos runs about refunds', function () {
     await payments.pay(debit, 'bank_settles');
     service.clock.advance({ seconds: SETTLE_SECONDS });
     await payments.sweep();
-    const { id } = await createRefund(service.scope(), payments.sandbox, card.id, 3_000, 'goodwill');
+    const { id } = await createRefund(service.scope(), payments.sandbox, {
+      linkId: card.id,
+      amountCents: 3_000,
+      reason: 'goodwill',
+    });
     const [reference = ''] = await atProcessor(payments, card, debit);
     const { id: testId } = await createLink(practice.test, { amount: 100 });
     await practice.test.post(`/api/v1/payment-links/${testId}/simulate`, { outcome: 'paid' });

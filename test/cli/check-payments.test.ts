@@ -62,7 +62,7 @@ describe('paylinks check, of payments at Stripe', () => {
   }
 
   const refund = (link: PayableLink, amountCents: number | null) =>
-    createRefund(stripe.service.scope(), stripe.processor, link.id, amountCents, null);
+    createRefund(stripe.service.scope(), stripe.processor, { linkId: link.id, amountCents });
 
   it('the check is quiet beside an hour of refunds that stay pending, while the processor is asked about them', async () => {
     const links = [await paid('refundLater'), await paid('refundLater')];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { requestReceipt } from '../../src/payment-links/checkout/receipt.ts';
 import { ActiveLinks, erasePatient } from '../../src/payment-links/erase-patient.ts';
-import { announced } from '../../src/payment-links/link/decide.ts';
+import { Draft } from '../../src/payment-links/link/draft.ts';
 import { stateEvent } from '../../src/payment-links/link/events.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
@@ -69,7 +69,7 @@ describe('paylinks patients erase', () => {
 
   it('the words about a patient are in no table afterwards, but for bytes that receivers got; money, events and numbers stay', async () => {
     const link = await paid({ externalReference: 'invoice-7' });
-    await createRefund(service.scope(), payments.sandbox, link.id, 2_000, null);
+    await createRefund(service.scope(), payments.sandbox, { linkId: link.id, amountCents: 2_000 });
     const order = { email: RECEIPT, language: 'en', limitAddress: '203.0.113.9' } as const;
     expect(await requestReceipt(service.scope(), link.token, order)).to.equal('queued');
     // A reader of test events, and a link of the test mode.
@@ -136,7 +136,11 @@ describe('paylinks patients erase', () => {
       practice.test.post(`/api/v1/test-helpers/payment-links/${test.id}/refund`, { amount: 5 }, headers);
     expect((await refund()).body.patient.firstName).to.equal('Redpoll');
     const link = await paid(canaries);
-    await createRefund(service.scope(), payments.sandbox, link.id, 2_000, 'The redpoll moved away');
+    await createRefund(service.scope(), payments.sandbox, {
+      linkId: link.id,
+      amountCents: 2_000,
+      reason: 'The redpoll moved away',
+    });
     await erase({ practiceId: practice.practiceId, externalId: PATIENT.externalId });
     await rows(`delete from ${PAYLOADS} where practice_id = $1`, [practice.practiceId]);
     const again = await refund();
@@ -149,7 +153,7 @@ describe('paylinks patients erase', () => {
     const link = await paid({ patient: { ...PATIENT, firstName: 'Bluebird' }, description: 'Crown for a bluebird' });
     await erase({ linkId: link.id });
     await rows(`delete from ${PAYLOADS} where practice_id = $1`, [practice.practiceId]);
-    await createRefund(service.scope(), payments.sandbox, link.id, 2_000, null);
+    await createRefund(service.scope(), payments.sandbox, { linkId: link.id, amountCents: 2_000 });
     const endpoint = (await practice.live.get('/api/v1/webhook-endpoints')).body.data[0];
     const since = new Date(service.clock.now().getTime() - 3_600_000).toISOString();
     const replay = await practice.live.post(`/api/v1/webhook-endpoints/${endpoint.id}/replay`, { since });
@@ -164,7 +168,9 @@ describe('paylinks patients erase', () => {
     const [read] = await postgres.read(scope, [refForOperator(link.id)]);
     if (!read) throw new Error('the link exists');
     await erase({ practiceId: practice.practiceId, externalId: PATIENT.externalId });
-    const publishing = writeOf(scope, read, announced(read.state, stateEvent(read.state)), []);
+    const draft = new Draft(read.state);
+    draft.announce(stateEvent(read.state));
+    const publishing = writeOf(scope, read, draft, []);
     if (publishing === null) throw new Error('an event is written');
     expect(await postgres.write(scope, [publishing.write], 'full')).to.deep.equal([{ outcome: 'stale' }]);
     expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.description).to.equal('Erased');

@@ -93,8 +93,8 @@ describe('invariants of stored data', () => {
     await payments.pay(debit, 'bank_settles');
     await payments.pay(declined, 'card_declined');
     await payments.pay(challenged, 'card_challenge');
-    await createRefund(service.scope(), service.processor(), refunded.id, null, null);
-    await createRefund(service.scope(), service.processor(), partly.id, 1, null);
+    await createRefund(service.scope(), service.processor(), { linkId: refunded.id });
+    await createRefund(service.scope(), service.processor(), { linkId: partly.id, amountCents: 1 });
     await practice.live.post(`/api/v1/payment-links/${cancelled.id}/cancel`, {});
     await createLink(practice.live);
     await deliver(service.deliverer(), endpoint.id);

@@ -315,7 +315,7 @@ describe('lost events of links', () => {
       const refunded = await payments.link(practice);
       await payments.pay(refunded, 'card_success');
       for (const cents of [1, 2, null])
-        await createRefund(service.scope(), service.processor(), refunded.id, cents, null);
+        await createRefund(service.scope(), service.processor(), { linkId: refunded.id, amountCents: cents });
       const methods = ['card_declined', 'card_challenge', 'bank_settles', 'bank_returns', 'bank_refused'];
       for (const method of methods) await payments.pay(await payments.link(practice), method);
       service.clock.advance(LATER);

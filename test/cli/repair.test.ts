@@ -137,7 +137,7 @@ describe('paylinks check --repair', function () {
     const endpoint = await createEndpoint(practice.live, receiver.url);
     const [paid, refunded, third] = [await link(), await link(), await link()];
     for (const link of [paid, refunded, third]) await payments.pay(link, 'card_success');
-    await createRefund(service.scope(), service.processor(), refunded.id, null, null);
+    await createRefund(service.scope(), service.processor(), { linkId: refunded.id });
     const deliverer = service.deliverer();
     deliverer.wakeUp(endpoint.id);
     await deliverer.idle();

@@ -79,7 +79,7 @@ async function busyPayments(service: TestService, billing: BillingPractice) {
   const dispute = await simulateDisputeOpening(service.scope(), service.processor(), disputed.id, input);
   const debit = await paid(billing, 'Debit', { method: 'bank_returns', locationId: billing.northId });
   const refunded = await paid(billing, 'Refunded');
-  await createRefund(service.scope(), service.processor(), refunded.id, 2_500, null);
+  await createRefund(service.scope(), service.processor(), { linkId: refunded.id, amountCents: 2_500 });
   return { disputed: disputed.id, dispute: dispute.id, debit: debit.id, refunded: refunded.id };
 }
 

@@ -136,7 +136,7 @@ describe('what happened to a link, on its page in the console', () => {
   it('refunds stand in the timeline of those who see payments', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_success');
-    await createRefund(service.scope(), payments.sandbox, link.id, 2_550, null);
+    await createRefund(service.scope(), payments.sandbox, { linkId: link.id, amountCents: 2_550 });
     const owner = await signedIn(service, people.owner);
     expect(timeline(await pageOf(link, owner)).slice(1)).to.deep.equal([
       'Paid · $125.50',

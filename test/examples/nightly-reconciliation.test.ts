@@ -84,7 +84,7 @@ const folder = join(checkout, 'examples/nightly-reconciliation');
 
   it('the nightly job reports nothing when the webhooks have brought everything', async () => {
     const link = await example.paid();
-    await createRefund(example.service.scope(), example.payments.sandbox, link.id, 2_500, null);
+    await createRefund(example.service.scope(), example.payments.sandbox, { linkId: link.id, amountCents: 2_500 });
     await example.deliver();
     expect(booked(link)).to.deep.equal(['paid', 'succeeded', 2_500]);
     const { code, stdout } = await nightly();
@@ -113,7 +113,7 @@ const folder = join(checkout, 'examples/nightly-reconciliation');
     example.service.clock.advance({ seconds: SETTLE_SECONDS });
     await example.payments.sweep();
     example.arriveInPresent();
-    await createRefund(example.service.scope(), example.payments.sandbox, link.id, 1_000, null);
+    await createRefund(example.service.scope(), example.payments.sandbox, { linkId: link.id, amountCents: 1_000 });
     const bodies = await example.bodies(link);
     expect(bodies).to.have.length(3);
     for (const body of [...bodies.toReversed(), ...bodies]) {

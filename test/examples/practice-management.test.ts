@@ -81,7 +81,7 @@ describe('the practice-management example in TypeScript', () => {
   it('a payment, a refund and a lost dispute reach the ledger once, however often their webhooks come', async () => {
     const link = await bill();
     await example.payments.pay(link, 'card_success');
-    await createRefund(example.service.scope(), example.payments.sandbox, link.id, 3_000, null);
+    await createRefund(example.service.scope(), example.payments.sandbox, { linkId: link.id, amountCents: 3_000 });
     await dispute(link.id, 7_000);
     await closeDispute(link.id, 'lost');
     await example.deliver();
@@ -122,7 +122,7 @@ describe('the practice-management example in TypeScript', () => {
     await example.payments.pay(refunded, 'card_success');
     example.arriveInPresent();
     await example.deliver();
-    await createRefund(example.service.scope(), example.payments.sandbox, refunded.id, 3_000, null);
+    await createRefund(example.service.scope(), example.payments.sandbox, { linkId: refunded.id, amountCents: 3_000 });
     const link = await bill();
     const cancelled = await bill();
     await example.payments.pay(link, 'card_success');

@@ -66,7 +66,11 @@ describe('admin mails about payments', () => {
 
   it('a refund that fails is mailed once', async () => {
     const link = await paid();
-    await createRefund(service.scope(), payments.sandbox, link.id, 2_500, 'canary reason');
+    await createRefund(service.scope(), payments.sandbox, {
+      linkId: link.id,
+      amountCents: 2_500,
+      reason: 'canary reason',
+    });
     const { reference, account } = await payments.payment(link);
     await payments.sandbox.bank.failRefunds(reference);
     await notifyThrice(account, { kind: 'payment', reference });
@@ -87,7 +91,7 @@ describe('admin mails about payments', () => {
     const link = await paid();
     const { reference, account } = await payments.payment(link);
     const silent = { ...payments.sandbox, refund: noAnswer };
-    await createRefund(service.scope(), silent, link.id, null, null);
+    await createRefund(service.scope(), silent, { linkId: link.id });
     await payments.sandbox.bank.refund(reference, 3_000);
     await notifyThrice(account, { kind: 'payment', reference });
     expect(await mailed()).to.deep.equal([]);
@@ -109,7 +113,7 @@ describe('admin mails about payments', () => {
   it('a bank reversal of refunded money is mailed once, with the amount that was returned twice', async () => {
     const link = await paid('bank_settles');
     await payments.settle();
-    await createRefund(service.scope(), payments.sandbox, link.id, 4_000, null);
+    await createRefund(service.scope(), payments.sandbox, { linkId: link.id, amountCents: 4_000 });
     const { reference, account } = await payments.payment(link);
     const returned = { ...DISPUTE, reason: 'insufficient_funds' };
     const dispute = await payments.sandbox.bank.openDispute(reference, returned);

@@ -18,7 +18,7 @@ describe('refunds and disputes of a paid link', () => {
   }
 
   function refund(link: PayableLink, amountCents: number | null, processor = payments.sandbox) {
-    return createRefund(service.scope(), processor, link.id, amountCents, 'goodwill');
+    return createRefund(service.scope(), processor, { linkId: link.id, amountCents, reason: 'goodwill' });
   }
 
   async function seen(link: PayableLink) {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { onReport } from '../../src/base/diagnostics.ts';
 import { ApiError } from '../../src/base/errors.ts';
-import { cancelled, unchanged, updated } from '../../src/payment-links/link/decide.ts';
-import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
+import { cancel as cancelBy, update } from '../../src/payment-links/link/decide.ts';
+import type { Draft } from '../../src/payment-links/link/draft.ts';
 import { type Change, createChange, type Decide } from '../../src/payment-links/store/change.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
@@ -27,9 +27,11 @@ describe('changes of links that share one statement', () => {
 
   const changed = async (id: string, decide: Decide, by = change) =>
     (await by(service.scope(), refForOperator(id), decide)).after;
-  const cancel = (state: LinkState) => cancelled(state, 'api', service.clock.now());
-  const describeAs = (description: string) => (state: LinkState) =>
-    updated(state, { description }, service.clock.now());
+  const cancel: Decide = (draft) => cancelBy(draft, 'api', service.clock.now());
+  const describeAs =
+    (description: string): Decide =>
+    (draft) =>
+      update(draft, { description }, service.clock.now());
 
   const links = (count: number): Promise<{ id: string }[]> =>
     Promise.all(Array.from({ length: count }, () => createLink(practice.test)));
@@ -95,9 +97,9 @@ describe('changes of links that share one statement', () => {
       [id, 'Crown'],
     );
     const seen: string[] = [];
-    const cancelling = changed(id, (state) => {
-      seen.push(state.link.description);
-      return cancel(state);
+    const cancelling = changed(id, (draft) => {
+      seen.push(draft.state.link.description);
+      cancel(draft);
     });
     await service.untilWaiting();
     await commit();
@@ -114,10 +116,10 @@ describe('changes of links that share one statement', () => {
       [id, 'Crown'],
     );
     const settled = Promise.allSettled([
-      changed(id, (state) => {
+      changed(id, (draft) => {
         // After a wait, both are decided apart, in any order, so that the other change may come first.
-        if (state.link.description !== 'Cleaning') throw new ApiError('link_not_active');
-        return cancel(state);
+        if (draft.state.link.description !== 'Cleaning') throw new ApiError('link_not_active');
+        cancel(draft);
       }),
       changed(id, describeAs('Bridge')),
     ]);
@@ -187,10 +189,7 @@ describe('changes of links that share one statement', () => {
     const commit = await service.lock('update payment_links set description = description where id = $1', [two.id]);
     let reports = 0;
     const stop = onReport('payment_attempt_closed', () => reports++);
-    const reporting = (state: LinkState): Decision => ({
-      ...unchanged(state),
-      reports: [{ kind: 'attempt_closed', outcome: 'failed' }],
-    });
+    const reporting = ({ reports }: Draft) => reports.push({ kind: 'attempt_closed', outcome: 'failed' });
     const locked = changed(two.id, cancel);
     await changed(one.id, reporting);
     await commit();
@@ -219,11 +218,11 @@ describe('changes of links that share one statement', () => {
     const { next: known } = await change(service.scope(), refForOperator(id), describeAs('Crown'));
     await changed(id, describeAs('Bridge'));
     const seen: string[] = [];
-    const look = (state: LinkState) => {
-      seen.push(state.link.description);
-      return unchanged(state);
+    const look = (draft: Draft) => {
+      seen.push(draft.state.link.description);
+      draft.setLink({});
     };
-    await change(service.scope(), refForOperator(id), (state) => look({ ...state }), { known });
+    await change(service.scope(), refForOperator(id), look, { known });
     expect(seen).to.deep.equal(['Crown', 'Bridge']);
   });
 
@@ -239,9 +238,9 @@ describe('changes of links that share one statement', () => {
       },
       ...{ patientExternalId: 'e-1', expiresAt: new Date('2100-01-02T03:04:05.678Z') },
     };
-    const before = await changed(id, (state) => unchanged(state));
-    await changed(id, (state) => unchanged({ ...state, link: { ...state.link, ...fields } }));
-    const { link } = await changed(id, (state) => unchanged(state));
+    const before = await changed(id, () => {});
+    await changed(id, (draft) => draft.setLink(fields));
+    const { link } = await changed(id, () => {});
     expect(link).to.deep.equal({ ...before.link, ...fields, version: before.link.version + 1 });
     expect(Object.keys(link.metadata ?? {})).to.deep.equal(['b', 'a']);
   });

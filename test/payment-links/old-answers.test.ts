@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { disputeReported } from '../../src/payment-links/dispute/dispute-decision.ts';
-import { debitSubmitted, paidByCard } from '../../src/payment-links/link/decide.ts';
-import type { LinkState } from '../../src/payment-links/link/state.ts';
-import { refundsReported } from '../../src/payment-links/refund/refund-decision.ts';
+import { reportDispute } from '../../src/payment-links/dispute/dispute-decision.ts';
+import { payByCard, submitDebit } from '../../src/payment-links/link/decide.ts';
+import { Draft } from '../../src/payment-links/link/draft.ts';
+import { reportRefunds } from '../../src/payment-links/refund/refund-decision.ts';
 import { newLink } from '../simulator/world.ts';
 
 const NOW = new Date('2030-01-02T00:00:00.000Z');
@@ -10,10 +10,10 @@ const ATTEMPT = 'att_1';
 const METHOD = { brand: null, last4: null, feeCents: null, attemptId: ATTEMPT } as const;
 
 /** A link over 1,000 cents. */
-function unpaid(): LinkState {
+function unpaid(): Draft {
   const link = newLink({ practiceId: 'prac_1', locationId: 'loc_1' });
   const none = { transaction: null, attempts: [], refunds: [], disputes: [], reversals: [] };
-  return { link, location: { id: 'loc_1', name: 'Downtown' }, ...none };
+  return new Draft({ link, location: { id: 'loc_1', name: 'Downtown' }, ...none });
 }
 
 /* The simulator seldom meets these. */
@@ -25,19 +25,23 @@ describe('answers that are older than what is known', () => {
       { ...first, state: 'failed' } as const,
       { ...made, reference: 're_2', state: 'succeeded' } as const,
     ];
-    const paid = paidByCard(unpaid(), { type: 'card', ...METHOD }, 'real', NOW).state;
-    const { state } = refundsReported(paid, ATTEMPT, present, NOW, 1);
-    const changed = { ...state, link: { ...state.link, version: 2 } };
-    const late = refundsReported(changed, ATTEMPT, [first], NOW, 1);
-    expect([late.mails, late.reports, late.state.refunds]).to.deep.equal([[], [], changed.refunds]);
+    const draft = unpaid();
+    payByCard(draft, { type: 'card', ...METHOD }, 'real', NOW);
+    reportRefunds(draft, ATTEMPT, present, NOW, 1);
+    draft.setLink({ version: 2 });
+    const late = new Draft(draft.state);
+    reportRefunds(late, ATTEMPT, [first], NOW, 1);
+    expect([late.mails, late.reports, late.state.refunds]).to.deep.equal([[], [], draft.state.refunds]);
     expect(late.state.transaction?.reconcileAt).to.deep.equal(new Date(NOW.getTime() + 3_600_000));
   });
 
   it('a bank reversal waits until the debit is known to have settled', () => {
-    const { state } = debitSubmitted(unpaid(), { type: 'us_bank_account', ...METHOD }, 'real', NOW);
+    const draft = unpaid();
+    submitDebit(draft, { type: 'us_bank_account', ...METHOD }, 'real', NOW);
     const facts = { reason: 'insufficient_funds', state: 'open', evidenceDueBy: null, isBankReversal: true } as const;
     const reversal = { reference: 'dp_1', paymentReference: 'pay_1', amountCents: 1_000, currency: 'usd', ...facts };
-    const decision = disputeReported(state, ATTEMPT, reversal, NOW);
-    expect([decision.state, decision.events]).to.deep.equal([state, []]);
+    const { state, events } = draft;
+    reportDispute(draft, ATTEMPT, reversal, NOW);
+    expect([draft.state, draft.events]).to.deep.equal([state, [...events]]);
   });
 });

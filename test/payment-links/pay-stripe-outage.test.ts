@@ -131,7 +131,7 @@ describe('paying through Stripe during faults', () => {
   it('a refund happens once, even if the answer was lost and Stripe has forgotten the key at the retry', async () => {
     const { link, reference } = await stripe.submitted('success', { amount: 100 });
     stripe.stripe.faults.push({ match: 'POST /v1/refunds', kind: 'lost', times: 2 });
-    const refund = await createRefund(stripe.service.scope(), stripe.processor, link.id, 4000, null);
+    const refund = await createRefund(stripe.service.scope(), stripe.processor, { linkId: link.id, amountCents: 4000 });
     expect(refund.status).to.equal('pending');
     stripe.books.events.length = 0;
     stripe.service.clock.advance({ hours: 25 });

@@ -45,9 +45,9 @@ describe('refusals of Stripe', () => {
     const { link, reference } = await stripe.submitted('success', { amount: 100 });
     stripe.books.refundInDashboard(stripe.account, reference, 6000);
     captured.lines.length = 0;
-    expect((await createRefund(stripe.service.scope(), stripe.processor, link.id, 5000, null)).status).to.equal(
-      'failed',
-    );
+    expect(
+      (await createRefund(stripe.service.scope(), stripe.processor, { linkId: link.id, amountCents: 5000 })).status,
+    ).to.equal('failed');
     expect(refusals().map(({ call }) => call)).to.deep.equal(['refund']);
   });
 

@@ -30,7 +30,7 @@ describe('refunds that meet other changes of their payment', () => {
   }
 
   const refund = (link: PayableLink, amountCents: number | null, processor = payments.sandbox) =>
-    createRefund(service.scope(), processor, link.id, amountCents, 'goodwill');
+    createRefund(service.scope(), processor, { linkId: link.id, amountCents, reason: 'goodwill' });
 
   it('a refund of the rest that waits for another one refunds what that one leaves', async () => {
     const link = await paid();

@@ -94,7 +94,10 @@ describe('while Stripe does not answer', () => {
   it('a refund of an operator ends as pending within 20 seconds, and is made once', async () => {
     const { link } = await stripe.submitted('success', { amount: 100 });
     fallSilent('POST /v1/refunds');
-    const refund = await within(20_000, createRefund(stripe.service.scope(), stripe.processor, link.id, 4_000, null));
+    const refund = await within(
+      20_000,
+      createRefund(stripe.service.scope(), stripe.processor, { linkId: link.id, amountCents: 4_000 }),
+    );
     expect(refund.status).to.equal('pending');
     stripe.stripe.faults.length = 0;
     stripe.service.clock.advance({ hours: 1 });

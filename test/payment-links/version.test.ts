@@ -57,7 +57,7 @@ describe('the version of a link', () => {
     expect(await payments.pay(link, 'card_success')).to.equal('accepted');
     // The attempt, its reference and its outcome.
     expect(await versionOf(link.id)).to.equal(4);
-    await createRefund(service.scope(), payments.sandbox, link.id, null, null);
+    await createRefund(service.scope(), payments.sandbox, { linkId: link.id });
     // The refund and its success.
     expect(await versionOf(link.id)).to.equal(6);
     await service.query(`update transactions set reconcile_at = $2 where payment_link_id = $1`, [

@@ -173,7 +173,7 @@ describe('the indexes of our tables', function () {
       await practice.test.post(`${LINKS}/${id}/simulate`, { outcome: 'paid' });
       await practice.test.post(`/api/v1/test-helpers/payment-links/${id}/refund`, {});
       const live = await paid();
-      await createRefund(service.scope(), payments.sandbox, live.id, null, null);
+      await createRefund(service.scope(), payments.sandbox, { linkId: live.id });
     },
     'bank reversal': async () => {
       const { id } = await paid('bank_settles');

@@ -232,9 +232,15 @@ describe('secrets and personal data of patients', () => {
     expect((await post(`${paid.page}/resume`, { lang: 'en' })).status).to.equal(303);
     expect(await shown(paid)).to.include('ending in 4242');
     const scope = service.scope();
-    expect((await createRefund(scope, await service.processor(), paid.id, 4000, REFUND_REASON)).status).to.equal(
-      'succeeded',
-    );
+    expect(
+      (
+        await createRefund(scope, await service.processor(), {
+          linkId: paid.id,
+          amountCents: 4000,
+          reason: REFUND_REASON,
+        })
+      ).status,
+    ).to.equal('succeeded');
     await deliver();
     await becomes(paid, ['paid', 'refunded']);
   }

@@ -4,14 +4,14 @@ import { changeUnblocked } from '../../src/payment-links/change/change-link.ts';
 import { beginAtProcessor, chargeAtProcessor } from '../../src/payment-links/checkout/submit.ts';
 import { syncDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { expiry } from '../../src/payment-links/expire-links.ts';
-import { cancelled, updated } from '../../src/payment-links/link/decide.ts';
+import { cancel, update } from '../../src/payment-links/link/decide.ts';
 import type { LinkValues } from '../../src/payment-links/link/fields.ts';
 import type { AttemptState, LinkState } from '../../src/payment-links/link/state.ts';
 import { statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { abandonAttempt, type PaymentDependencies } from '../../src/payment-links/payment/apply-payment.ts';
-import { attemptBegun } from '../../src/payment-links/payment/attempt-decision.ts';
+import { beginAttempt } from '../../src/payment-links/payment/attempt-decision.ts';
 import { finishAttempt, finishPayment, syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type Change, type Changed, type Decide, readLink } from '../../src/payment-links/store/change.ts';
@@ -50,7 +50,7 @@ export class Actor {
     if (statusAt(link, now) !== 'active' || isUnderWay) return;
     const attempt = newAttempt(link, methodType, now);
     const { id: attemptId, amountCents } = attempt;
-    const { next } = await this.#changed(linkId, (state) => attemptBegun(state, link.version, attempt));
+    const { next } = await this.#changed(linkId, (draft) => beginAttempt(draft, link.version, attempt));
     const intent = { account: ACCOUNT, attemptId, paymentLinkId: linkId, amountCents, currency: 'usd' as const };
     const patient = { methodToken: '', returnUrl: '', customerAddress: '', customerUserAgent: '' };
     const charge = { ...intent, methodType, statementDescriptorSuffix: null, ...patient };
@@ -67,12 +67,12 @@ export class Actor {
 
   /** The practice or its vendor cancels a link. An open attempt is cancelled first. */
   cancel(linkId: string, by: 'api' | 'staff'): Promise<LinkState> {
-    return this.#unblocked(linkId, (state) => cancelled(state, by, this.#now()));
+    return this.#unblocked(linkId, (draft) => cancel(draft, by, this.#now()));
   }
 
   /** The vendor changes a link. A new amount cancels an open attempt first. */
   update(linkId: string, changes: LinkValues): Promise<LinkState> {
-    return this.#unblocked(linkId, (state) => updated(state, changes, this.#now()));
+    return this.#unblocked(linkId, (draft) => update(draft, changes, this.#now()));
   }
 
   #unblocked(linkId: string, decide: Decide): Promise<LinkState> {
@@ -89,7 +89,7 @@ export class Actor {
   async refund(linkId: string, id: string, amountCents: number | null): Promise<void> {
     const { processor, change } = this.#payments;
     const act = { practiceId: '', action: 'payment.refunded', target: { kind: 'payment_link', id: linkId } };
-    await createRefund(this.#scope, processor, linkId, amountCents, null, { id, actOf: () => act }, change);
+    await createRefund(this.#scope, processor, { linkId, amountCents, staff: { id, actOf: () => act } }, change);
   }
 
   /** The worker asks about an attempt without an outcome. */

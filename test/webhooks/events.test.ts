@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
-import { disputeClosed, disputeOpened } from '../../src/payment-links/dispute/dispute-decision.ts';
+import { closeDispute, openDispute } from '../../src/payment-links/dispute/dispute-decision.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
-import { debitReturned, debitSettled, debitSubmitted, paidByCard } from '../../src/payment-links/link/decide.ts';
-import type { Decision, LinkState } from '../../src/payment-links/link/state.ts';
+import { payByCard, returnDebit, settleDebit, submitDebit } from '../../src/payment-links/link/decide.ts';
+import type { Draft } from '../../src/payment-links/link/draft.ts';
 import type { Dispute } from '../../src/payment-links/model/dispute.entity.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { change } from '../../src/payment-links/store/change.ts';
@@ -23,8 +23,8 @@ describe('events', () => {
   const endpoint = madeForEach(() => createEndpoint(practice.live, receiver.url));
 
   /** Moves a link as a processor or a clock would. */
-  const move = (id: string, decide: (state: LinkState, now: Date) => Decision) =>
-    change(service.scope(), refForOperator(id), (state) => decide(state, service.clock.now()));
+  const move = (id: string, decide: (draft: Draft, now: Date) => void) =>
+    change(service.scope(), refForOperator(id), (draft) => decide(draft, service.clock.now()));
 
   /** Returns the events that arrived at the endpoint since the last call. */
   async function arrivals(id = endpoint.id): Promise<Received[]> {
@@ -46,7 +46,7 @@ describe('events', () => {
   describe('of each type, with exactly the documented context', () => {
     it('payment_link.paid by card: null, the transaction succeeded', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (state, now) => paidByCard(state, CARD, 'real', now));
+      await move(link.id, (draft, now) => payByCard(draft, CARD, 'real', now));
       const { type, data, test } = await arrival();
       expect([type, data.context, test]).to.deep.equal(['payment_link.paid', null, false]);
       const { body: shown } = await practice.live.get(`/api/v1/payment-links/${link.id}`);
@@ -61,13 +61,13 @@ describe('events', () => {
 
     it('payment_link.processing, then paid when the debit settles: null both times', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (state, now) => debitSubmitted(state, BANK, 'real', now));
+      await move(link.id, (draft, now) => submitDebit(draft, BANK, 'real', now));
       const submitted = await arrival();
       expect([submitted.type, submitted.data.context]).to.deep.equal(['payment_link.processing', null]);
       expect(submitted.data.paymentLink.status).to.equal('paid');
       expect(submitted.data.paymentLink.transaction).to.deep.include({ status: 'pending', processedAt: null });
       service.clock.advance({ days: 4 });
-      await move(link.id, (state, now) => debitSettled(state, 100, now));
+      await move(link.id, (draft, now) => settleDebit(draft, 100, now));
       const settled = await arrival();
       expect([settled.type, settled.data.context]).to.deep.equal(['payment_link.paid', null]);
       expect(settled.data.paymentLink.paidAt, 'set at submission').to.equal(submitted.data.paymentLink.paidAt);
@@ -76,9 +76,9 @@ describe('events', () => {
 
     it('payment_link.failed: failureReason; the link stays paid', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (state, now) => debitSubmitted(state, BANK, 'real', now));
+      await move(link.id, (draft, now) => submitDebit(draft, BANK, 'real', now));
       await arrival();
-      await move(link.id, (state) => debitReturned(state, 'account_closed'));
+      await move(link.id, (draft) => returnDebit(draft, 'account_closed'));
       const { type, data } = await arrival();
       expect([type, data.context]).to.deep.equal(['payment_link.failed', { failureReason: 'account_closed' }]);
       expect(data.paymentLink.status).to.equal('paid');
@@ -87,13 +87,17 @@ describe('events', () => {
 
     it('payment_link.refunded: refundAmount in dollars, in part and then in full, every refund listed', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (state, now) => paidByCard(state, CARD, 'real', now));
+      await move(link.id, (draft, now) => payByCard(draft, CARD, 'real', now));
       await arrival();
-      await createRefund(service.scope(), service.processor(), link.id, 2_505, 'requested_by_customer');
+      await createRefund(service.scope(), service.processor(), {
+        linkId: link.id,
+        amountCents: 2_505,
+        reason: 'requested_by_customer',
+      });
       const part = await arrival();
       expect([part.type, part.data.context]).to.deep.equal(['payment_link.refunded', { refundAmount: 25.05 }]);
       expect(part.data.paymentLink.transaction.status).to.equal('succeeded');
-      await createRefund(service.scope(), service.processor(), link.id, null, null);
+      await createRefund(service.scope(), service.processor(), { linkId: link.id });
       const rest = await arrival();
       expect(rest.data.context).to.deep.equal({ refundAmount: 100.45 });
       expect(rest.data.paymentLink.transaction.status).to.equal('refunded');
@@ -108,11 +112,11 @@ describe('events', () => {
     for (const evidenceDueBy of ['2030-07-01T00:00:00.000Z', null]) {
       it(`payment_link.disputed and dispute_closed, evidence due by ${evidenceDueBy}; the link stays as it is`, async () => {
         const link = await createLink(practice.live);
-        await move(link.id, (state, now) => paidByCard(state, CARD, 'real', now));
+        await move(link.id, (draft, now) => payByCard(draft, CARD, 'real', now));
         const { data: paid } = await arrival();
         const dueBy = evidenceDueBy === null ? null : new Date(evidenceDueBy);
         const input = { reason: 'product_not_received', amountCents: 5_000, evidenceDueBy: dueBy };
-        await move(link.id, (state, now) => disputeOpened(state, input, null, now));
+        await move(link.id, (draft, now) => openDispute(draft, input, null, now));
         const opened = await arrival();
         expect(opened.type).to.equal('payment_link.disputed');
         expect(opened.data.context).to.deep.equal({
@@ -121,7 +125,7 @@ describe('events', () => {
           evidenceDueBy,
         });
         const outcome = evidenceDueBy === null ? 'lost' : 'won';
-        await move(link.id, (state, now) => disputeClosed(state, state.disputes[0] as Dispute, outcome, now));
+        await move(link.id, (draft, now) => closeDispute(draft, draft.state.disputes[0] as Dispute, outcome, now));
         const closed = await arrival();
         expect([closed.type, closed.data.context]).to.deep.equal([
           'payment_link.dispute_closed',
@@ -245,7 +249,7 @@ describe('events', () => {
   it('a change that is rolled back publishes no event', async () => {
     const link = await createLink(practice.live);
     const failed = await inTransaction(service.scope(), async (scope) => {
-      await change(scope, refForOperator(link.id), (state) => paidByCard(state, CARD, 'real', scope.clock.now()));
+      await change(scope, refForOperator(link.id), (draft) => payByCard(draft, CARD, 'real', scope.clock.now()));
       throw new Error('the processor said no');
     }).catch((error: Error) => error.message);
     expect(failed).to.equal('the processor said no');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { debitSettled } from '../../src/payment-links/link/decide.ts';
+import { settleDebit } from '../../src/payment-links/link/decide.ts';
 import { missedChanges } from '../../src/payment-links/read/missed-changes.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { change } from '../../src/payment-links/store/change.ts';
@@ -51,7 +51,7 @@ describe('replayWebhookEndpoint', () => {
 
   /** The bank's word on a debit that was submitted before. */
   const settle = (linkId: string) =>
-    change(service.scope(), refForOperator(linkId), (state) => debitSettled(state, 100, service.clock.now()));
+    change(service.scope(), refForOperator(linkId), (draft) => settleDebit(draft, 100, service.clock.now()));
 
   describe('202: deliveries that never succeeded', () => {
     it('exhausted and skipped deliveries are queued again with their ids and bytes, oldest first', async () => {
@@ -132,7 +132,7 @@ describe('replayWebhookEndpoint', () => {
       await practice.test.post(`/api/v1/payment-links/${cancelled}/cancel`);
       await createLink(practice.test);
       service.clock.advance({ seconds: 1 });
-      await createRefund(service.scope(), service.processor(), paid, 1000, null);
+      await createRefund(service.scope(), service.processor(), { linkId: paid, amountCents: 1000 });
       await register();
       expect(await counts()).to.deep.equal([0, 3, false]);
       await deliver(service.deliverer(), endpoint.id);

@@ -37,7 +37,7 @@ const procedures = {
       (newScope) => {
         const sandbox = createSandbox({ newScope, settleSeconds: 60 });
         return timeInLanes(atOnce, linkIds, async (id) => {
-          const { status } = await createRefund(newScope(), sandbox, id, null, 'overpaid');
+          const { status } = await createRefund(newScope(), sandbox, { linkId: id, reason: 'overpaid' });
           if (status !== 'succeeded') throw new Error(`the refund of ${id} is ${status}`);
         });
       },

@@ -3,11 +3,11 @@ import { asService, type CallerScope, type Scope } from '../../base/scope.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { checkExpiry } from '../create/input.ts';
 import { audited } from '../link/acts.ts';
-import { BlockedByAttempt, cancelled, requireActive, updated } from '../link/decide.ts';
+import { BlockedByAttempt, cancel, requireActive, update } from '../link/decide.ts';
+import { attemptOf } from '../link/draft.ts';
 import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
-import { attemptOf } from '../payment/attempt-decision.ts';
 import { cancelAttempt } from '../reconcile/reconcile.ts';
 import { type Change, change as changeAlone, type Decide, readLink } from '../store/change.ts';
 import { type LinkRef, refForKey, refForOperator, refOfAttempt } from '../store/port.ts';
@@ -37,14 +37,14 @@ export async function cancelVisibleLink(
   id: string,
 ): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, dependencies, refForKey(scope.caller, id), (state) => cancelled(state, 'api', now));
+  return changeUnblocked(scope, dependencies, refForKey(scope.caller, id), (draft) => cancel(draft, 'api', now));
 }
 
 /** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
 export async function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, { change: changeAlone, processor }, refForOperator(id), (state) =>
-    cancelled(state, 'staff', now),
+  return changeUnblocked(scope, { change: changeAlone, processor }, refForOperator(id), (draft) =>
+    cancel(draft, 'staff', now),
   );
 }
 
@@ -70,10 +70,11 @@ export async function updateLink(
 
 /** Returns the decision that updates an active link. @throws ApiError `link_not_active`, `validation_error` on `expiresAt` */
 export function updating(fields: LinkValues, now: Date): Decide {
-  return (state) => {
-    requireActive(state.link, now);
-    if (fields.expiresAt !== undefined) checkExpiry(fields.expiresAt, state.link.createdAt, now);
-    return updated(state, fields, now);
+  return (draft) => {
+    const { link } = draft.state;
+    requireActive(link, now);
+    if (fields.expiresAt !== undefined) checkExpiry(fields.expiresAt, link.createdAt, now);
+    update(draft, fields, now);
   };
 }
 

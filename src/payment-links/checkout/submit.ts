@@ -3,7 +3,8 @@ import { newId } from '../../base/ids.ts';
 import { CURRENCY } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { type Account, type Charge, type PaymentIntention, ProcessorUnavailable } from '../../processors/processor.ts';
-import type { AttemptState, LinkState } from '../link/state.ts';
+import { attemptOf } from '../link/draft.ts';
+import type { AttemptState } from '../link/state.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import {
   type AttemptOutcome,
@@ -12,11 +13,11 @@ import {
   outcomeOf,
   type PaymentDependencies,
 } from '../payment/apply-payment.ts';
-import { attemptBegun, attemptOf, referenceRecorded, TermsChanged } from '../payment/attempt-decision.ts';
+import { beginAttempt, recordReference, TermsChanged } from '../payment/attempt-decision.ts';
 import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
-import { readLink } from '../store/change.ts';
+import { type Decide, readLink } from '../store/change.ts';
 import { type LinkStore, type Read, refForOperator, refOfAttempt } from '../store/port.ts';
 import type { Submission, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
@@ -95,7 +96,7 @@ export async function beginAtProcessor(
       await closeUnregistered(scope, attemptId, 'fail', change);
       return null;
     }
-    const decide = (state: LinkState) => referenceRecorded(state, attemptId, reference);
+    const decide: Decide = (draft) => recordReference(draft, attemptId, reference);
     const { after, next } = await change(fresh(scope), refOfAttempt(attemptId), decide, { known });
     if (attemptOf(after, attemptId).processorReference === reference) return { reference, known: next };
     await processor.cancel(intent.account, reference);
@@ -169,8 +170,8 @@ async function recordAttempt(
     if (!methodsOf(practice).includes(submission.methodType)) return 'not_payable';
     if (link.amountCents !== submission.amountCents) return 'amount_changed';
     const attempt = newAttempt(scope, link, processor.name, account, submission);
-    const recorded = await change(fresh(scope), refForOperator(link.id), (state) =>
-      attemptBegun(state, version, attempt),
+    const recorded = await change(fresh(scope), refForOperator(link.id), (draft) =>
+      beginAttempt(draft, version, attempt),
     ).catch((error: unknown) => {
       if (error instanceof TermsChanged) return null;
       throw error;

@@ -4,7 +4,7 @@ import { applyPayment, type PaymentDependencies } from '../payment/apply-payment
 import { type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import { type Change, change } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
-import { disputeReported } from './dispute-decision.ts';
+import { reportDispute } from './dispute-decision.ts';
 
 /**
  * Applies the snapshot of a dispute, in a database transaction of its own.
@@ -18,8 +18,8 @@ export async function applyDispute(
   snapshot: DisputeSnapshot,
   by: Change = change,
 ): Promise<'dispute' | 'bank_reversal' | null> {
-  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (state) =>
-    disputeReported(state, attemptId, snapshot, scope.clock.now()),
+  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
+    reportDispute(draft, attemptId, snapshot, scope.clock.now()),
   );
   if (after.reversals !== before.reversals) return 'bank_reversal';
   return after.disputes === before.disputes ? null : 'dispute';

@@ -3,13 +3,13 @@ import { newId } from '../../base/ids.ts';
 import { dollarsFromCents } from '../../base/money.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
-import { announced, followedBy, logged, mailed, ofPayment, unchanged, withRow } from '../link/decide.ts';
+import { ofPayment } from '../link/decide.ts';
+import { type Draft, transactionOf } from '../link/draft.ts';
 import { simulatedContext } from '../link/events.ts';
-import type { Decision, LinkState, TransactionState } from '../link/state.ts';
+import type { LinkState, TransactionState } from '../link/state.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
 import { DISPUTE } from '../model/transitions.ts';
-import { transactionOf } from '../payment/attempt-decision.ts';
-import { doubleRefundReported, reversalsRecorded } from '../refund/refund-decision.ts';
+import { recordReversals, reportDoubleRefund } from '../refund/refund-decision.ts';
 
 /* Decisions about disputes and bank reversals. */
 
@@ -26,23 +26,24 @@ export interface NewDispute {
  * before we know it is opened first; a withdrawn one is ignored. A bank reversal is not a dispute: it becomes a refund. A second
  * payment of a paid link has no transaction, so nothing is recorded.
  */
-export function disputeReported(state: LinkState, attemptId: string, snapshot: DisputeSnapshot, now: Date): Decision {
-  const transaction = transactionOf(state, { id: attemptId });
-  if (transaction === null) return unchanged(state);
+export function reportDispute(draft: Draft, attemptId: string, snapshot: DisputeSnapshot, now: Date): void {
+  const transaction = transactionOf(draft.state, { id: attemptId });
+  if (transaction === null) return;
   // A pending debit has settled at the processor since it was asked, and the next answer says that first. A failed one was returned.
   const isSettled = transaction.status !== 'pending' && transaction.status !== 'failed';
-  if (snapshot.isBankReversal && !isSettled) return unchanged(state);
-  const { reference } = snapshot;
-  const known = state.disputes.find(({ processorReference }) => processorReference === reference) ?? null;
-  return followedBy(mismatchReported(state, known, snapshot), (state) => {
-    if (snapshot.isBankReversal && snapshot.state !== 'withdrawn') return reversalReported(state, snapshot, now);
-    if (known === null && snapshot.state === 'withdrawn') return unchanged(state);
-    const outcome = outcomeOf(snapshot);
-    const opened = known === null ? disputeOpened(state, snapshot, reference, now) : unchanged(state);
-    const dispute = known ?? opened.state.disputes.at(-1);
-    if (outcome === null || dispute === undefined) return opened;
-    return followedBy(opened, (state) => disputeClosed(state, dispute, outcome, now));
-  });
+  if (snapshot.isBankReversal && !isSettled) return;
+  const { reference, state } = snapshot;
+  const find = () => draft.state.disputes.find(({ processorReference }) => processorReference === reference) ?? null;
+  const known = find();
+  reportMismatch(draft, known, snapshot);
+  if (snapshot.isBankReversal && state !== 'withdrawn') {
+    recordReversal(draft, snapshot, now);
+    return;
+  }
+  if (known === null && state !== 'withdrawn') openDispute(draft, snapshot, reference, now);
+  const dispute = find();
+  const outcome = outcomeOf(snapshot);
+  if (dispute !== null && outcome !== null) closeDispute(draft, dispute, outcome, now);
 }
 
 /** Returns the outcome of a dispute; null while it is open. A withdrawn one counts as won: the practice keeps the money. */
@@ -62,13 +63,13 @@ function outcomeOf({ state }: DisputeSnapshot): 'won' | 'lost' | null {
 }
 
 /** Logs a mismatch of amount or currency. The dispute is recorded all the same, since it exists at the bank. */
-function mismatchReported(state: LinkState, known: Dispute | null, snapshot: DisputeSnapshot): Decision {
-  const { link } = state;
+function reportMismatch(draft: Draft, known: Dispute | null, snapshot: DisputeSnapshot): void {
+  const { link } = draft.state;
   const { reference, amountCents, currency } = snapshot;
   const fits = known === null ? amountCents <= link.amountCents : amountCents === known.amountCents;
-  if (fits && currency === link.currency) return unchanged(state);
+  if (fits && currency === link.currency) return;
   const fields = { paymentLinkId: link.id, reference, amountCents, currency };
-  return logged(state, 'error', fields, 'a dispute is of another amount or currency than our record');
+  draft.log('error', fields, 'a dispute is of another amount or currency than our record');
 }
 
 /** Checks that a bank could open this dispute: of a settled payment without an open dispute. @throws ApiError `validation_error` */
@@ -99,55 +100,53 @@ export function openDisputeOf({ disputes }: LinkState): Dispute | null {
 }
 
 /** Records a dispute of a paid link as the last one, with its event. Link and transaction stay unchanged. */
-export function disputeOpened(
-  state: LinkState,
+export function openDispute(
+  draft: Draft,
   { reason, amountCents, evidenceDueBy }: NewDispute,
   processorReference: string | null,
   now: Date,
-): Decision {
-  const { link } = state;
+): void {
   const dispute: Dispute = {
-    ...{ id: newId('dispute', now), ...ofPayment(state), status: 'open' },
+    ...{ id: newId('dispute', now), ...ofPayment(draft.state), status: 'open' },
     ...{ reason, amountCents, evidenceDueBy, processorReference, createdAt: now, closedAt: null },
   };
   const context = {
     disputeReason: reason,
     disputeAmount: dollarsFromCents(amountCents),
     evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
-    ...simulatedContext(link.closedBy),
+    ...simulatedContext(draft.state.link.closedBy),
   };
-  const opened = { ...state, disputes: [...state.disputes, dispute] };
-  return followedBy(announced(opened, { type: 'payment_link.disputed', context }), (state) =>
-    mailed(state, { kind: 'dispute_opened', subjectId: dispute.id, amountCents }),
-  );
+  draft.put('disputes', dispute);
+  draft.announce({ type: 'payment_link.disputed', context });
+  draft.mails.push({ kind: 'dispute_opened', subjectId: dispute.id, amountCents });
 }
 
 /** Event of a dispute by the bank's decision. */
 const DISPUTE_EVENTS = { won: 'win', lost: 'lose' } as const;
 
 /** Closes a dispute, with its event. Link and transaction stay unchanged; so does a dispute that was closed before. */
-export function disputeClosed(state: LinkState, dispute: Dispute, outcome: 'won' | 'lost', now: Date): Decision {
+export function closeDispute(draft: Draft, dispute: Dispute, outcome: 'won' | 'lost', now: Date): void {
   const status = transition(DISPUTE, dispute.status, DISPUTE_EVENTS[outcome]);
-  if (status === null) return unchanged(state);
-  const closed = { ...state, disputes: withRow(state.disputes, { ...dispute, status, closedAt: now }) };
-  const context = { disputeOutcome: outcome, ...simulatedContext(state.link.closedBy) };
-  return followedBy(announced(closed, { type: 'payment_link.dispute_closed', context }), (state) =>
-    mailed(state, { kind: 'dispute_closed', subjectId: dispute.id, amountCents: dispute.amountCents }),
-  );
+  if (status === null) return;
+  draft.put('disputes', { ...dispute, status, closedAt: now });
+  const context = { disputeOutcome: outcome, ...simulatedContext(draft.state.link.closedBy) };
+  draft.announce({ type: 'payment_link.dispute_closed', context });
+  draft.mails.push({ kind: 'dispute_closed', subjectId: dispute.id, amountCents: dispute.amountCents });
 }
 
 /**
  * Records a bank reversal once, and the amount that was not refunded before as a refund. If a pending refund fails
  * later, the rest of the reversal is recorded then.
  */
-export function reversalReported(
-  state: LinkState,
+export function recordReversal(
+  draft: Draft,
   { reference, amountCents }: Pick<DisputeSnapshot, 'reference' | 'amountCents'>,
   now: Date,
-): Decision {
-  if (state.reversals.some(({ processorReference }) => processorReference === reference)) return unchanged(state);
+): void {
+  if (draft.state.reversals.some(({ processorReference }) => processorReference === reference)) return;
   const id = newId('bankReversal', now);
-  const reversal = { id, ...ofPayment(state), processorReference: reference, amountCents, createdAt: now };
-  const recorded = { ...state, reversals: [...state.reversals, reversal] };
-  return followedBy(reversalsRecorded(recorded, now), doubleRefundReported);
+  const payment = ofPayment(draft.state);
+  draft.put('reversals', { id, ...payment, processorReference: reference, amountCents, createdAt: now });
+  recordReversals(draft, now);
+  reportDoubleRefund(draft);
 }

@@ -1,7 +1,7 @@
 import type { Act } from '../../audit/audit.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { changedFields } from './changed-rows.ts';
-import type { Decision, LinkState } from './state.ts';
+import type { Draft } from './draft.ts';
 
 /* Acts on links, as the audit log names them. An entry names fields that may contain data of patients, without their values. */
 
@@ -22,14 +22,15 @@ export function linkCreated(link: PaymentLink): Act {
 
 /** Adds an act to a decision: the fields of the link that it changes. A decision that leaves the link as it is gets none. */
 export function audited(
-  decide: (state: LinkState) => Decision,
+  decide: (draft: Draft) => void,
   /** Reason that a person of the practice gave; null for none. Absent if the API or an operator changes the link. */
   reason?: string | null,
-): (state: LinkState) => Decision {
-  return (before) => {
-    const decision = decide(before);
-    const act = linkActBetween(before.link, decision.state.link, reason);
-    return act === null ? decision : { ...decision, acts: [...decision.acts, act] };
+): (draft: Draft) => void {
+  return (draft) => {
+    const { link: before } = draft.state;
+    decide(draft);
+    const act = linkActBetween(before, draft.state.link, reason);
+    if (act !== null) draft.acts.push(act);
   };
 }
 

@@ -10,8 +10,8 @@ import type { AttemptStatus, TransactionStatus } from '../model/transitions.ts';
 import type { LinkEvent } from './events.ts';
 
 /*
- * State of a link and decisions about it, as plain data. The room `store` reads and writes it. Decisions are pure functions of
- * the state, a command and the time. Work marks, such as the submission mark, are no state.
+ * State of a link and decisions about it, as plain data. The room `store` reads and writes it. A decision depends on nothing but the
+ * state, a command and the time. Work marks, such as the submission mark, are no state.
  */
 
 /** A link with its location, attempts, payment, refunds, disputes and bank reversals. */
@@ -44,15 +44,15 @@ export type TransactionState = Omit<Transaction, (typeof SET_BY_DATABASE)[number
 export interface Decision {
   state: LinkState;
   /** The events, each with the state that it shows. */
-  events: readonly { event: LinkEvent; state: LinkState }[];
+  events: { event: LinkEvent; state: LinkState }[];
   /** Patient record of the link: `match` looks for one that matches; `record` also makes one if none matches. */
-  patient?: 'match' | 'record';
+  patient: 'match' | 'record' | undefined;
   /** Mails to the administrator. Test links send none. A second mail with the same kind and subject is not queued. */
-  mails: readonly Omit<PaymentMail, 'paymentLinkId'>[];
+  mails: Omit<PaymentMail, 'paymentLinkId'>[];
   /** Entries of the audit log. They are written only if the scope has an actor. */
-  acts: readonly Act[];
+  acts: Act[];
   /** Reports, sent after the commit. */
-  reports: readonly Report[];
+  reports: Report[];
 }
 
 /** A line of the log, or a fact for the metrics. */

@@ -1,10 +1,11 @@
 import { fresh, type Scope } from '../../base/scope.ts';
 import type { Account, PaymentSnapshot, Processor } from '../../processors/processor.ts';
+import { attemptOf, transactionOf } from '../link/draft.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
 import { type Change, change } from '../store/change.ts';
 import { type LinkStore, type Read, refOfAttempt } from '../store/port.ts';
-import { abandoned, attemptOf, transactionOf, unregisteredClosed } from './attempt-decision.ts';
-import { paymentReported } from './payment-decision.ts';
+import { abandon, closeWithoutReference } from './attempt-decision.ts';
+import { reportPayment } from './payment-decision.ts';
 
 /* Changes of a link by what becomes of a payment attempt: a snapshot of the processor, or an end without one. */
 
@@ -48,7 +49,7 @@ export async function applyPayment(
   const { before, after } = await by(
     fresh(scope),
     refOfAttempt(attemptId),
-    (state) => paymentReported(state, attemptId, account, snapshot, scope.clock.now()),
+    (draft) => reportPayment(draft, attemptId, account, snapshot, scope.clock.now()),
     { known },
   );
   const attempt = attemptOf(after, attemptId);
@@ -73,8 +74,8 @@ export async function closeUnregistered(
   event: 'fail' | 'cancel',
   by: Change = change,
 ): Promise<{ reference: string | null; isChanged: boolean }> {
-  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (state) =>
-    unregisteredClosed(state, attemptId, event, scope.clock.now()),
+  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
+    closeWithoutReference(draft, attemptId, event, scope.clock.now()),
   );
   const { processorReference: reference, status } = attemptOf(after, attemptId);
   return { reference, isChanged: status !== attemptOf(before, attemptId).status };
@@ -87,8 +88,8 @@ export async function closeUnregistered(
  * @returns false if the attempt is closed already: nothing changes
  */
 export async function abandonAttempt(scope: Scope, attemptId: string, by: Change = change): Promise<boolean> {
-  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (state) =>
-    abandoned(state, attemptId, scope.clock.now()),
+  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
+    abandon(draft, attemptId, scope.clock.now()),
   );
   return attemptOf(after, attemptId).status !== attemptOf(before, attemptId).status;
 }

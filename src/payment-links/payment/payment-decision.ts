@@ -1,20 +1,10 @@
 import { transition } from '../../base/state-machine.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../../processors/processor.ts';
-import {
-  alarmed,
-  debitReturned,
-  debitSettled,
-  debitSubmitted,
-  feeOf,
-  followedBy,
-  logged,
-  type PaymentMethod,
-  paidByCard,
-  unchanged,
-} from '../link/decide.ts';
-import type { AttemptState, Decision, LinkState } from '../link/state.ts';
+import { feeOf, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from '../link/decide.ts';
+import { attemptOf, type Draft, transactionOf } from '../link/draft.ts';
+import type { AttemptState, LinkState } from '../link/state.ts';
 import { ATTEMPT, LINK } from '../model/transitions.ts';
-import { attemptClosed, attemptOf, transactionOf, withAttempt } from './attempt-decision.ts';
+import { closeAttempt } from './attempt-decision.ts';
 import { reconcileAt } from './reconcile-at.ts';
 
 /*
@@ -39,33 +29,31 @@ interface Reported {
  * Applies the snapshot of a payment to its attempt, link and transaction. A payment whose account, amount, currency or reference
  * differs from the attempt is refused and reported. The practice decides about its money.
  */
-export function paymentReported(
-  state: LinkState,
+export function reportPayment(
+  draft: Draft,
   attemptId: string,
   account: Account,
   snapshot: PaymentSnapshot,
   now: Date,
-): Decision {
+): void {
   const reported = { attemptId, snapshot, now };
-  const attempt = attemptOf(state, attemptId);
-  const mismatch = mismatchOf(state, attempt, account, snapshot);
+  const attempt = attemptOf(draft.state, attemptId);
+  const mismatch = mismatchOf(draft.state, attempt, account, snapshot);
   const isOurs = mismatch !== 'account' && mismatch !== 'reference';
   const isFinal = FINAL.has(snapshot.state);
   // A debit of a closed attempt is refused for good while it is under way: later, the link may have its amount again.
   const isLateMoney = isMoney(snapshot) && attempt.closedAt !== null;
   // After a final state, `reconcile_attempts` need not ask about an abandoned attempt any more.
-  const known = isOurs && isFinal && attempt.closedAt !== null ? { ...attempt, reconcileAt: null } : attempt;
-  const first = unchanged(withAttempt(state, known));
-  if (mismatch !== null) {
-    return followedBy(
-      first,
-      (state) => refused(state, reported, mismatch),
-      // The attempt must not block its link for ever. A pending debit is refused, too, even if the link's amount changes back later.
-      (state) => (isOurs && (isFinal || isLateMoney) && closedAsRefused(state, reported)) || unchanged(state),
-    );
+  if (isOurs && isFinal && attempt.closedAt !== null) draft.setAttempt(attemptId, { reconcileAt: null });
+  if (mismatch === null) {
+    draft.setAttempt(attemptId, { processorReference: snapshot.reference });
+    move(draft, reported);
+    askAgain(draft, reported);
+  } else {
+    refuse(draft, reported, mismatch);
+    // The attempt must not block its link for ever. A pending debit is refused, too, even if the link's amount changes back later.
+    if (isOurs && (isFinal || isLateMoney)) closeAsRefused(draft, reported);
   }
-  const begun = withAttempt(state, { ...known, processorReference: known.processorReference ?? snapshot.reference });
-  return followedBy(moved(begun, reported), (state) => unchanged(askedAgain(state, reported)));
 }
 
 /** Returns true if the payment has taken money, or a bank debit is under way. */
@@ -93,165 +81,164 @@ function mismatchOf(
 }
 
 /** Reports a mismatch. If money was taken, a mail asks the practice to refund it, because the service does not count it. */
-function refused(state: LinkState, { attemptId, snapshot }: Reported, mismatch: Mismatch): Decision {
-  const { reference, state: reported, amountCents } = snapshot;
-  const fields = { attemptId, paymentLinkId: state.link.id, mismatch, reference, state: reported, amountCents };
+function refuse(draft: Draft, { attemptId, snapshot }: Reported, mismatch: Mismatch): void {
+  const { reference, state, amountCents } = snapshot;
+  const fields = { attemptId, paymentLinkId: draft.state.link.id, mismatch, reference, state, amountCents };
   const message = 'payment refused: account, amount, currency or reference differ from the attempt';
-  if (mismatch === 'account' || !isMoney(snapshot)) return logged(state, 'error', fields, message);
-  return alarmed(state, fields, message, { kind: 'payment_refused', subjectId: attemptId, amountCents });
+  if (mismatch === 'account' || !isMoney(snapshot)) draft.log('error', fields, message);
+  else draft.alarm(fields, message, { kind: 'payment_refused', subjectId: attemptId, amountCents });
 }
 
 /**
  * Closes an attempt whose payment is refused. If the payment took the amount that the patient agreed to, the attempt is accepted
  * without a transaction. The practice refunds it, so it must not count, even if the link gets that amount again.
  */
-function closedAsRefused(state: LinkState, { attemptId, snapshot, now }: Reported): Decision | null {
-  const { status, amountCents, currency } = attemptOf(state, attemptId);
+function closeAsRefused(draft: Draft, reported: Reported): void {
+  const { attemptId, snapshot, now } = reported;
+  const { amountCents, currency } = attemptOf(draft.state, attemptId);
   const isTaken = isMoney(snapshot) && snapshot.amountCents === amountCents && snapshot.currency === currency;
-  if (!isTaken) return attemptClosed(state, attemptId, 'cancel', now);
-  const wasOpen = transition(ATTEMPT, status, 'accept') !== null;
-  const closed = attemptClosed(state, attemptId, wasOpen ? 'accept' : 'accept_late', now);
-  return closed && followedBy(closed, (state) => withoutReason(state, attemptId));
+  if (isTaken) closeAsAccepted(draft, reported);
+  else closeAttempt(draft, attemptId, 'cancel', now);
 }
 
 /** Moves attempt, link and transaction to the snapshot's state. */
-function moved(state: LinkState, reported: Reported): Decision {
+function move(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot } = reported;
-  const attempt = attemptOf(state, attemptId);
+  const attempt = attemptOf(draft.state, attemptId);
   switch (snapshot.state) {
     case 'created':
     case 'declined':
-      return unchanged(state);
-    case 'requires_action': {
-      const status = transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status;
-      return unchanged(withAttempt(state, { ...attempt, status }));
-    }
+      return;
+    case 'requires_action':
+      draft.setAttempt(attemptId, { status: transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status });
+      return;
     case 'processing':
-      return transactionOf(state, attempt) === null ? accepted(state, reported, submitted) : unchanged(state);
+      if (transactionOf(draft.state, attempt) === null) accept(draft, reported, submit);
+      return;
     case 'succeeded':
-      return succeeded(state, reported);
+      succeed(draft, reported);
+      return;
     case 'failed':
     case 'cancelled':
-      return failed(state, reported);
+      fail(draft, reported);
+      return;
     default:
       snapshot.state satisfies never;
       throw new Error('a snapshot has a state that the payment tables do not know');
   }
 }
 
-function succeeded(state: LinkState, reported: Reported): Decision {
+function succeed(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot, now } = reported;
   const { feeCents, statementDescriptor } = snapshot;
-  const before = transactionOf(state, attemptOf(state, attemptId));
-  if (before === null) return accepted(state, reported, paid);
-  const transaction = { ...before, statementDescriptor: before.statementDescriptor ?? statementDescriptor };
-  const named = { ...state, transaction };
+  const transaction = transactionOf(draft.state, { id: attemptId });
+  if (transaction === null) {
+    accept(draft, reported, pay);
+    return;
+  }
+  draft.setTransaction({ statementDescriptor: transaction.statementDescriptor ?? statementDescriptor });
   switch (transaction.status) {
     case 'pending':
-      return debitSettled(named, feeCents, now);
+      settleDebit(draft, feeCents, now);
+      return;
     case 'failed':
-      return contradicted(named, reported);
+      contradict(draft, reported);
+      return;
     case 'succeeded':
     case 'refunded':
-      return unchanged({ ...named, transaction: { ...transaction, ...feeOf(transaction, feeCents) } });
+      draft.setTransaction(feeOf(transaction, feeCents));
+      return;
     default:
       transaction.status satisfies never;
       throw new Error('a transaction has a status that the payment tables do not know');
   }
 }
 
-function failed(state: LinkState, reported: Reported): Decision {
+function fail(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot, now } = reported;
-  const attempt = attemptOf(state, attemptId);
-  const transaction = transactionOf(state, attempt);
-  const reason = reasonOf(snapshot.failureReason, snapshot.state === 'cancelled' ? 'cancelled' : 'declined');
+  const attempt = attemptOf(draft.state, attemptId);
+  const transaction = transactionOf(draft.state, attempt);
+  const isFailed = snapshot.state === 'failed';
+  const failureReason = reasonOf(snapshot.failureReason, isFailed ? 'declined' : 'cancelled');
   // A closed attempt stays closed, because no money was taken.
   const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
   if (transaction === null && wasUnderWay) {
-    return accepted(state, reported, (state) =>
-      followedBy(submitted(state, reported), (state) => debitReturned(state, reason)),
-    );
+    accept(draft, reported, (draft) => {
+      submit(draft, reported);
+      returnDebit(draft, failureReason);
+    });
+  } else if (transaction === null) {
+    closeAttempt(draft, attemptId, isFailed ? 'fail' : 'cancel', now);
+    const { status, failureReason: known } = attemptOf(draft.state, attemptId);
+    if (status === 'failed') draft.setAttempt(attemptId, { failureReason: known ?? failureReason });
+  } else if (transaction.status === 'pending') {
+    returnDebit(draft, failureReason);
+  } else if (transaction.status !== 'failed') {
+    contradict(draft, reported);
   }
-  if (transaction === null) {
-    const isFailed = snapshot.state === 'failed';
-    const closed = attemptClosed(state, attemptId, isFailed ? 'fail' : 'cancel', now) ?? unchanged(state);
-    return followedBy(closed, (state) => unchanged(withReason(state, attemptId, reason)));
-  }
-  if (transaction.status === 'pending') return debitReturned(state, reason);
-  return transaction.status === 'failed' ? unchanged(state) : contradicted(state, reported);
 }
 
-/** Clears the reason of an attempt that failed before it was accepted. */
-function withoutReason(state: LinkState, attemptId: string): Decision {
-  return unchanged(withAttempt(state, { ...attemptOf(state, attemptId), failureReason: null }));
-}
-
-/** Sets the reason of a failed attempt that has none. */
-function withReason(state: LinkState, attemptId: string, reason: string): LinkState {
-  const attempt = attemptOf(state, attemptId);
-  if (attempt.status !== 'failed' || attempt.failureReason !== null) return state;
-  return withAttempt(state, { ...attempt, failureReason: reason });
+/** Closes the attempt as accepted; returns false if it was before. An attempt that failed first has no reason any more. */
+function closeAsAccepted(draft: Draft, { attemptId, now }: Reported): boolean {
+  const wasOpen = transition(ATTEMPT, attemptOf(draft.state, attemptId).status, 'accept') !== null;
+  const isClosed = closeAttempt(draft, attemptId, wasOpen ? 'accept' : 'accept_late', now);
+  if (isClosed) draft.setAttempt(attemptId, { failureReason: null });
+  return isClosed;
 }
 
 /**
  * Closes the attempt as accepted, and pays the link. Nothing changes if the attempt was accepted before. If another attempt
  * has paid the link, the practice must refund the second payment.
  */
-function accepted(
-  state: LinkState,
-  reported: Reported,
-  pay: (state: LinkState, reported: Reported) => Decision,
-): Decision {
-  const { attemptId, now } = reported;
-  const before = attemptOf(state, attemptId);
-  const { link } = state;
+function accept(draft: Draft, reported: Reported, pay: (draft: Draft, reported: Reported) => void): void {
+  const { attemptId } = reported;
+  const { link } = draft.state;
+  const { status, amountCents } = attemptOf(draft.state, attemptId);
   const fields = { attemptId, paymentLinkId: link.id, linkStatus: link.status };
-  const subject = { subjectId: attemptId, amountCents: before.amountCents };
-  const wasOpen = transition(ATTEMPT, before.status, 'accept') !== null;
-  const closed = attemptClosed(state, attemptId, wasOpen ? 'accept' : 'accept_late', now);
-  if (closed === null) return unchanged(state);
-  const recorded = followedBy(closed, (state) => withoutReason(state, attemptId));
+  const subject = { subjectId: attemptId, amountCents };
+  if (!closeAsAccepted(draft, reported)) return;
   if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
     const message = 'a link was paid twice: refund the second payment at the processor';
-    return followedBy(recorded, (state) => alarmed(state, fields, message, { kind: 'paid_twice', ...subject }));
+    draft.alarm(fields, message, { kind: 'paid_twice', ...subject });
+    return;
   }
-  if (link.status === 'active' && wasOpen) return followedBy(recorded, (state) => pay(state, reported));
-  const message = 'money came after the attempt or link was closed';
-  return followedBy(
-    recorded,
-    (state) => alarmed(state, fields, message, { kind: 'paid_late', ...subject }),
-    (state) => pay(state, reported),
-  );
+  if (link.status !== 'active' || transition(ATTEMPT, status, 'accept') === null) {
+    draft.alarm(fields, 'money came after the attempt or link was closed', { kind: 'paid_late', ...subject });
+  }
+  pay(draft, reported);
 }
 
 /** Pays the link. A debit may settle before the service hears of it: then `processing` and `paid` are published in this order. */
-function paid(state: LinkState, reported: Reported): Decision {
+function pay(draft: Draft, reported: Reported): void {
   const { snapshot, now } = reported;
-  const method = methodOf(state, reported);
-  if (method.type === 'card') return paidByCard(state, method, 'real', now);
-  return followedBy(submitted(state, reported), (state) => debitSettled(state, snapshot.feeCents, now));
+  const method = methodOf(draft.state, reported);
+  if (method.type === 'card') {
+    payByCard(draft, method, 'real', now);
+  } else {
+    submit(draft, reported);
+    settleDebit(draft, snapshot.feeCents, now);
+  }
 }
 
 /** Pays the link by a submitted debit. */
-function submitted(state: LinkState, reported: Reported): Decision {
-  return debitSubmitted(state, methodOf(state, reported), 'real', reported.now);
+function submit(draft: Draft, reported: Reported): void {
+  submitDebit(draft, methodOf(draft.state, reported), 'real', reported.now);
 }
 
 /** Reports that the processor contradicts a final state. Statuses stay unchanged. A mail asks the practice to compare both. */
-function contradicted(state: LinkState, { attemptId, snapshot }: Reported): Decision {
-  const { amountCents } = attemptOf(state, attemptId);
-  const transactionStatus = state.transaction?.status;
-  const fields = { attemptId, paymentLinkId: state.link.id, transactionStatus, state: snapshot.state };
+function contradict(draft: Draft, { attemptId, snapshot }: Reported): void {
+  const { link, transaction } = draft.state;
+  const { amountCents } = attemptOf(draft.state, attemptId);
+  const fields = { attemptId, paymentLinkId: link.id, transactionStatus: transaction?.status, state: snapshot.state };
   const mail = { kind: 'contradiction', subjectId: attemptId, amountCents } as const;
-  return alarmed(state, fields, 'the processor contradicts a final state', mail);
+  draft.alarm(fields, 'the processor contradicts a final state', mail);
 }
 
 /** Sets the time of the next question to the processor. */
-function askedAgain(state: LinkState, { attemptId, now }: Reported): LinkState {
-  const transaction = transactionOf(state, attemptOf(state, attemptId));
-  if (transaction === null) return state;
-  const awaitsRefund = state.refunds.some(({ status }) => status === 'pending');
-  return { ...state, transaction: { ...transaction, reconcileAt: reconcileAt(transaction, awaitsRefund, now) } };
+function askAgain(draft: Draft, { attemptId, now }: Reported): void {
+  const transaction = transactionOf(draft.state, { id: attemptId });
+  const awaitsRefund = draft.state.refunds.some(({ status }) => status === 'pending');
+  if (transaction !== null) draft.setTransaction({ reconcileAt: reconcileAt(transaction, awaitsRefund, now) });
 }
 
 function methodOf(state: LinkState, { attemptId, snapshot }: Reported): PaymentMethod {

@@ -8,6 +8,7 @@ import {
   ProcessorUnavailable,
 } from '../../processors/processor.ts';
 import { syncDisputes } from '../dispute/apply-dispute.ts';
+import { attemptOf } from '../link/draft.ts';
 import type { AttemptState } from '../link/state.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import {
@@ -18,7 +19,6 @@ import {
   outcomeOf,
   type PaymentDependencies,
 } from '../payment/apply-payment.ts';
-import { attemptOf } from '../payment/attempt-decision.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import { AttemptNotFound, change, readLink } from '../store/change.ts';
 import { type LinkStore, refOfAttempt } from '../store/port.ts';

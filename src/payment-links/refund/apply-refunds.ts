@@ -6,7 +6,7 @@ import type { Refund } from '../model/refund.entity.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
 import { type Change, change, readLink } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
-import { refundsReported } from './refund-decision.ts';
+import { reportRefunds } from './refund-decision.ts';
 
 /** A payment with its account and references at the processor. */
 export interface SettledPayment {
@@ -85,8 +85,8 @@ export async function applyRefunds(
   versionWhenAsked?: number,
   by: Change = change,
 ): Promise<Refund[]> {
-  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (state) =>
-    refundsReported(state, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
+  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
+    reportRefunds(draft, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
   );
   return changedRows(before.refunds, after.refunds)
     .filter(({ row, changed }) => row.bankReversalId === null && (changed === null || changed.status !== undefined))

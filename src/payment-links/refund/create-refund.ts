@@ -1,20 +1,18 @@
 import type { Act } from '../../audit/audit.ts';
 import { asService, fresh, type Scope } from '../../base/scope.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
-import { unchanged } from '../link/decide.ts';
-import type { AttemptState, Decision, LinkState } from '../link/state.ts';
+import type { AttemptState, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
 import type { Refund } from '../model/refund.entity.ts';
-import type { PaymentDependencies } from '../payment/apply-payment.ts';
-import { type Change, change, IdTaken } from '../store/change.ts';
+import { type Change, change, type Decide, IdTaken } from '../store/change.ts';
 import { type Read, refForOperator } from '../store/port.ts';
 import {
   lastRefundOf,
   payingAttemptOf,
   RefundRefused,
   refundableCentsOf,
-  refundRequested,
-  refundsReported,
+  reportRefunds,
+  requestRefund,
 } from './refund-decision.ts';
 
 /** Details of a refund by a person of the practice, whom the scope names. */
@@ -35,12 +33,13 @@ export interface StaffRefund {
 }
 
 /** A refund to make. */
-interface RefundOrder {
+export interface RefundOrder {
   linkId: string;
-  /** Null for all that can still be refunded. */
-  amountCents: number | null;
-  reason: string | null;
-  staff: StaffRefund | null;
+  /** Absent or null for all that can still be refunded. */
+  amountCents?: number | null | undefined;
+  reason?: string | null | undefined;
+  /** Set if a person of the practice refunds. Its id makes a repetition return the first refund. */
+  staff?: StaffRefund;
 }
 
 /** A refund that is on record before the processor is asked. */
@@ -57,25 +56,16 @@ interface RecordedRefund {
  * later phase fails, the refund stays pending and `reconcile_transactions` asks again. The refund of a simulated payment
  * succeeds at once.
  *
- * @param amountCents null for all that can still be refunded
- * @param staff set if a person of the practice refunds; its id makes a repetition return the first refund
  * @throws ApiError `not_found`; `service_unavailable` after too many conflicts with other changes
  * @throws RefundRefused `too_much`, `not_settled`, `other_processor`, `id_taken`; and whatever `staff.admit` throws
  */
 export async function createRefund(
   scope: Scope,
   processor: Processor,
-  linkId: string,
-  amountCents: number | null,
-  reason: string | null,
-  staff: StaffRefund | null = null,
+  order: RefundOrder,
   by: Change = change,
 ): Promise<RefundFields> {
-  const { refund, attempt, known } = await recordRefund(
-    scope,
-    { processor, change: by },
-    { linkId, amountCents, reason, staff },
-  );
+  const { refund, attempt, known } = await recordRefund(scope, processor, order, by);
   if (attempt === null) return refund;
   try {
     const snapshot = await processor.refund({
@@ -84,8 +74,8 @@ export async function createRefund(
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
-    const decide = (state: LinkState) => refundsReported(state, attempt.id, [snapshot], scope.clock.now());
-    const { after } = await by(fresh(asService(scope)), refForOperator(linkId), decide, { known });
+    const decide: Decide = (draft) => reportRefunds(draft, attempt.id, [snapshot], scope.clock.now());
+    const { after } = await by(fresh(asService(scope)), refForOperator(order.linkId), decide, { known });
     return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {
     // `reconcile_transactions` completes the recorded refund. If staff saw an error here, they would refund a second time.
@@ -100,17 +90,17 @@ export async function createRefund(
 /** Records a refund before the processor is asked. @throws ApiError; RefundRefused */
 async function recordRefund(
   scope: Scope,
-  { processor, change }: PaymentDependencies,
-  { linkId, amountCents, reason, staff }: RefundOrder,
+  processor: Processor,
+  { linkId, amountCents = null, reason = null, staff }: RefundOrder,
+  change: Change,
 ): Promise<RecordedRefund> {
   const repeatedOf = ({ refunds }: LinkState) => refunds.find(({ id }) => id === staff?.id);
-  const decide = (state: LinkState): Decision => {
-    if (repeatedOf(state) !== undefined) return unchanged(state);
+  const decide: Decide = (draft) => {
+    if (repeatedOf(draft.state) !== undefined) return;
     const requested = { id: staff?.id, amountCents, reason };
-    const decision = refundRequested(state, requested, processor.name, scope.clock.now());
-    const refund = lastRefundOf(decision.state);
-    const act = staff?.actOf(refund, refundableCentsOf(decision.state)) ?? refundCreated(refund);
-    return { ...decision, acts: [act] };
+    requestRefund(draft, requested, processor.name, scope.clock.now());
+    const refund = lastRefundOf(draft.state);
+    draft.acts.push(staff?.actOf(refund, refundableCentsOf(draft.state)) ?? refundCreated(refund));
   };
   const admit = staff?.admit;
   const { before, after, next } = await change(fresh(scope), refForOperator(linkId), decide, {

@@ -4,15 +4,16 @@ import { transition } from '../../base/state-machine.ts';
 import type { SimulateDisputeRequest, SimulateRefundRequest } from '../../contract/operations-type.ts';
 import { amountCents } from '../create/input.ts';
 import {
-  disputeClosed,
-  disputeOpened,
+  closeDispute,
+  openDispute,
   openDisputeOf,
+  recordReversal,
   requireDisputedAmount,
-  reversalReported,
 } from '../dispute/dispute-decision.ts';
-import type { Decision, LinkState, TransactionState } from '../link/state.ts';
+import type { Draft } from '../link/draft.ts';
+import type { LinkState, TransactionState } from '../link/state.ts';
 import { TRANSACTION } from '../model/transitions.ts';
-import { amountToRefund, refundableCentsOf, refundRecorded } from '../refund/refund-decision.ts';
+import { addRefund, amountToRefund, refundableCentsOf } from '../refund/refund-decision.ts';
 import { change } from '../store/change.ts';
 import { refForKey } from '../store/port.ts';
 
@@ -62,12 +63,13 @@ function centsOrAll(amount: number | null | undefined): number | null {
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` if less is left
  */
 export function refundTestLink(scope: CallerScope, id: string, { amountCents, outcome }: SimulatedRefund) {
-  return changeTestLink(scope, id, 'refund', (state, now) => {
+  return changeTestLink(scope, id, 'refund', (draft, now) => {
+    const { state } = draft;
     requireRefundable(state);
     if (state.refunds.length >= MAX_REFUNDS) throw conflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
     const cents = amountToRefund(refundableCentsOf(state), amountCents);
     const input = { amountCents: cents, reason: null, processorReference: null };
-    return refundRecorded(state, input, outcome, now);
+    addRefund(draft, input, outcome, now);
   });
 }
 
@@ -77,22 +79,23 @@ export function refundTestLink(scope: CallerScope, id: string, { amountCents, ou
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` for more than was paid
  */
 export function disputeTestLink(scope: CallerScope, id: string, { amountCents, reason }: SimulatedDispute) {
-  return changeTestLink(scope, id, 'dispute', (state, now) => {
+  return changeTestLink(scope, id, 'dispute', (draft, now) => {
+    const { state } = draft;
     const transaction = requireSettled(state);
     if (openDisputeOf(state) !== null) throw conflict('A dispute of this link is open already. Close it first.');
     const disputedCents = amountCents ?? transaction.amountCents;
     requireDisputedAmount(transaction, disputedCents);
     const evidenceDueBy = new Date(now.getTime() + EVIDENCE_MS);
-    return disputeOpened(state, { reason, amountCents: disputedCents, evidenceDueBy }, null, now);
+    openDispute(draft, { reason, amountCents: disputedCents, evidenceDueBy }, null, now);
   });
 }
 
 /** Closes the open dispute of a test link. @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict` */
 export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 'won' | 'lost') {
-  return changeTestLink(scope, id, 'dispute_closing', (state, now) => {
-    const dispute = openDisputeOf(state);
+  return changeTestLink(scope, id, 'dispute_closing', (draft, now) => {
+    const dispute = openDisputeOf(draft.state);
     if (dispute === null) throw conflict('The link has no open dispute.');
-    return disputeClosed(state, dispute, outcome, now);
+    closeDispute(draft, dispute, outcome, now);
   });
 }
 
@@ -102,13 +105,13 @@ export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`
  */
 export function reverseTestLink(scope: CallerScope, id: string) {
-  return changeTestLink(scope, id, 'bank_reversal', (state, now) => {
-    const transaction = requireRefundable(state);
+  return changeTestLink(scope, id, 'bank_reversal', (draft, now) => {
+    const transaction = requireRefundable(draft.state);
     if (transaction.paymentMethodType !== 'us_bank_account') {
       throw conflict('Banks reverse debits only. Simulate the outcome processing_then_paid to get a settled debit.');
     }
     const { id: transactionId, amountCents } = transaction;
-    return reversalReported(state, { reference: `simulated:${transactionId}`, amountCents }, now);
+    recordReversal(draft, { reference: `simulated:${transactionId}`, amountCents }, now);
   });
 }
 
@@ -121,16 +124,16 @@ async function changeTestLink(
   scope: CallerScope,
   id: string,
   step: 'refund' | 'dispute' | 'dispute_closing' | 'bank_reversal',
-  decide: (state: LinkState, now: Date) => Decision,
+  decide: (draft: Draft, now: Date) => void,
 ): Promise<LinkState> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
   const { practiceId } = scope.caller;
   const target = { kind: 'payment_link', id };
   const act = { practiceId, action: 'link.simulated', target, after: { step } };
-  const { after } = await change(scope, refForKey(scope.caller, id), (state) => ({
-    ...decide(state, scope.clock.now()),
-    acts: [act],
-  }));
+  const { after } = await change(scope, refForKey(scope.caller, id), (draft) => {
+    decide(draft, scope.clock.now());
+    draft.acts.push(act);
+  });
   return after;
 }
 

@@ -3,16 +3,9 @@ import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { SimulatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { sandboxFeeCents } from '../../processors/sandbox-methods.ts';
 import { audited } from '../link/acts.ts';
-import {
-  debitReturned,
-  debitSettled,
-  debitSubmitted,
-  expired,
-  followedBy,
-  paidByCard,
-  requireActive,
-} from '../link/decide.ts';
-import type { Decision, LinkState } from '../link/state.ts';
+import { expire, payByCard, requireActive, returnDebit, settleDebit, submitDebit } from '../link/decide.ts';
+import type { Draft } from '../link/draft.ts';
+import type { LinkState } from '../link/state.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { type Change, change } from '../store/change.ts';
 import { refForKey, refForOperator } from '../store/port.ts';
@@ -36,13 +29,8 @@ export async function simulateLink(
   if (!scope.caller.test) throw new ApiError('test_mode_only');
   const now = scope.clock.now();
   const ref = refForKey(scope.caller, id);
-  return (
-    await change(
-      scope,
-      ref,
-      audited((state) => simulated(state, outcome, now)),
-    )
-  ).after;
+  const decide = audited((draft) => simulate(draft, outcome, now));
+  return (await change(scope, ref, decide)).after;
 }
 
 /** Simulates an outcome on the test link of a hosted page. @throws ApiError `not_found`, `link_not_active` */
@@ -50,29 +38,29 @@ export async function simulateOnPage(scope: Scope, token: string, outcome: Simul
   const now = scope.clock.now();
   const link = await scope.em.findOne(PaymentLink, { token }, { fields: ['id'] });
   if (link === null) throw new ApiError('not_found');
-  await change(scope, refForOperator(link.id), (state) => simulated(state, outcome, now));
+  await change(scope, refForOperator(link.id), (draft) => simulate(draft, outcome, now));
 }
 
 /** Decides on a simulated outcome. A live link counts as not found: only test links are simulated. */
-function simulated(state: LinkState, outcome: SimulatedOutcome, now: Date): Decision {
-  const { link } = state;
+function simulate(draft: Draft, outcome: SimulatedOutcome, now: Date): void {
+  const { link } = draft.state;
   if (!link.test) throw new ApiError('not_found');
   requireActive(link, now);
-  const { amountCents } = link;
-  const submitted = () => debitSubmitted(state, BANK_ACCOUNT, 'simulated', now);
+  const fee = (type: 'card' | 'us_bank_account') => sandboxFeeCents(type, link.amountCents);
   switch (outcome) {
     case 'expired':
-      return expired(state, 'simulated', now);
+      expire(draft, 'simulated', now);
+      return;
     case 'paid':
-      return paidByCard(state, { ...CARD, feeCents: sandboxFeeCents('card', amountCents) }, 'simulated', now);
+      payByCard(draft, { ...CARD, feeCents: fee('card') }, 'simulated', now);
+      return;
     case 'processing':
-      return submitted();
     case 'processing_then_paid':
-      return followedBy(submitted(), (state) =>
-        debitSettled(state, sandboxFeeCents('us_bank_account', amountCents), now),
-      );
     case 'failed':
-      return followedBy(submitted(), (state) => debitReturned(state, 'insufficient_funds'));
+      submitDebit(draft, BANK_ACCOUNT, 'simulated', now);
+      if (outcome === 'processing_then_paid') settleDebit(draft, fee('us_bank_account'), now);
+      if (outcome === 'failed') returnDebit(draft, 'insufficient_funds');
+      return;
     default:
       outcome satisfies never;
       throw new Error('the contract names an outcome that cannot be simulated');

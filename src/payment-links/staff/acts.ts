@@ -5,7 +5,7 @@ import type { Processor } from '../../processors/processor.ts';
 import { changeUnblocked, updating } from '../change/change-link.ts';
 import { createLinkOnce } from '../create/create.ts';
 import type { LinkInput } from '../create/input.ts';
-import { cancelled } from '../link/decide.ts';
+import { cancel } from '../link/decide.ts';
 import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import { staffSees, type Viewer } from '../model/staff-status.ts';
@@ -64,7 +64,7 @@ export function cancelLinkAsStaff(
   reason: CancelReason,
 ): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeAsStaff(scope, staff, processor, id, (state) => cancelled(state, 'staff', now), reason);
+  return changeAsStaff(scope, staff, processor, id, (draft) => cancel(draft, 'staff', now), reason);
 }
 
 /** Changes fields of an active link, by the rules of `updateLink`. Nothing is recorded if all values stay. */
@@ -87,9 +87,9 @@ function changeAsStaff(
   decide: Decide,
   reason: CancelReason | null,
 ): Promise<LinkState> {
-  const decideIfSeen: Decide = (state) => {
-    if (!staffSees(viewer, state.link)) throw new ApiError('not_found');
-    return decide(state);
+  const decideIfSeen: Decide = (draft) => {
+    if (!staffSees(viewer, draft.state.link)) throw new ApiError('not_found');
+    decide(draft);
   };
   return changeUnblocked({ ...scope, actor }, { change, processor }, refForOperator(id), decideIfSeen, reason);
 }

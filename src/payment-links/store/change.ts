@@ -5,8 +5,8 @@ import type { Scope } from '../../base/scope.ts';
 import { batched, LOCKED, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
 import { inPlace } from '../../database/query/transaction.ts';
-import { followedBy, unchanged } from '../link/decide.ts';
-import type { Decision, LinkState } from '../link/state.ts';
+import { Draft } from '../link/draft.ts';
+import type { LinkState } from '../link/state.ts';
 import type { LinkRef, LinkStore, Read } from './port.ts';
 import { postgres } from './postgres.ts';
 import { type JoinedChanges, writeAll } from './writes.ts';
@@ -40,8 +40,8 @@ export interface ChangeOptions {
   admit?: ((scope: Scope, changed: Omit<Changed, 'next'>) => Promise<void>) | undefined;
 }
 
-/** Decides on a state, without side effects. It is called again if the write is stale. An error refuses the change. */
-export type Decide = (state: LinkState) => Decision;
+/** Decides by a draft, and has no other effect. It is called again if the write is stale. An error refuses the change. */
+export type Decide = (draft: Draft) => void;
 
 /** The attempt is not in our database: it belongs to another environment, or a backup was restored. */
 export class AttemptNotFound extends Error {
@@ -230,7 +230,7 @@ function joinedChangesOf(
 ): JoinedChanges | null {
   const { id } = read.state.link;
   const joined = joinedByLink.get(id) ?? {
-    ...{ scope, read, decision: unchanged(read.state), audit: [] },
+    ...{ scope, read, decision: new Draft(read.state), audit: [] },
     ...{ changes: 0, isKnown: true, raisesVersion: false },
   };
   if (read.stamp.version !== joined.read.stamp.version) return null;
@@ -242,7 +242,7 @@ function joinedChangesOf(
   if (found.length === 0) return joined;
   const withFound = (state: LinkState) => ({ ...state, attempts: [...state.attempts, ...found] });
   joined.read = { ...joined.read, state: withFound(joined.read.state) };
-  joined.decision = { ...joined.decision, state: withFound(joined.decision.state) };
+  joined.decision.state = withFound(joined.decision.state);
   return joined;
 }
 
@@ -253,18 +253,17 @@ function joinedChangesOf(
 async function decideOn(joined: JoinedChanges, { scope, decide, options }: LinkChange): Promise<TryResult> {
   try {
     const { state: before } = joined.decision;
-    const own = decide(before);
-    await options?.admit?.(scope, { before, after: own.state });
-    joined.decision = followedBy(joined.decision, () => ({ ...own, state: withNextVersion(before, own.state) }));
+    const own = new Draft(before);
+    decide(own);
+    const { state: after } = own;
+    await options?.admit?.(scope, { before, after });
+    joined.decision.add(own);
+    if (after !== before) joined.decision.setLink({ version: before.link.version + 1 });
     joined.audit.push(...auditRows(scope, own.acts));
-    return { outcome: 'changed', before, after: own.state, next: null };
+    return { outcome: 'changed', before, after, next: null };
   } catch (error) {
     return { outcome: 'refused', error };
   }
-}
-
-function withNextVersion(before: LinkState, after: LinkState): LinkState {
-  return after === before ? after : { ...after, link: { ...after.link, version: before.link.version + 1 } };
 }
 
 function missing({ id }: LinkRef): Error {

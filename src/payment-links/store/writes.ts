@@ -13,6 +13,7 @@ import {
   testEventRows,
 } from '../../webhooks/events/publish.ts';
 import { changedFields, changedRows, listOf } from '../link/changed-rows.ts';
+import type { Draft } from '../link/draft.ts';
 import { contentOf } from '../link/events.ts';
 import type { Decision, Report } from '../link/state.ts';
 import { linkEventView } from '../link/views.ts';
@@ -29,7 +30,7 @@ export interface JoinedChanges {
   isKnown: boolean;
   raisesVersion: boolean;
   read: Read;
-  decision: Decision;
+  decision: Draft;
   /** Rows of the audit log. Each change has its own actor. */
   audit: object[];
 }

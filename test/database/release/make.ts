@@ -68,7 +68,11 @@ async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRe
   const payments = new Payments(service);
   const deliverer = service.deliverer();
   const refund = (link: { id: string }, cents: number | null) =>
-    createRefund(service.scope(), payments.sandbox, link.id, cents, 'requested_by_customer');
+    createRefund(service.scope(), payments.sandbox, {
+      linkId: link.id,
+      amountCents: cents,
+      reason: 'requested_by_customer',
+    });
   const inPractice = { locationId };
   const keys = {
     live: (await issueKey(service.scope(), { practiceId, test: false, requestsPerMinute: 10_000 })).key,

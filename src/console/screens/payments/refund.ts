@@ -63,10 +63,14 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   try {
     const byOldSignIn = (scope: Scope, { amountCents }: RequestedRefund) =>
       admitByOldSignIn(scope, session, amountCents);
-    await createRefund({ ...scope, actor: visit.actor }, processor, linkId, requested.amountCents, requested.reason, {
-      id,
-      admit: isFresh(scope, session) ? undefined : byOldSignIn,
-      actOf: (refund, remainingCents) => refundAct(visit, linkId, refund, remainingCents),
+    await createRefund({ ...scope, actor: visit.actor }, processor, {
+      linkId,
+      ...requested,
+      staff: {
+        id,
+        admit: isFresh(scope, session) ? undefined : byOldSignIn,
+        actOf: (refund, remainingCents) => refundAct(visit, linkId, refund, remainingCents),
+      },
     });
     return done;
   } catch (error) {
