@@ -134,35 +134,19 @@ export async function createLinkForOffice(
   source: Exclude<LinkSource, 'api'>,
   input: LinkInput,
 ): Promise<PaymentLinkResource> {
-  const draft = await createAlone(scope, { ...practice, pin: null, source }, input);
+  const draft = await createLinkAlone(scope, { ...practice, pin: null, source }, input);
   if (draft === null) throw new Error('a new link has a unique id');
   return resourceOf(scope, draft);
 }
 
 /**
- * Creates a link with an id that a form carries. A form that is sent twice makes one link.
+ * Creates a link without an idempotency key, by statements of its own.
  *
- * @param check throws ApiError for a link that the person must not create
- * @returns null if there is a link of this id; it may be anybody's
+ * @param complete may give the draft another id, or throw to refuse it
+ * @returns null if there is a link of this id
  * @throws ApiError as `createLinkForOffice`
  */
-export async function createLinkOnce(
-  scope: Scope,
-  practice: { id: string; test: boolean },
-  id: string,
-  input: LinkInput,
-  check: (link: Draft['link']) => void,
-): Promise<Draft['link'] | null> {
-  const owner = { ...practice, pin: null, source: 'staff' } as const;
-  const draft = await createAlone(scope, owner, input, ({ link, location }) => {
-    check(link);
-    return { location, link: { ...link, id } };
-  });
-  return draft?.link ?? null;
-}
-
-/** Creates a link without an idempotency key, by statements of its own. Returns null if there is a link of this id. */
-async function createAlone(
+export async function createLinkAlone(
   scope: Scope,
   owner: LinkOwner,
   input: LinkInput,

@@ -3,7 +3,7 @@ import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { changeUnblocked, updating } from '../change/change-link.ts';
-import { createLinkOnce } from '../create/create.ts';
+import { createLinkAlone } from '../create/create.ts';
 import type { LinkInput } from '../create/input.ts';
 import { cancel } from '../link/decide.ts';
 import type { LinkValues } from '../link/fields.ts';
@@ -48,11 +48,13 @@ export async function createLinkAsStaff(
   input: LinkInput,
 ): Promise<'created' | 'exists'> {
   const { practiceId, test } = viewer;
-  const link = await createLinkOnce({ ...scope, actor }, { id: practiceId, test }, id, input, (link) => {
+  const owner = { id: practiceId, test, pin: null, source: 'staff' } as const;
+  const draft = await createLinkAlone({ ...scope, actor }, owner, input, ({ link, location }) => {
     // The service may have chosen the location.
     if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
+    return { location, link: { ...link, id } };
   });
-  return link === null ? 'exists' : 'created';
+  return draft === null ? 'exists' : 'created';
 }
 
 /** Cancels a link; errors as for `cancelVisibleLink`. A cancelled link stays as it is. */
