@@ -188,25 +188,17 @@ function createDocument({ practiceId, terms, draft, once }: Create): object {
   return { practice_id: practiceId, terms, ...link, ...(once && jsonRow(once)) };
 }
 
-/** Locks the link until the transaction ends. An attempt's link never changes, so it is read without a lock. */
-async function lock({ em }: Scope, { id }: LinkRef): Promise<void> {
-  await sql(
-    em,
-    `select id from payment_links where id = case when $1 like 'att\\_%'
-       then (select payment_link_id from payment_attempts where id = $1) else $1 end for no key update`,
-    [id],
-    { keepPlan: true },
-  );
-}
-
 /** The store of links in the database. */
 export const postgres: LinkStore & CreateStore = {
   read: readLinks,
   write: writeLinks,
   create: createLinks,
-  exclusively: (scope, ref, work) =>
+  exclusively: (scope, { id }, work) =>
     inTransaction(scope, async (scope) => {
-      await lock(scope, ref);
+      // An attempt's link never changes, so it is read without a lock.
+      const text = `select from payment_links where id = case when $1 like 'att\\_%'
+        then (select payment_link_id from payment_attempts where id = $1) else $1 end for no key update`;
+      await sql(scope.em, text, [id], { keepPlan: true });
       return work(scope);
     }),
 };
