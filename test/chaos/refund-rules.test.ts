@@ -4,7 +4,6 @@ import type { Query, RefundEvidence } from '../../scripts/trial/evidence.ts';
 import { loseNotifications } from '../../scripts/trial/refunds/at-sandbox.ts';
 import { ASKED_RULES, REFUND_RULES } from '../../scripts/trial/refunds/rules.ts';
 import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink } from '../harness/service.ts';
@@ -84,11 +83,7 @@ describe('the rules of chaos runs about refunds', function () {
     await payments.pay(debit, 'bank_settles');
     service.clock.advance({ seconds: SETTLE_SECONDS });
     await payments.sweep();
-    const { id } = await createRefund(service.scope(), payments.sandbox, {
-      linkId: card.id,
-      amountCents: 3_000,
-      reason: 'goodwill',
-    });
+    const { id } = await payments.refund(card, 3_000, 'goodwill');
     const [reference = ''] = await atProcessor(payments, card, debit);
     const { id: testId } = await createLink(practice.test, { amount: 100 });
     await practice.test.post(`/api/v1/payment-links/${testId}/simulate`, { outcome: 'paid' });

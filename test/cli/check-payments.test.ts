@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { repairAndRecord } from '../../src/cli/check.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { findViolations } from '../harness/violations.ts';
 import { StripeService } from '../payment-links/stripe-service.ts';
@@ -61,8 +60,7 @@ describe('paylinks check, of payments at Stripe', () => {
     return link;
   }
 
-  const refund = (link: PayableLink, amountCents: number | null) =>
-    createRefund(stripe.service.scope(), stripe.processor, { linkId: link.id, amountCents });
+  const refund = (link: PayableLink, amountCents: number | null) => stripe.refund(link, amountCents);
 
   it('the check is quiet beside an hour of refunds that stay pending, while the processor is asked about them', async () => {
     const links = [await paid('refundLater'), await paid('refundLater')];

@@ -3,7 +3,6 @@ import { requestReceipt } from '../../src/payment-links/checkout/receipt.ts';
 import { ActiveLinks, erasePatient } from '../../src/payment-links/erase-patient.ts';
 import { Draft } from '../../src/payment-links/link/draft.ts';
 import { stateEvent } from '../../src/payment-links/link/events.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { writeOf } from '../../src/payment-links/store/writes.ts';
@@ -69,7 +68,7 @@ describe('paylinks patients erase', () => {
 
   it('the words about a patient are in no table afterwards, but for bytes that receivers got; money, events and numbers stay', async () => {
     const link = await paid({ externalReference: 'invoice-7' });
-    await createRefund(service.scope(), payments.sandbox, { linkId: link.id, amountCents: 2_000 });
+    await payments.refund(link, 2_000);
     const order = { email: RECEIPT, language: 'en', limitAddress: '203.0.113.9' } as const;
     expect(await requestReceipt(service.scope(), link.token, order)).to.equal('queued');
     // A reader of test events, and a link of the test mode.
@@ -136,11 +135,7 @@ describe('paylinks patients erase', () => {
       practice.test.post(`/api/v1/test-helpers/payment-links/${test.id}/refund`, { amount: 5 }, headers);
     expect((await refund()).body.patient.firstName).to.equal('Redpoll');
     const link = await paid(canaries);
-    await createRefund(service.scope(), payments.sandbox, {
-      linkId: link.id,
-      amountCents: 2_000,
-      reason: 'The redpoll moved away',
-    });
+    await payments.refund(link, 2_000, 'The redpoll moved away');
     await erase({ practiceId: practice.practiceId, externalId: PATIENT.externalId });
     await rows(`delete from ${PAYLOADS} where practice_id = $1`, [practice.practiceId]);
     const again = await refund();
@@ -153,7 +148,7 @@ describe('paylinks patients erase', () => {
     const link = await paid({ patient: { ...PATIENT, firstName: 'Bluebird' }, description: 'Crown for a bluebird' });
     await erase({ linkId: link.id });
     await rows(`delete from ${PAYLOADS} where practice_id = $1`, [practice.practiceId]);
-    await createRefund(service.scope(), payments.sandbox, { linkId: link.id, amountCents: 2_000 });
+    await payments.refund(link, 2_000);
     const endpoint = (await practice.live.get('/api/v1/webhook-endpoints')).body.data[0];
     const since = new Date(service.clock.now().getTime() - 3_600_000).toISOString();
     const replay = await practice.live.post(`/api/v1/webhook-endpoints/${endpoint.id}/replay`, { since });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { INVARIANTS } from '../../src/cli/check.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 import { createLink } from '../harness/service.ts';
@@ -93,8 +92,8 @@ describe('invariants of stored data', () => {
     await payments.pay(debit, 'bank_settles');
     await payments.pay(declined, 'card_declined');
     await payments.pay(challenged, 'card_challenge');
-    await createRefund(service.scope(), service.processor(), { linkId: refunded.id });
-    await createRefund(service.scope(), service.processor(), { linkId: partly.id, amountCents: 1 });
+    await payments.refund(refunded);
+    await payments.refund(partly, 1);
     await practice.live.post(`/api/v1/payment-links/${cancelled.id}/cancel`, {});
     await createLink(practice.live);
     await deliver(service.deliverer(), endpoint.id);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { purgeDeletedEndpoints, purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
 import { useReceiver, useService } from '../harness/fixtures.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -314,8 +313,7 @@ describe('lost events of links', () => {
       service.clock.advance(LATER);
       const refunded = await payments.link(practice);
       await payments.pay(refunded, 'card_success');
-      for (const cents of [1, 2, null])
-        await createRefund(service.scope(), service.processor(), { linkId: refunded.id, amountCents: cents });
+      for (const cents of [1, 2, null]) await payments.refund(refunded, cents);
       const methods = ['card_declined', 'card_challenge', 'bank_settles', 'bank_returns', 'bank_refused'];
       for (const method of methods) await payments.pay(await payments.link(practice), method);
       service.clock.advance(LATER);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { ReportedViolation } from '../../src/base/invariant.ts';
 import { createLogger } from '../../src/base/log/log.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
@@ -137,7 +136,7 @@ describe('paylinks check --repair', function () {
     const endpoint = await createEndpoint(practice.live, receiver.url);
     const [paid, refunded, third] = [await link(), await link(), await link()];
     for (const link of [paid, refunded, third]) await payments.pay(link, 'card_success');
-    await createRefund(service.scope(), service.processor(), { linkId: refunded.id });
+    await payments.refund(refunded);
     const deliverer = service.deliverer();
     deliverer.wakeUp(endpoint.id);
     await deliverer.idle();

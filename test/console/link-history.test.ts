@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { createOpenings } from '../../src/payment-links/checkout/openings.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
@@ -136,7 +135,7 @@ describe('what happened to a link, on its page in the console', () => {
   it('refunds stand in the timeline of those who see payments', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_success');
-    await createRefund(service.scope(), payments.sandbox, { linkId: link.id, amountCents: 2_550 });
+    await payments.refund(link, 2_550);
     const owner = await signedIn(service, people.owner);
     expect(timeline(await pageOf(link, owner)).slice(1)).to.deep.equal([
       'Paid · $125.50',

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { checkout, type Finished, start } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
@@ -84,7 +83,7 @@ const folder = join(checkout, 'examples/nightly-reconciliation');
 
   it('the nightly job reports nothing when the webhooks have brought everything', async () => {
     const link = await example.paid();
-    await createRefund(example.service.scope(), example.payments.sandbox, { linkId: link.id, amountCents: 2_500 });
+    await example.payments.refund(link, 2_500);
     await example.deliver();
     expect(booked(link)).to.deep.equal(['paid', 'succeeded', 2_500]);
     const { code, stdout } = await nightly();
@@ -113,7 +112,7 @@ const folder = join(checkout, 'examples/nightly-reconciliation');
     example.service.clock.advance({ seconds: SETTLE_SECONDS });
     await example.payments.sweep();
     example.arriveInPresent();
-    await createRefund(example.service.scope(), example.payments.sandbox, { linkId: link.id, amountCents: 1_000 });
+    await example.payments.refund(link, 1_000);
     const bodies = await example.bodies(link);
     expect(bodies).to.have.length(3);
     for (const body of [...bodies.toReversed(), ...bodies]) {

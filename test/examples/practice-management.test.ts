@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { checkout, until } from '../harness/processes.ts';
@@ -81,7 +80,7 @@ describe('the practice-management example in TypeScript', () => {
   it('a payment, a refund and a lost dispute reach the ledger once, however often their webhooks come', async () => {
     const link = await bill();
     await example.payments.pay(link, 'card_success');
-    await createRefund(example.service.scope(), example.payments.sandbox, { linkId: link.id, amountCents: 3_000 });
+    await example.payments.refund(link, 3_000);
     await dispute(link.id, 7_000);
     await closeDispute(link.id, 'lost');
     await example.deliver();
@@ -122,7 +121,7 @@ describe('the practice-management example in TypeScript', () => {
     await example.payments.pay(refunded, 'card_success');
     example.arriveInPresent();
     await example.deliver();
-    await createRefund(example.service.scope(), example.payments.sandbox, { linkId: refunded.id, amountCents: 3_000 });
+    await example.payments.refund(refunded, 3_000);
     const link = await bill();
     const cancelled = await bill();
     await example.payments.pay(link, 'card_success');

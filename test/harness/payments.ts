@@ -3,6 +3,7 @@ import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { handleDueNotifications, receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
+import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { createSandbox, type Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
@@ -63,6 +64,11 @@ export class Payments {
 
   pay(link: PayableLink, methodToken: string, processor?: Processor): Promise<SubmitResult> {
     return this.pages(processor).submit(link.token, submission(link, methodToken));
+  }
+
+  /** Refunds the link's payment, in full or in part. */
+  refund({ id: linkId }: { id: string }, amountCents?: number | null, reason?: string, processor = this.processor) {
+    return createRefund(this.service.scope(), processor, { linkId, amountCents, reason });
   }
 
   async sweep(processor: Processor = this.processor): Promise<void> {

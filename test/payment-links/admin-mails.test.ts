@@ -66,11 +66,7 @@ describe('admin mails about payments', () => {
 
   it('a refund that fails is mailed once', async () => {
     const link = await paid();
-    await createRefund(service.scope(), payments.sandbox, {
-      linkId: link.id,
-      amountCents: 2_500,
-      reason: 'canary reason',
-    });
+    await payments.refund(link, 2_500, 'canary reason');
     const { reference, account } = await payments.payment(link);
     await payments.sandbox.bank.failRefunds(reference);
     await notifyThrice(account, { kind: 'payment', reference });
@@ -113,7 +109,7 @@ describe('admin mails about payments', () => {
   it('a bank reversal of refunded money is mailed once, with the amount that was returned twice', async () => {
     const link = await paid('bank_settles');
     await payments.settle();
-    await createRefund(service.scope(), payments.sandbox, { linkId: link.id, amountCents: 4_000 });
+    await payments.refund(link, 4_000);
     const { reference, account } = await payments.payment(link);
     const returned = { ...DISPUTE, reason: 'insufficient_funds' };
     const dispute = await payments.sandbox.bank.openDispute(reference, returned);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { StripeService } from './stripe-service.ts';
 
@@ -131,7 +130,7 @@ describe('paying through Stripe during faults', () => {
   it('a refund happens once, even if the answer was lost and Stripe has forgotten the key at the retry', async () => {
     const { link, reference } = await stripe.submitted('success', { amount: 100 });
     stripe.stripe.faults.push({ match: 'POST /v1/refunds', kind: 'lost', times: 2 });
-    const refund = await createRefund(stripe.service.scope(), stripe.processor, { linkId: link.id, amountCents: 4000 });
+    const refund = await stripe.refund(link, 4000);
     expect(refund.status).to.equal('pending');
     stripe.books.events.length = 0;
     stripe.service.clock.advance({ hours: 25 });

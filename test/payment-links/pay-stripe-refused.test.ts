@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { StripeService } from './stripe-service.ts';
@@ -45,9 +44,7 @@ describe('refusals of Stripe', () => {
     const { link, reference } = await stripe.submitted('success', { amount: 100 });
     stripe.books.refundInDashboard(stripe.account, reference, 6000);
     captured.lines.length = 0;
-    expect(
-      (await createRefund(stripe.service.scope(), stripe.processor, { linkId: link.id, amountCents: 5000 })).status,
-    ).to.equal('failed');
+    expect((await stripe.refund(link, 5000)).status).to.equal('failed');
     expect(refusals().map(({ call }) => call)).to.deep.equal(['refund']);
   });
 

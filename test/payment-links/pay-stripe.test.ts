@@ -4,7 +4,6 @@ import { newId } from '../../src/base/ids.ts';
 import { onboard } from '../../src/cli/onboarding.ts';
 import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { syncAccount } from '../../src/payment-links/reconcile/account.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { createPractice } from '../../src/practices/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
@@ -136,11 +135,7 @@ describe('paying through Stripe', () => {
     });
     stripe.stripe.requests.length = 0;
     await stripe.pay(link, 'success');
-    const refunded = await createRefund(stripe.service.scope(), stripe.processor, {
-      linkId: link.id,
-      amountCents: 100,
-      reason: 'CANARY-reason',
-    });
+    const refunded = await stripe.refund(link, 100, 'CANARY-reason');
     expect([refunded.status, refunded.reason]).to.deep.equal(['succeeded', 'CANARY-reason']);
     const calls = stripe.stripe.requests.map((request) => request.split(' ').slice(0, 2).join(' '));
     expect(calls).to.include.members(['POST /v1/payment_intents', 'POST /v1/refunds']);
@@ -185,11 +180,7 @@ describe('paying through Stripe', () => {
 
   it('refunds by us and in the dashboard have one event each, though messages come twice and in reverse order; failed ones undo the refund', async () => {
     const { link, reference } = await stripe.submitted('success');
-    await createRefund(stripe.service.scope(), stripe.processor, {
-      linkId: link.id,
-      amountCents: 5000,
-      reason: 'goodwill',
-    });
+    await stripe.refund(link, 5000, 'goodwill');
     stripe.books.refundInDashboard(stripe.account, reference, 7550);
     for (const event of stripe.books.events.splice(0).toReversed())
       for (const id of [event.id, `${event.id}_again`]) await stripe.deliver({ ...event, id });

@@ -83,6 +83,10 @@ export class StripeService {
     });
   }
 
+  refund(link: PayableLink, amountCents?: number | null, reason?: string) {
+    return this.#payments.refund(link, amountCents, reason);
+  }
+
   /** Makes a link and submits a payment. Returns the result, and the payment's id at Stripe. */
   async submitted(kind: keyof typeof TOKENS, overrides: Record<string, unknown> = {}) {
     const link = await this.link(overrides);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
 import { StripeService } from './stripe-service.ts';
@@ -94,10 +93,7 @@ describe('while Stripe does not answer', () => {
   it('a refund of an operator ends as pending within 20 seconds, and is made once', async () => {
     const { link } = await stripe.submitted('success', { amount: 100 });
     fallSilent('POST /v1/refunds');
-    const refund = await within(
-      20_000,
-      createRefund(stripe.service.scope(), stripe.processor, { linkId: link.id, amountCents: 4_000 }),
-    );
+    const refund = await within(20_000, stripe.refund(link, 4_000));
     expect(refund.status).to.equal('pending');
     stripe.stripe.faults.length = 0;
     stripe.service.clock.advance({ hours: 1 });

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 
@@ -57,7 +56,7 @@ describe('the version of a link', () => {
     expect(await payments.pay(link, 'card_success')).to.equal('accepted');
     // The attempt, its reference and its outcome.
     expect(await versionOf(link.id)).to.equal(4);
-    await createRefund(service.scope(), payments.sandbox, { linkId: link.id });
+    await payments.refund(link);
     // The refund and its success.
     expect(await versionOf(link.id)).to.equal(6);
     await service.query(`update transactions set reconcile_at = $2 where payment_link_id = $1`, [

@@ -5,7 +5,6 @@ import { inviteUser, withdrawInvitation } from '../../src/console/people/invitat
 import type { User } from '../../src/console/people/users.ts';
 import { REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
 import { PAYMENT_STATES } from '../../src/payment-links/billing/list-payments.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { createJobs } from '../../src/processes/tasks.ts';
 import { addUser, ConsoleBrowser, signedIn, signInUrl } from '../console/console.ts';
@@ -173,7 +172,7 @@ describe('the indexes of our tables', function () {
       await practice.test.post(`${LINKS}/${id}/simulate`, { outcome: 'paid' });
       await practice.test.post(`/api/v1/test-helpers/payment-links/${id}/refund`, {});
       const live = await paid();
-      await createRefund(service.scope(), payments.sandbox, { linkId: live.id });
+      await payments.refund(live);
     },
     'bank reversal': async () => {
       const { id } = await paid('bank_settles');

@@ -16,7 +16,6 @@ import { migrate } from '../../../src/database/migrate.ts';
 import { MIGRATIONS, RELEASE } from '../../../src/database/schema-files.ts';
 import { startEmbeddedPostgres } from '../../../src/embedded/server.ts';
 import { issueKey } from '../../../src/keys/service.ts';
-import { createRefund } from '../../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeOpening } from '../../../src/payment-links/simulate/sandbox-dispute.ts';
 import { addUser, signedIn, signInUrl } from '../../console/console.ts';
 import { query } from '../../harness/database.ts';
@@ -67,12 +66,7 @@ async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRe
   const secondLocation = await service.location(practiceId, 'Uptown');
   const payments = new Payments(service);
   const deliverer = service.deliverer();
-  const refund = (link: { id: string }, cents: number | null) =>
-    createRefund(service.scope(), payments.sandbox, {
-      linkId: link.id,
-      amountCents: cents,
-      reason: 'requested_by_customer',
-    });
+  const refund = (link: { id: string }, cents: number | null) => payments.refund(link, cents, 'requested_by_customer');
   const inPractice = { locationId };
   const keys = {
     live: (await issueKey(service.scope(), { practiceId, test: false, requestsPerMinute: 10_000 })).key,
