@@ -5,7 +5,16 @@ import { expect } from 'chai';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
 import { createDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
-import { checkout, commandsIn, killGroup, type Running, runPaylinks, start, until } from '../harness/processes.ts';
+import {
+  addressOf,
+  checkout,
+  commandsIn,
+  killGroup,
+  type Running,
+  runPaylinks,
+  start,
+  until,
+} from '../harness/processes.ts';
 
 /** Returns the words of a command line without blanks in a word. */
 const words = (line: string) => line.split(' ');
@@ -256,8 +265,7 @@ describe('paylinks', () => {
       const worker = start(`${checkout}/scripts/paylinks`, ['worker', '--json'], { env });
       processes.push(serve, worker);
       await until(() => serve.output().includes('"serving"') && worker.output().includes('"working"'), serve.output);
-      const port = /"port":(\d+)/.exec(serve.output())?.[1];
-      expect((await new Client(`http://127.0.0.1:${port}`, null).get('/api/v1/locations')).status).to.equal(401);
+      expect((await new Client(await addressOf(serve.output), null).get('/api/v1/locations')).status).to.equal(401);
       // To the process alone: the wrapper must have become it.
       serve.child.kill(signal);
       worker.child.kill(signal);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { type Keyring, parseKeyring } from '../../src/base/secrets.ts';
 import { findKeyFaults } from '../../src/database/query/key-faults.ts';
+import { readConfig } from '../../src/processes/config.ts';
 import { refusedOnceBack } from '../../src/processes/open-database.ts';
 import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
 import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
-import { killGroup, runPaylinks, startPaylinks, until } from '../harness/processes.ts';
+import { addressOf, killGroup, runPaylinks, startPaylinks, until } from '../harness/processes.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 
 const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
@@ -15,11 +15,7 @@ const NEW = entry('new', 2);
 /** The id of the old key, and another key. */
 const WRONG = entry('old', 3);
 
-function keyringOf(text: string): Keyring {
-  const parsed = parseKeyring(text);
-  if ('faults' in parsed) throw new Error(parsed.faults.join());
-  return parsed.keyring;
-}
+const keyringOf = (SECRETS_KEY: string) => readConfig({ SECRETS_KEY }).keyring;
 
 describe('a SECRETS_KEY that does not fit what is stored', () => {
   const service = useServiceForEach({ env: { SECRETS_KEY: OLD } });
@@ -51,9 +47,8 @@ describe('a SECRETS_KEY that does not fit what is stored', () => {
           .to.include('SECRETS_KEY has a different key under the id old')
           .and.include('keys of your backup');
         expect(running.output()).to.not.include(WRONG.slice(4));
-        const port = /"port":(\d+)/.exec(running.output())?.[1];
         if (name === 'worker') continue;
-        const endpoints = `http://127.0.0.1:${port}/api/v1/webhook-endpoints`;
+        const endpoints = `${await addressOf(running.output)}/api/v1/webhook-endpoints`;
         const headers = { Authorization: `Bearer ${practice.test.key}`, 'Content-Type': 'application/json' };
         expect((await fetch(endpoints, { headers })).status).to.equal(200);
         const body = JSON.stringify({ url: 'https://receiver.example/2' });

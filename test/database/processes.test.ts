@@ -3,7 +3,15 @@ import { serviceEnvironment } from '../../scripts/trial/process.ts';
 import { DatabaseProxy } from '../faults/database-proxy.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase } from '../harness/database.ts';
-import { type Finished, killGroup, type Running, runPaylinks, startPaylinks, until } from '../harness/processes.ts';
+import {
+  addressOf,
+  type Finished,
+  killGroup,
+  type Running,
+  runPaylinks,
+  startPaylinks,
+  until,
+} from '../harness/processes.ts';
 import { PoolerStandIn } from './pooler-stand-in.ts';
 import { fixture, TlsServer, VERIFIED } from './tls-server.ts';
 
@@ -140,9 +148,8 @@ describe('processes and the way to their database', () => {
     expect(code, stderr).to.equal(0);
     await proxy.down();
     const serve = startProcess(`${proxy.url}?${VERIFIED}`, 'serve');
-    await until(() => /"port":\d+.*"serving"/.test(serve.output()), serve.output);
-    const port = /"port":(\d+).*"serving"/.exec(serve.output())?.[1];
-    const status = () => fetch(`http://127.0.0.1:${port}/readyz`).then((reply) => reply.status);
+    const baseUrl = await addressOf(serve.output);
+    const status = () => fetch(`${baseUrl}/readyz`).then((reply) => reply.status);
     await server.present('self-signed.cert.pem');
     await proxy.up();
     await until(() => /refuses this process/.test(serve.output()), serve.output);

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createLogger } from '../../src/base/log/log.ts';
-import { type Keyring, parseKeyring } from '../../src/base/secrets.ts';
 import { type Clock, systemClock } from '../../src/base/time/clock.ts';
 import type { ConnectionLimits } from '../../src/database/connection/connection.ts';
+import { readConfig } from '../../src/processes/config.ts';
 import { startServer } from '../../src/processes/serve.ts';
 import { startWorker } from '../../src/processes/worker.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
@@ -47,11 +47,7 @@ interface Kind {
 
 const SILENT = createLogger('silent');
 
-function keyringOf(text: string): Keyring {
-  const parsed = parseKeyring(text);
-  if ('faults' in parsed) throw new Error(parsed.faults.join());
-  return parsed.keyring;
-}
+const keyringOf = (SECRETS_KEY: string) => readConfig({ SECRETS_KEY }).keyring;
 
 const says = ({ lines }: CapturedLog, text: string): boolean => JSON.stringify(lines).includes(text);
 

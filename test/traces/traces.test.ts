@@ -9,7 +9,7 @@ import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
-import { checkout, until } from '../harness/processes.ts';
+import { addressOf, checkout, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
@@ -42,9 +42,7 @@ describe('traces', () => {
 
   async function api(env: NodeJS.ProcessEnv): Promise<{ url: string; child: ServiceProcess }> {
     const child = started('serve', env);
-    const port = () => /"port":(\d+)/.exec(child.log())?.[1];
-    await until(() => port() !== undefined, child.log);
-    return { url: `http://127.0.0.1:${port()}`, child };
+    return { url: await addressOf(child.log), child };
   }
 
   /** Resolves with the first span that fits. */
