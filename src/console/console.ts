@@ -43,6 +43,7 @@ export interface ConsoleOptions {
   processor: Processor;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
+  /** Checks a URL that a person enters for webhooks. */
   checkUrl: CheckUrl;
 }
 

@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import { observe, report } from '../base/diagnostics.ts';
 import { ApiError } from '../base/errors.ts';
-import type { Limiter, Scope } from '../base/scope.ts';
+import type { Scope } from '../base/scope.ts';
 import { answerWithin, withinBudget } from '../base/time/time-budget.ts';
-import { consoleRoutes } from '../console/console.ts';
+import { type ConsoleOptions, consoleRoutes } from '../console/console.ts';
 import { deprecationHeaders } from '../contract/deprecations.ts';
 import { type ContractDocument, document } from '../contract/document.ts';
 import { documentationRoutes } from '../documentation/routes.ts';
@@ -13,10 +13,7 @@ import { buildSite } from '../documentation/site.ts';
 import type { RequestLog } from '../keys/request-log.ts';
 import { createAdmissions } from '../limits/admission.ts';
 import { createRateSlots } from '../limits/rate-slot.ts';
-import { pageRoutes } from '../pages/routes.ts';
-import type { PageService } from '../payment-links/checkout/port.ts';
-import type { Processor } from '../processors/processor.ts';
-import type { CheckUrl } from '../webhooks/endpoints/service.ts';
+import { type PageOptions, pageRoutes } from '../pages/routes.ts';
 import { createAdapter, type Handlers } from './adapter.ts';
 import { countedAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
@@ -26,7 +23,10 @@ import { notificationRoutes, type OtherCells } from './notifications.ts';
 import { methodClass, pathClass } from './path-class.ts';
 import { DRAINING_BUDGET, isStopping } from './server.ts';
 
-export interface AppOptions {
+/** Options of the app, with those of the console and of hosted pages that do not follow from the others. */
+export interface AppOptions
+  extends Omit<ConsoleOptions, 'exactAddress'>,
+    Omit<PageOptions, 'exactAddress' | 'rateSlots'> {
   /** The server address in the published contract, without trailing slash. */
   publicUrl: string;
   newScope: () => Scope;
@@ -35,21 +35,12 @@ export interface AppOptions {
   announced?: ContractDocument;
   /** Resolves while the process can work; throws otherwise. */
   requireReady: () => Promise<void>;
-  /** Creates the service behind the hosted pages, for one request. */
-  pageService: (scope: Scope) => PageService;
-  processor: Processor;
   /** The other cells, which may have the accounts of notifications; null for a single cell. */
   otherCells: OtherCells | null;
-  transactions: Limiter;
-  reads: Limiter;
-  /** True if the operator configured a sender for mails to patients. */
-  mailsPatients: boolean;
   /** CIDRs from which webhooks come, for the documentation. */
   webhookSenderNetworks: readonly string[];
   /** Takes the requests of API keys, for the console. */
   requestLog: RequestLog;
-  /** Checks a URL that a person of the console enters for webhooks. */
-  checkUrl: CheckUrl;
   trustProxyHops: number;
   ipRequestsPerMinute: number;
 }
@@ -69,11 +60,10 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   const documentation = documentationRoutes(buildSite(options.publicUrl, options.webhookSenderNetworks));
-  const { pageService, transactions, reads, processor, mailsPatients, checkUrl } = options;
   const admissions = createAdmissions(options.newScope, options.ipRequestsPerMinute);
   const answerByContract = await createAdapter(
     options.operations,
-    { admissions, transactions, reads, addressOf },
+    { ...options, admissions, addressOf },
     deprecationHeaders(options.announced ?? document, options.publicUrl),
   );
   app.use(beginRequest(options.newScope, addressOf));
@@ -86,9 +76,9 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(health.routes());
   app.use(documentation);
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
-  app.use(consoleRoutes({ exactAddress: addressOf, transactions, reads, processor, mailsPatients, checkUrl }));
+  app.use(consoleRoutes({ ...options, exactAddress: addressOf }));
   const rateSlots = createRateSlots(options.newScope);
-  app.use(pageRoutes({ pageService, rateSlots, exactAddress: addressOf, mailsPatients }));
+  app.use(pageRoutes({ ...options, rateSlots, exactAddress: addressOf }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor, options.otherCells).routes());
   app.use((ctx) => answerByContract(ctx));

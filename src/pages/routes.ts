@@ -18,6 +18,7 @@ import { resultAlert } from './view/alerts.ts';
 import { pathsOf, type ViewContext, viewLink } from './view/link-view.ts';
 
 export interface PageOptions {
+  /** Creates the service behind the pages, for one request. */
   pageService: (scope: Scope) => PageService;
   rateSlots: RateSlots;
   /** Returns the full address of the client, for the record of an authorisation; null when the socket is closed. */

@@ -47,10 +47,8 @@ export async function startServer(
   const checkUrl = (url: string) => checkNewUrl(url, allowedNetworks, resolver, CREATE_DNS_TIMEOUT_MS);
   const operations = createOperations(checkUrl, processor);
   const requestLog = createRequestLog(newScope);
-  const { publicUrl, trustProxyHops, ipRequestsPerMinute, smtpUrl, webhookSenderNetworks } = config;
   const app = await createApp({
-    publicUrl,
-    webhookSenderNetworks,
+    ...config,
     newScope,
     operations,
     announced: given.announced,
@@ -60,11 +58,9 @@ export async function startServer(
     otherCells: cells === null ? null : await otherCellsOf(cells, log),
     transactions,
     reads,
-    mailsPatients: smtpUrl !== null,
+    mailsPatients: config.smtpUrl !== null,
     requestLog,
     checkUrl,
-    trustProxyHops,
-    ipRequestsPerMinute,
   });
   await recordAssets(newScope()).catch((err) => {
     log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
