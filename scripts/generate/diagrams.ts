@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { instance } from '@viz-js/viz';
 import type { StateMachine } from '../../src/base/state-machine.ts';
-import { PALETTE } from '../../src/pages/browser/palette.ts';
+import { BASE } from '../../src/pages/browser/base.ts';
 import { DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { DELIVERY } from '../../src/webhooks/model/transitions.ts';
@@ -185,7 +185,7 @@ const STYLE = `text{fill:var(--ink);font-family:Helvetica,Arial,sans-serif}
 
 /** Adds title, text and colors to a picture. The colors are those of the pages, light and dark. */
 function finished(title: string, text: string, svg: string): string {
-  const colors = [...readFileSync(PALETTE, 'utf8').matchAll(/(@media[^{]+\{\s*)?:root \{[^}]+\}/g)]
+  const colors = [...readFileSync(BASE, 'utf8').matchAll(/(@media[^{]+\{\s*)?:root \{[^}]+\}/g)]
     .map(([block, media]) => block.replaceAll(/\s+/g, ' ') + (media ? '}' : ''))
     .join('\n');
   return svg

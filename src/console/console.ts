@@ -4,12 +4,13 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { Limiter } from '../base/scope.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
+import { answerFile } from '../documentation/routes.ts';
 import { pageHeaders } from '../pages/browser/security-headers.ts';
 import { isOwnForm, type ReadForm, readForm } from '../pages/forms/read-form.ts';
 import { basePathOf, failureOf, type PageRequestState } from '../pages/request.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { CheckUrl } from '../webhooks/endpoints/service.ts';
-import { answerAsset } from './browser/assets.ts';
+import { FILES } from './browser/assets.ts';
 import { pageLanguage, readTokenCookies, setTokenCookies } from './browser/cookies.ts';
 import { deviceName } from './browser/device-name.ts';
 import { queryOf } from './browser/query.ts';
@@ -59,9 +60,10 @@ const HEADERS = { ...pageHeaders('itself'), 'Referrer-Policy': 'same-origin' };
 export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleRequestState> {
   return async (ctx, next) => {
     if (ctx.path !== '/console' && !ctx.path.startsWith('/console/')) return next();
-    if (answerAsset(ctx)) {
+    const file = FILES.get(ctx.path);
+    if (file !== undefined) {
       ctx.state.operationId = 'console.asset';
-      return;
+      return answerFile(ctx, file);
     }
     const frame: Frame = {
       language: pageLanguage(ctx),

@@ -1,10 +1,10 @@
 import type { PublicFile } from '../documentation/public-file.ts';
+import { element, mark, meta, pageOf } from '../pages/render/html.ts';
 import type { Language } from '../pages/texts/language.ts';
 import { ASSETS } from './browser/assets.ts';
 import type { Problem } from './model/refusals.ts';
 import { type Action, mayDo } from './model/roles.ts';
 import * as ui from './render/blocks.ts';
-import { element, htmlOf, mark } from './render/html.ts';
 import { type Mode, modePath, practicePath } from './routing/visit.ts';
 import { signInPath } from './sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from './sign-in/sessions.ts';
@@ -58,29 +58,20 @@ export function renderProblem(frame: Frame, problem: Problem): string {
 export function renderPage(frame: Frame, page: ui.Page): string {
   const { session, basePath } = frame;
   const t: Texts = TEXTS[frame.language];
-  const whole = element('html', { lang: t.language.code }, headOf(t, frame, page.title), bodyOf(t, frame, page));
-  return `<!doctype html>\n${htmlOf(whole, { basePath, csrfToken: session?.csrfToken ?? null })}`;
-}
-
-function headOf(t: Texts, frame: Frame, title: string): ui.Block {
-  const address = (file: PublicFile) => `${file.path}?v=${file.hash()}`;
-  const meta = (name: string, content: string) => ({ tag: 'meta', attributes: { name, content } });
-  const sheet = (rel: string, file: PublicFile, type?: string) => {
-    return { tag: 'link', attributes: { rel, type, href: address(file) } };
-  };
-  const content = `${LEAVE_SECONDS}; url=${frame.basePath}${leavePath(frame)}`;
+  const { icon, style, script } = ASSETS;
+  const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
+  const content = `${LEAVE_SECONDS}; url=${basePath}${leavePath(frame)}`;
   const refresh = { tag: 'meta', attributes: { 'http-equiv': 'refresh', content } };
-  return mark('head', [
-    { tag: 'meta', attributes: { charset: 'utf-8' } },
-    meta('viewport', 'width=device-width, initial-scale=1'),
-    meta('robots', 'noindex, nofollow, noarchive'),
-    meta('color-scheme', 'light dark'),
-    mark('title', `${title} · ${t.brand}`),
-    sheet('icon', ASSETS.icon, 'image/svg+xml'),
-    sheet('stylesheet', ASSETS.style),
-    frame.session !== null && mark('noscript', refresh),
-    element('script', { src: address(ASSETS.script), defer: true }, ''),
-  ]);
+  return pageOf(
+    {
+      language: t.language.code,
+      title: `${page.title} · ${t.brand}`,
+      files: { icon: address(icon), style: address(style), script: address(script) },
+      head: [meta('robots', 'noindex, nofollow, noarchive'), session !== null && mark('noscript', refresh)],
+      body: bodyOf(t, frame, page),
+    },
+    { basePath, csrfToken: session?.csrfToken ?? null },
+  );
 }
 
 /** Page to which an idle page leaves. */
@@ -88,10 +79,10 @@ function leavePath({ returnPath }: Frame): string {
   return signInPath({ ended: true, returnPath });
 }
 
-function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page): ui.Block {
+function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page): ui.Content {
   const { member, mode, session } = frame;
   const fault = [ui.heading(t.errorTitle), ui.text(error ?? '', { id: 'form-error' })];
-  return mark('body', [
+  return [
     element('a', { class: 'skip', href: '#main' }, t.skip),
     headerOf(t, frame),
     member !== null && mode !== null && modeBanner(t, member, mode, frame.path),
@@ -104,7 +95,7 @@ function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page)
       blocks,
     ]),
     session !== null && footerOf(t, session),
-  ]);
+  ];
 }
 
 function headerOf(t: Texts, { language, path, query, member, mode }: Frame): ui.Block {

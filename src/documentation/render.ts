@@ -1,4 +1,4 @@
-import { templatesOf } from '../pages/render/templates.ts';
+import { type Content, element, headLink, mark, meta, pageOf } from '../pages/render/html.ts';
 import type { Rendered } from './content/markdown.ts';
 import type { PublicFile } from './public-file.ts';
 
@@ -13,36 +13,90 @@ export interface Page {
   rendered: () => Rendered;
 }
 
-/** A link of the navigation. */
-export interface Link {
+/** A group of links in the navigation. */
+export interface Group {
   title: string;
-  href: string;
-}
-
-/** Files that pages load. */
-export interface Assets {
-  style: PublicFile;
-  script: PublicFile;
-  icon: PublicFile;
+  links: readonly { title: string; path: string }[];
 }
 
 /** Everything that a page shows. */
 interface View {
   basePath: string;
-  assets: Assets;
-  navigation: readonly { title: string; links: readonly Link[] }[];
+  files: Record<'style' | 'script' | 'icon', PublicFile>;
+  navigation: readonly Group[];
   path: string;
   content: Rendered;
   /** The same page as Markdown, if there is one. */
   markdown?: PublicFile;
 }
 
-/** The HTML that the Markdown renderer made is the only value that is not escaped. */
-const eta = templatesOf(new URL('templates', import.meta.url));
-
 /** Returns a whole page. */
-export function layout(view: View): string {
-  const address = (file: PublicFile) => `${view.basePath}${file.path}?v=${file.hash()}`;
-  const contents = view.content.sections.filter(({ depth, id }) => depth === 2 && id !== null);
-  return eta.render('page', { ...view, address, contents });
+export function layout({ basePath, files, navigation, path, content, markdown }: View): string {
+  const { title, summary, sections, html } = content;
+  const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
+  const { style, script, icon } = files;
+  const contents = sections.filter(({ depth, id }) => depth === 2 && id !== null);
+  const hasContents = contents.length > 2 && !path.startsWith('/docs/reference/');
+  return pageOf(
+    {
+      language: 'en',
+      title: `${title} · Paylinks`,
+      files: { style: address(style), script: address(script), icon: address(icon) },
+      head: [
+        meta('description', summary),
+        markdown !== undefined && headLink('alternate', { path: markdown.path, type: 'text/markdown' }),
+        headLink('alternate', { path: '/docs/changelog.atom', type: 'application/atom+xml', title: 'Changelog' }),
+      ],
+      body: [
+        element('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
+        element(
+          'header',
+          { class: 'site-header' },
+          mark('p', link('/docs', 'Paylinks documentation'), 'brand'),
+          element('div', { class: 'search', role: 'search', 'data-index': '/docs/search.json' }, ''),
+        ),
+        element(
+          'div',
+          { class: 'frame' },
+          element('details', { class: 'pages' }, mark('summary', 'All pages'), menuOf(navigation, path)),
+          element(
+            'main',
+            { id: 'main', tabindex: -1 },
+            mark('h1', title),
+            hasContents &&
+              element(
+                'nav',
+                { class: 'contents', 'aria-label': 'On this page' },
+                listOf(contents.map(({ id, heading }) => link(`#${id}`, heading))),
+              ),
+            { html },
+          ),
+        ),
+        element(
+          'footer',
+          {},
+          markdown !== undefined && mark('p', link(markdown.path, 'This page as Markdown')),
+          mark('p', link('/llms.txt', 'All pages as a list')),
+        ),
+      ],
+    },
+    { basePath, csrfToken: null },
+  );
+}
+
+function menuOf(groups: readonly Group[], shown: string): Content {
+  const lists = groups.map(({ title, links }) => [
+    mark('p', mark('strong', title), 'hint'),
+    listOf(links.map(({ path, title }) => link(path, title, path === shown))),
+  ]);
+  return element('nav', { 'aria-label': 'Documentation' }, lists);
+}
+
+function listOf(links: readonly Content[]): Content {
+  const items = links.map((one) => mark('li', one));
+  return mark('ul', items);
+}
+
+function link(href: string, text: string, isShown = false): Content {
+  return element('a', { href, 'aria-current': isShown && 'page' }, text);
 }

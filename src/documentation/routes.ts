@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { Encoding, PublicFile } from './public-file.ts';
 import type { Site } from './site.ts';
@@ -30,19 +30,20 @@ export function documentationRoutes(site: Site): Middleware {
     if (target !== undefined) return redirect(ctx, `${site.basePath}${target}`);
     const file = site.files.get(ctx.path) ?? (ctx.path.startsWith('/docs/') ? site.notFound : undefined);
     if (file === undefined) return next();
-    await answer(ctx, file, file === site.notFound ? 404 : 200);
+    await answerFile(ctx, file, file === site.notFound ? 404 : 200);
+    ctx.state.operationId = 'documentation';
   };
 }
 
-function redirect(ctx: Context, target: string): void {
+function redirect(ctx: ParameterizedContext, target: string): void {
   requireReading(ctx);
   ctx.redirect(target);
   ctx.set('Cache-Control', `public, max-age=${FRESH_SECONDS}`);
 }
 
-async function answer(ctx: Context, file: PublicFile, status: number): Promise<void> {
+/** Answers a file, compressed as the client accepts, with a tag by which it asks for it again. */
+export async function answerFile(ctx: ParameterizedContext, file: PublicFile, status = 200): Promise<void> {
   requireReading(ctx);
-  ctx.state.operationId = 'documentation';
   const encoding = ENCODINGS.find((name) => ctx.acceptsEncodings(name) !== false) ?? 'identity';
   ctx.set(file.headers);
   ctx.set('Cache-Control', cacheControl(ctx, file));
@@ -60,14 +61,14 @@ async function answer(ctx: Context, file: PublicFile, status: number): Promise<v
 }
 
 /** During a deploy a page of one release may ask the other release for a file, so a wrong hash must not be kept. */
-function cacheControl(ctx: Context, file: PublicFile): string {
+function cacheControl(ctx: ParameterizedContext, file: PublicFile): string {
   return ctx.querystring === `v=${file.hash()}`
     ? `public, max-age=${FOREVER_SECONDS}, immutable`
     : `public, max-age=${FRESH_SECONDS}`;
 }
 
 /** @throws ApiError `method_not_allowed` for a method that does not read */
-function requireReading(ctx: Context): void {
+function requireReading(ctx: ParameterizedContext): void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
   throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
 }

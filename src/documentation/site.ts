@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { document } from '../contract/document.ts';
-import { PALETTE } from '../pages/browser/palette.ts';
+import { BASE } from '../pages/browser/base.ts';
 import { atomFeed, changelogPage, differencesName, differencesPage, FEED, readEditions } from './content/changelog.ts';
 import { commandPackage } from './content/command-package.ts';
 import { DOWNLOADS, PICTURES, postmanCollection } from './content/downloads.ts';
@@ -11,7 +11,7 @@ import { referenceIndex, referencePages } from './content/reference/pages.ts';
 import { publishedTexts } from './content/reference/published.ts';
 import { llmsText, searchIndex } from './content/summaries.ts';
 import { PublicFile } from './public-file.ts';
-import { type Assets, type Link, layout, type Page } from './render.ts';
+import { type Group, layout, type Page } from './render.ts';
 import { CONTRACT_HEADERS, PAGE_HEADERS, SHARED_HEADERS } from './security-headers.ts';
 
 /** All that the service serves without a key, except health checks. */
@@ -23,6 +23,17 @@ export interface Site {
   /** Page for an unknown path below `/docs/`. */
   notFound: PublicFile;
 }
+
+/** Links to the reference, which the navigation of every page has. */
+const REFERENCE: Group = {
+  title: 'Reference',
+  links: [
+    { title: 'All operations', path: '/docs/reference' },
+    { title: 'Changelog', path: '/docs/changelog' },
+    { title: 'Contract (OpenAPI 3.1)', path: '/openapi.yaml' },
+    { title: 'Postman collection', path: '/docs/postman.json' },
+  ],
+};
 
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -67,22 +78,20 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
   const ofReference = [index, ...reference.map(({ page }) => page)];
   const pages = [...plain, ...ofReference];
   const assets = listAssets();
-  const links = (list: readonly Page[]) => list.map((page) => linkTo(page, basePath));
-  const texts = { title: 'Reference', links: referenceLinks(basePath) };
-  const navigation = [...guides.map((section) => ({ title: section.title, links: links(section.pages) })), texts];
+  const navigation = [...guides.map(({ title, pages }) => ({ title, links: pages })), REFERENCE];
   const referenceNavigation = [
-    { title: 'Guides', links: [{ title: 'Overview', href: `${basePath}/docs` }] },
-    texts,
+    { title: 'Guides', links: [{ title: 'Overview', path: '/docs' }] },
+    REFERENCE,
     ...Object.entries(Object.groupBy(reference, ({ group }) => group)).map(([title, members = []]) => ({
       title,
-      links: links(members.map(({ page }) => page)),
+      links: members.map(({ page }) => page),
     })),
   ];
-  const html = (path: string, own: typeof navigation, content: () => Rendered, markdown?: PublicFile) =>
+  const html = (path: string, own: readonly Group[], content: () => Rendered, markdown?: PublicFile) =>
     new PublicFile(path, HTML, PAGE_HEADERS, () =>
-      layout({ basePath, assets, navigation: own, path, content: content(), markdown }),
+      layout({ basePath, files: assets, navigation: own, path, content: content(), markdown }),
     );
-  const both = (own: typeof navigation) => (page: Page) => [
+  const both = (own: readonly Group[]) => (page: Page) => [
     html(page.path, own, page.rendered, page.markdown),
     page.markdown,
   ];
@@ -156,27 +165,14 @@ function pageAddress(href: string, publicUrl: string, basePath: string): string 
   return `${basePath}/docs${name === 'index' ? '' : `/${name}`}${fragment}`;
 }
 
-function linkTo(page: Page, basePath: string): Link {
-  return { title: page.title, href: `${basePath}${page.path}` };
-}
-
-function referenceLinks(basePath: string): Link[] {
-  return [
-    { title: 'All operations', href: `${basePath}/docs/reference` },
-    { title: 'Changelog', href: `${basePath}/docs/changelog` },
-    { title: 'Contract (OpenAPI 3.1)', href: `${basePath}/openapi.yaml` },
-    { title: 'Postman collection', href: `${basePath}/docs/postman.json` },
-  ];
-}
-
-function listAssets(): Assets {
+function listAssets() {
   const own = new URL('assets/', import.meta.url);
   const asset = (name: string, type: string, parts: readonly URL[] = [new URL(name, own)]) =>
     new PublicFile(`/docs/assets/${name}`, type, SHARED_HEADERS, () =>
       Buffer.concat(parts.map((part) => readFileSync(part))),
     );
   return {
-    style: asset('docs.css', 'text/css; charset=utf-8', [PALETTE, new URL('docs.css', own)]),
+    style: asset('docs.css', 'text/css; charset=utf-8', [BASE, new URL('docs.css', own)]),
     script: asset('docs.js', 'text/javascript; charset=utf-8'),
     icon: asset('icon.svg', 'image/svg+xml'),
   };

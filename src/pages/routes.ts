@@ -168,10 +168,11 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
 
 /** Redirects to the link's page after a form, so that reloading never sends the form again. */
 function seeOther(ctx: Context, token: string, language: Language, result: string | null): void {
-  const { page } = pathsOf(token, basePathOf(ctx.state.scope.publicUrl));
   setHeaders(ctx, language, 'own');
   ctx.status = 303;
-  ctx.redirect(`${page}?lang=${language}${result === null ? '' : `&result=${result}`}`);
+  ctx.redirect(
+    `${basePathOf(ctx.state.scope.publicUrl)}${pathsOf(token).page}?lang=${language}${result === null ? '' : `&result=${result}`}`,
+  );
 }
 
 /**
@@ -201,11 +202,9 @@ function showLink(
   { alert, justPaid, receiptForm }: Pick<ViewContext, 'alert' | 'justPaid' | 'receiptForm'>,
   language = languageOf(ctx),
 ): void {
-  const frame = frameOf(ctx, language);
-  const { basePath } = frame;
-  const view = viewLink(page, { language, basePath, now: ctx.state.scope.clock.now(), justPaid, alert, receiptForm });
+  const view = viewLink(page, { language, now: ctx.state.scope.clock.now(), justPaid, alert, receiptForm });
   setHeaders(ctx, language, view.loads);
-  ctx.body = renderLink(frame, view);
+  ctx.body = renderLink(frameOf(ctx, language), view);
 }
 
 function showProblem(ctx: Context, problem: Problem, status: number, language = languageOf(ctx)): void {

@@ -291,7 +291,7 @@ describe('payment links in the console', () => {
     for (const [status, id] of expected) {
       const { text } = await browser.get(`${at}?status=${status}`);
       expect(linkIds(text), status).to.deep.equal([id]);
-      expect((await browser.get(`${at}/${id}`)).text, status).to.include(`class="status status-${status}"`);
+      expect((await browser.get(`${at}/${id}`)).text, status).to.include(`class="badge is-${status}"`);
     }
   });
 
@@ -303,10 +303,10 @@ describe('payment links in the console', () => {
     const list = await browser.get(`${at}?status=under_way`);
     expect(counts(list)).to.include({ under_way: '1', waiting: '0' });
     expect(list.text).to.include(link.id);
-    expect((await browser.get(`${at}/${link.id}`)).text).to.include('class="status status-under_way"');
+    expect((await browser.get(`${at}/${link.id}`)).text).to.include('class="badge is-under_way"');
     const done = await browser.post(`${at}/${link.id}/change`, { amount: '11', description: 'Cleaning' });
     expect(done.status, done.text).to.equal(303);
-    expect((await browser.get(`${at}/${link.id}`)).text).to.include('class="status status-waiting"');
+    expect((await browser.get(`${at}/${link.id}`)).text).to.include('class="badge is-waiting"');
     expect(await payments.charges(link)).to.equal(0);
   });
 
@@ -413,7 +413,7 @@ describe('payment links in the console', () => {
     const viewer = await signedInAs(service, practice.practiceId, 'viewer', { email: 'looker@elm.example' });
     const offered = async (browser: ConsoleBrowser, id: string) => {
       const { text } = await browser.get(`${at}/${id}`);
-      return [...text.matchAll(/quiet-button" href="[^"]*?\/test\/([^"?]+)/g)].map(([, to = '']) =>
+      return [...text.matchAll(/button quiet" href="[^"]*?\/test\/([^"?]+)/g)].map(([, to = '']) =>
         to.replace(id, 'ID'),
       );
     };
@@ -519,6 +519,6 @@ function linkIds(text: string): string[] {
 
 /** Returns the numbers by status, as the page shows them. */
 function counts({ text }: Answer): Record<string, string> {
-  const found = text.matchAll(/class="count status-(\w+)"[^>]*><strong>([^<]+)</g);
+  const found = text.matchAll(/class="figure is-(\w+)"[^>]*><strong>([^<]+)</g);
   return Object.fromEntries([...found].map(([, status = '', count = '']) => [status, count]));
 }

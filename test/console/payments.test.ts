@@ -47,7 +47,7 @@ describe('the payments of the console', () => {
   it('the list shows the payments newest first, each with its state in words', async () => {
     const { text } = await browser.get(list);
     expect(names(text)).to.deep.equal(['Failing', 'Disputed', 'Processing', 'Settled', 'Returned', 'North', 'Card']);
-    const states = [...text.matchAll(/<span class="state state-\w+">([^<]+)</g)].map(([, state]) => state);
+    const states = [...text.matchAll(/<span class="badge is-\w+">([^<]+)</g)].map(([, state]) => state);
     expect(states).to.deep.equal(['Paid', 'Disputed', 'Processing', 'Paid', 'Returned', 'Paid', 'Paid']);
     expect(text).to.include('<caption>Times: Central (Chicago).</caption>');
     expect((await browser.get(`${list}?lang=es`)).text).to.include(

@@ -213,14 +213,6 @@ describe('hosted pages in a browser', () => {
     expect([...new Set(types)].sort()).to.deep.equal(['hidden', 'radio']);
   });
 
-  it('a page has no transitions for patients who prefer reduced motion', async () => {
-    const page = await open(fresh('still'));
-    const duration = () => page.evaluate("getComputedStyle(document.querySelector('.primary')).transitionDuration");
-    expect(await duration()).to.equal('0s');
-    await page.emulateMedia({ reducedMotion: 'no-preference' });
-    expect(await duration()).to.equal('0.15s');
-  });
-
   const boxes = (page: Page, selector: string) =>
     page.$$eval(selector, (all) =>
       all.map((one): Box => {

@@ -89,18 +89,6 @@ describe('texts', () => {
       }
     });
 
-    it(`the second sentence of every state of a test link says that no money was taken (${language})`, () => {
-      for (const [state, words] of Object.entries(t.testStates)) {
-        expect(words.second(), state).to.match(
-          language === 'en'
-            ? /^This is a test, so no money (was|is or will be) taken/
-            : /^Esto es una prueba, así que no se ha cobrado/,
-        );
-        expect(words.first(facts).match(/[.!?](?=\s|$)/g), state).to.have.length(1);
-        expect(words.first(facts), state).to.match(/simul/);
-      }
-    });
-
     it(`titles name neither patient nor practice nor reason (${language})`, () => {
       for (const { title } of Object.values(t.states))
         expect(title)

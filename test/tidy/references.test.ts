@@ -25,7 +25,7 @@ const TOP_FOLDERS = ['src', 'test', 'scripts', 'docs', 'examples', 'generated', 
 const PATH = /^[\w.@-]+(\/[\w.@-]+)*\/?$/;
 
 /** Extensions that only our own files have. */
-const OUR_EXTENSION = /\.(ts|md|sql|eta)$/;
+const OUR_EXTENSION = /\.(ts|md|sql)$/;
 
 /** Names of all our files, for references that name a file without its folder. */
 const names = new Set(
@@ -105,7 +105,7 @@ describe('References to files', () => {
     const files = [
       ...PAGES,
       // A released migration is never edited, so it may name the decision of its time.
-      ...globSync(['src/**/*.{ts,sql,js,css,eta}', 'test/**/*.ts', 'scripts/**/*.ts'], {
+      ...globSync(['src/**/*.{ts,sql,js,css}', 'test/**/*.ts', 'scripts/**/*.ts'], {
         cwd: root,
         exclude: ['src/database/schema/**'],
       }),

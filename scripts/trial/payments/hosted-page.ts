@@ -14,9 +14,9 @@ export type PageContents =
 const { receipt, debit, returned_debit } = TEXTS.en.documents;
 
 const PAYMENTS: ReadonlyMap<string | undefined, ShownPayment> = new Map([
-  [receipt.heading, 'paid'],
-  [debit.heading, 'pending'],
-  [returned_debit.heading, 'returned'],
+  [receipt, 'paid'],
+  [debit, 'pending'],
+  [returned_debit, 'returned'],
 ]);
 
 /** Reads an English page, as a patient does: first for a document about a payment, then for a form. */

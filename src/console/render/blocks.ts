@@ -1,6 +1,6 @@
-import { type Attributes, type Block, type Content, element, hiddenField, mark } from './html.ts';
+import { type Attributes, type Block, type Content, element, hiddenField, mark } from '../../pages/render/html.ts';
 
-export { type Block, type Content, element, hiddenField, mark } from './html.ts';
+export { type Block, type Content, element, hiddenField, mark, own } from '../../pages/render/html.ts';
 export { type Column, table } from './table.ts';
 
 /*
@@ -136,6 +136,11 @@ export function copyButton(
   return text([button, ' ', element('span', { role: 'status' })], { class: 'buttons', hidden: true });
 }
 
+/** Returns a state in words. The style sheet gives it a color. */
+export function badge(words: string, state?: string): Block {
+  return mark('span', words, state === undefined ? 'badge' : `badge is-${state}`);
+}
+
 /** Returns blocks that a click shows. */
 export function details(summary: string, attributes: Attributes, blocks: readonly Content[]): Block {
   return element('details', attributes, mark('summary', summary), ...blocks);
@@ -150,14 +155,12 @@ export function list(tag: 'ul' | 'ol', items: readonly Content[], className?: st
   return mark(tag, lines, className);
 }
 
-/** Returns names and values, without those that are null. The class `pairs` puts each name beside its value. */
+/** Returns names and values, without those that are null. The class `facts` puts each name beside its value. */
 export function facts(className: string | undefined, rows: readonly (Fact | null)[]): Block {
-  const arePairs = className?.includes('pairs') === true;
   const lines = rows.flatMap((row) => {
     if (row === null) return [];
     const [name, value, look] = row;
-    const line = [mark('dt', name), mark('dd', value, look)];
-    return [arePairs ? mark('div', line) : line];
+    return [mark('div', [mark('dt', name), mark('dd', value, look)])];
   });
   return mark('dl', lines, className);
 }
@@ -275,11 +278,6 @@ export function download(action: string, hidden: Readonly<Record<string, string>
 /** Returns a link. Paths begin with `/console`. */
 export function link(href: string, content: Content, attributes: Attributes = {}): Block {
   return element('a', { class: 'touch', href, ...attributes }, content);
-}
-
-/** Isolates the direction of a text that a person or a program wrote, such as an Arabic name. */
-export function own(content: Content): Block {
-  return element('bdi', {}, content);
 }
 
 /** Returns a moment as a text, with the moment for programs. */

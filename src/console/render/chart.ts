@@ -38,7 +38,7 @@ export function barChart({ title, help, labels, series, money }: Chart, below: u
   const paths = series.map(({ look, cents }, place) =>
     path(look, cents.map((one, column) => barOf(one, column * COLUMN + place * barWidth)).join('')),
   );
-  const legend = series.map(({ name, look }) => [ui.mark('span', '', `swatch swatch-${look}`), ` ${name} `]);
+  const legend = series.map(({ name, look }) => [ui.mark('span', '', `swatch ${look}`), ` ${name} `]);
   const drawing = {
     ...{ viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: 'none' },
     ...{ role: 'img', 'aria-label': `${title}. ${help}` },
@@ -62,7 +62,7 @@ export function barChart({ title, help, labels, series, money }: Chart, below: u
       ]),
       below,
     ],
-    'chart',
+    'card chart',
   );
 }
 

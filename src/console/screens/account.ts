@@ -36,7 +36,7 @@ export async function showPractices({ session, t }: PersonVisit): Promise<Reply>
   if (first !== undefined && others.length === 0) return { kind: 'redirect', to: practicePath(first) };
   const cards = session.memberships.map((member) => {
     const name = ui.element('a', { href: practicePath(member) }, ui.own(member.practiceName));
-    return ui.mark('li', [name, ' ', ui.mark('span', t.roles[member.role].name, 'quiet-text')], 'card');
+    return ui.mark('li', [name, ' ', ui.mark('span', t.roles[member.role].name, 'quiet')], 'card');
   });
   return ui.page(t.practices.title, {}, [ui.lead(t.practices.text), ui.mark('ul', cards, 'cards')]);
 }
@@ -120,7 +120,7 @@ function sessionTable({ scope, session, language, t }: PersonVisit, sessions: re
       null,
     );
   return ui.table(words.title, sessions, [
-    [words.device, (one) => [device(one), one.id === ownId && ui.mark('span', ` (${words.own})`, 'quiet-text')]],
+    [words.device, (one) => [device(one), one.id === ownId && ui.mark('span', ` (${words.own})`, 'quiet')]],
     [words.signedIn, ({ signedInAt }) => ago(signedInAt)],
     [words.method, ({ method }) => t.auditLog.values.method[method]],
     [t.labels.lastUsed, ({ lastUsedAt }) => ago(lastUsedAt)],

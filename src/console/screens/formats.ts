@@ -32,7 +32,7 @@ export function formatsOf({ language }: { language: Language }, timeZone: string
   /** Such as `2030-06-15T12:00:00Z`, in a line of its own. */
   const utc = (at: Date | string) => [
     ui.BREAK,
-    ui.mark('code', `${new Date(at).toISOString().slice(0, 19)}Z`, 'quiet-text'),
+    ui.mark('code', `${new Date(at).toISOString().slice(0, 19)}Z`, 'quiet'),
   ];
   return {
     timeZone,

@@ -66,7 +66,7 @@ function toActOnBlock(visit: MemberVisit, { moment }: Formats, { toActOn, eviden
     const count = toActOn[state] ?? 0;
     return count === 0 ? [] : [figure(home.toActOn[state], `${count}`, paymentsPath(visit, { state }), noteOf(state))];
   });
-  if (found.length === 0) return ui.text(t.none, { class: 'quiet-text' });
+  if (found.length === 0) return ui.text(t.none, { class: 'quiet' });
   return ui.section(t.title, [ui.list('ul', found, 'figures urgent')]);
 }
 

@@ -27,7 +27,7 @@ export async function showList(visit: MemberVisit, error?: string) {
   const people = users.map((user) => ({
     ...user,
     isOwn: user.personId === visit.session.personId,
-    state: user.lockedAt === null ? t.states.active : ui.mark('span', t.states.locked, 'badge badge-exhausted'),
+    state: user.lockedAt === null ? t.states.active : ui.badge(t.states.locked, 'exhausted'),
     lastSignIn: dayOrNever(visit, user.lastSignInAt, formats),
     hasPasskey: passkeys.has(user.personId) ? labels.yes : labels.no,
     acts: mayChange(user) && change(user),
@@ -35,7 +35,7 @@ export async function showList(visit: MemberVisit, error?: string) {
   const invited = invitations.map((one) => ({
     ...one,
     ...{ name: null, isOwn: false, lastSignIn: '–', hasPasskey: '–' },
-    state: [ui.mark('span', t.states.invited, 'badge badge-pending'), ui.BREAK, untilText(visit, one, formats)],
+    state: [ui.badge(t.states.invited, 'pending'), ui.BREAK, untilText(visit, one, formats)],
     acts: mayChange(one) && actsOn(visit, one),
   }));
   return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
@@ -44,7 +44,7 @@ export async function showList(visit: MemberVisit, error?: string) {
       t.title,
       [...people, ...invited],
       [
-        [t.table.person, (person) => personText(person, person.isOwn && ui.mark('span', ` (${t.you})`, 'quiet-text'))],
+        [t.table.person, (person) => personText(person, person.isOwn && ui.mark('span', ` (${t.you})`, 'quiet'))],
         [t.table.role, ({ role }) => roles[role].name],
         [t.table.locations, ({ locationIds }) => placesText(locationIds, places)],
         [labels.status, ({ state }) => state],
@@ -72,7 +72,7 @@ type Shown = Pick<User, 'role' | 'locationIds'>;
 /** Returns the name of a person above the mail address, or the address alone. A note stands behind the first of both. */
 function personText({ name, email }: Pick<User, 'name' | 'email'>, note: ui.Content): ui.Content {
   const address = ui.own(email);
-  return name === null ? [address, note] : [ui.own(name), note, ui.BREAK, ui.mark('span', address, 'quiet-text')];
+  return name === null ? [address, note] : [ui.own(name), note, ui.BREAK, ui.mark('span', address, 'quiet')];
 }
 
 function dayOrNever({ t }: MemberVisit, at: Date | null, { day }: Formats): string {

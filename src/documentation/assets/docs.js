@@ -54,20 +54,14 @@ if (search !== null) addSearch(search);
 function addSearch(box) {
   const input = element('input', {
     type: 'search',
-    role: 'combobox',
     placeholder: 'Search (press /)',
     'aria-label': 'Search the documentation',
-    'aria-expanded': 'false',
-    'aria-controls': 'search-results',
-    'aria-autocomplete': 'list',
     autocomplete: 'off',
   });
-  const list = element('ul', { id: 'search-results', role: 'listbox', 'aria-label': 'Results' });
-  const status = element('p', { class: 'status', role: 'status' });
-  list.hidden = true;
-  box.append(input, list, status);
+  const list = element('ul', { 'aria-label': 'Results' });
+  const status = element('p', { class: 'unseen', role: 'status' });
+  box.append(input, status, list);
   let index = null;
-  let chosen = -1;
 
   /** Loads the index at the first use, and again after a failure. */
   const load = () => {
@@ -78,69 +72,37 @@ function addSearch(box) {
     return index;
   };
 
-  const close = () => {
-    list.hidden = true;
-    list.replaceChildren();
-    chosen = -1;
-    input.setAttribute('aria-expanded', 'false');
-    input.removeAttribute('aria-activedescendant');
-  };
-
-  const choose = (position) => {
-    const options = [...list.children];
-    chosen = options.length === 0 ? -1 : (position + options.length) % options.length;
-    for (const [at, option] of options.entries()) option.setAttribute('aria-selected', String(at === chosen));
-    if (chosen < 0) return;
-    input.setAttribute('aria-activedescendant', options[chosen].id);
-    options[chosen].scrollIntoView({ block: 'nearest' });
-  };
-
   const show = async () => {
-    const words = wordsOf(input.value);
-    if (words.length === 0) {
-      status.textContent = '';
-      return close();
-    }
     const asked = input.value;
-    const loaded = await load();
+    const words = wordsOf(asked);
+    const found = words.length === 0 ? [] : find(await load(), words);
     // A later letter has asked again.
     if (asked !== input.value) return;
-    const found = find(loaded, words);
     list.replaceChildren(
-      ...found.map(({ title, heading, href }, at) => {
-        const option = element('li', { id: `search-result-${at}`, role: 'option', 'aria-selected': 'false' });
-        option.dataset.href = href;
-        option.append(element('strong', {}, title), element('span', {}, heading));
-        return option;
+      ...found.map(({ title, heading, href }) => {
+        const link = element('a', { href });
+        link.append(element('strong', {}, title), element('span', { class: 'hint' }, heading));
+        const item = element('li');
+        item.append(link);
+        return item;
       }),
     );
-    status.textContent = found.length === 0 ? 'No results' : `${found.length} results`;
-    list.hidden = found.length === 0;
-    input.setAttribute('aria-expanded', String(found.length > 0));
-    choose(0);
-  };
-
-  const open = (option) => {
-    close();
-    location.assign(option.dataset.href);
+    status.textContent = words.length === 0 ? '' : found.length === 0 ? 'No results' : `${found.length} results`;
   };
 
   input.addEventListener('focus', load);
   input.addEventListener('input', show);
-  input.addEventListener('keydown', (event) => {
-    if (event.key === 'ArrowDown') choose(chosen + 1);
-    else if (event.key === 'ArrowUp') choose(chosen - 1);
-    else if (event.key === 'Escape') close();
-    else if (event.key === 'Enter' && chosen >= 0) open(list.children[chosen]);
+  // Results show while the focus is in the search. The key Enter opens the first one, and arrows lead through all.
+  box.addEventListener('keydown', (event) => {
+    const stops = [input, ...list.querySelectorAll('a')];
+    const at = stops.indexOf(document.activeElement);
+    if (event.key === 'ArrowDown') stops[(at + 1) % stops.length].focus();
+    else if (event.key === 'ArrowUp') stops.at(at - 1).focus();
+    else if (event.key === 'Escape') document.activeElement.blur();
+    else if (event.key === 'Enter' && at === 0) stops[1]?.click();
     else return;
     event.preventDefault();
   });
-  list.addEventListener('mousedown', (event) => {
-    const option = event.target.closest('[role="option"]');
-    if (option !== null) open(option);
-    event.preventDefault();
-  });
-  input.addEventListener('blur', close);
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target.closest('input, textarea, [contenteditable]') !== null;
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from '../../pages/render/html.ts';
 
 const root = new URL('../../../', import.meta.url);
 

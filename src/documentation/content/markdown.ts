@@ -1,6 +1,6 @@
 import { Marked, type Token, type Tokens } from 'marked';
+import { escapeHtml } from '../../pages/render/html.ts';
 import { highlight } from './highlight.ts';
-import { escapeHtml, unescapeHtml } from './html.ts';
 
 /** A page made from Markdown. */
 export interface Rendered {
@@ -59,7 +59,7 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered
       heading({ tokens: inline, depth }) {
         const id = headings.next().value?.id ?? null;
         const content = this.parser.parseInline(inline);
-        // The page's template has the first heading.
+        // The page around it has the first heading.
         if (id === null) return '';
         return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${content}</a></h${depth}>\n`;
       },
@@ -157,7 +157,7 @@ function plainText(token: Token | Tokens.TableCell): string {
     return token.tokens.map(plainText).join('type' in token && token.type === 'list_item' ? ' ' : '');
   }
   if ('type' in token && token.type === 'space') return ' ';
-  return 'text' in token ? unescapeHtml(token.text ?? '') : ' ';
+  return 'text' in token ? (token.text ?? '') : ' ';
 }
 
 function uniqueId(heading: string, ids: Set<string>): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
-import { PALETTE } from './palette.ts';
+import { BASE } from './base.ts';
 
 /*
  * During a deploy, processes of two releases serve the pages. A browser may ask one release for a file of the other. So
@@ -12,7 +12,7 @@ import { PALETTE } from './palette.ts';
 
 /** A file that pages load. Its name changes with its bytes. */
 export interface Asset {
-  /** Path below the public address, without leading slash. */
+  /** Path below the public address, with leading slash. */
   path: string;
   /** Hash that the browser checks before it uses the file (subresource integrity). */
   integrity: string;
@@ -26,7 +26,7 @@ const HASH_DIGITS = 16;
 /** All files of this release that pages load. */
 export const ASSETS = {
   script: readAsset('page.js', ['page.js'], 'text/javascript; charset=utf-8'),
-  style: readAsset('page.css', [PALETTE, 'page.css'], 'text/css; charset=utf-8'),
+  style: readAsset('page.css', [BASE, 'page.css'], 'text/css; charset=utf-8'),
   icon: readAsset('icon.svg', ['icon.svg'], 'image/svg+xml'),
 } as const;
 
@@ -43,7 +43,7 @@ export function fileQuery(slot: string | null): string {
   return slot === null ? '' : `?slot=${slot}`;
 }
 
-const PATH = new RegExp(`^/(pay-assets/[a-z]+)-[0-9a-f]{${HASH_DIGITS}}(\\.[a-z]+)$`);
+const PATH = new RegExp(`^(/pay-assets/[a-z]+)-[0-9a-f]{${HASH_DIGITS}}(\\.[a-z]+)$`);
 
 /** Returns true for the path of a file that this or another release may have. */
 export function isAssetPath(path: string): boolean {
@@ -51,7 +51,7 @@ export function isAssetPath(path: string): boolean {
 }
 
 export function isInMemory(path: string): boolean {
-  return known.has(path.slice(1));
+  return known.has(path);
 }
 
 /** Returns the file of this release whose path differs in the hash at most. */
@@ -68,18 +68,17 @@ export async function findAsset(
   scope: Scope,
   path: string,
 ): Promise<{ asset: Pick<Asset, 'type' | 'bytes'>; isExact: boolean }> {
-  const key = path.slice(1);
-  const asset = known.get(key) ?? (await findRecorded(scope, key));
+  const asset = known.get(path) ?? (await findRecorded(scope, path));
   if (asset !== undefined) return { asset, isExact: true };
   const present = currentVersion(path);
   if (present === undefined) throw new Error('findAsset needs a path for which isAssetPath is true');
   return { asset: present, isExact: false };
 }
 
-/** Keeps each found file in memory. There are few releases. */
+/** Keeps each found file in memory. There are few releases. The table has paths without leading slash. */
 async function findRecorded(scope: Scope, path: string): Promise<Pick<Asset, 'type' | 'bytes'> | undefined> {
   const text = 'select type, bytes from page_assets where path = $1';
-  const [found] = await sql<Pick<Asset, 'type' | 'bytes'>>(scope.em, text, [path]);
+  const [found] = await sql<Pick<Asset, 'type' | 'bytes'>>(scope.em, text, [path.slice(1)]);
   if (found !== undefined) known.set(path, found);
   return found;
 }
@@ -91,7 +90,7 @@ export async function recordAssets(scope: Scope): Promise<void> {
     scope.em,
     `insert into page_assets (path, type, bytes) select * from unnest($1::text[], $2::text[], $3::bytea[])
      on conflict (path) do nothing`,
-    [assets.map(({ path }) => path), assets.map(({ type }) => type), assets.map(({ bytes }) => bytes)],
+    [assets.map(({ path }) => path.slice(1)), assets.map(({ type }) => type), assets.map(({ bytes }) => bytes)],
   );
 }
 
@@ -101,5 +100,5 @@ function readAsset(name: string, parts: readonly (string | URL)[], type: string)
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
   const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
   const [stem, extension] = name.split('.');
-  return { path: `pay-assets/${stem}-${hash}.${extension}`, integrity, type, bytes };
+  return { path: `/pay-assets/${stem}-${hash}.${extension}`, integrity, type, bytes };
 }

@@ -54,8 +54,6 @@ function styleFile(color: string): BrandFile | null {
   return { type: 'text/css; charset=utf-8', bytes: Buffer.from(styleOf(color)) };
 }
 
-/** The edge keeps a dark color visible on the dark scheme, and is the color itself on white. */
 function styleOf(color: string): string {
-  const own = `--accent:${color};--accent-dark:${darker(color)};--on-accent:#fff`;
-  return `:root{${own}}@media screen and (prefers-color-scheme:dark){:root{--accent-edge:var(--edge)}}`;
+  return `:root{--accent:${color};--accent-dark:${darker(color)};--on-accent:#fff}`;
 }

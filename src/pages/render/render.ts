@@ -1,38 +1,11 @@
 import { ASSETS, fileQuery } from '../browser/assets.ts';
-import { STRIPE_SCRIPT } from '../browser/security-headers.ts';
+import { logoPath } from '../browser/brand.ts';
 import type { Language } from '../texts/language.ts';
-import type { Problem } from '../texts/texts.ts';
+import type { Problem, Texts } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
 import type { LinkView } from '../view/link-view.ts';
-import { templatesOf } from './templates.ts';
-
-const eta = templatesOf(new URL('templates', import.meta.url));
-
-/** Values of each template. A test compares them with what the templates show. */
-export interface Views {
-  link: FrameView & LinkView;
-  problem: ProblemView;
-  layout: ((FrameView & LinkView) | ProblemView) & { body: string };
-  'parts/state': Pick<LinkView | ProblemView, 'mood' | 'heading' | 'first' | 'second'>;
-  'parts/pay-form': FrameView & LinkView & { form: NonNullable<LinkView['form']> };
-  'parts/action': FrameView & LinkView;
-  'parts/receipt': FrameView & LinkView;
-  'parts/rows': Pick<LinkView, 'rows'>;
-  'parts/button-form': Pick<FrameView, 't'> & ButtonForm;
-}
-
-interface ButtonForm {
-  to: string;
-  look: 'primary' | 'secondary';
-  label: string;
-  /** The field that the button sends; null for none. */
-  field: { name: string; value: string } | null;
-  /** True if the script sends the form when the patient returns from the bank. */
-  isReturn: boolean;
-}
-
-type FrameView = ReturnType<typeof frameView>;
-type ProblemView = ReturnType<typeof problemView>;
+import { type Content, element, headLink, mark, meta, own, pageOf } from './html.ts';
+import { alertBlock, linkBlocks, stateBlock } from './link.ts';
 
 interface Frame {
   language: Language;
@@ -43,33 +16,98 @@ interface Frame {
 }
 
 export function renderLink(frame: Frame, view: LinkView): string {
-  return render('link', { ...frameView(frame), ...view });
+  const t = TEXTS[frame.language];
+  const alert = view.alert !== null && alertBlock(view.alert);
+  return render(frame, view, view, [alert, linkBlocks(t, view)]);
 }
 
+/** Renders a page that belongs to no link. */
 export function renderProblem(frame: Frame, problem: Problem): string {
-  return render('problem', problemView(frame, problem));
-}
-
-function render<Name extends keyof Views>(name: Name, view: Views[Name]): string {
-  return eta.render(name, view);
-}
-
-function problemView(frame: Frame, problem: Problem) {
   const { title, first, second } = TEXTS[frame.language].problems[problem];
   const isOnboarded = problem === 'onboarded';
-  const state = isOnboarded ? ('onboarded' as const) : ('problem' as const);
-  const mood = isOnboarded ? ('wait' as const) : ('stop' as const);
-  const texts = { title, heading: title, first, second };
-  return { ...frameView(frame), ...texts, state, mood, loads: 'own' as const, link: null, test: false };
+  const mood = isOnboarded ? 'wait' : 'stop';
+  const state = stateBlock({ mood, heading: title, first, second });
+  return render(
+    frame,
+    { title, state: isOnboarded ? problem : 'problem' },
+    null,
+    element('div', { class: 'card' }, state),
+  );
 }
 
-function frameView({ language, basePath, slot }: Frame) {
+/** Renders a page with all that surrounds its contents. */
+function render(
+  { language, basePath, slot }: Frame,
+  { title, state }: { title: string; state: string },
+  view: LinkView | null,
+  content: Content,
+): string {
   const t = TEXTS[language];
-  const other = TEXTS[language === 'en' ? 'es' : 'en'];
-  const address = ({ path, integrity }: { path: string; integrity: string }) => ({
-    href: `${basePath}/${path}${fileQuery(slot)}`,
+  const isWatched = view?.loads === 'itself';
+  const file = ({ path, integrity }: { path: string; integrity?: string }) => ({
+    path: `${path}${fileQuery(slot)}`,
     integrity,
   });
-  const assets = { script: address(ASSETS.script), style: address(ASSETS.style), icon: address(ASSETS.icon) };
-  return { t, other: other.language, assets, stripeScript: STRIPE_SCRIPT };
+  const { icon, style, script } = ASSETS;
+  const refresh = { tag: 'meta', attributes: { 'http-equiv': 'refresh', content: 20 } };
+  const head = [
+    meta('robots', 'noindex, nofollow, noarchive'),
+    meta('format-detection', 'telephone=no, date=no, address=no'),
+    view?.brandStyle != null && headLink('stylesheet', file(view.brandStyle)),
+    isWatched && mark('noscript', refresh),
+  ];
+  const body = [
+    view?.page.test === true && testBanner(t),
+    headerOf(t, view, slot),
+    element('main', { 'data-state': state, 'data-watched': isWatched }, content),
+    state !== 'onboarded' && mark('footer', helpOf(t, view)),
+  ];
+  const files = { icon: { path: file(icon).path }, style: file(style), script: file(script) };
+  return pageOf({ language, title, files, head, body }, { basePath, csrfToken: null });
+}
+
+function testBanner({ test: { banner, bannerText } }: Texts): Content {
+  return element(
+    'section',
+    { class: 'test-banner', 'aria-label': banner },
+    mark('p', [mark('strong', banner), ` ${bannerText}`]),
+  );
+}
+
+function headerOf(t: Texts, view: LinkView | null, slot: string | null): Content {
+  const { code, name, switchTo } = TEXTS[t.language.code === 'en' ? 'es' : 'en'].language;
+  const other = { lang: code, hreflang: code, 'aria-label': `${name}: ${switchTo}`, class: 'button' };
+  return element(
+    'header',
+    { class: 'site-header' },
+    view === null ? mark('p', t.footer, 'practice') : mark('div', whoOf(view, slot)),
+    mark('p', element('a', { href: `${view?.paths.page ?? ''}?lang=${code}`, ...other }, name), 'language'),
+  );
+}
+
+/** Shows who asks for the payment. */
+function whoOf({ page: { practice, brand, phone: number }, place, phone }: LinkView, slot: string | null): Content {
+  const { logo } = brand;
+  const size = logo && { width: logo.width, height: logo.height, alt: '' };
+  return [
+    logo && mark('p', { tag: 'img', attributes: { src: `${logoPath(logo.hash)}${fileQuery(slot)}`, ...size } }, 'logo'),
+    mark('p', own(practice.name), 'practice'),
+    mark('p', own(place), 'hint'),
+    phone !== null && phoneLink(number, phone),
+  ];
+}
+
+function phoneLink(number: string | null, words: string): Content {
+  return mark('p', element('a', { href: `tel:${number}` }, words), 'phone');
+}
+
+function helpOf({ help: t }: Texts, view: LinkView | null): Content {
+  return element(
+    'section',
+    { class: 'help', 'aria-labelledby': 'help-heading' },
+    element('h2', { id: 'help-heading' }, t.heading),
+    mark('p', view === null ? t.textUnknown : own(t.text(view.whom))),
+    view?.phone != null && phoneLink(view.page.phone, t.call(view.phone)),
+    view !== null && mark('p', t.reference(view.page.linkId), 'hint'),
+  );
 }

@@ -1,5 +1,3 @@
-import type { Both } from './languages.ts';
-
 export interface Facts {
   practice: string;
   /** Practice and location, as a patient would look them up. */
@@ -232,69 +230,19 @@ export const states = {
   },
 };
 
-const NOT_TAKEN = {
-  en: 'This is a test, so no money was taken. You do not need to do anything.',
-  es: 'Esto es una prueba, así que no se ha cobrado nada. No tiene que hacer nada.',
-};
-const NOT_GIVEN_BACK = {
-  en: 'This is a test, so no money was taken or given back. You do not need to do anything.',
-  es: 'Esto es una prueba, así que no se ha cobrado ni devuelto nada. No tiene que hacer nada.',
-};
-
-function test(heading: Both, first: (f: Facts) => Both, second: Both = NOT_GIVEN_BACK) {
-  return { title: { en: 'Test payment', es: 'Pago de prueba' }, heading: () => heading, first, second: () => second };
-}
-
-/** Texts of test links. No money moves there, so no text says that money was paid or taken. */
-export const testStates = {
-  paid: test(
-    { en: 'Test payment complete', es: 'Pago de prueba completado' },
-    (f) => ({
-      en: `A payment of ${f.amount} to ${f.practice} was simulated on ${f.date}.`,
-      es: `El ${f.date} se simuló un pago de ${f.amount} a ${f.practice}.`,
-    }),
-    NOT_TAKEN,
-  ),
-  bank_pending: test(
-    { en: 'Test bank debit on its way', es: 'Débito de prueba en camino' },
-    (f) => ({
-      en: `A bank debit of ${f.amount} to ${f.practice} was simulated on ${f.date}.`,
-      es: `El ${f.date} se simuló un débito bancario de ${f.amount} a ${f.practice}.`,
-    }),
-    {
-      en: 'This is a test, so no money is or will be taken. You do not need to do anything.',
-      es: 'Esto es una prueba, así que no se ha cobrado ni se cobrará nada. No tiene que hacer nada.',
-    },
-  ),
-  bank_failed: test(
-    { en: 'Test bank debit returned', es: 'Débito de prueba devuelto' },
-    (f) => ({
-      en: `A bank debit of ${f.amount} that the bank returns was simulated on ${f.date}.`,
-      es: `El ${f.date} se simuló un débito bancario de ${f.amount} que el banco devuelve.`,
-    }),
-    NOT_TAKEN,
-  ),
-  partly_refunding: test(
-    { en: 'Partial test refund on its way', es: 'Reembolso parcial de prueba en camino' },
-    (f) => ({
-      en: `A refund of ${f.refunding} out of ${f.amount} was simulated and is on its way.`,
-      es: `Se simuló un reembolso de ${f.refunding} de un total de ${f.amount}, que está en camino.`,
-    }),
-  ),
-  partly_refunded: test({ en: 'Partial test refund complete', es: 'Reembolso parcial de prueba completado' }, (f) => ({
-    en: `A refund of ${f.refunded} out of ${f.amount} was simulated.`,
-    es: `Se simuló un reembolso de ${f.refunded} de un total de ${f.amount}.`,
-  })),
-  refunding: test({ en: 'Test refund on its way', es: 'Reembolso de prueba en camino' }, (f) => ({
-    en: `A refund of ${f.refunding} was simulated and is on its way.`,
-    es: `Se simuló un reembolso de ${f.refunding}, que está en camino.`,
-  })),
-  refunded: test({ en: 'Test refund complete', es: 'Reembolso de prueba completado' }, (f) => ({
-    en: `A refund of ${f.refunded} was simulated.`,
-    es: `Se simuló un reembolso de ${f.refunded}.`,
-  })),
-  bank_reversed: test({ en: 'Test bank debit taken back', es: 'Débito de prueba revertido' }, (f) => ({
-    en: `A bank debit of ${f.reversed} that the bank takes back was simulated.`,
-    es: `Se simuló un débito bancario de ${f.reversed} que el banco revierte.`,
-  })),
+/**
+ * Texts of a test link with a payment. No money moves there, so no text says that money was paid or taken. The heading ends with the
+ * title of the state.
+ */
+export const testState = {
+  title: { en: 'Test payment', es: 'Pago de prueba' },
+  heading: (state: string) => ({ en: `Test: ${state}`, es: `Prueba: ${state}` }),
+  first: (f: Facts) => ({
+    en: `A payment of ${f.amount} to ${f.practice} was simulated on ${f.date}.`,
+    es: `El ${f.date} se simuló un pago de ${f.amount} a ${f.practice}.`,
+  }),
+  second: {
+    en: 'This is a test, so no money was taken or given back, and none will be. You do not need to do anything.',
+    es: 'Esto es una prueba, así que no se ha cobrado ni devuelto nada, ni se hará. No tiene que hacer nada.',
+  },
 };

@@ -3,7 +3,7 @@ import { failures } from './declines.ts';
 import type { Language } from './language.ts';
 import { type Both, inLanguage, type Said } from './languages.ts';
 import { alerts, problems, script, test, testMethods } from './messages.ts';
-import { states, testStates } from './states.ts';
+import { states, testState } from './states.ts';
 
 /** All texts of the pages, in each language. Spanish as it is written in the United States. */
 const texts = {
@@ -20,7 +20,7 @@ const texts = {
     switchTo: { en: 'This page in English', es: 'Esta página en español' },
   },
   states,
-  testStates,
+  testState,
   summary: {
     headings: {
       asked: { en: 'What you are asked to pay', es: 'Lo que se le pide pagar' },
@@ -62,7 +62,11 @@ const texts = {
       es: 'Usted escribe sus datos en campos de Stripe, el proveedor de pagos. Nunca llegan a este sitio.',
     },
     paymentsBy: (name: string) => ({ en: `Payments by ${name}`, es: `Pagos procesados por ${name}` }),
-    cards: { en: 'Cards you can pay with', es: 'Tarjetas con las que puede pagar' },
+    // Names only. The logos belong to the card networks.
+    cards: {
+      en: 'You can pay with Visa, Mastercard, American Express and Discover.',
+      es: 'Puede pagar con Visa, Mastercard, American Express y Discover.',
+    },
   },
   authorisation: {
     heading: { en: 'Authorization of the bank debit', es: 'Autorización del débito bancario' },
@@ -97,27 +101,13 @@ const texts = {
     },
   },
   documents: {
-    receipt: {
-      heading: { en: 'Receipt', es: 'Recibo' },
-      print: { en: 'Print this receipt', es: 'Imprimir este recibo' },
-    },
-    debit: {
-      heading: { en: 'Bank debit on its way', es: 'Débito bancario en camino' },
-      print: { en: 'Print the details of this debit', es: 'Imprimir los datos de este débito' },
-    },
-    returned_debit: {
-      heading: { en: 'Returned bank debit', es: 'Débito bancario devuelto' },
-      print: { en: 'Print the details of this debit', es: 'Imprimir los datos de este débito' },
-    },
-    reversed_debit: {
-      heading: { en: 'Bank debit taken back', es: 'Débito bancario revertido' },
-      print: { en: 'Print the details of this debit', es: 'Imprimir los datos de este débito' },
-    },
-    test: {
-      heading: { en: 'Details of the test payment', es: 'Datos del pago de prueba' },
-      print: { en: 'Print the details of this test', es: 'Imprimir los datos de esta prueba' },
-    },
+    receipt: { en: 'Receipt', es: 'Recibo' },
+    debit: { en: 'Bank debit on its way', es: 'Débito bancario en camino' },
+    returned_debit: { en: 'Returned bank debit', es: 'Débito bancario devuelto' },
+    reversed_debit: { en: 'Bank debit taken back', es: 'Débito bancario revertido' },
+    test: { en: 'Details of the test payment', es: 'Datos del pago de prueba' },
   },
+  print: { en: 'Print this page', es: 'Imprimir esta página' },
   receipt: {
     paid: { en: 'Amount paid', es: 'Monto pagado' },
     debit: { en: 'Amount of the debit', es: 'Monto del débito' },

@@ -11,10 +11,8 @@ export function documentOf(page: LinkPage, state: PageState, t: Texts) {
   if (document === null || page.payment === null) return null;
   const kind = page.test ? 'test' : document;
   const { authorisation, location } = page;
-  const { heading, print } = t.documents[kind];
   return {
-    heading,
-    print,
+    heading: t.documents[kind],
     rows: rowsOf(page, page.payment, kind, t),
     authorisation: authorisation && {
       text: authorisation.text,

@@ -1,9 +1,7 @@
 import { formatPhone } from '../../base/phone.ts';
-import { slotTextOf } from '../../base/slot.ts';
 import { dayIn } from '../../base/time/zoned-time.ts';
 import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
-import { fileQuery } from '../browser/assets.ts';
-import { brandStyle, logoPath } from '../browser/brand.ts';
+import { brandStyle } from '../browser/brand.ts';
 import type { Loads } from '../browser/security-headers.ts';
 import { formatAmount, formatDay, formatMoment, nextMinute } from '../texts/formats.ts';
 import type { Language } from '../texts/language.ts';
@@ -12,12 +10,10 @@ import { TEXTS } from '../texts/texts.ts';
 import { type Alert, declinedAlert } from './alerts.ts';
 import { bankAuthorisation, documentOf, placeLine, placeOf, textRows } from './document.ts';
 import { STATES } from './states.ts';
-import { TEST_METHODS } from './test-methods.ts';
 
 /** Circumstances of one request that change the page, beside the link itself. */
 export interface ViewContext {
   language: Language;
-  basePath: string;
   now: Date;
   /** True if the patient has just paid here; false if the link was paid before. */
   justPaid: boolean;
@@ -34,7 +30,7 @@ export function offersReceipt({ state, test }: LinkPage): boolean {
 
 export type LinkView = ReturnType<typeof viewLink>;
 
-/** Converts a link's page into the values that its templates show. All texts are complete; the templates escape them. */
+/** Converts a link's page into the values that it shows. All texts are complete. */
 export function viewLink(page: LinkPage, context: ViewContext) {
   const t = TEXTS[context.language];
   const form = formView(page, context, t);
@@ -42,9 +38,13 @@ export function viewLink(page: LinkPage, context: ViewContext) {
   const isPayable = state === 'payable';
   const wording = wordingOf(state, context.justPaid, page);
   const facts = factsOf(page, wording, t);
-  const words = wordsOf(wording, page, t);
+  const words = t.states[wording];
+  const { testState } = t;
+  const isTestPayment = page.test && STATES[state].document !== null;
   const alert = context.alert ?? (isPayable ? declinedAlert(page, t) : null);
+  const { color } = page.brand;
   return {
+    page,
     state,
     mood: STATES[state].mood,
     loads: loadsOf(state, form !== null, page),
@@ -52,13 +52,16 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     heading: words.heading(facts),
     first: words.first(facts),
     second: words.second(facts),
-    test: page.test,
+    ...(isTestPayment && {
+      title: testState.title,
+      heading: testState.heading(words.title),
+      first: testState.first(facts),
+      second: testState.second,
+    }),
     alert,
     /** Null when the page offers no way to pay. */
     form: isPayable ? form : null,
     simulate: page.test && isPayable ? Object.entries(t.test.outcomes) : null,
-    action: state === 'requires_action' ? page.clientAction : null,
-    client: page.client,
     summaryHeading: t.summary.headings[STATES[state].summary],
     /** Texts of the link, which a document has, too. */
     rows: textRows(page, t),
@@ -67,29 +70,18 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     receiptForm: offersReceipt(page) ? context.receiptForm : null,
     /** End of the time in which the page can be used; null unless the link is payable. */
     until: isPayable ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,
-    link: {
-      practice: page.practice.name,
-      place: placeOf(page),
-      whom: facts.whom,
-      phone: page.phone === null ? null : { href: `tel:${page.phone}`, text: formatPhone(page.phone) },
-      amount: facts.amount,
-      reference: page.linkId,
-    },
-    brand: brandOf(page, context.basePath, fileQuery(slotTextOf(page.token))),
-    paths: pathsOf(page.token, context.basePath),
+    place: placeOf(page),
+    whom: facts.whom,
+    phone: page.phone === null ? null : formatPhone(page.phone),
+    amount: facts.amount,
+    brandStyle: color === null ? null : brandStyle(color),
+    paths: pathsOf(page.token),
   };
 }
 
-function brandOf({ brand: { color, logo } }: LinkPage, basePath: string, query: string) {
-  const style = color === null ? null : brandStyle(color);
-  return {
-    style: style && { href: `${basePath}${style.path}${query}`, integrity: style.integrity },
-    logo: logo && { href: `${basePath}${logoPath(logo.hash)}${query}`, width: logo.width, height: logo.height },
-  };
-}
-
-export function pathsOf(token: string, basePath: string) {
-  const page = `${basePath}/pay/${token}`;
+/** Returns the paths of a link's page and its forms. */
+export function pathsOf(token: string) {
+  const page = `/pay/${token}`;
   return {
     page,
     submit: `${page}/submit`,
@@ -113,15 +105,6 @@ function wordingOf(state: PageState, justPaid: boolean, { payment }: LinkPage): 
   if (refundingCents > 0) return 'partly_refunding';
   if (refundedCents > 0) return 'partly_refunded';
   return justPaid ? 'paid' : 'already_paid';
-}
-
-/** Returns the texts of a state. Test links have their own, which must not say that money was taken. */
-function wordsOf(wording: Wording, { test }: LinkPage, t: Texts): Texts['states'][Wording] {
-  const testStates: Readonly<Partial<Record<Wording, Texts['states'][Wording]>>> = {
-    ...t.testStates,
-    already_paid: t.testStates.paid,
-  };
-  return (test ? testStates[wording] : undefined) ?? t.states[wording];
 }
 
 function loadsOf(state: PageState, hasForm: boolean, { client, wallets, clientAction }: LinkPage): Loads {
@@ -149,26 +132,13 @@ function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {
   };
 }
 
-/** Names only. The logos belong to the card networks. */
-const ACCEPTED_CARDS = ['Visa', 'Mastercard', 'American Express', 'Discover'];
-
 /** Returns the form; null when the page offers no way to pay. Test links never load a form of the processor. */
 function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
   if (page.state !== 'payable' || page.methods.length === 0) return null;
   if (page.test && page.client.collects !== 'choice') return null;
   return {
-    wallets: page.wallets,
-    amountCents: page.amountCents,
-    amount: formatAmount(t, page.amountCents),
-    authorisation: bankAuthorisation(page, t, now),
+    /** Null if the patient cannot pay by bank debit. */
+    authorisation: page.methods.includes('us_bank_account') ? bankAuthorisation(page, t, now) : null,
     day: dayIn(now, page.location.timeZone),
-    cards: ACCEPTED_CARDS,
-    methods: page.methods.map((type) => ({
-      type,
-      label: t.form[type],
-      hint: t.form[`${type}_hint`],
-      testLegend: t.form.testMethods[type],
-      testMethods: TEST_METHODS[type].map((token) => ({ token, label: t.testMethods[token] })),
-    })),
   };
 }

@@ -35,7 +35,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const isSeen = mayDo(member, 'links.view');
   const act = reason === 'waits_for_retry' ? 'retry' : 'redeliver';
   const canAct = act === 'retry' || transition(DELIVERY, delivery.status, 'redeliver') !== null;
-  const status = ui.mark('span', t.statuses[delivery.status], `badge badge-${delivery.status}`);
+  const status = ui.badge(t.statuses[delivery.status], delivery.status);
   const why = [
     ui.text(t.reasons[reason].text({ since: secondOf(since), next: secondOf(nextAt) })),
     // The last failure says more than the fact that it failed.

@@ -84,7 +84,7 @@ function columnsOf(
   return [
     [labels.time, opener],
     [labels.event, ({ type }) => wordOf(t.types, type)],
-    [labels.status, ({ status }) => ui.mark('span', t.statuses[status], `badge badge-${status}`)],
+    [labels.status, ({ status }) => ui.badge(t.statuses[status], status)],
     [t.table.attempts, ({ attemptCount }) => `${attemptCount}`],
     [t.table.last, (delivery) => lastAnswer(delivery, t)],
     [t.table.endpoint, ({ endpointId }) => ui.own(urls.get(endpointId) ?? endpointId)],

@@ -44,7 +44,7 @@ async function eventPage(visit: MemberVisit, type: EventType, error?: string): P
   const name = ({ path, type, isOptional }: EventField) => [
     ui.mark('code', path),
     ui.BREAK,
-    ui.mark('span', [ui.mark('code', type), isOptional && ` (${t.optional})`], 'quiet-text'),
+    ui.mark('span', [ui.mark('code', type), isOptional && ` (${t.optional})`], 'quiet'),
   ];
   return ui.page(`${labels.event}: ${visit.t.deliveries.types[type]}`, { error }, [
     developerTabs(visit, 'events'),
@@ -54,7 +54,7 @@ async function eventPage(visit: MemberVisit, type: EventType, error?: string): P
     mayDo(visit.member, 'webhooks.manage') && (await sending(visit, type)),
     ui.heading(t.fields, 'fields'),
     ui.table({ id: 'fields' }, fieldsOf(type), [
-      [t.field, name, 'field-path'],
+      [t.field, name, 'whole'],
       [t.description, ({ description }) => ({ tag: 'span', attributes: { lang: 'en' }, content: inCode(description) })],
     ]),
     ui.text(ui.link(visit.modePath(PATH), labels.back)),

@@ -63,7 +63,7 @@ async function endpointTable(
   const health = await healthOf(visit);
   const address = ({ id, url, description }: WebhookEndpoint) => [
     ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url), { class: undefined }),
-    description !== null && [ui.BREAK, ui.mark('span', ui.own(description), 'quiet-text')],
+    description !== null && [ui.BREAK, ui.mark('span', ui.own(description), 'quiet')],
   ];
   const columns: ui.Column<WebhookEndpoint>[] = [
     [t.url, address, 'address'],
@@ -83,8 +83,8 @@ export function healthOf(visit: MemberVisit): Promise<ReadonlyMap<string, Endpoi
 
 export function stateMark({ t }: MemberVisit, { status }: WebhookEndpoint, health?: EndpointHealth): ui.Content {
   const { endpoints: words } = t.developers;
-  if (status === 'disabled') return ui.mark('span', words.disabled, 'badge');
-  return health?.isFailing === true ? ui.mark('span', words.failing, 'badge badge-exhausted') : words.enabled;
+  if (status === 'disabled') return ui.badge(words.disabled);
+  return health?.isFailing === true ? ui.badge(words.failing, 'exhausted') : words.enabled;
 }
 
 /** Returns the share of events that arrived. It is rounded down, so that only all are 100%. */

@@ -88,15 +88,15 @@ function countsBlock(visit: MemberVisit, counts: StaffCounts, input: FilterInput
     const path = pathWith(visit.modePath('/links'), { status, location: input.location });
     const words = [ui.mark('strong', count(counts[status])), ' ', ui.mark('span', t.statuses[status])];
     const isCurrent = input.status === status ? 'true' : undefined;
-    return ui.link(path, words, { class: `count status-${status}`, 'aria-current': isCurrent });
+    return ui.link(path, words, { class: `figure is-${status}`, 'aria-current': isCurrent });
   });
-  return ui.nav(t.count, entries, 'counts');
+  return ui.nav(t.count, entries, 'figures');
 }
 
 /** Returns a status in words. A refunded link is a paid one with another name. */
 export function statusMark(visit: MemberVisit, status: StaffStatus, isRefunded: boolean): ui.Block {
   const name = isRefunded && status === 'paid' ? 'refunded' : status;
-  return ui.mark('span', visit.t.links.statuses[name], `status status-${status}`);
+  return ui.badge(visit.t.links.statuses[name], status);
 }
 
 export function linkColumns(
@@ -113,7 +113,7 @@ export function linkColumns(
     [labels.patient, (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
     [labels.amount, ({ amountCents }) => money(amountCents), 'amount'],
     [labels.status, state],
-    [labels.created, ({ createdAt }) => time(createdAt), 'day'],
+    [labels.created, ({ createdAt }) => time(createdAt), 'moment'],
     [t.fields.externalReference, ({ externalReference: text }) => text !== null && ui.own(text)],
     seen.length > 1 ? [labels.location, ({ locationId }) => ui.own(nameOf(locationId))] : null,
   ];

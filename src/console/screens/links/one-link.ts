@@ -46,7 +46,7 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
     ui.text([state, ' ', amount], { class: 'summary' }),
     ui.lead(situationOf(visit, found, history)),
     (isActive || link.status === 'paid') && addressCard(visit, url, isActive),
-    actions.length > 0 && ui.nav(one.actions, actions, 'actions'),
+    actions.length > 0 && ui.nav(one.actions, actions),
     ui.card(null, [
       ui.facts('facts', [
         ...factsOfLink(visit, found),
@@ -87,7 +87,7 @@ export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Re
   return ui.page(words.title, {}, [
     ui.group('screen-only', [
       ui.text([print, ' ', hint], { class: 'buttons' }),
-      ui.nav(words.language, languages, 'actions'),
+      ui.nav(words.language, languages),
       ui.text(ui.link(path, labels.back)),
     ]),
     ui.section(
@@ -146,7 +146,7 @@ function actionsOf(visit: MemberVisit, { link, transaction }: StaffLink, isActiv
     [!isActive && mayDo(member, 'links.create'), one.again, visit.modePath(`/links/new?from=${link.id}`)],
     [seesPayment, one.payment, visit.modePath(`/payments/${link.id}`)],
   ];
-  const button = { class: 'button quiet-button' };
+  const button = { class: 'button quiet' };
   return actions.flatMap(([isOffered, name, href]) => (isOffered ? [ui.link(href, name, button)] : []));
 }
 

@@ -90,12 +90,12 @@ export function paymentColumns(visit: MemberVisit, { money, time, method }: Form
   };
   const amount = ({ amountCents, refundedCents }: ListedPayment) => [
     money(amountCents),
-    refundedCents > 0 && [ui.BREAK, ui.mark('span', `−${money(refundedCents)}`, 'quiet-text')],
+    refundedCents > 0 && [ui.BREAK, ui.mark('span', `−${money(refundedCents)}`, 'quiet')],
   ];
   return [
     [labels.patient, opener],
     [labels.amount, amount, 'amount'],
-    [labels.status, ({ state }) => ui.mark('span', t.states[state], `state state-${state}`)],
+    [labels.status, ({ state }) => ui.badge(t.states[state], state)],
     [facts.paid, ({ paidAt }) => time(paidAt), 'moment'],
     [facts.method, method],
     [labels.location, ({ locationName }) => ui.own(locationName)],
@@ -122,7 +122,7 @@ function toActOnBlock(visit: MemberVisit, { day, moment, money }: Formats, list:
   });
   const shown =
     cards.length === 0
-      ? [ui.text(t.none, { class: 'quiet-text' })]
-      : [ui.text(t.help, { class: 'hint' }), ui.mark('ul', cards)];
+      ? [ui.text(t.none, { class: 'quiet' })]
+      : [ui.text(t.help, { class: 'hint' }), ui.mark('ul', cards, 'cards')];
   return ui.section(t.title, shown, { class: 'to-act-on', 'aria-labelledby': 'to-act-on' });
 }

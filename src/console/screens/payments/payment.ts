@@ -22,7 +22,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
     mayRefund && ui.text(ui.link(refundPath, refund.title, { class: 'button' })),
     ui.section(t.refunds.title, [
       refunds.length === 0
-        ? ui.text(t.refunds.none, { class: 'quiet-text' })
+        ? ui.text(t.refunds.none, { class: 'quiet' })
         : ui.table(
             t.refunds.title,
             refunds,
@@ -84,8 +84,8 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
   const known = (cents: number | null) => (cents === null ? words.unknown : money(cents));
   const at = (time: Date | null) => (time === null ? '–' : moment(time));
   const number = transaction.paymentNumber === null ? '–' : formatPaymentNumber(transaction.paymentNumber);
-  return ui.facts('card pairs', [
-    [labels.status, ui.mark('span', states[state], `state state-${state}`)],
+  return ui.facts('card facts pairs', [
+    [labels.status, ui.badge(states[state], state)],
     [labels.amount, money(transaction.amountCents)],
     isForPractice ? [t.fee, known(transaction.feeCents)] : null,
     isForPractice ? [t.net, known(transaction.netCents)] : null,
@@ -122,13 +122,13 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const dispute = disputeView(visit, found, formats);
   const back = words.title(formats.money(payment.transaction.amountCents));
   return ui.page(t.title, {}, [
-    ui.group('no-print', [
+    ui.group('screen-only', [
       ui.text(ui.link(visit.modePath(`/payments/${payment.link.id}`), back)),
       ui.lead(t.lead),
       ui.text({ tag: 'button', attributes: { type: 'button', class: 'print', hidden: true }, content: labels.print }),
     ]),
     ui.section(t.dispute, [
-      ui.facts('card pairs', [
+      ui.facts('card facts pairs', [
         [t.practice, [ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]],
         [d.opened, dispute.opened],
         [labels.amount, dispute.amount],
@@ -154,17 +154,17 @@ function authorisationOf(visit: MemberVisit, { attempt, location }: PaymentDetai
   const { authorisation: t } = visit.t.payments.payment;
   const { moment } = formatsOf(visit, location.timeZone);
   if (attempt === null || attempt.address === null) {
-    return ui.section(t.title, [ui.text(t.erased, { class: 'quiet-text' })]);
+    return ui.section(t.title, [ui.text(t.erased, { class: 'quiet' })]);
   }
   const { createdAt, address, locale, authorisationText: text, methodType } = attempt;
   return ui.section(t.title, [
     ui.text(t.given(moment(createdAt))),
-    ui.facts('card pairs', [
+    ui.facts('card facts pairs', [
       [t.address, address],
       [t.language, locale === null ? '–' : languageName(locale, visit.language)],
     ]),
-    text !== null && [ui.mark('h3', t.text), ui.mark('blockquote', ui.own(text), 'mandate')],
-    text === null && methodType === 'card' && ui.text(t.card, { class: 'quiet-text' }),
+    text !== null && [ui.mark('h3', t.text), ui.mark('blockquote', ui.own(text), 'card lines')],
+    text === null && methodType === 'card' && ui.text(t.card, { class: 'quiet' }),
   ]);
 }
 

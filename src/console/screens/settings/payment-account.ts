@@ -34,7 +34,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
       t.states[state].title,
       [
         ui.text(t.states[state].text),
-        ui.facts('pairs', [
+        ui.facts('facts pairs', [
           [t.table.processor, t.processors[processor.name]],
           [t.table.account, ui.own((implied?.id ?? practice.processorAccountId) || t.table.none)],
           [t.table.cards, words(paymentsEnabled)],

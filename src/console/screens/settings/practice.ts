@@ -36,13 +36,13 @@ export async function showSettings(visit: MemberVisit, error?: string) {
     ]),
     ui.form(`${path}/color`, t.color, [
       ui.text(t.color.text),
-      color === null ? ui.text(t.color.standard, { class: 'quiet-text' }) : ui.text(colorSample(color)),
+      color === null ? ui.text(t.color.standard, { class: 'quiet' }) : ui.text(colorSample(color)),
       ui.fields(t.color, { color: fields.get('color') ?? color }, { color: { maxlength: 7, ...ui.CODE } }),
     ]),
     ui.form(`${path}/logo`, { ...t.logo, attributes: { enctype: 'multipart/form-data' } }, [
       ui.text(t.logo.text),
       logoHash === null
-        ? ui.text(t.logo.none, { class: 'quiet-text' })
+        ? ui.text(t.logo.none, { class: 'quiet' })
         : ui.text({ tag: 'img', attributes: logo }, { class: 'logo' }),
       ui.fields(t.logo, {}, { logo: { type: 'file', required: true, accept: 'image/png,image/jpeg,image/webp' } }),
     ]),

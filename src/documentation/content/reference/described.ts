@@ -12,7 +12,6 @@ export interface Example {
 /** A body of a request or an answer. */
 export interface Body {
   description: string;
-  isRequired: boolean;
   schema: Json;
   examples: Example[];
 }
@@ -96,12 +95,12 @@ function bodyOf(
   document: ContractDocument,
   reference: OpenAPIV3_1.RequestBodyObject | OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject,
 ): Body | null {
-  const { description = '', required, content } = Object(follow(document, reference));
+  const { description = '', content } = Object(follow(document, reference));
   const media = Object(content)['application/json'];
   if (!isObject(media)) return null;
   const named = Object.values(Object(media.examples)).map((one) => Object(resolve(document, one)));
   const examples = 'example' in media ? [{ summary: 'An answer', value: media.example }] : named;
-  return { description, isRequired: required === true, schema: media.schema, examples };
+  return { description, schema: media.schema, examples };
 }
 
 /** Follows a reference. The linter checks that each leads to an object of the kind of its place. */
