@@ -147,12 +147,14 @@ export async function growOld(service: TestService, browser: ConsoleBrowser): Pr
   }
 }
 
-/** Adds a person to a practice: the operator invites, and the person accepts. */
+let people = 0;
+
+/** Adds a person to a practice: the operator invites, and the person accepts. The default address is that of nobody else. */
 export async function addUser(
   service: TestService,
   practiceId: string,
   role: Role,
-  { email = `${role.replace('_', '-')}@elm.example`, locationIds = null as string[] | null } = {},
+  { email = `${role.replace('_', '-')}-${++people}@elm.example`, locationIds = null as string[] | null } = {},
 ): Promise<User> {
   const { id } = await inviteUser(service.scope(), { kind: 'operator' }, practiceId, { email, role, locationIds });
   return acceptInvitation(service.scope(), id);

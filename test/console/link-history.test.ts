@@ -9,8 +9,8 @@ describe('what happened to a link, on its page in the console', () => {
   const practice = madeOnce(() => service.practice());
   const payments = new Payments(service);
   const people = madeOnce(async () => ({
-    desk: await addUser(service, practice.practiceId, 'front_desk', { email: 'desk@elm.example' }),
-    owner: await addUser(service, practice.practiceId, 'owner', { email: 'owner@elm.example' }),
+    desk: await addUser(service, practice.practiceId, 'front_desk'),
+    owner: await addUser(service, practice.practiceId, 'owner'),
   }));
   let desk: ConsoleBrowser;
   let links: string;

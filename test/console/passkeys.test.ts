@@ -4,7 +4,7 @@ import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type AnswerFaults, Authenticator } from './authenticator.ts';
-import { addUser, ConsoleBrowser, signedIn, signInUrl, whileLocked } from './console.ts';
+import { addUser, ConsoleBrowser, signedIn, signedInAs, signInUrl, whileLocked } from './console.ts';
 
 const ORIGIN = 'https://pay.example.com';
 const ADD = '/console/account/passkeys';
@@ -14,12 +14,11 @@ describe('passkeys', () => {
   const service = useService();
   const practice = madeOnce(() => service.practice());
   let owner: User;
-  let people = 0;
 
   beforeEach(async () => {
     // Limits of former tests are over.
     service.clock.advance({ minutes: 2 });
-    owner = await addUser(service, practice.practiceId, 'owner', { email: `passkey-${++people}@elm.example` });
+    owner = await addUser(service, practice.practiceId, 'owner');
   });
 
   const optionsOf = async (browser: ConsoleBrowser, path: string) => {
@@ -150,7 +149,7 @@ describe('passkeys', () => {
 
   it('the passkey of a removed person does not sign in, also after the same address is invited again', async () => {
     const authenticator = await withPasskey(owner);
-    await addUser(service, practice.practiceId, 'owner', { email: `other-${people}@elm.example` });
+    await addUser(service, practice.practiceId, 'owner');
     await removeUser(service.scope(), { kind: 'operator' }, practice.practiceId, owner.id);
     expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
     const successor = await addUser(service, practice.practiceId, 'viewer', { email: owner.email });
@@ -161,8 +160,8 @@ describe('passkeys', () => {
 
   it('a removal ends everything that signs in, also a sign-in and a new passkey that are under way', async () => {
     const { practiceId } = await service.practice();
-    await addUser(service, practiceId, 'owner', { email: `stays-${people}@elm.example` });
-    const member = await addUser(service, practiceId, 'viewer', { email: `leaves-${people}@elm.example` });
+    await addUser(service, practiceId, 'owner');
+    const member = await addUser(service, practiceId, 'viewer');
     const authenticator = await withPasskey(member);
     const [browser, url] = [await signedIn(service, member), await signInUrl(service, member)];
     const response = new Authenticator(ORIGIN).register(await optionsOf(browser, ADD));
@@ -190,9 +189,9 @@ describe('passkeys', () => {
 
   it('the person and all owners get a mail about a new passkey, without its name', async () => {
     const { practiceId } = await service.practice();
-    const boss = await addUser(service, practiceId, 'owner', { email: `boss-${people}@elm.example` });
-    const member = await addUser(service, practiceId, 'viewer', { email: `viewer-${people}@elm.example` });
-    await addUser(service, practiceId, 'administrator', { email: `admin-${people}@elm.example` });
+    const boss = await addUser(service, practiceId, 'owner');
+    const member = await addUser(service, practiceId, 'viewer');
+    await addUser(service, practiceId, 'administrator');
     const mails = new KeptMails();
     await runJobs(service, new KeptMails());
     await add(await signedIn(service, member), {}, 'Call evil.example');
@@ -232,7 +231,7 @@ describe('passkeys', () => {
   });
 
   it('a passkey is added only by the answer to a challenge of the same person, once, and with a name', async () => {
-    const second = await addUser(service, practice.practiceId, 'owner', { email: `second-${people}@elm.example` });
+    const second = await addUser(service, practice.practiceId, 'owner');
     const [browser, stranger] = [await signedIn(service, owner), await signedIn(service, second)];
     const authenticator = new Authenticator(ORIGIN);
     const stolen = authenticator.register(await optionsOf(stranger, ADD));
@@ -282,10 +281,7 @@ describe('passkeys', () => {
       owner.personId,
     ]);
     const path = `${ADD}/${id}/remove`;
-    const stranger = await signedIn(
-      service,
-      await addUser(service, practice.practiceId, 'owner', { email: `stranger-${people}@elm.example` }),
-    );
+    const stranger = await signedInAs(service, practice.practiceId, 'owner');
     expect((await stranger.post(path, { confirmed: 'on' })).status).to.equal(404);
     expect((await browser.post(path, { confirmed: 'on' })).location).to.equal('/console/account?done=removed');
     expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);

@@ -32,8 +32,8 @@ describe('the payments of the console', () => {
     await paid(billing, 'Failing', { method: 'card_refund_fails' });
     const { practiceId } = practice;
     users = [
-      await addUser(service, practiceId, 'billing', { email: 'bea@elm.example' }),
-      await addUser(service, practiceId, 'billing', { email: 'nora@elm.example', locationIds: [northId] }),
+      await addUser(service, practiceId, 'billing'),
+      await addUser(service, practiceId, 'billing', { locationIds: [northId] }),
     ];
   });
 
@@ -84,7 +84,7 @@ describe('the payments of the console', () => {
     await refundAll(browser, `${list}/${failing}`);
     service.clock.advance({ seconds: SETTLE_SECONDS });
     await billing.payments.sweep();
-    browser = await signedInAs(service, billing.practice.practiceId, 'billing', { email: 'b2@elm.example' });
+    browser = await signedInAs(service, billing.practice.practiceId, 'billing');
     const { text } = await browser.get(list);
     const [, section = ''] = /<section class="to-act-on"([\s\S]*?)<\/section>/.exec(text) ?? [];
     const acts = [...section.matchAll(/<strong>([^<]+)<\/strong> · <a[^>]*><bdi>Ada (\w+)/g)].map(
@@ -135,8 +135,7 @@ describe('the payments of the console', () => {
     const link = await paid(other, 'Latest');
     await copyPayment(other, link, 5_100);
     const path = `${other.path}/payments`;
-    const user = await addUser(service, other.practice.practiceId, 'viewer', { email: 'w@oak.example' });
-    const reader = await signedIn(service, user);
+    const reader = await signedInAs(service, other.practice.practiceId, 'viewer');
     const read = async (start: string, maxPages: number) => (await pagesFrom(reader, start, maxPages)).map(names);
     expect(await read(`${path}?method=us_bank_account`, 5)).to.deep.equal([[], ['Oldest']]);
     const { text } = await reader.get(`${path}?method=us_bank_account`);
@@ -154,7 +153,7 @@ describe('the payments of the console', () => {
       `update payment_links set created_at = '2030-06-15T04:30Z', paid_at = '2030-06-15T04:30Z' where id = $1`,
       [link.id],
     );
-    const owner = await signedInAs(service, practiceId, 'owner', { email: 'z@oak.example' });
+    const owner = await signedInAs(service, practiceId, 'owner');
     const text = async (rest: string) => (await owner.get(`${other.path}${rest}`)).text;
     for (const page of [`/payments/${link.id}`, `/links/${link.id}`]) {
       expect(await text(page), page)

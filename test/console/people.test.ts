@@ -23,6 +23,7 @@ import {
   mailedUrl,
   plantPasskey,
   signedIn,
+  signedInAs,
   signInUrl,
   whileLocked,
 } from './console.ts';
@@ -43,7 +44,8 @@ describe('people of a practice', () => {
     service.clock.advance({ days: 2 });
     practice = await service.practice();
     path = `/console/${practice.practiceId}/people`;
-    owner = await addUser(service, practice.practiceId, 'owner', { email: `owner-${++people}@elm.example` });
+    owner = await addUser(service, practice.practiceId, 'owner');
+    people++;
     browser = await signedIn(service, owner);
     await runJobs(service, new KeptMails());
     mails = new KeptMails();
@@ -125,10 +127,7 @@ describe('people of a practice', () => {
   it('one of two owners stays, even if both are removed, changed or locked at the same time', async () => {
     for (let i = 0; i < 5; i++) {
       const { practiceId } = await service.practice();
-      const owners = [
-        await addUser(service, practiceId, 'owner', { email: 'first@elm.example' }),
-        await addUser(service, practiceId, 'owner', { email: 'second@elm.example' }),
-      ];
+      const owners = [await addUser(service, practiceId, 'owner'), await addUser(service, practiceId, 'owner')];
       const results = await Promise.all(
         owners.map(({ id, personId }, index) => {
           const actor = { kind: 'person', id: personId, address: null } as const;
@@ -502,10 +501,7 @@ describe('people of a practice', () => {
 
   it('an administrator neither sends nor withdraws the invitation of an owner', async () => {
     await invite(`second-${people}@elm.example`, 'owner');
-    const admin = await addUser(service, practice.practiceId, 'administrator', {
-      email: `admin-${people}@elm.example`,
-    });
-    browser = await signedIn(service, admin);
+    browser = await signedInAs(service, practice.practiceId, 'administrator');
     expect((await browser.get(path)).text).to.not.include(`invitations/${await invitationId()}`);
     for (const name of ['send', 'withdraw'] as const) {
       await expectRefused(act(name), 'above your own', name);
@@ -531,7 +527,7 @@ describe('people of a practice', () => {
     await invite(email);
     await expectRefused(act('send'), 'three invitations in the last 24 hours');
     const { practiceId } = await service.practice();
-    const stranger = await addUser(service, practiceId, 'owner', { email: `stranger-${people}@elm.example` });
+    const stranger = await addUser(service, practiceId, 'owner');
     const third = (await signedIn(service, stranger)).post(`/console/${practiceId}/people`, {
       ...{ email, role: 'viewer', reach: 'all' },
     });
@@ -558,7 +554,7 @@ describe('people of a practice', () => {
   it('an invitation that was accepted or withdrawn before its mail is not mailed', async () => {
     await invite(`gone-${people}@elm.example`);
     await act('withdraw');
-    await addUser(service, practice.practiceId, 'viewer', { email: `there-${people}@elm.example` });
+    await addUser(service, practice.practiceId, 'viewer');
     expect(await sent()).to.deep.equal([]);
   });
 });

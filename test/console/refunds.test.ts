@@ -5,7 +5,7 @@ import type { User } from '../../src/console/people/users.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
-import { addUser, type ConsoleBrowser, expectRefused, growOld, hiddenFields, signedIn } from './console.ts';
+import { addUser, type ConsoleBrowser, expectRefused, growOld, hiddenFields, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice, names, paid } from './payments-setup.ts';
 
 describe('refunds in the console', () => {
@@ -183,8 +183,7 @@ describe('refunds in the console', () => {
       );
       expect((await confirm(id, formOf(1))).status).to.equal(403);
     }
-    const colleague = await addUser(service, billing.practice.practiceId, 'billing', { email: 'c@elm.example' });
-    const colleagues = await signedIn(service, colleague);
+    const colleagues = await signedInAs(service, billing.practice.practiceId, 'billing');
     await growOld(service, colleagues);
     const theirs = await colleagues.post(`${pathOf(one)}/refund/confirm`, { ...formOf(100), confirmed: 'on' });
     expect(theirs.status, 'refunds of another person do not count').to.equal(303);

@@ -187,7 +187,6 @@ describe('routes of the console', () => {
     for (const role of ROLES) {
       for (const isLimited of role === 'owner' ? [false] : [false, true]) {
         const user: User = await addUser(service, own.practiceId, role, {
-          email: `${role}-${isLimited ? 'limited' : 'all'}@elm.example`,
           locationIds: isLimited ? [own.locationId] : null,
         });
         service.clock.advance({ ms: 60_000 });
@@ -209,7 +208,7 @@ describe('routes of the console', () => {
   });
 
   it('every route of a practice is unknown to people of other practices, with every id of theirs in the path, and every live record is among test data', async () => {
-    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'chief@elm.example' });
+    const browser = await signedInAs(service, own.practiceId, 'owner');
     for (const route of practiceRoutes) {
       const isOfRecord = /:(?!practiceId|mode)/.test(route.path);
       const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
@@ -234,14 +233,14 @@ describe('routes of the console', () => {
   });
 
   it('exactly the stated forms ask for a sign-in of the last 15 minutes, before they move money or send data elsewhere', async () => {
-    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'busy@elm.example' });
+    const browser = await signedInAs(service, own.practiceId, 'owner');
     await growOld(service, browser);
     expect(await answeredBy('Confirm that it is you', browser)).to.have.members([...SENSITIVE, ...SENSITIVE_LIVE]);
     expect(await answeredBy('Confirm that it is you', browser, ['mode'])).to.have.members(SENSITIVE);
   });
 
   it('exactly the stated steps need the tick of their box', async () => {
-    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'tick@elm.example' });
+    const browser = await signedInAs(service, own.practiceId, 'owner');
     expect(await answeredBy('Not confirmed', browser)).to.have.members(CONFIRMED);
   });
 
@@ -262,7 +261,7 @@ describe('routes of the console', () => {
   });
 
   it('every address to which a sign-in may lead back is a page, and begins no download', async () => {
-    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'back@elm.example' });
+    const browser = await signedInAs(service, own.practiceId, 'owner');
     for (const route of CONSOLE_ROUTES.filter(({ method }) => method === 'GET')) {
       if (route.path.includes(':token') || returnPathOf(pathOf(route)) === null) continue;
       const { headers } = await send(browser, route, pathOf(route));
@@ -272,8 +271,8 @@ describe('routes of the console', () => {
   });
 
   it('every form is refused without the token of its session, with that of another session, and from another site', async () => {
-    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'one@elm.example' });
-    const stranger = await signedInAs(service, own.practiceId, 'owner', { email: 'two@elm.example' });
+    const browser = await signedInAs(service, own.practiceId, 'owner');
+    const stranger = await signedInAs(service, own.practiceId, 'owner');
     const needsToken = (route: Route) => route.access !== 'public' && !('showsFormAgain' in route);
     for (const route of CONSOLE_ROUTES.filter((route) => route.method === 'POST' && needsToken(route))) {
       const path = pathOf(route);
@@ -297,7 +296,7 @@ describe('routes of the console', () => {
 
   it('the character NUL, which the database refuses, is no fault of the service in any address or form', async () => {
     const filters = ['location', 'q', 'before', 'action', 'actor', 'key', 'operation', 'endpointId'];
-    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'nul@elm.example' });
+    const browser = await signedInAs(service, own.practiceId, 'owner');
     const hostile = Object.fromEntries([...filters, 'email', 'url', 'name'].map((name) => [name, 'a\0b']));
     for (const route of practiceRoutes) {
       pace();
@@ -311,7 +310,7 @@ describe('routes of the console', () => {
   });
 
   it('unknown paths and methods below /console are answered with pages', async () => {
-    const browser = await signedInAs(service, own.practiceId, 'owner', { email: 'p@elm.example' });
+    const browser = await signedInAs(service, own.practiceId, 'owner');
     const unknown = await browser.get('/console/no/such/page?lang=es');
     expect([unknown.status, unknown.title]).to.deep.equal([404, 'Página no encontrada']);
     const method = await browser.post(`/console/${own.practiceId}`);
@@ -336,11 +335,11 @@ describe('routes of the console', () => {
   });
 
   it('a role that is taken away while a page is open counts at the next request', async () => {
-    const administrator = await addUser(service, own.practiceId, 'administrator', { email: 'open@elm.example' });
+    const administrator = await addUser(service, own.practiceId, 'administrator');
     const browser = await signedIn(service, administrator);
     const path = `/console/${own.practiceId}/people`;
     expect((await browser.get(path)).status).to.equal(200);
-    const taker = await signedInAs(service, own.practiceId, 'owner', { email: 'taker@elm.example' });
+    const taker = await signedInAs(service, own.practiceId, 'owner');
     const changed = await taker.post(`${path}/${administrator.id}`, { role: 'viewer', reach: 'all' });
     expect(changed.location).to.equal(`${path}?done=saved`);
     expect((await browser.get(path)).status).to.equal(403);

@@ -99,7 +99,7 @@ describe('the payment account of a practice', () => {
 
     it('patients of Stripe’s form get wallets, and an addition that Stripe takes, as the practice wants', async () => {
       const { practiceId, live } = stripe.practice;
-      const owner = await signedInAs(stripe.service, practiceId, 'owner', { email: 'own@elm.example' });
+      const owner = await signedInAs(stripe.service, practiceId, 'owner');
       const account = `/console/${practiceId}/settings/payment-account`;
       const link = await createLink(live);
       const hasWallets = async () => (await owner.get(new URL(link.url).pathname)).text.includes('data-wallets');

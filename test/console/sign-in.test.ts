@@ -18,9 +18,8 @@ describe('sign-in to the console', () => {
   const practice = madeOnce(() => service.practice());
   let mails: KeptMails;
   let owner: User;
-  let people = 0;
 
-  const newOwner = () => addUser(service, practice.practiceId, 'owner', { email: `owner-${++people}@elm.example` });
+  const newOwner = () => addUser(service, practice.practiceId, 'owner');
   const home = () => `/console/${practice.practiceId}`;
 
   beforeEach(async () => {

@@ -322,7 +322,7 @@ describe('webhook endpoints in the console', () => {
   it('without a key for secrets, the pages say that secrets cannot be stored or read', async () => {
     const bare = await TestService.start({ beside: service, env: { SECRETS_KEY: '' } });
     const { id } = await createEndpoint(practice.test, URL);
-    const own = await signedInAs(bare, practice.practiceId, 'developer', { email: 'b@elm.example' });
+    const own = await signedInAs(bare, practice.practiceId, 'developer');
     for (const [path, fields] of [
       ['/webhooks', await newForm()],
       [`/webhooks/${id}/secret`, {}],

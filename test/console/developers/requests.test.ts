@@ -111,9 +111,7 @@ describe('the log of API requests in the console', () => {
     expect(await list('status=9&method=TRACE&before=x')).to.have.length(50);
     const live = await browser.get(`/console/${practice.practiceId}/live/developers/requests`);
     expect(shown(live.text), 'of the other mode').to.deep.equal([`GET ${LINKS}`]);
-    const stranger = await signedInAs(service, (await service.practice()).practiceId, 'developer', {
-      email: 'eve@oak.example',
-    });
+    const stranger = await signedInAs(service, (await service.practice()).practiceId, 'developer');
     expect((await stranger.get(`${home}/requests`)).status).to.equal(404);
   });
 
@@ -137,9 +135,7 @@ describe('the log of API requests in the console', () => {
     await practice.test.get(LINKS);
     await written(2);
     const present = async () => {
-      const own = await signedInAs(service, practice.practiceId, 'owner', {
-        email: `${service.clock.now().getTime()}@elm.example`,
-      });
+      const own = await signedInAs(service, practice.practiceId, 'owner');
       return shown((await own.get(`${home}/requests`)).text).length;
     };
     expect(await present()).to.equal(2);
