@@ -44,7 +44,6 @@ describe('pages of the console in a browser', () => {
         ['link-paid', `${home}/test/links/${links.paid}`],
         ['link-slip', `${link}/slip`],
         ['link-change', `${link}/change`],
-        ['link-extend', `${link}/extend`],
         ['link-cancel', `${link}/cancel`],
         ['link-send', `${link}/send`],
       ],

@@ -13,7 +13,7 @@ import { LINK_FIELDS, type LinkValues, STAFF_FIELDS, type StaffField } from '../
 /** Fields in which nobody types words. In all others, a card number may be typed by mistake. */
 const WITHOUT_WORDS: readonly StaffField[] = ['amount', 'phone', 'email', 'locationId', 'expiresAt'];
 
-/** Fields of the form by which staff change links. The expiry has a form of its own. */
+/** Fields of the form by which staff change links. The form names the expiry in days. */
 export const CHANGE_FIELDS: readonly StaffField[] = fieldsOf('UpdatePaymentLinkRequest').flatMap(({ path }) => {
   const field = staffFieldOf(path);
   return field === null || field === 'expiresAt' ? [] : [field];

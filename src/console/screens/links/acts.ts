@@ -16,7 +16,6 @@ import {
   inputOfLink,
   isRefused,
   NOT_REFUSED,
-  type Refused,
   refusedBy,
   timeAfter,
   typed,
@@ -25,29 +24,35 @@ import {
 /** Days for which a link can be extended, from today. */
 const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
 
-/** Changes what the API lets change. The name of the patient stays. */
+/** Changes what the API lets change. The name of the patient stays, and so does the expiry unless the form names days. */
 export async function change(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  const { scope, fields, processor } = visit;
   const checked = staffLinkChanges(typed(visit));
   if ('faults' in checked) return showChange(visit, found, checked);
-  const act = changeLinkAsStaff(visit.scope, staffOf(visit), visit.processor, found.link.id, checked.input);
-  return answerAct(visit, found, 'saved', act, (refused) => showChange(visit, found, refused));
+  const days = fields.get('days') ?? '';
+  const expiresAt = timeAfter(visit, days, EXTENSION_DAYS);
+  if (days !== '' && expiresAt === null) {
+    return showChange(visit, found, { faults: [{ field: 'expiresAt', reason: 'invalid' }] });
+  }
+  const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
+  try {
+    await changeLinkAsStaff(scope, staffOf(visit), processor, found.link.id, changes);
+  } catch (error) {
+    return showChange(visit, found, refusedBy(error));
+  }
+  return { kind: 'redirect', to: visit.modePath(`/links/${found.link.id}?done=saved`) };
 }
 
 export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { scope, fields, processor } = visit;
   const reason = CANCEL_REASONS.find((name) => name === fields.get('reason'));
-  const again = (refusal: LinkRefusal) => showCancel(visit, found, refusal);
-  if (reason === undefined) return again('no_reason');
-  const act = cancelLinkAsStaff(scope, staffOf(visit), processor, found.link.id, reason);
-  return answerAct(visit, found, 'cancelled', act, ({ refusal = 'link_not_active' }) => again(refusal));
-}
-
-export async function extend(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  const { scope, fields, processor } = visit;
-  const expiresAt = timeAfter(visit, fields.get('days'), EXTENSION_DAYS);
-  if (expiresAt === null) return showExtend(visit, found, 'no_day');
-  const act = changeLinkAsStaff(scope, staffOf(visit), processor, found.link.id, { expiresAt });
-  return answerAct(visit, found, 'extended', act, ({ refusal = 'no_day' }) => showExtend(visit, found, refusal));
+  if (reason === undefined) return showCancel(visit, found, 'no_reason');
+  try {
+    await cancelLinkAsStaff(scope, staffOf(visit), processor, found.link.id, reason);
+  } catch (error) {
+    return showCancel(visit, found, refusedBy(error).refusal);
+  }
+  return { kind: 'redirect', to: visit.modePath(`/links/${found.link.id}?done=cancelled`) };
 }
 
 /** Queues a mail to the patient. The form carries the number of mails so far, so that sending it twice sends one mail. */
@@ -70,33 +75,27 @@ export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply>
   }
 }
 
-/** Waits for an act. Returns to the link, or shows the form again with the reason of the refusal. */
-async function answerAct(
-  visit: MemberVisit,
-  { link }: StaffLink,
-  name: 'saved' | 'cancelled' | 'extended',
-  act: Promise<unknown>,
-  again: (refused: Refused) => Promise<Reply>,
-): Promise<Reply> {
-  try {
-    await act;
-  } catch (error) {
-    return again(refusedBy(error));
-  }
-  return { kind: 'redirect', to: visit.modePath(`/links/${link.id}?done=${name}`) };
-}
-
 /** Shows the form of a change. A refused one keeps what was typed. */
 export async function showChange(visit: MemberVisit, found: StaffLink, refused = NOT_REFUSED): Promise<Reply> {
   const { change: t } = visit.t.links;
   const input = isRefused(refused) ? typed(visit) : inputOfLink(found);
   const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, refused, name));
+  const { link, location } = found;
+  const now = visit.scope.clock.now().getTime();
+  const days = EXTENSION_DAYS.filter((count) => {
+    const at = now + count * 86_400_000;
+    return at > link.expiresAt.getTime() && at <= link.createdAt.getTime() + MAX_EXPIRY_MS;
+  });
+  const expiry = ui.field('days', visit.t.links.create.expires, visit.fields.get('days'), {
+    ...{ id: 'expiresAt', options: dayOptions(visit, days, location.timeZone) },
+    all: t.until(formatsOf(visit, location.timeZone).day(link.expiresAt)),
+  });
   return ui.page(t.title, { status: isRefused(refused) ? 422 : 200 }, [
     faultSummary(visit, refused),
     headOf(visit, found),
     ui.lead(t.lead),
     found.status === 'under_way' && ui.text(t.underWay, { class: 'alert' }),
-    ui.form(visit.modePath(`/links/${found.link.id}/change`), { button: visit.t.save }, fields),
+    ui.form(visit.modePath(`/links/${link.id}/change`), { button: visit.t.save }, [...fields, expiry]),
   ]);
 }
 
@@ -105,31 +104,12 @@ export async function showCancel(visit: MemberVisit, found: StaffLink, refusal?:
   const { labels } = visit.t;
   const reasons = ui.field('reason', labels.reason, visit.fields.get('reason') ?? '', {
     options: Object.entries(t.reasons),
-    ...{ all: '', required: true, ...describedBy(refusal) },
+    ...{ all: '', required: true, 'aria-describedby': refusal && 'form-error' },
   });
   const words = { button: t.title, label: t.confirm };
   return actPage(visit, found, t.title, refusal, [
     ui.lead(t.text),
     ui.act(visit.modePath(`/links/${found.link.id}/cancel`), words, { blocks: reasons }),
-  ]);
-}
-
-export async function showExtend(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
-  const { link, location } = found;
-  const { extend: t } = visit.t.links;
-  const now = visit.scope.clock.now().getTime();
-  const latest = link.createdAt.getTime() + MAX_EXPIRY_MS;
-  const days = EXTENSION_DAYS.filter((count) => {
-    const at = now + count * 86_400_000;
-    return at > link.expiresAt.getTime() && at <= latest;
-  });
-  const choices = dayOptions(visit, days, location.timeZone);
-  const field = ui.field('days', t.label, '', { options: choices, ...describedBy(refusal) });
-  return actPage(visit, found, t.title, refusal, [
-    ui.lead(t.text(formatsOf(visit, location.timeZone).day(link.expiresAt))),
-    choices.length === 0
-      ? ui.text(t.none, { class: 'alert' })
-      : ui.form(visit.modePath(`/links/${link.id}/extend`), { button: t.button }, field),
   ]);
 }
 
@@ -160,10 +140,6 @@ function actPage(
   const error = refusal === undefined ? undefined : visit.t.links.refusals[refusal];
   const isPost = refusal !== undefined && visit.fields.size > 0;
   return ui.page(title, { status: isPost ? 422 : 200, error }, [headOf(visit, found), ...blocks]);
-}
-
-function describedBy(refusal: LinkRefusal | undefined) {
-  return { 'aria-describedby': refusal === undefined ? undefined : 'form-error' };
 }
 
 /** Returns a line about the link, so that nobody acts on another link by mistake. */

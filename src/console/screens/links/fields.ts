@@ -8,12 +8,12 @@ import type { MemberVisit } from '../../routing/visit.ts';
 import type { LinkRefusal } from '../../texts/links/links.ts';
 import { formatsOf } from '../formats.ts';
 
-export interface Refused {
+export interface Refusals {
   faults: readonly FieldFault[];
   refusal?: LinkRefusal;
 }
 
-export const NOT_REFUSED: Refused = { faults: [] };
+export const NOT_REFUSED: Refusals = { faults: [] };
 
 /** Fields that stand together, because few links need them. */
 export const OPTIONAL_FIELDS = STAFF_FIELDS.filter(
@@ -75,7 +75,7 @@ export function typed({ fields }: MemberVisit): StaffFormInput {
 export function fieldOf(
   visit: MemberVisit,
   input: StaffFormInput,
-  { faults }: Refused,
+  { faults }: Refusals,
   name: StaffField,
   options?: readonly ui.Option[],
 ): ui.Block {
@@ -97,12 +97,12 @@ function faultText({ t: { links: t } }: MemberVisit, { field, reason }: FieldFau
   return faults[field] ?? t.length(t.fields[field], LINK_FIELDS[field].schema.maxLength ?? 0);
 }
 
-export function isRefused({ faults, refusal }: Refused): boolean {
+export function isRefused({ faults, refusal }: Refusals): boolean {
   return faults.length > 0 || refusal !== undefined;
 }
 
 /** Returns the summary of what is wrong, with links to the fields; null if nothing is. */
-export function faultSummary(visit: MemberVisit, refused: Refused): ui.Block | null {
+export function faultSummary(visit: MemberVisit, refused: Refusals): ui.Block | null {
   if (!isRefused(refused)) return null;
   const { faults, refusal } = refused;
   const links = faults.map((one) => ui.link(`#${one.field}`, faultText(visit, one), { class: undefined }));
@@ -115,7 +115,7 @@ export function faultSummary(visit: MemberVisit, refused: Refused): ui.Block | n
 }
 
 /** Returns what a service refused. @throws the error if it is not for the person */
-export function refusedBy(error: unknown): Refused {
+export function refusedBy(error: unknown): Refusals {
   if (!(error instanceof ApiError)) throw error;
   switch (error.code) {
     case 'payments_not_enabled':

@@ -17,7 +17,7 @@ import {
   isRefused,
   NOT_REFUSED,
   OPTIONAL_FIELDS,
-  type Refused,
+  type Refusals,
   refusedBy,
   timeAfter,
   typed,
@@ -84,7 +84,7 @@ async function chosenLocation(visit: MemberVisit, input: StaffFormInput): Promis
 async function formPage(
   visit: MemberVisit,
   input: StaffFormInput,
-  refused: Refused,
+  refused: Refusals,
   form: 'same form' | 'new form' = 'same form',
 ): Promise<Reply> {
   const { scope, fields } = visit;

@@ -132,7 +132,7 @@ function qrPicture(url: string, name: string): ui.Block {
 /** Returns the pages to which the person may go from the link, in the order of their use. */
 function actionsOf(visit: MemberVisit, { link, transaction }: StaffLink, isActive: boolean) {
   const { member } = visit;
-  const { one, cancel, extend, send } = visit.t.links;
+  const { one, cancel, send } = visit.t.links;
   const { labels } = visit.t;
   const path = visit.modePath(`/links/${link.id}`);
   const mayChange = isActive && mayDo(member, 'links.change');
@@ -141,7 +141,6 @@ function actionsOf(visit: MemberVisit, { link, transaction }: StaffLink, isActiv
     [isActive, one.slip, `${path}/slip`],
     [mayChange && visit.mailsPatients, send.title, `${path}/send`],
     [mayChange, labels.change, `${path}/change`],
-    [mayChange, extend.title, `${path}/extend`],
     [isActive && mayDo(member, 'links.cancel'), cancel.title, `${path}/cancel`],
     [!isActive && mayDo(member, 'links.create'), one.again, visit.modePath(`/links/new?from=${link.id}`)],
     [seesPayment, one.payment, visit.modePath(`/payments/${link.id}`)],

@@ -7,6 +7,7 @@ export const change = {
     en: 'The address stays the same. The patient’s name cannot be changed: cancel the link and create a new one.',
     es: 'La dirección no cambia. El nombre del paciente no se puede cambiar: cancele el enlace y cree otro.',
   },
+  until: (day: string) => ({ en: `As before, until ${day}`, es: `Como antes, hasta el ${day}` }),
   underWay: { en: 'A new amount cancels the payment under way.', es: 'Un monto nuevo cancela el pago en curso.' },
 };
 
@@ -25,17 +26,6 @@ export const cancel = {
     other: { en: 'Another reason', es: 'Otro motivo' },
   } satisfies Record<CancelReason, Both>,
   confirm: { en: 'Yes, cancel this link', es: 'Sí, cancelar este enlace' },
-};
-
-export const extend = {
-  title: { en: 'Extend the expiry', es: 'Ampliar el plazo' },
-  text: (day: string) => ({ en: `The link works until ${day}.`, es: `El enlace funciona hasta el ${day}.` }),
-  label: { en: 'From today it works for', es: 'Desde hoy funciona durante' },
-  none: {
-    en: 'A link works for at most one year. This one cannot be extended; create a new one.',
-    es: 'Un enlace funciona un año como máximo. Este no se puede ampliar; cree otro.',
-  },
-  button: { en: 'Extend', es: 'Ampliar' },
 };
 
 export const send = {

@@ -1,7 +1,7 @@
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { StaffField } from '../../../payment-links/link/fields.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import { cancel, change, extend, send } from './acts.ts';
+import { cancel, change, send } from './acts.ts';
 import { one, slip } from './one-link.ts';
 
 export const links = {
@@ -122,7 +122,6 @@ export const links = {
       es: 'El paciente está pagando ahora y el pago no se puede detener. Mire de nuevo en un minuto.',
     },
     no_reason: { en: 'Choose a reason.', es: 'Elija un motivo.' },
-    no_day: { en: 'Choose one of the days.', es: 'Elija uno de los días.' },
     no_sender: {
       en: 'The operator of this service has not set up email. Copy the address instead.',
       es: 'El operador de este servicio no ha configurado el correo. Copie la dirección.',
@@ -141,12 +140,10 @@ export const links = {
   slip,
   change,
   cancel,
-  extend,
   send,
   done: {
     created: { en: 'The link is ready for the patient.', es: 'El enlace está listo para el paciente.' },
     cancelled: { en: 'The link is canceled.', es: 'El enlace está cancelado.' },
-    extended: { en: 'The link works longer now.', es: 'El enlace funciona ahora más tiempo.' },
     sent: { en: 'The email is on its way.', es: 'El correo está en camino.' },
   },
   home: {
