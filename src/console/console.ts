@@ -131,7 +131,7 @@ async function answerPerson(
   frame: Frame,
   { transactions, reads, checkUrl }: ConsoleOptions,
 ): Promise<Reply> {
-  const session = visit.cookie === null ? null : await findSession(visit.scope, visit.cookie, 'touch');
+  const session = visit.cookie === null ? null : await findSession(visit.scope, visit.cookie);
   if (session === null) {
     const { cookie, returnPath } = visit;
     const to = signInPath({ ended: cookie !== null, returnPath });
@@ -219,7 +219,7 @@ async function readBody(
 async function mayUse(ctx: Context, { access }: Route, practiceId: string | undefined): Promise<boolean> {
   const { scope } = ctx.state;
   const { cookie } = readTokenCookies(ctx);
-  const session = cookie === null ? null : await findSession(scope, cookie, 'read');
+  const session = cookie === null ? null : await findSession(scope, cookie);
   const member = session?.memberships.find((one) => one.practiceId === practiceId);
   return member !== undefined && access !== 'public' && access !== 'person' && mayDo(member, access);
 }

@@ -3,14 +3,7 @@ export const ROLES = ['owner', 'administrator', 'billing', 'front_desk', 'develo
 export type Role = (typeof ROLES)[number];
 
 /** Ranks of roles. Nobody grants a role of a higher rank than the own one, or acts on a person who has one. */
-const RANKS: Readonly<Record<Role, number>> = {
-  owner: 3,
-  administrator: 2,
-  billing: 1,
-  front_desk: 1,
-  developer: 1,
-  viewer: 1,
-};
+const RANKS: Readonly<Partial<Record<Role, number>>> = { owner: 2, administrator: 1 };
 
 /**
  * The rule of one action. With the reach `practice`, the action concerns the whole practice, so people who are limited to
@@ -58,13 +51,14 @@ const TABLE: Readonly<Record<Action, ActionRule>> = RULES;
 /** All actions, in the order of the table. */
 export const ACTIONS: readonly Action[] = Object.keys(RULES).filter((name): name is Action => name in RULES);
 
-export interface Permitted {
+/** What a person may do in a practice. */
+export interface Grant {
   role: Role;
   /** Null: all locations of the practice. */
   locationIds: readonly string[] | null;
 }
 
-export function mayDo({ role, locationIds }: Permitted, action: Action): boolean {
+export function mayDo({ role, locationIds }: Grant, action: Action): boolean {
   const { roles, reach } = TABLE[action];
   return roles.includes(role) && (reach === 'locations' || locationIds === null);
 }
@@ -80,13 +74,9 @@ export function isPerLocation(action: Action): boolean {
 
 /** Returns true if a person with the first role may grant the second, and act on people who have it. */
 export function outranks(own: Role, other: Role): boolean {
-  return RANKS[own] >= RANKS[other];
+  return (RANKS[own] ?? 0) >= (RANKS[other] ?? 0);
 }
 
-export function seesLocation({ locationIds }: Permitted, locationId: string): boolean {
+export function seesLocation({ locationIds }: Grant, locationId: string): boolean {
   return locationIds === null || locationIds.includes(locationId);
-}
-
-export function roleNamed(name: string | undefined): Role | null {
-  return ROLES.find((role) => role === name) ?? null;
 }

@@ -9,18 +9,9 @@ import { getPractice } from '../../practices/find.ts';
 import { Invitation } from '../model/invitation.entity.ts';
 import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
-import { outranks } from '../model/roles.ts';
+import { type Grant, outranks } from '../model/roles.ts';
 import { queueInvitation } from './invitation-mails.ts';
-import {
-  actOn,
-  checkGrant,
-  type Grant,
-  lockOwnRole,
-  type PeopleActor,
-  PeopleRefused,
-  stateOf,
-  UNKNOWN_USER,
-} from './rights.ts';
+import { actOn, checkGrant, lockOwnRole, type PeopleActor, PeopleRefused, stateOf, UNKNOWN_USER } from './rights.ts';
 
 /*
  * Invitations. The console and the operator's commands call the same functions. An invited person belongs to the practice only

@@ -6,7 +6,7 @@ import { Location } from '../../practices/location.entity.ts';
 import { Membership, type MembershipLocation } from '../model/membership.entity.ts';
 import type { Person } from '../model/person.entity.ts';
 import { RightLost } from '../model/refusals.ts';
-import { mayDo, outranks, type Role } from '../model/roles.ts';
+import { type Grant, mayDo, outranks, type Role } from '../model/roles.ts';
 import type { PeopleRefusal } from '../texts/people.ts';
 
 /*
@@ -29,12 +29,6 @@ export const UNKNOWN_USER = { message: 'No such user; `paylinks users list` show
 
 /** The one who changes people. A person acts within the rank of the own role; the operator has no limit. */
 export type PeopleActor = Exclude<Actor, { kind: 'api_key' }>;
-
-export interface Grant {
-  role: Role;
-  /** Null: all locations of the practice. */
-  locationIds: readonly string[] | null;
-}
 
 export interface User extends Grant {
   id: string;

@@ -6,13 +6,12 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Membership, MembershipLocation } from '../model/membership.entity.ts';
 import { Person, personLabel } from '../model/person.entity.ts';
-import { outranks, type Role } from '../model/roles.ts';
+import { type Grant, outranks, type Role } from '../model/roles.ts';
 import { endAccess, endAllSessions, lockPerson } from '../sign-in/access.ts';
 import { auditForPractices, type PersonActor } from '../sign-in/sessions.ts';
 import {
   actOn,
   checkGrant,
-  type Grant,
   type PeopleActor,
   PeopleRefused,
   roleIn,
@@ -22,7 +21,7 @@ import {
   userOf,
 } from './rights.ts';
 
-export { type Grant, PeopleRefused, type User } from './rights.ts';
+export { PeopleRefused, type User } from './rights.ts';
 
 /*
  * People of a practice. The console and the operator's commands call the same functions. Each change is one transaction

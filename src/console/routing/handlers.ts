@@ -2,7 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import { Refused } from '../model/refusals.ts';
 import { PeopleRefused } from '../people/rights.ts';
 import type { Texts } from '../texts/texts.ts';
-import type { Reply, Visit } from './visit.ts';
+import { type MemberVisit, notFound, type Reply, type Visit } from './visit.ts';
 
 /**
  * Returns the handler of a form. If the handler or a service refuses the form, its page is shown again, with the sentence that says
@@ -20,6 +20,23 @@ export function orAgain<V extends Visit, Found extends unknown[]>(
       if (sentence === null) throw error;
       return again(visit, ...found, sentence);
     }
+  };
+}
+
+/**
+ * Returns the handlers of a record that the path names: of its page, and of acts on it. A record that is not found is answered like
+ * an unknown page, and a refused act with the page of the record.
+ */
+export function onRecord<Found>(
+  find: (visit: MemberVisit) => Promise<Found | null>,
+  page: (visit: MemberVisit, found: Found, error?: string) => Promise<Reply>,
+) {
+  return (act: (visit: MemberVisit, found: Found) => Promise<Reply> = page) => {
+    const handle = orAgain(act, page);
+    return async (visit: MemberVisit): Promise<Reply> => {
+      const found = await find(visit);
+      return found === null ? notFound() : handle(visit, found);
+    };
   };
 }
 

@@ -38,7 +38,7 @@ export async function showPractices({ session, t }: PersonVisit): Promise<Reply>
     const name = ui.element('a', { href: practicePath(member) }, ui.own(member.practiceName));
     return ui.mark('li', [name, ' ', ui.mark('span', t.roles[member.role].name, 'quiet')], 'card');
   });
-  return ui.page(t.practices.title, {}, [ui.lead(t.practices.text), ui.mark('ul', cards, 'cards')]);
+  return ui.page(t.practices.title, {}, ui.mark('ul', cards, 'cards'));
 }
 
 /** Shows the person's name, passkeys and sessions. A refused form keeps what was typed. */

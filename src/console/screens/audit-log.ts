@@ -4,7 +4,6 @@ import { normalEmail } from '../../base/email.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { addDays, dayNamed, startOfDay } from '../../base/time/zoned-time.ts';
-import type { Language } from '../../pages/texts/language.ts';
 import { LINK_FIELDS, STAFF_FIELDS } from '../../payment-links/link/fields.ts';
 import { Person } from '../model/person.entity.ts';
 import { labelsOf, listUsers } from '../people/users.ts';
@@ -74,7 +73,7 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Returns the words of a change. Nothing was there before a new object, so the log shows what is there now. */
-function changeText({ name, before, after }: ChangeInWords, isNew: boolean): ui.Block {
+function changeText({ name, before, after }: Record<'name' | 'before' | 'after', string>, isNew: boolean): ui.Block {
   return ui.mark('p', [`${name}: `, ...(isNew ? [] : [ui.own(before), ' → ']), ui.own(after)], 'change');
 }
 
@@ -117,14 +116,15 @@ async function filterOf(
   };
 }
 
-async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[], formats: Formats): Promise<Names> {
+/** Returns the names to which entries refer by id, and the words for them. */
+async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[], formats: Formats) {
   const known = entries.flatMap(({ actorKind, actorId, targetKind, targetId, before, after }) => [
     actorKind === 'person' ? actorId : null,
     targetKind === 'person' ? targetId : (emailIn(after) ?? emailIn(before)),
   ]);
   const people = await labelsOf(visit.scope, visit.member.practiceId, known);
   const { nameOf } = await placesOf(visit);
-  const fields = { ...fieldWords(visit.t), ...visit.t.auditLog.fields };
+  const fields: Readonly<Record<string, string>> = { ...fieldWords(visit.t), ...visit.t.auditLog.fields };
   return { people, nameOf, fields, language: visit.language, t: visit.t, formats };
 }
 
@@ -164,24 +164,7 @@ function emailIn(state: object | null): string | null {
   return state !== null && 'email' in state && typeof state.email === 'string' ? state.email : null;
 }
 
-/** Names that entries of the audit log refer to by id. */
-interface Names {
-  /** Names and mail addresses of people, by their ids and mail addresses. */
-  people: ReadonlyMap<string, string>;
-  /** Returns the name of a location. */
-  nameOf: (locationId: string) => string;
-  /** Words for the fields of changes. */
-  fields: Readonly<Record<string, string>>;
-  language: Language;
-  t: Texts;
-  formats: Formats;
-}
-
-interface ChangeInWords {
-  name: string;
-  before: string;
-  after: string;
-}
+type Names = Awaited<ReturnType<typeof namesOf>>;
 
 /** A time, as JSON has it. */
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
@@ -190,7 +173,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const NONE = '–';
 
 /** Lists the fields that differ. Without a state before or after, all fields of the other one. */
-function changesOf(before: object | null, after: object | null, names: Names): ChangeInWords[] {
+function changesOf(before: object | null, after: object | null, names: Names) {
   const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
   return [...new Set([...old.keys(), ...present.keys()])]
     .map((field) => ({

@@ -10,7 +10,15 @@ import { type Formats, practiceFormats } from './formats.ts';
 import { soon } from './links/list.ts';
 import { monthOf } from './payments/daily-totals.ts';
 import type { DayRange } from './payments/input.ts';
-import { CHART_TOTALS, linesOf, paymentsPath, startsOf, totalsChart, totalsTable } from './payments/totals.ts';
+import {
+  CHART_TOTALS,
+  type DayTotals,
+  linesOf,
+  paymentsPath,
+  startsOf,
+  totalsChart,
+  totalsTable,
+} from './payments/totals.ts';
 
 /** Days of the chart, today included. */
 const CHART_DAYS = 30;
@@ -70,10 +78,7 @@ function toActOnBlock(visit: MemberVisit, { moment }: Formats, { toActOn, eviden
   return ui.section(t.title, [ui.list('ul', found, 'figures urgent')]);
 }
 
-interface Day {
-  day: string;
-  totals: DaySums;
-}
+type Day = DayTotals<keyof DaySums>;
 
 /** Shows what came in today, this week and this month, beside the same days of the span before. */
 function receivedBlock(visit: MemberVisit, { isoDay, money, zone }: Formats, days: readonly Day[]): ui.Block {

@@ -1,10 +1,11 @@
 import type { Invitation } from '../model/invitation.entity.ts';
-import { mayDo, outranks, ROLES, roleNamed } from '../model/roles.ts';
+import { RightLost } from '../model/refusals.ts';
+import { type Grant, mayDo, outranks, ROLES } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
-import { changeUser, type Grant, listUsers, removeUser, setLock, type User } from '../people/users.ts';
+import { changeUser, listUsers, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import { orAgain } from '../routing/refusals.ts';
-import { doneText, invalidForm, type MemberVisit, notFound, problem, type Reply } from '../routing/visit.ts';
+import { onRecord, orAgain } from '../routing/handlers.ts';
+import { doneText, invalidForm, type MemberVisit, type Reply } from '../routing/visit.ts';
 import { peopleWithPasskeys } from '../sign-in/passkeys.ts';
 import type { Formats } from './formats.ts';
 import { type Places, placesOf } from './places.ts';
@@ -19,7 +20,7 @@ export async function showList(visit: MemberVisit, error?: string) {
   const passkeys = await peopleWithPasskeys(scope, member.practiceId);
   const invitations = await listInvitations(scope, member.practiceId);
   const canManage = mayDo(member, 'people.manage');
-  const input = fields.has('role') ? grantInput(visit) : { role: 'front_desk', isLimited: false, locationIds: [] };
+  const input = fields.has('role') ? grantInput(visit) : { role: 'front_desk', locationIds: null };
   const described = error === undefined ? undefined : 'form-error';
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: User) =>
@@ -39,7 +40,6 @@ export async function showList(visit: MemberVisit, error?: string) {
     acts: mayChange(one) && actsOn(visit, one),
   }));
   return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
-    ui.lead(t.lead),
     ui.table(
       t.title,
       [...people, ...invited],
@@ -104,7 +104,7 @@ function actsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
 
 export const invite = orAgain(async (visit: MemberVisit) => {
   const { scope, actor, member, fields, path } = visit;
-  const grant = grantOf(grantInput(visit));
+  const grant = grantOf(visit);
   if (grant === null) return invalidForm();
   await inviteUser(scope, actor, member.practiceId, { email: fields.get('email') ?? '', ...grant });
   return { kind: 'redirect', to: path('/people?done=invited') };
@@ -120,40 +120,33 @@ function onInvitation(act: typeof sendAgain, done: string) {
   }, showList);
 }
 
-export const showOne = withUser(onePage);
+const onUser = onRecord(userOfPath, onePage);
 
-export const change = withUser(
-  orAgain(async (visit: MemberVisit, user: User) => {
-    const grant = grantOf(grantInput(visit));
-    if (grant === null) return invalidForm();
-    await changeUser(visit.scope, visit.actor, user.practiceId, user.id, grant);
-    return afterChange(visit, user, 'saved');
-  }, onePage),
-);
+export const showOne = onUser();
 
-export const lock = onUser((...of) => setLock(...of, true), 'locked');
-export const unlock = onUser((...of) => setLock(...of, false), 'unlocked');
-export const remove = onUser(removeUser, 'removed');
+export const change = onUser(async (visit, user) => {
+  const grant = grantOf(visit);
+  if (grant === null) return invalidForm();
+  await changeUser(visit.scope, visit.actor, user.practiceId, user.id, grant);
+  return afterChange(visit, user, 'saved');
+});
 
-/** Returns the handler of an act on the person of the path. */
-function onUser(act: (...of: Parameters<typeof removeUser>) => Promise<unknown>, done: string) {
-  return withUser(
-    orAgain(async (visit: MemberVisit, user: User) => {
-      await act(visit.scope, visit.actor, user.practiceId, user.id);
-      return afterChange(visit, user, done);
-    }, onePage),
-  );
+export const lock = changing((...of) => setLock(...of, true), 'locked');
+export const unlock = changing((...of) => setLock(...of, false), 'unlocked');
+export const remove = changing(removeUser, 'removed');
+
+function changing(act: (...of: Parameters<typeof removeUser>) => Promise<unknown>, done: string) {
+  return onUser(async (visit, user) => {
+    await act(visit.scope, visit.actor, user.practiceId, user.id);
+    return afterChange(visit, user, done);
+  });
 }
 
-/** Runs a handler with the person of the path. People of other practices are unknown, and those of a higher rank forbidden. */
-function withUser(handle: (visit: MemberVisit, user: User) => Promise<Reply>): (visit: MemberVisit) => Promise<Reply> {
-  return async (visit) => {
-    const users = await listUsers(visit.scope, visit.member.practiceId);
-    const user = users.find(({ id }) => id === visit.params.membershipId);
-    if (user === undefined) return notFound();
-    if (outranks(visit.member.role, user.role)) return handle(visit, user);
-    return problem('forbidden');
-  };
+/** Returns the person of the path; null for people of other practices. @throws RightLost for those of a higher rank */
+async function userOfPath({ scope, member, params }: MemberVisit): Promise<User | null> {
+  const user = (await listUsers(scope, member.practiceId)).find(({ id }) => id === params.membershipId) ?? null;
+  if (user !== null && !outranks(member.role, user.role)) throw new RightLost();
+  return user;
 }
 
 async function onePage(visit: MemberVisit, user: User, error?: string) {
@@ -163,7 +156,7 @@ async function onePage(visit: MemberVisit, user: User, error?: string) {
   const { formats } = places;
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
-  const input = visit.fields.has('role') ? grantInput(visit) : inputOf(user);
+  const input = visit.fields.has('role') ? grantInput(visit) : user;
   return ui.page(t.change(user.email), { error, done: doneText(visit, t.done) }, [
     ui.facts('card facts', [
       user.name === null ? null : [labels.name, ui.own(user.name)],
@@ -185,11 +178,7 @@ function afterChange({ path, session }: MemberVisit, user: User, done: string): 
 }
 
 /** Role and locations of a person, as a form has them. */
-interface GrantInput {
-  role: string;
-  isLimited: boolean;
-  locationIds: readonly string[];
-}
+type GrantInput = Pick<Grant, 'locationIds'> & { role: string };
 
 /** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
 function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): ui.Block[] {
@@ -197,7 +186,7 @@ function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): u
   const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({ role, ...roles[role] }));
   const names = offered.map(({ role, name }) => [role, name] as const);
   const places = seen.map(({ id, name, city }) =>
-    ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds.includes(id), { id, isIndented: true }),
+    ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds?.includes(id), { id, isIndented: true }),
   );
   const help = offered.map(({ name, help }) => [name, help] as const);
   return [
@@ -205,27 +194,21 @@ function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): u
     ui.details(t.rolesHelp, { class: 'hint' }, [ui.facts(undefined, help)]),
     ui.fieldset(t.table.locations, [
       ui.text(t.locationsHelp, { class: 'hint' }),
-      ui.radio('reach', 'all', t.allLocations, !input.isLimited),
-      ui.radio('reach', 'some', t.onlyLocations, input.isLimited),
+      ui.radio('reach', 'all', t.allLocations, input.locationIds === null),
+      ui.radio('reach', 'some', t.onlyLocations, input.locationIds !== null),
       ...places,
     ]),
   ];
 }
 
 function grantInput({ fields }: MemberVisit): GrantInput {
-  const prefix = 'location.';
-  const locationIds = [...fields.keys()]
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => name.slice(prefix.length));
-  return { role: fields.get('role') ?? '', isLimited: fields.get('reach') === 'some', locationIds };
+  const ids = [...fields.keys()].flatMap((name) => /^location\.(.*)/s.exec(name)?.[1] ?? []);
+  return { role: fields.get('role') ?? '', locationIds: fields.get('reach') === 'some' ? ids : null };
 }
 
 /** Returns null for a role that no form of ours offers. */
-function grantOf({ role: name, isLimited, locationIds }: GrantInput): Grant | null {
-  const role = roleNamed(name);
-  return role === null ? null : { role, locationIds: isLimited ? locationIds : null };
-}
-
-function inputOf({ role, locationIds }: User): GrantInput {
-  return { role, isLimited: locationIds !== null, locationIds: locationIds ?? [] };
+function grantOf(visit: MemberVisit): Grant | null {
+  const { role: name, locationIds } = grantInput(visit);
+  const role = ROLES.find((one) => one === name);
+  return role === undefined ? null : { role, locationIds };
 }

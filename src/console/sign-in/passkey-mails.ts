@@ -37,10 +37,10 @@ export async function sendPasskeyMail(
     [personId, recipientId],
   );
   if (found === undefined) return;
-  const values = { email: found.email, account: `${scope.consoleUrl}/console/account` };
-  const { subject, text } = inAllLanguages(({ newPasskey }) => ({
-    subject: newPasskey.subject,
-    text: personId === recipientId ? newPasskey.toPerson(values) : newPasskey.toOwner(values),
+  const account = `${scope.consoleUrl}/console/account`;
+  const { subject, text } = inAllLanguages(({ newPasskey: { subject, toPerson, toOwner } }) => ({
+    subject,
+    text: personId === recipientId ? toPerson(found.email, account) : toOwner(found.email),
   }));
   await mailer.send({ to: found.recipient, id: `${passkeyId}.${recipientId}`, subject, text });
 }

@@ -3,7 +3,7 @@ import { type Act, type Actor, audit } from '../../audit/audit.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import type { Role } from '../model/roles.ts';
+import type { Grant } from '../model/roles.ts';
 import { endAllSessions, lockPerson } from './access.ts';
 import { rememberDevice } from './devices.ts';
 import { consumeToken, findTokenPerson, hashOf, randomToken } from './tokens.ts';
@@ -17,13 +17,10 @@ const LIFETIME_MS = 12 * 60 * 60_000;
 /** Age of a sign-in up to which sensitive actions need no new one. */
 const FRESH_MS = 15 * 60_000;
 
-export interface SessionMembership {
+export interface SessionMembership extends Grant {
   membershipId: string;
   practiceId: string;
   practiceName: string;
-  role: Role;
-  /** Null: all locations of the practice. */
-  locationIds: readonly string[] | null;
 }
 
 export type PersonActor = Extract<Actor, { kind: 'person' }>;
@@ -50,9 +47,11 @@ interface SessionRow extends SessionMembership, Pick<Session, 'personId' | 'emai
   createdAt: string;
 }
 
-/** Reads the person and the memberships of `session`; `READ` and `TOUCH` below define it. */
-const MEMBERSHIPS = `
-  select s.person_id as "personId", s.created_at as "createdAt", s.practice_ids as "practiceIds", p.email, p.name,
+/** Counts as use of a session, and reads its person with the memberships. */
+const TOUCH = `with session as (
+    update console_sessions set last_used_at = greatest(last_used_at, $4)
+    where hash = $1 and last_used_at > $2 and created_at > $3 returning person_id, created_at, practice_ids
+  ) select s.person_id as "personId", s.created_at as "createdAt", s.practice_ids as "practiceIds", p.email, p.name,
     m.id as "membershipId", m.practice_id as "practiceId", pr.name as "practiceName", m.role,
     case when m.all_locations then null else array(
       select l.location_id from membership_locations l where l.membership_id = m.id order by 1) end as "locationIds"
@@ -60,21 +59,11 @@ const MEMBERSHIPS = `
     join memberships m on m.person_id = s.person_id and m.locked_at is null join practices pr on pr.id = m.practice_id
   order by pr.name, m.id`;
 
-const READ = `with session as (
-    select person_id, created_at, practice_ids from console_sessions where hash = $1 and last_used_at > $2 and created_at > $3
-  ) ${MEMBERSHIPS}`;
-
-const TOUCH = `with session as (
-    update console_sessions set last_used_at = greatest(last_used_at, $4)
-    where hash = $1 and last_used_at > $2 and created_at > $3 returning person_id, created_at, practice_ids
-  ) ${MEMBERSHIPS}`;
-
-/** Returns the session of a cookie; null if it has ended, or no practice admits the person. `touch` counts as use of the session. */
-export async function findSession(scope: Scope, cookie: string, use: 'touch' | 'read'): Promise<Session | null> {
-  const now = scope.clock.now();
+/** Returns the session of a cookie, whose use it counts; null if it has ended, or no practice admits the person. */
+export async function findSession({ em, clock }: Scope, cookie: string): Promise<Session | null> {
+  const now = clock.now();
   const hash = hashOf(cookie);
-  const values = [hash, ...startsOfSessions(now), ...(use === 'touch' ? [now] : [])];
-  const rows = await sql<SessionRow>(scope.em, use === 'touch' ? TOUCH : READ, values);
+  const rows = await sql<SessionRow>(em, TOUCH, [hash, ...startsOfSessions(now), now]);
   const [first] = rows;
   if (first === undefined) return null;
   return {

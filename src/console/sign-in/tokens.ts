@@ -70,14 +70,9 @@ export async function createSignInUrl(scope: Scope, personId: string, options?: 
   return signInUrlOf(scope, await createToken(scope, personId, options));
 }
 
-interface TokenPerson {
-  personId: string;
-  email: string;
-}
-
 /** Returns the person whom a working token signs in, without using it; null for any other token. */
-export async function findTokenPerson({ em, clock }: Scope, token: string): Promise<TokenPerson | null> {
-  const [row] = await sql<TokenPerson>(
+export async function findTokenPerson({ em, clock }: Scope, token: string) {
+  const [row] = await sql<Record<'personId' | 'email', string>>(
     em,
     `select p.id as "personId", p.email from sign_in_tokens t join people p on p.id = t.person_id where ${WORKING}`,
     [hashOf(token), clock.now()],

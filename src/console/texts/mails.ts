@@ -1,13 +1,6 @@
 import type { OwnerMail } from '../../mail/owner-mails.ts';
 import type { Both } from '../../pages/texts/languages.ts';
 
-interface PasskeyValues {
-  /** Email address of the person. */
-  email: string;
-  /** Address of the page on which the person removes passkeys. */
-  account: string;
-}
-
 export const mails = {
   signIn: {
     subject: { en: 'Your sign-in link', es: 'Su enlace para iniciar sesión' },
@@ -53,7 +46,8 @@ export const mails = {
       en: 'A new passkey for the Paylinks console',
       es: 'Nueva llave de acceso para la consola de Paylinks',
     },
-    toPerson: ({ email, account }: PasskeyValues) => ({
+    /** `account` is the address of the page on which the person removes passkeys. */
+    toPerson: (email: string, account: string) => ({
       en: letter(
         `A passkey was added to your account ${email}. It signs in to the Paylinks console without an email.`,
         'If you did not add it, remove it in your account and sign out everywhere:',
@@ -65,7 +59,7 @@ export const mails = {
         account,
       ),
     }),
-    toOwner: ({ email }: PasskeyValues) => ({
+    toOwner: (email: string) => ({
       en: letter(
         `${email}, who belongs to your practice, added a passkey. It signs in to the Paylinks console without an email.`,
         'If you did not expect it, ask this person. You can lock the person on the page “People” of the console.',

@@ -1,9 +1,5 @@
 export const people = {
   title: { en: 'People', es: 'Personas' },
-  lead: {
-    en: 'These people may sign in to the console of this practice. Each has one role.',
-    es: 'Estas personas pueden entrar en la consola de este consultorio. Cada una tiene una función.',
-  },
   table: {
     person: { en: 'Person', es: 'Persona' },
     role: { en: 'Role', es: 'Función' },

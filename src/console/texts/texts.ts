@@ -139,7 +139,6 @@ const texts = {
   },
   practices: {
     title: { en: 'Choose a practice', es: 'Elija un consultorio' },
-    text: { en: 'You belong to several practices.', es: 'Usted pertenece a varios consultorios.' },
     all: { en: 'All practices', es: 'Todos los consultorios' },
   },
   home,

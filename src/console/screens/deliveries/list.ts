@@ -43,7 +43,6 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const all = { all: words.all };
   return ui.page(t.title, { error: filter === null ? t.filter.invalid : undefined }, [
     developerTabs(visit, 'deliveries'),
-    ui.lead(t.lead),
     await failing(visit),
     ui.text(ui.link(redeliverPath, t.redelivery.title)),
     ui.filterForm(words, path, isFiltered(input), [

@@ -2,7 +2,7 @@ import { formTimeIn, momentNamed } from '../../../base/time/zoned-time.ts';
 import { countFailed, type FailedCount, type FailedRange, redeliverFailed } from '../../../webhooks/events/replay.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/refusals.ts';
+import { orAgain } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { endpointChoices } from '../developers/visit.ts';
 import { practiceFormats } from '../formats.ts';
@@ -11,15 +11,6 @@ import { practiceFormats } from '../formats.ts';
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
 
 const MINUTE_MS = 60_000;
-
-type RangeInput = Record<'endpointId' | 'since' | 'before', string>;
-
-/** Range of the address or form, as it was typed. */
-interface Asked {
-  input: RangeInput;
-  caption: string;
-  timeZone: string;
-}
 
 /** Shows the form; with an endpoint, also how many deliveries a redelivery would queue. Nothing is sent. */
 export const showRedelivery = orAgain(async (visit: MemberVisit) => {
@@ -61,7 +52,8 @@ async function redeliveryPage(visit: MemberVisit, error?: string, count?: Failed
   ]);
 }
 
-async function askedRange(visit: MemberVisit): Promise<Asked> {
+/** Returns the range of the address or form, as it was typed. */
+async function askedRange(visit: MemberVisit) {
   const { scope, query, fields } = visit;
   const { caption, timeZone } = await practiceFormats(visit);
   const values = fields.size > 0 ? fields : query;
@@ -76,7 +68,7 @@ async function askedRange(visit: MemberVisit): Promise<Asked> {
 }
 
 /** @throws Refused if the range is none */
-function rangeOf({ t }: MemberVisit, { input, timeZone }: Asked): FailedRange {
+function rangeOf({ t }: MemberVisit, { input, timeZone }: Awaited<ReturnType<typeof askedRange>>): FailedRange {
   const { refusals } = t.deliveries;
   const { endpointId } = input;
   if (endpointId === '') throw new Refused(refusals.unknown_endpoint);

@@ -9,7 +9,7 @@ import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { Refused } from '../../model/refusals.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/refusals.ts';
+import { onRecord, orAgain } from '../../routing/handlers.ts';
 import { accessScopeOf, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -64,9 +64,9 @@ export const create = orAgain(async (visit: MemberVisit) => {
   return done(visit, created.endpoint, 'created');
 }, showNewEndpoint);
 
-export async function showEndpoint(visit: MemberVisit): Promise<Reply> {
-  return endpointPage(visit, await endpointOf(visit));
-}
+const onEndpoint = onRecord(endpointOf, endpointPage);
+
+export const showEndpoint = onEndpoint();
 
 export const change = onEndpoint(async (visit, endpoint) => {
   const changes = await wantedOf(visit);
@@ -110,14 +110,6 @@ export const rotate = onEndpoint(async (visit, endpoint) => {
   const { secret } = await service.rotateSecret(accessScopeOf(visit), endpoint.id, mark);
   return secretShown(visit, secret, visit.t.developers.endpoints.secret.rotated);
 });
-
-/** Returns the handler of an act on the endpoint of the path. */
-function onEndpoint(
-  act: (visit: MemberVisit, endpoint: WebhookEndpoint) => Promise<Reply>,
-): (visit: MemberVisit) => Promise<Reply> {
-  const handle = orAgain(act, endpointPage);
-  return async (visit) => handle(visit, await endpointOf(visit));
-}
 
 function secretShown(visit: MemberVisit, value: string, text: string): Reply {
   const { secret: t } = visit.t.developers.endpoints;

@@ -3,7 +3,7 @@ import type { EventType } from '../../../contract/operations-type.ts';
 import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/refusals.ts';
+import { orAgain } from '../../routing/handlers.ts';
 import { accessScopeOf, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
 import { developerTabs, endpointsOf } from './visit.ts';
@@ -20,7 +20,6 @@ export async function showEvents(visit: MemberVisit, error?: string): Promise<Re
   const open = (type: EventType) => ui.link(pathWith(path, { type }), ui.mark('code', type));
   return ui.page(t.title, {}, [
     developerTabs(visit, 'events'),
-    ui.lead(t.lead),
     ui.table(t.title, EVENT_TYPES, [
       [labels.event, open],
       [t.when, (type) => whenText(visit, type)],

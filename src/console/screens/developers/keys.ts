@@ -24,7 +24,7 @@ import { Refused } from '../../model/refusals.ts';
 import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/refusals.ts';
+import { onRecord, orAgain } from '../../routing/handlers.ts';
 import { invalidForm, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { type Places, placesOf } from '../places.ts';
@@ -32,13 +32,6 @@ import { requestTable } from './requests.ts';
 import { developerDoneText, isPlace, keyName, placeField, secretPage } from './visit.ts';
 
 const LAST_REQUESTS = 10;
-
-interface KeyInput {
-  name: string;
-  scopes: readonly string[];
-  location: string;
-  expiry: string;
-}
 
 /** Shows the form. A refused one keeps what was typed. */
 export async function showNewKey(visit: MemberVisit, error?: string) {
@@ -79,7 +72,7 @@ export const createKey = orAgain(async (visit: MemberVisit) => {
   const formId = fields.get('form');
   if (!isFormId(formId)) return invalidForm();
   const { refusals } = visit.t.developers;
-  const wanted = newKeyOf(visit, keyInput(visit), await placesOf(visit));
+  const wanted = newKeyOf(visit, await placesOf(visit));
   const issued = await inTransaction(scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
     const practice = await getPractice(scope, wanted.practiceId, 'lock');
@@ -101,51 +94,43 @@ function mayCreate(visit: MemberVisit, { readingKeysForAdministrators }: Practic
   return ownerOf(visit).test || !readingKeysForAdministrators || mayDo(visit.member, 'settings.manage');
 }
 
-export async function showKeyAgain(visit: MemberVisit): Promise<Reply> {
-  const { scope, params } = visit;
-  const apiKey = await getKeyOf(scope, ownerOf(visit), params.keyId ?? '');
-  if (!canShowKey(apiKey)) return keyPage(visit, apiKey, visit.t.developers.refusals.key_not_shown);
-  const shown = await inTransaction(scope, async (scope) => {
+const onKey = onRecord((visit) => getKeyOf(visit.scope, ownerOf(visit), visit.params.keyId ?? ''), keyPage);
+
+export const showOneKey = onKey();
+
+export const showKeyAgain = onKey(async (visit, apiKey) => {
+  const refusal = new Refused(visit.t.developers.refusals.key_not_shown);
+  if (!canShowKey(apiKey)) throw refusal;
+  const shown = await inTransaction(visit.scope, async (scope) => {
     audit(scope, visit.actor, keyAct('viewed', apiKey));
     return showKey(scope, apiKey.id);
   }).catch((error) => {
     // Its SECRETS_KEY is not configured any more.
-    if (error instanceof ApiError && error.code === 'validation_error') return null;
-    throw error;
+    throw error instanceof ApiError && error.code === 'validation_error' ? refusal : error;
   });
-  return shown === null
-    ? keyPage(visit, apiKey, visit.t.developers.refusals.key_not_shown)
-    : keyShown(visit, shown.key);
-}
+  return keyShown(visit, shown.key);
+});
 
-export async function showOneKey(visit: MemberVisit): Promise<Reply> {
-  return keyPage(visit, await getKeyOf(visit.scope, ownerOf(visit), visit.params.keyId ?? ''));
-}
-
-export async function rename(visit: MemberVisit): Promise<Reply> {
-  const { scope, fields, params } = visit;
-  const apiKey = await getKeyOf(scope, ownerOf(visit), params.keyId ?? '');
-  const name = typedName(fields.get('name') ?? '', MAX_KEY_NAME);
-  if (name === null) return keyPage(visit, apiKey, visit.t.developers.refusals.no_name);
-  await inTransaction(scope, async (scope) => {
+export const rename = onKey(async (visit, apiKey) => {
+  const name = typedName(visit.fields.get('name') ?? '', MAX_KEY_NAME);
+  if (name === null) throw new Refused(visit.t.developers.refusals.no_name);
+  await inTransaction(visit.scope, async (scope) => {
     const before = { name: apiKey.name };
     const act = keyAct('renamed', await renameKey(scope, apiKey.id, name));
     if (before.name !== name) audit(scope, visit.actor, { ...act, before, after: { name } });
   });
   return { kind: 'redirect', to: visit.modePath(`/developers/keys/${apiKey.id}?done=saved`) };
-}
+});
 
 /** Revokes a key. Revoking it again changes nothing. */
-export async function revoke(visit: MemberVisit): Promise<Reply> {
-  const owner = ownerOf(visit);
-  const id = visit.params.keyId ?? '';
+export const revoke = onKey(async (visit, { id }) => {
   await inTransaction(visit.scope, async (scope) => {
-    const present = await getKeyOf(scope, owner, id);
+    const present = await getKeyOf(scope, ownerOf(visit), id);
     if (present.revokedAt !== null) return;
-    audit(scope, visit.actor, keyAct('revoked', await revokeKey(scope, present.id)));
+    audit(scope, visit.actor, keyAct('revoked', await revokeKey(scope, id)));
   });
   return { kind: 'redirect', to: visit.modePath('/developers?done=revoked') };
-}
+});
 
 export function keyView(visit: MemberVisit, apiKey: ApiKey, { formats, nameOf }: Places) {
   const { id, scopes, locationId, lastUsedAt } = apiKey;
@@ -204,7 +189,7 @@ function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'expir
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
-function keyInput({ fields }: MemberVisit): KeyInput {
+function keyInput({ fields }: MemberVisit) {
   return {
     name: fields.get('name') ?? '',
     scopes: apiScopes.filter((name) => fields.get(`scope.${name}`) === 'on'),
@@ -214,10 +199,10 @@ function keyInput({ fields }: MemberVisit): KeyInput {
 }
 
 /** Returns the wanted key. A key without scopes would have all, so none is refused. @throws Refused */
-function newKeyOf(visit: MemberVisit, input: KeyInput, places: Places): NewApiKey {
-  const { scopes, location, expiry } = input;
+function newKeyOf(visit: MemberVisit, places: Places): NewApiKey {
+  const { name: typed, scopes, location, expiry } = keyInput(visit);
   const { refusals } = visit.t.developers;
-  const name = typedName(input.name, MAX_KEY_NAME);
+  const name = typedName(typed, MAX_KEY_NAME);
   if (name === null) throw new Refused(refusals.no_name);
   if (scopes.length === 0) throw new Refused(refusals.no_scope);
   if (!isPlace(location, places)) throw new Refused(refusals.unknown_location);

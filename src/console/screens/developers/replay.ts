@@ -4,7 +4,7 @@ import { missedChanges } from '../../../payment-links/read/missed-changes.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/refusals.ts';
+import { orAgain } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { practiceFormats } from '../formats.ts';
 import { endpointOf } from './endpoints.ts';

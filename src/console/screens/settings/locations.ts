@@ -3,26 +3,35 @@ import { fresh, type Scope } from '../../../base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { deactivateLocation, updateLocation } from '../../../practices/service.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/refusals.ts';
-import { type MemberVisit, notFound, type Reply } from '../../routing/visit.ts';
+import { onRecord } from '../../routing/handlers.ts';
+import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { zoneName } from '../formats.ts';
 import { changeLocation, tabs } from './acts.ts';
 
-/** Runs a handler with the location of the path, if it belongs to the practice and is in use. */
-export function withLocation(
-  handle: (visit: MemberVisit, location: Location) => Promise<Reply>,
-): (visit: MemberVisit) => Promise<Reply> {
-  return async (visit) => {
-    const { scope, params } = visit;
-    const { practiceId } = visit.member;
-    const location = await fresh(scope).em.findOne(Location, { id: params.locationId ?? '', practiceId, active: true });
-    return location === null ? notFound() : handle(visit, location);
-  };
+const onLocation = onRecord(locationOf, locationPage);
+
+export const showLocation = onLocation();
+
+export const changeOne = onLocation((visit, location) =>
+  changeLocation(visit, 'location.changed', location, (scope, practiceId) =>
+    updateLocation(scope, practiceId, location.id, placeOf(locationInput(visit))),
+  ),
+);
+
+export const deactivate = onLocation((visit, location) =>
+  changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
+    deactivateLocation(scope, location.id, practiceId),
+  ),
+);
+
+/** Returns the location of the path, if it belongs to the practice and is in use. */
+function locationOf({ scope, params, member: { practiceId } }: MemberVisit): Promise<Location | null> {
+  return fresh(scope).em.findOne(Location, { id: params.locationId ?? '', practiceId, active: true });
 }
 
 /** Shows a location. A refused form keeps what was typed. */
-export async function showLocation(visit: MemberVisit, location: Location, error?: string): Promise<Reply> {
+async function locationPage(visit: MemberVisit, location: Location, error?: string): Promise<Reply> {
   const { id, name, practiceId } = location;
   const others = await visit.scope.em.count(Location, { practiceId, active: true, id: { $ne: id } });
   const { change, deactivate } = visit.t.settings.locations;
@@ -35,20 +44,6 @@ export async function showLocation(visit: MemberVisit, location: Location, error
       blocks: [ui.text(deactivate.text), others === 0 && ui.text(ui.mark('strong', deactivate.last))],
     }),
   ]);
-}
-
-export const changeOne = orAgain(
-  (visit: MemberVisit, location: Location) =>
-    changeLocation(visit, 'location.changed', location, (scope, practiceId) =>
-      updateLocation(scope, practiceId, location.id, placeOf(locationInput(visit))),
-    ),
-  showLocation,
-);
-
-export async function deactivate(visit: MemberVisit, location: Location): Promise<Reply> {
-  return changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
-    deactivateLocation(scope, location.id, practiceId),
-  );
 }
 
 export type LocationInput = Record<'name' | 'city' | 'state' | 'timeZone' | 'phone', string>;

@@ -7,7 +7,7 @@ import type { Practice } from '../../../practices/practice.entity.ts';
 import { MAX_SUFFIX } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/refusals.ts';
+import { orAgain } from '../../routing/handlers.ts';
 import { doneText, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { changePractice, record, tabs } from './acts.ts';
 

@@ -6,7 +6,7 @@ import { decodeLogo } from '../../../practices/logo-image.ts';
 import { createLocation } from '../../../practices/service.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/refusals.ts';
+import { orAgain } from '../../routing/handlers.ts';
 import { doneText, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { changeLocation, changePractice, tabs } from './acts.ts';

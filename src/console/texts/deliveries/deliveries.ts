@@ -7,10 +7,6 @@ import { reasons } from './reasons.ts';
 
 export const deliveries = {
   title: { en: 'Webhook deliveries', es: 'Entregas de webhooks' },
-  lead: {
-    en: 'Every event that your endpoints get, newest first. Open one to see why it arrived or not.',
-    es: 'Todos los eventos que reciben sus puntos de conexión, del más reciente al más antiguo. Abra uno para ver por qué llegó o no.',
-  },
   empty: {
     en: 'Nothing is sent yet, because there is no webhook endpoint. Add one, then pay or cancel a link: its events appear here.',
     es: 'Todavía no se envía nada, porque no hay ningún punto de conexión. Añada uno y después pague o cancele un enlace: sus eventos aparecen aquí.',

@@ -2,10 +2,7 @@ import type { Both } from '../../../pages/texts/languages.ts';
 import type { DeliveryReason } from '../../../webhooks/delivery/explain.ts';
 
 /** Moments as texts, or a dash if there is none. */
-interface Moments {
-  since: string;
-  next: string;
-}
+type Moments = Record<'since' | 'next', string>;
 
 /** Sentences on why a delivery is where it is. */
 export const reasons: Readonly<Record<DeliveryReason, { title: Both; text: (moments: Moments) => Both }>> = {

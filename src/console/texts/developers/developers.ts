@@ -105,10 +105,6 @@ export const developers = {
   endpoints,
   events: {
     title: { en: 'Events', es: 'Eventos' },
-    lead: {
-      en: 'Types of events that endpoints receive. Open one to see an example and all its fields.',
-      es: 'Tipos de eventos que reciben los puntos de conexión. Abra uno para ver un ejemplo y todos sus campos.',
-    },
     when: { en: 'It is sent when', es: 'Se envía cuando' },
     ping: { en: 'you send a test event', es: 'usted envía un evento de prueba' },
     example: { en: 'Example', es: 'Ejemplo' },
