@@ -1,8 +1,7 @@
 import type { Task, TaskList } from 'graphile-worker';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { fresh, type Scope } from '../base/scope.ts';
-import { INVITATION_MAIL_TASK, sendInvitation } from '../console/people/invitation-mails.ts';
-import { sendOwnerMail } from '../console/people/owner-mails.ts';
+import { INVITATION_MAIL_TASK, sendInvitation, sendOwnerMail } from '../console/people/mails.ts';
 import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../console/sign-in/passkey-mails.ts';
 import { SIGN_IN_MAIL_TASK, sendSignInMail } from '../console/sign-in/requests.ts';
 import { purgeSignIns } from '../console/sign-in/retention.ts';

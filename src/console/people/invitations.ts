@@ -10,7 +10,7 @@ import { Invitation } from '../model/invitation.entity.ts';
 import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
 import { type Grant, outranks } from '../model/roles.ts';
-import { queueInvitation } from './invitation-mails.ts';
+import { queueInvitation } from './mails.ts';
 import { actOn, checkGrant, lockOwnRole, type PeopleActor, PeopleRefused, stateOf, UNKNOWN_USER } from './rights.ts';
 
 /*
