@@ -19,14 +19,8 @@ export interface AuditFilter {
   before: string | null;
 }
 
-/** Entries, newest first. `older` is the value of `before` for the next page; null on the last one. */
-export interface AuditPage {
-  entries: AuditEntry[];
-  older: string | null;
-}
-
 /** Returns a page of the audit log of a practice. Its cost does not depend on the length of the log. */
-export function listAudit(scope: Scope, practiceId: string, filter: AuditFilter): Promise<AuditPage> {
+export function listAudit(scope: Scope, practiceId: string, filter: AuditFilter) {
   return readPage(scope, practiceId, filter, PAGE_SIZE);
 }
 
@@ -46,7 +40,8 @@ export async function* exportAudit(
   } while (before !== null);
 }
 
-async function readPage({ em }: Scope, practiceId: string, filter: AuditFilter, size: number): Promise<AuditPage> {
+/** Reads entries, newest first. `older` is the value of `before` for the next page; null on the last one. */
+async function readPage({ em }: Scope, practiceId: string, filter: AuditFilter, size: number) {
   const { actor, action, day, before } = filter;
   const [start, end] = (day ?? []).map((at) => firstIdAt('auditEntry', at));
   const within = start === undefined || end === undefined ? [] : [{ id: { $gte: start, $lt: end } }];

@@ -51,7 +51,7 @@ const TABLE: Readonly<Record<Action, ActionRule>> = RULES;
 /** All actions, in the order of the table. */
 export const ACTIONS: readonly Action[] = Object.keys(RULES).filter((name): name is Action => name in RULES);
 
-/** What a person may do in a practice. */
+/** The rights of a person in a practice. */
 export interface Grant {
   role: Role;
   /** Null: all locations of the practice. */

@@ -125,7 +125,7 @@ async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[], forma
   const people = await labelsOf(visit.scope, visit.member.practiceId, known);
   const { nameOf } = await placesOf(visit);
   const fields: Readonly<Record<string, string>> = { ...fieldWords(visit.t), ...visit.t.auditLog.fields };
-  return { people, nameOf, fields, language: visit.language, t: visit.t, formats };
+  return { people, nameOf, fields, words: valueWords(visit.t), language: visit.language, t: visit.t, formats };
 }
 
 /** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */
@@ -205,7 +205,7 @@ function inWords(field: string, value: unknown, names: Names): string {
   }
 }
 
-function textInWords(field: string, text: string, { nameOf, language, t, formats }: Names): string {
+function textInWords(field: string, text: string, { nameOf, language, words, formats }: Names): string {
   // A name may look like a time and be none.
   if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return formats.moment(new Date(text));
   switch (field) {
@@ -219,40 +219,31 @@ function textInWords(field: string, text: string, { nameOf, language, t, formats
     case 'logoHash':
       return text.slice(0, 8);
     default:
-      return wordOf(wordsOf(field, t), text);
+      return wordOf(words.get(field) ?? {}, text);
   }
 }
 
-/** Returns the words for the values of a field, by value. */
-function wordsOf(field: string, t: Texts): Readonly<Record<string, string>> {
-  switch (field) {
-    case 'role':
-      return Object.fromEntries(Object.entries(t.roles).map(([role, { name }]) => [role, name]));
-    case 'scopes':
-      return t.developers.keys.scopeTexts;
-    case 'enabledEvents':
-      return t.deliveries.types;
-    case 'reason':
-      return t.links.cancel.reasons;
-    case 'processor':
-      return t.settings.account.processors;
-    case 'state':
-      return { ...t.payments.states, ...t.payments.filter.figures };
-    case 'status': {
-      const { enabled, disabled } = t.developers.endpoints;
-      return smallWords({ ...t.links.statuses, ...t.deliveries.statuses, ...t.people.states, enabled, disabled });
-    }
-    case 'changedFields':
-    case 'filters':
-    case 'term':
-      return { ...fieldWords(t), ...t.auditLog.values[field] };
-    case 'object':
-      return smallWords(t.auditLog.targets);
-    case 'method':
-      return { ...t.payments.methods, ...t.auditLog.values.method };
-    default:
-      return new Map<string, Readonly<Record<string, string>>>(Object.entries(t.auditLog.values)).get(field) ?? {};
-  }
+/** Returns the words for the values of fields, by field and value. */
+function valueWords(t: Texts): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const { values, targets } = t.auditLog;
+  const { enabled, disabled } = t.developers.endpoints;
+  return new Map(
+    Object.entries({
+      ...values,
+      role: Object.fromEntries(Object.entries(t.roles).map(([role, { name }]) => [role, name])),
+      scopes: t.developers.keys.scopeTexts,
+      enabledEvents: t.deliveries.types,
+      reason: t.links.cancel.reasons,
+      processor: t.settings.account.processors,
+      state: { ...t.payments.states, ...t.payments.filter.figures },
+      status: smallWords({ ...t.links.statuses, ...t.deliveries.statuses, ...t.people.states, enabled, disabled }),
+      changedFields: { ...fieldWords(t), ...values.changedFields },
+      filters: { ...fieldWords(t), ...values.filters },
+      term: { ...fieldWords(t), ...values.term },
+      object: smallWords(targets),
+      method: { ...t.payments.methods, ...values.method },
+    }),
+  );
 }
 
 /** Returns the labels of fields of forms, by the names that the entries have. */
