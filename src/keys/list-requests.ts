@@ -1,6 +1,6 @@
 import { firstIdAt, isId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
-import { document, METHODS, type OperationDescription, operations } from '../contract/document.ts';
+import { document, METHODS, operations } from '../contract/document.ts';
 import { ApiRequest } from './api-request.entity.ts';
 import type { KeyOwner } from './service.ts';
 
@@ -23,7 +23,6 @@ export interface RequestFilter {
   /** One status, or a class of them. */
   status: number | StatusClass | null;
   apiKeyId: string | null;
-  method: OperationDescription['method'] | null;
   operation: string | null;
   /** Only requests older than the one with this id. */
   before: string | null;
@@ -42,10 +41,9 @@ export const REQUESTS_KEPT_MS = 3 * 86_400_000;
 export async function listRequests(
   { em, clock }: Scope,
   { practiceId, test }: KeyOwner,
-  { status, apiKeyId, method, operation, before }: RequestFilter,
+  { status, apiKeyId, operation, before }: RequestFilter,
   size = PAGE_SIZE,
 ): Promise<RequestPage> {
-  const ofMethod = operations.filter((one) => one.method === method).map(({ operationId }) => operationId);
   const since = firstIdAt('apiRequest', new Date(clock.now().getTime() - REQUESTS_KEPT_MS));
   const rows = await em.find(
     ApiRequest,
@@ -58,7 +56,6 @@ export async function listRequests(
         ...(before === null || !isId('apiRequest', before) ? [] : [{ id: { $lt: before } }]),
         ...(status === null ? [] : statusesOf(status)),
         ...(apiKeyId === null ? [] : [{ apiKeyId }]),
-        ...(method === null ? [] : [{ operation: { $in: ofMethod } }]),
         ...(operation === null ? [] : [{ operation: { $in: known(operation) } }]),
       ],
     },

@@ -24,7 +24,7 @@ import {
   signOutEverywhere,
 } from '../sign-in/sessions.ts';
 import { hashOf } from '../sign-in/tokens.ts';
-import { agoText, practiceFormats } from './formats.ts';
+import { type Formats, practiceFormats } from './formats.ts';
 import { keptForm, mailForm, passkeyForm, passkeySignIn, sendPage, waitPage } from './step-up.ts';
 
 const ACCOUNT = '/console/account';
@@ -45,6 +45,7 @@ export async function showPractices({ session, t }: PersonVisit): Promise<Reply>
 export async function showAccount(visit: PersonVisit, error?: string): Promise<Reply> {
   const { scope, session, fields } = visit;
   const { ownAccount: t } = visit.t;
+  const formats = await practiceFormats(visit);
   const passkeys = await listPasskeys(scope, session.personId);
   return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
     ui.lead(ui.own(t.lead(session.email))),
@@ -55,11 +56,11 @@ export async function showAccount(visit: PersonVisit, error?: string): Promise<R
     ]),
     ui.heading(t.passkeys.title),
     ui.text(t.passkeys.about),
-    passkeys.length === 0 ? ui.text(t.passkeys.none) : await passkeyCards(visit, passkeys),
+    passkeys.length === 0 ? ui.text(t.passkeys.none) : passkeyCards(visit, passkeys, formats),
     isFresh(scope, session) ? passkeyToAdd(visit, fields.get('name') ?? '') : signInBefore(visit),
     ui.heading(t.sessions.title),
     ui.text(t.sessions.text),
-    sessionTable(visit, await listSessions(scope, session.personId)),
+    sessionTable(visit, await listSessions(scope, session.personId), formats),
   ]);
 }
 
@@ -81,9 +82,8 @@ function signInBefore(visit: PersonVisit): ui.Content {
 }
 
 /** Shows passkeys, each with the form that removes it. */
-async function passkeyCards(visit: PersonVisit, passkeys: readonly Passkey[]): Promise<ui.Block> {
+function passkeyCards(visit: PersonVisit, passkeys: readonly Passkey[], { day }: Formats): ui.Block {
   const { passkeys: words, remove } = visit.t.ownAccount;
-  const { day } = await practiceFormats(visit);
   const cards = passkeys.map(({ id, name, createdAt, lastUsedAt }) => {
     const added = words.added(day(createdAt));
     const used = lastUsedAt === null ? words.neverUsed : words.lastUsed(day(lastUsedAt));
@@ -101,31 +101,31 @@ async function passkeyCards(visit: PersonVisit, passkeys: readonly Passkey[]): P
   return ui.mark('ul', cards, 'cards');
 }
 
-/** Shows sessions, each with the form that ends it. They last for hours, so their times need no zone. */
-function sessionTable({ scope, session, language, t }: PersonVisit, sessions: readonly OwnSession[]): ui.Block {
+/** Shows sessions, each with the form that ends it. */
+function sessionTable(
+  { session, t }: PersonVisit,
+  sessions: readonly OwnSession[],
+  { time, caption }: Formats,
+): ui.Block {
   const { sessions: words } = t.ownAccount;
   const ownId = session.hash.toString('hex');
   const device = ({ deviceName }: OwnSession) => deviceName ?? words.unknownDevice;
-  const ago = (at: Date) => ui.moment(at, agoText(at, scope.clock.now(), language));
-  const end = (one: OwnSession) =>
-    ui.form(
-      `${ACCOUNT}/sessions/end`,
-      {
-        button: words.end,
-        buttonLabel: words.endLabel(device(one)),
-        look: 'quiet',
-        isInCell: true,
-        hidden: { session: one.id },
-      },
-      null,
-    );
-  return ui.table(words.title, sessions, [
-    [words.device, (one) => [device(one), one.id === ownId && ui.mark('span', ` (${words.own})`, 'quiet')]],
-    [words.signedIn, ({ signedInAt }) => ago(signedInAt)],
-    [words.method, ({ method }) => t.auditLog.values.method[method]],
-    [t.labels.lastUsed, ({ lastUsedAt }) => ago(lastUsedAt)],
-    [words.end, (one) => one.id !== ownId && end(one)],
-  ]);
+  const end = (one: OwnSession) => {
+    const named = { look: 'quiet', label: words.endLabel(device(one)), hidden: { session: one.id } } as const;
+    return ui.button(`${ACCOUNT}/sessions/end`, words.end, named);
+  };
+  return ui.table(
+    words.title,
+    sessions,
+    [
+      [words.device, (one) => [device(one), one.id === ownId && ui.mark('span', ` (${words.own})`, 'quiet')]],
+      [words.signedIn, ({ signedInAt }) => time(signedInAt)],
+      [words.method, ({ method }) => t.auditLog.values.method[method]],
+      [t.labels.lastUsed, ({ lastUsedAt }) => time(lastUsedAt)],
+      [words.end, (one) => one.id !== ownId && end(one)],
+    ],
+    { caption },
+  );
 }
 
 export async function rename(visit: PersonVisit): Promise<Reply> {

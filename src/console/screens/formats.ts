@@ -90,13 +90,6 @@ export function zoneName(timeZone: string, language: Language): string {
   }
 }
 
-/** Returns how long ago a moment of the last hours was, such as `5 minutes ago`. */
-export function agoText(at: Date, now: Date, language: Language): string {
-  const minutes = Math.max(0, Math.floor((now.getTime() - at.getTime()) / 60_000));
-  const words = new Intl.RelativeTimeFormat(PAGE_TEXTS[language].language.locale, { numeric: 'auto' });
-  return minutes < 60 ? words.format(-minutes, 'minute') : words.format(-Math.floor(minutes / 60), 'hour');
-}
-
 /** Returns the name of a language in another one, such as `Spanish`. Returns a text that is no language as it is. */
 export function languageName(code: string, language: Language): string {
   const names = languageNames.get(language) ?? new Intl.DisplayNames(language, { type: 'language' });

@@ -85,7 +85,7 @@ describe('the log of API requests in the console', () => {
     ]);
   });
 
-  it('the filters of status, key, method and operation and the pages hold every request once', async () => {
+  it('the filters of status, key and operation and the pages hold every request once', async () => {
     const second = await service.key({ practiceId: practice.practiceId, test: true });
     for (let i = 0; i < 55; i++) await practice.test.get(LINKS);
     for (let i = 0; i < 3; i++) await second.get(`${LINKS}/plink_none`);
@@ -103,12 +103,12 @@ describe('the log of API requests in the console', () => {
     expect(await list('status=5')).to.have.length(0);
     expect(await list('status=404')).to.have.length(3);
     expect(await list('status=422&operation=createPaymentLink')).to.have.length(0);
-    expect(await list('method=POST')).to.deep.equal([`POST ${LINKS}`]);
+    expect(await list('operation=createPaymentLink')).to.deep.equal([`POST ${LINKS}`]);
     const keys = await listKeysOf(service.scope(), { practiceId: practice.practiceId, test: true });
-    expect(await list(`key=${keys[0]?.id}&method=GET`)).to.have.length(3);
+    expect(await list(`key=${keys[0]?.id}&status=404`)).to.have.length(3);
     expect(await list('key=key_unknown')).to.have.length(0);
     expect(await list('operation=%27%3B--')).to.have.length(0);
-    expect(await list('status=9&method=TRACE&before=x')).to.have.length(50);
+    expect(await list('status=9&before=x')).to.have.length(50);
     const live = await browser.get(`/console/${practice.practiceId}/live/developers/requests`);
     expect(shown(live.text), 'of the other mode').to.deep.equal([`GET ${LINKS}`]);
     const stranger = await signedInAs(service, (await service.practice()).practiceId, 'developer');

@@ -152,7 +152,7 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
   const places = await placesOf(visit);
   const { moment } = places.formats;
   const key = keyView(visit, apiKey, places);
-  const filter = { apiKeyId: apiKey.id, status: null, method: null, operation: null, before: null };
+  const filter = { apiKeyId: apiKey.id, status: null, operation: null, before: null };
   const { requests } = await listRequests(visit.scope, ownerOf(visit), filter, LAST_REQUESTS);
   const all = visit.modePath(`/developers/requests?key=${apiKey.id}`);
   return ui.page(key.name, { error, done: developerDoneText(visit) }, [

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { type OperationDescription, operations } from '../../../contract/document.ts';
+import { operations } from '../../../contract/document.ts';
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import type { ApiRequest } from '../../../keys/api-request.entity.ts';
 import { listRequests, type RequestFilter, STATUS_CLASSES, STATUSES } from '../../../keys/list-requests.ts';
@@ -11,13 +11,11 @@ import { isFiltered, pathWith, textsNamed } from '../filters.ts';
 import { type Formats, practiceFormats } from '../formats.ts';
 import { developerTabs, keyName } from './visit.ts';
 
-const METHODS: readonly OperationDescription['method'][] = ['GET', 'POST', 'PATCH', 'DELETE'];
-
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
   const { developers, filter: words, labels } = visit.t;
   const { requests: t } = developers;
-  const input = textsNamed(query, ['status', 'key', 'method', 'operation']);
+  const input = textsNamed(query, ['status', 'key', 'operation']);
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
   const keys = await listKeysOf(scope, ownerOf(visit));
@@ -32,7 +30,6 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
       ui.fields({ ...t, ...labels }, input, {
         status: { all, options: [...classes, ...statuses] },
         key: { all, options: keys.map((key) => [key.id, keyName(visit, key)]) },
-        method: { all, options: METHODS.map((method) => [method, method]) },
         operation: { all, options: operations.map((one) => [one.operationId, `${one.method} ${one.path}`]) },
       }),
     ]),
@@ -85,13 +82,12 @@ function statusText({ status, errorCode }: ApiRequest): ui.Content {
 
 /** Returns the filter of a form. Unknown values filter nothing, except those of keys and operations, which find nothing. */
 function filterOf(
-  { status, key, method, operation }: Record<'status' | 'key' | 'method' | 'operation', string>,
+  { status, key, operation }: Record<'status' | 'key' | 'operation', string>,
   before: string | null,
 ): RequestFilter {
   return {
     status: STATUS_CLASSES.find((name) => name === status) ?? STATUSES.find((one) => `${one}` === status) ?? null,
     apiKeyId: key || null,
-    method: METHODS.find((name) => name === method) ?? null,
     operation: operation || null,
     before,
   };
