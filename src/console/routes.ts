@@ -175,7 +175,6 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('webhooks.change', ENDPOINT, 'webhooks.manage', endpoints.change),
   post('webhooks.enable', `${ENDPOINT}/enable`, 'webhooks.manage', endpoints.enable),
   post('webhooks.disable', `${ENDPOINT}/disable`, 'webhooks.manage', confirmed(endpoints.disable)),
-  post('webhooks.ping', `${ENDPOINT}/ping`, 'webhooks.manage', endpoints.ping),
   post('webhooks.delete', `${ENDPOINT}/delete`, 'webhooks.manage', confirmed(endpoints.remove), SENSITIVE_LIVE),
   post('webhooks.secret', `${ENDPOINT}/secret`, 'secrets.view', endpoints.show),
   post('webhooks.rotate', `${ENDPOINT}/rotate`, 'secrets.view', confirmed(endpoints.rotate)),

@@ -163,10 +163,12 @@ describe('webhook endpoints in the console', () => {
     expect((await endpoints())[0]).to.include({ url: `${URL}/v2`, description: null });
     expect((await browser.post(`${path}/disable`, { confirmed: 'on' })).location).to.equal(`${path}?done=disabled`);
     const page = (await browser.get(path)).text;
-    expect(page).to.include('The practice or an API key disabled it.').and.not.include('/ping');
-    await expectRefused(browser.post(`${path}/ping`), 'The endpoint is disabled. Enable it first.');
+    expect(page).to.include('The practice or an API key disabled it.').and.not.include('value="ping"');
+    const sendPing = () => browser.post(`${home}/events`, { type: 'ping', endpointId: id });
+    await expectRefused(sendPing(), 'The endpoint is disabled. Enable it first.');
     expect((await browser.post(`${path}/enable`)).location).to.equal(`${path}?done=enabled`);
-    expect((await browser.post(`${path}/ping`)).location).to.equal(`${path}?done=tested`);
+    expect((await browser.get(path)).text).to.include('value="ping"');
+    expect((await sendPing()).location).to.match(/deliveries\/evt_\w+\?done=tested$/);
     expect((await listDeliveries(practice.test)).map(({ type }) => type)).to.deep.equal(['ping']);
     expect((await browser.post(`${path}/delete`, { confirmed: 'on' })).location).to.equal(`${home}?done=deleted`);
     expect((await browser.get(path)).status).to.equal(404);
@@ -326,7 +328,7 @@ describe('webhook endpoints in the console', () => {
     for (const [path, fields] of [
       ['/webhooks', await newForm()],
       [`/webhooks/${id}/secret`, {}],
-      [`/webhooks/${id}/ping`, {}],
+      ['/events', { type: 'ping', endpointId: id }],
     ] as const) {
       await expectRefused(own.post(`${home}${path}`, fields), 'or ask the operator', path);
     }

@@ -3,7 +3,6 @@ import { codePoints, isCleanText } from '../../../base/text.ts';
 import type { PaymentLinkEventType } from '../../../contract/operations-type.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import * as service from '../../../webhooks/endpoints/service.ts';
-import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { Refused } from '../../model/refusals.ts';
@@ -85,11 +84,6 @@ async function setEnabled(visit: MemberVisit, endpoint: WebhookEndpoint, enabled
   return done(visit, endpoint, enabled ? 'enabled' : 'disabled');
 }
 
-export const ping = onEndpoint(async (visit, endpoint) => {
-  await sendExample(accessScopeOf(visit), endpoint.id, 'ping');
-  return done(visit, endpoint, 'tested');
-});
-
 export const remove = onEndpoint(async (visit, endpoint) => {
   await service.deleteEndpoint(accessScopeOf(visit), endpoint.id);
   return { kind: 'redirect', to: visit.modePath('/developers?done=deleted') };
@@ -137,6 +131,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const health = (await healthOf(visit)).get(endpoint.id);
   const why = disabledWhy(visit, endpoint);
   const deliveries = visit.modePath(`/deliveries?endpointId=${endpoint.id}`);
+  const events = visit.modePath('/developers/events');
   const { secret } = t;
   const rotation = {
     ...{ button: secret.rotate, look: 'stop' as const },
@@ -152,7 +147,10 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
     ]),
     ui.text([ui.link(deliveries, t.deliveries), ' ', ui.link(`${path}/replay`, t.replay.open)]),
     isEnabled
-      ? ui.act(`${path}/ping`, t.test, { beside: ui.link(visit.modePath('/developers/events'), t.examples) })
+      ? ui.act(events, t.test, {
+          hidden: { type: 'ping', endpointId: endpoint.id },
+          beside: ui.link(events, t.examples),
+        })
       : ui.act(`${path}/enable`, t.enable),
     ui.form(path, { title: labels.change, button: visit.t.save }, fieldsOf(visit, input)),
     ui.card(secret.title, [
