@@ -160,14 +160,13 @@ function idleAlert({ idle }: Texts, frame: Frame): ui.Block {
 }
 
 function footerOf({ account: t, practices }: Texts, { email, memberships }: Session): ui.Block {
-  const button = (path: string, text: string) => ui.form(path, { button: text, look: 'quiet', isInCell: true }, null);
   return mark(
     'footer',
     [
       ui.text([`${t.signedInAs} `, element('a', { href: '/console/account' }, ui.own(email))]),
       memberships.length > 1 && ui.text(element('a', { href: '/console' }, practices.all)),
-      button('/console/sign-out', t.signOut),
-      button('/console/sign-out-everywhere', t.signOutEverywhere),
+      ui.button('/console/sign-out', t.signOut, { look: 'quiet' }),
+      ui.button('/console/sign-out-everywhere', t.signOutEverywhere, { look: 'quiet' }),
     ],
     'account',
   );

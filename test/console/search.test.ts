@@ -45,13 +45,9 @@ describe('the search in the header of the console', () => {
     return { links: ids('links').map(([, id]) => id), payments: ids('payments').map(([, id]) => id) };
   };
 
-  it('a search finds links by name, phone, mail address, chart number, reference and amount', async () => {
-    for (const q of ['nuñ', 'maria nunez', '(202) 555-0199', 'maria.n@', 'MRN 7', 'INV-7', '77.50', '$77.5']) {
-      expect(await found(q), q).to.deep.equal({ links: [linkId], payments: [] });
-    }
-  });
-
-  it('a search finds payments by name, amount, receipt number and the last four digits of the card', async () => {
+  // The test of the list of links searches by everything else, with the same service.
+  it('a search finds links by name, and payments by name, amount, receipt number and the last four digits of the card', async () => {
+    expect(await found('nuñ')).to.deep.equal({ links: [linkId], payments: [] });
     for (const q of ['hopper', '$1,250', '1250.00']) {
       expect(await found(q), q).to.deep.equal({ links: [paidId], payments: [paidId] });
     }

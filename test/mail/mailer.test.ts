@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createMailer, MailFailed } from '../../src/mail/mailer.ts';
+import { useFolder } from '../harness/fixtures.ts';
 import { listen } from '../harness/free-port.ts';
 
 const FROM = 'Paylinks <no-reply@pay.example.com>';
@@ -38,13 +38,7 @@ async function mailServer(
 }
 
 describe('mailer', () => {
-  let outbox: string;
-
-  beforeEach(() => {
-    outbox = join(mkdtempSync(join(tmpdir(), 'paylinks-outbox-')), 'deep', 'outbox');
-  });
-
-  afterEach(() => rmSync(join(outbox, '..', '..'), { recursive: true, force: true }));
+  const outbox = join(useFolder('mails'), 'deep', 'outbox');
 
   it('without SMTP_URL each mail becomes an .eml file, readable by its owner only, in a folder that is created', async () => {
     const mailer = createMailer({ smtpUrl: null, from: FROM, outbox });

@@ -56,10 +56,6 @@ interface Form {
   /** A sentence that the person confirms by a tick. */
   confirm?: Content;
   confirmId?: string;
-  /** The button stands alone, in a cell of a table. */
-  isInCell?: boolean;
-  /** Names the button for screen readers. */
-  buttonLabel?: string;
   /** Class of the button: `stop` for what cannot be undone, `quiet` for what one rarely needs. */
   look?: 'stop' | 'quiet' | undefined;
   beside?: Content;
@@ -166,19 +162,32 @@ export function facts(className: string | undefined, rows: readonly (Fact | null
 }
 
 export function form(action: string, words: Form, blocks: Content): Block {
-  const { title, button, method, attributes, hidden = {}, ...rest } = words;
-  const { className = rest.isInCell === true ? '' : 'card' } = rest;
-  const { confirm, confirmId = 'confirmed', beside } = rest;
-  const pressed = element('button', { class: rest.look, 'aria-label': rest.buttonLabel }, button ?? title ?? null);
+  const { title, button, method, attributes, hidden, className = 'card', confirm, beside } = words;
+  const { look, confirmId = 'confirmed' } = words;
+  const pressed = element('button', { class: look }, button ?? title ?? null);
   return element(
     'form',
     { class: className || undefined, method: method ?? 'post', action, ...attributes },
     title === undefined ? null : heading(title),
     blocks,
-    Object.entries(hidden).map(([name, value]) => hiddenField(name, value)),
+    hiddenFields(hidden),
     confirm === undefined ? null : choice('checkbox', confirmId, confirm, { name: 'confirmed', required: true }),
-    rest.isInCell === true ? pressed : text(beside === undefined ? pressed : [pressed, ' ', beside]),
+    text(beside === undefined ? pressed : [pressed, ' ', beside]),
   );
+}
+
+/** Returns a button that stands alone, as in a cell of a table. The label names it for screen readers. */
+export function button(
+  action: string,
+  content: string,
+  { look, label, hidden }: { look: 'stop' | 'quiet'; label?: string; hidden?: Form['hidden'] },
+): Block {
+  const pressed = element('button', { class: look, 'aria-label': label }, content);
+  return element('form', { method: 'post', action }, hiddenFields(hidden), pressed);
+}
+
+function hiddenFields(hidden: Form['hidden'] = {}): Block[] {
+  return Object.entries(hidden).map(([name, value]) => hiddenField(name, value));
 }
 
 /** Returns a form of one act. With a label, the person confirms it by a tick, because it cannot be undone. */

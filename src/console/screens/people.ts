@@ -94,11 +94,7 @@ function placesText(ids: readonly string[] | null, { seen, nameOf }: Places): ui
 function actsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
   const { invitations: t } = visit.t.people;
   const button = (act: string, text: string, look: 'quiet' | 'stop') =>
-    ui.form(
-      visit.path(`/invitations/${id}/${act}`),
-      { button: text, buttonLabel: t.label(text, email), look, isInCell: true },
-      null,
-    );
+    ui.button(visit.path(`/invitations/${id}/${act}`), text, { look, label: t.label(text, email) });
   return [button('send', t.sendAgain, 'quiet'), button('withdraw', t.withdraw, 'stop')];
 }
 

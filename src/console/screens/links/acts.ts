@@ -62,17 +62,11 @@ export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply>
   const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
   const { id } = found.link;
   const outcome = await queuePatientMail(scope, staffOf(visit), id, language, Number(fields.get('sent') ?? Number.NaN));
-  switch (outcome) {
-    case 'queued':
-    case 'repeated':
-      return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=sent`) };
-    case 'unknown':
-      return notFound();
-    case 'not_active':
-      return showSend(visit, found, 'link_not_active');
-    default:
-      return showSend(visit, found, outcome);
+  if (outcome === 'unknown') return notFound();
+  if (outcome === 'queued' || outcome === 'repeated') {
+    return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=sent`) };
   }
+  return showSend(visit, found, outcome === 'not_active' ? 'link_not_active' : outcome);
 }
 
 /** Shows the form of a change. A refused one keeps what was typed. */

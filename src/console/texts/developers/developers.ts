@@ -94,10 +94,6 @@ export const developers = {
       en: 'The endpoint is disabled. Nothing more is sent to it.',
       es: 'El punto de conexión está desactivado. No se le envía nada más.',
     },
-    tested: {
-      en: 'The test event is on its way. The list of deliveries shows the answer.',
-      es: 'El evento de prueba está en camino. La lista de entregas muestra la respuesta.',
-    },
     deleted: { en: 'The endpoint and its deliveries are gone.', es: 'El punto y sus entregas se eliminaron.' },
   },
   doneReplay: (count: number) => ({ en: `Events on their way: ${count}.`, es: `Eventos en camino: ${count}.` }),
@@ -140,7 +136,6 @@ export const developers = {
     }),
     request: { en: 'Request', es: 'Solicitud' },
     id: { en: 'Request id', es: 'Id de la solicitud' },
-    method: { en: 'Method', es: 'Método' },
     operation: { en: 'Operation', es: 'Operación' },
     classes: {
       '2': { en: '2xx: success', es: '2xx: correctas' },
