@@ -3,14 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Runner, run, type Task, type TaskList, type WorkerEventMap, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import {
-  type ConnectionConfig,
-  type ConnectionLimits,
-  connectionTo,
-  DATABASE_LIMITS,
-} from '../database/connection/connection.ts';
+import { type ConnectionLimits, jobConnection } from '../database/connection/connection.ts';
 import { createPool } from '../database/connection/pool.ts';
-import { PLAN_HINTS } from '../database/query/plan-hints.ts';
 import { startHeartbeats, unlockRunners } from './heartbeat.ts';
 import { graphileLogger, logFault } from './queue-log.ts';
 import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
@@ -203,11 +197,6 @@ function keepRecurringJobs(pool: Pool, recurring: readonly RecurringJob[], log: 
   ensure();
   const timer = setInterval(ensure, ENSURE_MS);
   return () => clearInterval(timer);
-}
-
-function jobConnection(databaseUrl: string, limits: ConnectionLimits): ConnectionConfig {
-  const all = { ...DATABASE_LIMITS, ...limits };
-  return connectionTo(databaseUrl, { applicationName: 'paylinks jobs', session: { jit: PLAN_HINTS.jit }, limits: all });
 }
 
 function startRunner(

@@ -6,29 +6,21 @@ import { parse } from 'pg-connection-string';
 import { PLAN_HINTS } from '../query/plan-hints.ts';
 import { PARAMETER_NAMES, readParameters, type Settings, settingsOf } from './parameters.ts';
 
-/** Defaults of connections. The parameters of the database URL override them. */
-export interface ConnectionDefaults {
-  /** Name in the server's list of sessions. */
-  applicationName: string;
-  session: Settings;
-  limits: ConnectionLimits;
-}
-
-/** Limits of a connection, in milliseconds. For limits of the server, 0 means none. */
-export interface ConnectionLimits
-  extends Pick<ClientConfig, 'connectionTimeoutMillis' | 'keepAlive' | 'keepAliveInitialDelayMillis'>,
-    AnswerTimeout {
-  statement_timeout?: number;
-  lock_timeout?: number;
-  idle_in_transaction_session_timeout?: number;
-}
-
-interface AnswerTimeout {
+export interface AnswerTimeoutConfig extends ClientConfig {
   /** Time without an answer to a query after which the connection is closed, in milliseconds. */
   answerTimeoutMillis?: number | undefined;
 }
 
-export interface AnswerTimeoutConfig extends ClientConfig, AnswerTimeout {}
+/** Limits of a connection, in milliseconds. For limits of the server, 0 means none. The database URL overrides them. */
+export interface ConnectionLimits
+  extends Pick<
+    AnswerTimeoutConfig,
+    'connectionTimeoutMillis' | 'keepAlive' | 'keepAliveInitialDelayMillis' | 'answerTimeoutMillis'
+  > {
+  statement_timeout?: number;
+  lock_timeout?: number;
+  idle_in_transaction_session_timeout?: number;
+}
 
 /** Complete configuration of a connection: for a pool, a client, or the ORM's driver. */
 export interface ConnectionConfig extends AnswerTimeoutConfig {
@@ -83,19 +75,23 @@ export function databaseUrlFaults(databaseUrl: string): string[] {
 }
 
 /**
- * Returns the connection configuration for a database URL: for the ORM, the job queue, migrations and checks. Parameters of
- * the URL override the defaults. Each pool needs a new configuration, because `pg` hides the private key in the object
- * that it gets, and a copy would lack it.
+ * Returns the connection configuration for a database URL. Parameters of the URL override the others. Each pool needs a new
+ * configuration, because `pg` hides the private key in the object that it gets, and a copy would lack it.
  *
+ * @param applicationName name in the server's list of sessions
  * @throws Error if `databaseUrlFaults` reports faults
  */
-export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults): ConnectionConfig {
+function connectionTo(
+  databaseUrl: string,
+  applicationName: string,
+  session: Settings,
+  limits: ConnectionLimits,
+): ConnectionConfig {
   const read = readAddress(databaseUrl);
   if ('faults' in read) throw new Error(read.faults.join('; '));
   const { values, address, ssl } = read;
-  const { limits } = defaults;
   const number = (name: string) => (values.has(name) ? Number(values.get(name)) : undefined);
-  const defaultSettings = { ...defaults.session };
+  const defaultSettings = { ...session };
   for (const name of SERVER_LIMITS) {
     const limit = number(name) ?? limits[name];
     if (limit !== undefined) defaultSettings[name] = `${limit}`;
@@ -107,8 +103,7 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
   const idle = number('keepalives_idle');
   return {
     ...address,
-    application_name:
-      values.get('application_name') ?? values.get('fallback_application_name') ?? defaults.applicationName,
+    application_name: values.get('application_name') ?? values.get('fallback_application_name') ?? applicationName,
     ...(options === undefined ? {} : { options }),
     ...(ssl === undefined ? {} : { ssl }),
     ...(values.get('sslnegotiation') === 'direct' ? { sslnegotiation: 'direct' } : {}),
@@ -122,21 +117,19 @@ export function connectionTo(databaseUrl: string, defaults: ConnectionDefaults):
   };
 }
 
+/** Returns the configuration of the ORM's connections, and of checks. */
 export function serviceConnection(databaseUrl: string, limits: ConnectionLimits = {}): ConnectionConfig {
-  return connectionTo(databaseUrl, {
-    applicationName: 'paylinks',
-    session: SESSION,
-    limits: { ...DATABASE_LIMITS, ...limits },
-  });
+  return connectionTo(databaseUrl, 'paylinks', SESSION, { ...DATABASE_LIMITS, ...limits });
+}
+
+export function jobConnection(databaseUrl: string, limits: ConnectionLimits): ConnectionConfig {
+  return connectionTo(databaseUrl, 'paylinks jobs', { jit: PLAN_HINTS.jit }, { ...DATABASE_LIMITS, ...limits });
 }
 
 /** Returns the configuration of connections that migrate. They have no time limits, because migrations may take long. */
 export function migratingConnection(databaseUrl: string): ConnectionConfig {
-  return connectionTo(databaseUrl, {
-    applicationName: 'paylinks migrate',
-    session: { timezone: 'UTC' },
-    limits: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
-  });
+  const limits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
+  return connectionTo(databaseUrl, 'paylinks migrate', { timezone: 'UTC' }, limits);
 }
 
 interface Address {
