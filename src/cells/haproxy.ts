@@ -17,7 +17,7 @@ export function haproxyConfiguration({ cells, edge }: CellMap): string {
     '',
     ...GLOBAL,
     ...DEFAULTS,
-    ...redirectFrontend(edge.redirectBind),
+    ...redirectFrontend(edge.redirectBind ?? null),
     ...frontend(cells, edge),
     ...cells.flatMap(backends),
     ...notifications(cells),

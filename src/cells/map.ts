@@ -29,8 +29,8 @@ const MAX_WEIGHT = 1_000;
 export interface Edge {
   /** Arguments of HAProxy's `bind`, such as `:443 ssl crt /etc/paylinks/edge.pem alpn h2,http/1.1`. */
   bind: string;
-  /** Arguments of `bind` for requests without TLS, such as `:80`. Browsers are redirected to https. Null for none. */
-  redirectBind: string | null;
+  /** Arguments of `bind` for requests without TLS, such as `:80`. Browsers are redirected to https. Unset for none. */
+  redirectBind?: string;
   /** Value of IP_REQUESTS_PER_MINUTE in all cells. */
   requestsPerAddress: number;
 }
@@ -66,8 +66,8 @@ const SCHEMA = {
             minItems: 1,
             items: { type: 'string', pattern: `^(${HOST}|\\[[0-9a-f:.]{2,45}\\]):[0-9]{1,5}$` },
           },
-          hosts: { type: 'array', items: { type: 'string', pattern: `^${HOST}$` } },
-          weight: { type: 'integer', minimum: 0, maximum: MAX_WEIGHT },
+          hosts: { type: 'array', items: { type: 'string', pattern: `^${HOST}$` }, default: [] },
+          weight: { type: 'integer', minimum: 0, maximum: MAX_WEIGHT, default: 1 },
           slots: {
             type: 'array',
             items: { type: 'array', prefixItems: [SLOT, SLOT], minItems: 2, maxItems: 2, items: false },
@@ -78,22 +78,15 @@ const SCHEMA = {
     edge: {
       type: 'object',
       additionalProperties: false,
+      default: {},
       properties: {
-        bind: BIND,
+        bind: { ...BIND, default: ':8080' },
         redirectBind: BIND,
-        requestsPerAddress: { type: 'integer', minimum: 1, maximum: 100_000_000 },
+        requestsPerAddress: { type: 'integer', minimum: 1, maximum: 100_000_000, default: 600 },
       },
     },
   },
 };
-
-/** Content of a file that satisfies the schema. */
-interface MapFile {
-  cells: readonly (Omit<Cell, 'hosts' | 'weight'> & Partial<Pick<Cell, 'hosts' | 'weight'>>)[];
-  edge?: Partial<Edge>;
-}
-
-const DEFAULT_EDGE: Edge = { bind: ':8080', redirectBind: null, requestsPerAddress: 600 };
 
 /** Thrown for a file that is no valid map. The message names each fault. */
 export class InvalidCellMap extends Error {
@@ -122,9 +115,9 @@ export function readCellMap(path: string): CellMap {
   return parsed.map;
 }
 
-/** Checks the content of a map's file. Returns the map, or all faults. */
+/** Checks the content of a map's file, and adds the defaults. Returns the map, or all faults. */
 export function parseCellMap(content: unknown): { map: CellMap } | { faults: string[] } {
-  const validate = createAjv({ allErrors: true }).compile<MapFile>(SCHEMA);
+  const validate = createAjv({ allErrors: true, useDefaults: true }).compile<CellMap>(SCHEMA);
   if (!validate(content)) {
     return {
       faults: (validate.errors ?? []).map(({ instancePath, message = 'is invalid', params }) => {
@@ -133,9 +126,7 @@ export function parseCellMap(content: unknown): { map: CellMap } | { faults: str
       }),
     };
   }
-  const [first, ...others] = content.cells.map((cell) => ({ hosts: [], weight: 1, ...cell }));
-  if (first === undefined) return { faults: ['/cells must NOT have fewer than 1 items'] };
-  const cells: CellMap['cells'] = [first, ...others];
+  const { cells } = content;
   const unique = {
     name: cells.map(({ name }) => name),
     address: cells.flatMap(({ addresses }) => addresses),
@@ -146,7 +137,7 @@ export function parseCellMap(content: unknown): { map: CellMap } | { faults: str
     ...cells.flatMap(({ addresses }) => addresses.filter((address) => !hasPort(address)).map(portFault)),
     ...slotFaults(cells),
   ];
-  return faults.length > 0 ? { faults } : { map: { cells, edge: { ...DEFAULT_EDGE, ...content.edge } } };
+  return faults.length > 0 ? { faults } : { map: content };
 }
 
 /** Returns all slots of a cell, in ascending order. */
