@@ -69,10 +69,7 @@ async function compileContract(): Promise<ContractApi> {
       const description = findOperation(method, path);
       return description === null ? null : (routes.get(description.operationId) ?? null);
     },
-    methodsOf(path) {
-      const methods = operations.map(({ method }) => method).filter((method) => findOperation(method, path) !== null);
-      return [...new Set(methods)];
-    },
+    methodsOf: (path) => operations.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method),
     faults({ path, query, body }, { description, validators }) {
       // openapi-backend would first parse the request once more.
       const parts = {
