@@ -1,13 +1,22 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Query, RefundEvidence } from '../../scripts/trial/evidence.ts';
+import { Caller } from '../../scripts/trial/caller.ts';
+import type { Query, RefundEvidence, ShownPayment } from '../../scripts/trial/evidence.ts';
+import { HostedPage } from '../../scripts/trial/payments/hosted-page.ts';
+import { PAYMENT_RULES, SHOWN_RULE } from '../../scripts/trial/payments/rules.ts';
+import { createRandom } from '../../scripts/trial/random.ts';
 import { loseNotifications } from '../../scripts/trial/refunds/at-sandbox.ts';
 import { ASKED_RULES, REFUND_RULES } from '../../scripts/trial/refunds/rules.ts';
 import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';
 import { useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { createLink } from '../harness/service.ts';
+import { createLink, type TestPractice } from '../harness/service.ts';
 
+const PAYMENT_RECORDED = 'Q11 a payment at the processor is recorded once';
+const MADE = 'Q11 a recorded payment was made at the processor, with its outcome';
+const TWICE = 'Q11 no link is paid twice';
+const ATTEMPT_ENDED = 'Q11 every payment attempt has ended';
+const SHOWN = 'Q1 what a patient saw as paid is recorded as paid';
 const RECORDED = 'Q10 a refund at the processor is recorded once, with its outcome';
 const ENDED = 'Q10 a recorded refund has ended, as it did at the processor';
 const PAID = 'Q10 the processor gives back no more than was paid';
@@ -16,8 +25,37 @@ const EVENTS = 'Q1 every refund and dispute has its events';
 const CONFIRMED = 'Q1 what was confirmed as refunded is there';
 const ASKED = 'Q10 the processor makes the refunds that were asked for, and no others';
 
+/** A card payment without refunds. */
+const CARD = `select id from payment_attempts a where method_type = 'card' and status = 'accepted' and not exists (
+  select from refunds r where r.payment_link_id = a.payment_link_id) limit 1`;
+
 /** Violations that the test inserts, each with the rules that must find it. */
 const PLANTED: [rules: string[], statement: string][] = [
+  [[PAYMENT_RECORDED, SHOWN], `delete from transactions where attempt_id in (${CARD})`],
+  [[PAYMENT_RECORDED], `update payment_attempts set status = 'cancelled' where id in (${CARD})`],
+  [[PAYMENT_RECORDED, MADE], `update transactions set amount_cents = amount_cents - 1 where attempt_id in (${CARD})`],
+  [
+    [PAYMENT_RECORDED, SHOWN],
+    `update payment_links set status = 'active', paid_at = null, closed_at = null, closed_by = null where status = 'paid'`,
+  ],
+  [
+    [PAYMENT_RECORDED],
+    `insert into sandbox.payments (reference, account, attempt, amount_cents, method_token, method_type, state)
+     values ('sbx_pay_unknown', 'sandbox_prac_1', 'pa_unknown', 100, 'card_success', 'card', 'succeeded')`,
+  ],
+  [[MADE], `delete from sandbox.payments where attempt in (${CARD})`],
+  [[MADE], `update sandbox.payments set state = 'failed' where attempt in (${CARD})`],
+  [[MADE, SHOWN], `update transactions set status = 'succeeded', failure_reason = null where status = 'failed'`],
+  [
+    [TWICE],
+    `update sandbox.payments set state = 'succeeded' where attempt in (select id from payment_attempts where status = 'failed')`,
+  ],
+  [
+    [ATTEMPT_ENDED],
+    `update payment_attempts set status = 'open', closed_at = null, failure_reason = null, reconcile_at = created_at where id in (
+       select id from payment_attempts where status = 'failed' limit 1)`,
+  ],
+  [[ATTEMPT_ENDED], `update payment_attempts set reconcile_at = closed_at where id in (${CARD})`],
   [
     [RECORDED, ASKED],
     `insert into sandbox.refunds (reference, payment, refund, amount_cents, state)
@@ -51,18 +89,27 @@ const PLANTED: [rules: string[], statement: string][] = [
   ],
 ];
 
-describe('the rules of chaos runs about refunds', function () {
+describe('the rules of the rigs about payments and refunds', function () {
   this.timeout(60_000);
   const service = useService();
+  const payments = new Payments(service);
   let client: pg.Client;
+  let caller: Caller;
   let evidence: RefundEvidence;
+  const shown = new Map<string, ShownPayment>();
   const query: Query = async <Row extends object>(text: string, values: unknown[] = []) =>
     (await client.query<Row & pg.QueryResultRow>(text, values)).rows;
 
   before(async () => {
     client = new pg.Client({ connectionString: service.config.databaseUrl });
     await client.connect();
-    evidence = await refundAndDispute();
+    caller = new Caller({ ports: [Number(new URL(service.baseUrl).port)], random: createRandom(1) });
+    const practice = await service.practice();
+    for (const client of [practice.live, practice.test]) {
+      await client.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+    }
+    evidence = await refundAndDispute(practice);
+    await payInAllWays(practice);
   });
 
   beforeEach(() => client.query('begin'));
@@ -70,13 +117,56 @@ describe('the rules of chaos runs about refunds', function () {
 
   after(() => client.end());
 
-  /** Refunds payments in all ways that a run knows, and returns what is known of them. */
-  async function refundAndDispute(): Promise<RefundEvidence> {
-    const practice = await service.practice();
-    const payments = new Payments(service);
-    for (const client of [practice.live, practice.test]) {
-      await client.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
+  /** Submits the form of a page with a test method. */
+  async function submit(page: HostedPage, method: string): Promise<void> {
+    const contents = await page.open();
+    if (contents?.kind !== 'form' || contents.form !== 'submit') throw new Error('the page offers no way to pay');
+    const type = method.startsWith('bank') ? 'us_bank_account' : 'card';
+    await page.sendOnce('submit', { ...contents.fields, method_type: type, [`${type}_method`]: method });
+  }
+
+  /** Opens a page, and records the payment that it shows. */
+  async function look(page: HostedPage, link: PayableLink): Promise<string> {
+    const contents = await page.open();
+    if (contents?.kind !== 'payment') return contents?.kind === 'form' ? contents.form : 'other';
+    shown.set(link.id, contents.payment);
+    return contents.payment;
+  }
+
+  /** Pays in all ways that the failover rig knows. */
+  async function payInAllWays(practice: TestPractice): Promise<void> {
+    const pages: { page: HostedPage; link: PayableLink }[] = [];
+    for (let number = 0; number < 5; number++) {
+      const link = await payments.link(practice, { amount: 100 });
+      pages.push({ link, page: new HostedPage(caller, link.token, `198.18.0.${number}`) });
     }
+    const [card, challenged, interrupted, settled, returned] = pages;
+    if (!card || !challenged || !interrupted || !settled || !returned) throw new Error('there are five pages');
+    await submit(card.page, 'card_declined');
+    await submit(card.page, 'card_success');
+    expect(await look(card.page, card.link)).to.equal('paid');
+    await submit(challenged.page, 'card_challenge');
+    expect(await look(challenged.page, challenged.link)).to.equal('sandbox');
+    await challenged.page.send('sandbox', { lang: 'en', decision: 'approve' });
+    expect(await look(challenged.page, challenged.link)).to.equal('paid');
+    await payments.pay(interrupted.link, 'crash_after_charge').catch(() => 'the answer is lost');
+    expect(await look(interrupted.page, interrupted.link)).to.equal('resume');
+    await interrupted.page.send('resume', { lang: 'en' });
+    expect(await look(interrupted.page, interrupted.link)).to.equal('paid');
+    await submit(settled.page, 'bank_settles');
+    await submit(returned.page, 'bank_returns');
+    expect(await look(settled.page, settled.link)).to.equal('pending');
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.sweep();
+    expect(await look(settled.page, settled.link)).to.equal('paid');
+    expect(await look(returned.page, returned.link)).to.equal('returned');
+    // The rules compare with the clock of the database, and the debits with that of the test.
+    await query('update sandbox.payments set final_at = clock_timestamp() where final_at is not null');
+    expect(caller.wrongAnswers).to.deep.equal([]);
+  }
+
+  /** Refunds payments in all ways that a run knows, and returns what is known of them. */
+  async function refundAndDispute(practice: TestPractice): Promise<RefundEvidence> {
     const card = await payments.link(practice, { amount: 100 });
     await payments.pay(card, 'card_success');
     const debit = await payments.link(practice, { amount: 100 });
@@ -84,7 +174,7 @@ describe('the rules of chaos runs about refunds', function () {
     service.clock.advance({ seconds: SETTLE_SECONDS });
     await payments.sweep();
     const { id } = await payments.refund(card, 3_000, 'goodwill');
-    const [reference = ''] = await atProcessor(payments, card, debit);
+    const [reference = ''] = await atProcessor(card, debit);
     const { id: testId } = await createLink(practice.test, { amount: 100 });
     await practice.test.post(`/api/v1/payment-links/${testId}/simulate`, { outcome: 'paid' });
     await practice.test.post(`/api/v1/test-helpers/payment-links/${testId}/refund`, { amount: 60 });
@@ -96,7 +186,7 @@ describe('the rules of chaos runs about refunds', function () {
   }
 
   /** Refunds and disputes a card payment at the processor, and takes a debit back. Returns the references of refunds. */
-  async function atProcessor(payments: Payments, card: PayableLink, debit: PayableLink): Promise<string[]> {
+  async function atProcessor(card: PayableLink, debit: PayableLink): Promise<string[]> {
     const { bank } = payments.sandbox;
     const { reference, account } = await payments.payment(card);
     const dispute = { amountCents: 10_000, evidenceDueBy: null };
@@ -115,14 +205,18 @@ describe('the rules of chaos runs about refunds', function () {
     return made.map((refund) => refund.reference);
   }
 
-  async function broken(known = evidence): Promise<string[]> {
+  async function broken(known = evidence, seen: ReadonlyMap<string, ShownPayment> = shown): Promise<string[]> {
     const rules: string[] = [];
-    for (const { name, find } of REFUND_RULES) if ((await find(query)).length > 0) rules.push(name);
+    for (const { name, find } of [...PAYMENT_RULES, ...REFUND_RULES]) {
+      if ((await find(query)).length > 0) rules.push(name);
+    }
     for (const { name, find } of ASKED_RULES) if ((await find(query, known)).length > 0) rules.push(name);
+    if ((await SHOWN_RULE.find(query, { shown: seen })).length > 0) rules.push(SHOWN_RULE.name);
     return rules;
   }
 
-  it('the rules about refunds find nothing after refunds, disputes and a bank reversal of all kinds', async () => {
+  it('the rules about payments and refunds find nothing after cards, debits, declines, a lost answer, refunds, disputes and a bank reversal', async () => {
+    expect([...shown.values()]).to.deep.equal(['paid', 'paid', 'paid', 'paid', 'returned']);
     const [counted] = await query(`select (select count(*)::integer from refunds) as refunds,
       (select count(*)::integer from disputes) as disputes, (select count(*)::integer from bank_reversals) as reversals`);
     expect(counted).to.deep.equal({ refunds: 4, disputes: 1, reversals: 1 });
@@ -130,11 +224,15 @@ describe('the rules of chaos runs about refunds', function () {
   });
 
   for (const [rules, statement] of PLANTED) {
-    it(`the rules about refunds find: ${statement.replaceAll(/\s+/g, ' ').slice(0, 100)}`, async () => {
+    it(`the rules about payments and refunds find: ${statement.replaceAll(/\s+/g, ' ').slice(0, 100)}`, async () => {
       await query(statement);
       expect(await broken()).to.include.members(rules);
     });
   }
+
+  it('the rules about payments find a receipt of a link that is gone', async () => {
+    expect(await broken(evidence, new Map([...shown, ['plink_lost', 'paid']]))).to.deep.equal([SHOWN]);
+  });
 
   it('the rules about refunds find a confirmed refund that is not recorded, and a refund at the processor that is gone', async () => {
     const asked = new Map([...evidence.asked, ['re_lost', { linkId: 'plink_1', cents: 100, isConfirmed: true }]]);
