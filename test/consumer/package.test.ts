@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
-import { checkout, type Running, start, until } from '../harness/processes.ts';
+import { checkout, killAfterThisTest, start, until } from '../harness/processes.ts';
 import { isSignedWith } from '../harness/receiver.ts';
 
 describe('the package paylinks-dev', () => {
@@ -14,7 +14,6 @@ describe('the package paylinks-dev', () => {
   const receiver = useReceiver();
   let env: NodeJS.ProcessEnv;
   let tarball: string;
-  const running: Running[] = [];
 
   before(async () => {
     const path = `${join(checkout, 'node_modules/.bin')}:${process.env.PATH}`;
@@ -26,16 +25,10 @@ describe('the package paylinks-dev', () => {
     npm(folder, 'install', '--offline', '--no-audit', '--no-fund', `./${tarball}`);
   });
 
-  after(async () => {
-    for (const { child } of running) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
-  function command(...words: string[]): Running {
-    const started = start(join(folder, 'node_modules/.bin/paylinks-dev'), words, { cwd: folder, env });
-    running.push(started);
-    return started;
-  }
+  const command = (...words: string[]) =>
+    killAfterThisTest(start(join(folder, 'node_modules/.bin/paylinks-dev'), words, { cwd: folder, env }));
 
   it('the package that the service serves has the files of `npm pack`, and no dependencies', async () => {
     const unpacked = (archive: string): Record<string, string> => {

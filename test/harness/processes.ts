@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '../../src/cli/program.ts';
+import { afterThisTest } from './after-this-test.ts';
 
 /** The checkout under test. */
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -81,8 +82,27 @@ export async function addressOf(log: () => string): Promise<string> {
   return `http://127.0.0.1:${port()}`;
 }
 
+/** Resolves when the process at the address says that it can work. */
+export function untilReady(baseUrl: string, explanation: () => string): Promise<void> {
+  const isReady = () =>
+    fetch(`${baseUrl}/readyz`)
+      .then(({ ok }) => ok)
+      .catch(() => false);
+  return until(isReady, explanation);
+}
+
+/** Kills the process after the present test, if it still runs. */
+export function killAfterThisTest(running: Running): Running {
+  afterThisTest(() => {
+    killGroup(running, 'SIGKILL');
+    return running.finished;
+  });
+  return running;
+}
+
 export function killGroup({ child }: Running, signal: NodeJS.Signals): void {
-  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+  const isRunning = child.exitCode === null && child.signalCode === null;
+  if (child.pid !== undefined && isRunning) process.kill(-child.pid, signal);
 }
 
 /** Resolves when the condition holds; rejects with the explanation when it doesn't within the deadline. */

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { createDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
-import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
+import { checkout, killGroup, type Running, start, until, untilReady } from '../harness/processes.ts';
 import { newScratchFolder } from '../harness/scratch.ts';
 import { SECRETS_KEY } from '../harness/service.ts';
 
@@ -87,15 +87,8 @@ describe('units under a real systemd, on a system without a list of users', () =
   it('the API and the worker become ready as an account without a name, are never started again by a crash, and stop in order', async () => {
     const { api, worker } = instances;
     for (const port of [api, METRICS_OFFSET + api, worker]) {
-      const ready = () =>
-        fetch(`http://127.0.0.1:${port}/readyz`).then(
-          ({ status }) => status === 200,
-          () => false,
-        );
-      await until(
-        ready,
-        () => `port ${port}: ${inside('journalctl', '--no-pager', '--lines=40', '--unit=paylinks-*')}`,
-      );
+      const log = () => `${inside('journalctl', '--no-pager', '--lines=40', '--unit=paylinks-*')}`;
+      await untilReady(`http://127.0.0.1:${port}`, log);
     }
     for (const unit of unitsOf(instances)) {
       expect(inside('systemctl', 'show', '--property=NRestarts', '--value', unit), unit).to.equal('0');

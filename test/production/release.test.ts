@@ -17,7 +17,15 @@ import { VERSION } from '../../src/base/log/version.ts';
 import { Client } from '../harness/client.ts';
 import { createEmptyDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
-import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
+import {
+  addressOf,
+  checkout,
+  killAfterThisTest,
+  killGroup,
+  type Running,
+  start,
+  untilReady,
+} from '../harness/processes.ts';
 import { idempotent, linkBody, SECRETS_KEY } from '../harness/service.ts';
 
 /** The machine's own PATH: `make test` puts the packages' programs in front of it. */
@@ -42,7 +50,6 @@ describe('make release', function () {
   let root: string;
   let archive: string;
   let said: string;
-  const running: Running[] = [];
 
   before(async function () {
     folder = mkdtempSync(join(tmpdir(), 'paylinks-release-'));
@@ -69,13 +76,7 @@ describe('make release', function () {
     rmSync(join(root, installed(), 'node_modules/.bin/node'), { force: true });
   });
 
-  after(async () => {
-    for (const process of running) {
-      killGroup(process, 'SIGKILL');
-      await process.finished;
-    }
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Path of the release in the empty root. */
   const installed = () => join('/opt', readdirSync(join(root, 'opt'))[0] ?? '');
@@ -163,41 +164,23 @@ describe('make release', function () {
     const { key } = await json('keys', 'create', ...practice, '--mode', 'live');
     expect(await run('check')).to.match(/^no faults/);
 
-    const serve = begin(['serve']);
-    const worker = begin(['worker'], { METRICS_PORT: `${metricsPort}` });
-    running.push(serve, worker);
-    const port = () => /"port":(\d+)/.exec(serve.output())?.[1];
-    await until(() => port() !== undefined, serve.output);
-    const baseUrl = `http://127.0.0.1:${port()}`;
-    await untilReady(baseUrl, serve);
-    await untilReady(`http://127.0.0.1:${metricsPort}`, worker);
+    const serve = killAfterThisTest(begin(['serve']));
+    const worker = killAfterThisTest(begin(['worker'], { METRICS_PORT: `${metricsPort}` }));
+    const baseUrl = await addressOf(serve.output);
+    await untilReady(baseUrl, serve.output);
+    await untilReady(`http://127.0.0.1:${metricsPort}`, worker.output);
     const created = await new Client(baseUrl, key).post('/api/v1/payment-links', linkBody(), idempotent());
     expect(created.status, created.text).to.equal(201);
     const page = await (await fetch(`${baseUrl}${new URL(created.body.url).pathname}`)).text();
     expect(page).to.include('Elm').and.include('$125.50');
-    for (const path of [
-      '/docs/quickstart',
-      '/docs/reference',
-      '/docs/reference/createPaymentLink',
-      '/docs/search.json',
-    ]) {
-      expect((await fetch(`${baseUrl}${path}`)).status, path).to.equal(200);
+    for (const path of ['quickstart', 'reference', 'reference/createPaymentLink', 'search.json']) {
+      expect((await fetch(`${baseUrl}/docs/${path}`)).status, path).to.equal(200);
     }
     for (const process of [serve, worker]) killGroup(process, 'SIGTERM');
     expect([(await serve.finished).code, (await worker.finished).code]).to.deep.equal([0, 0]);
     expect(`${serve.output()}${worker.output()}`).to.not.match(/"level":[56]0/);
   });
 });
-
-/** Resolves when the process says that it can work. */
-function untilReady(baseUrl: string, { output }: Running): Promise<void> {
-  const isReady = () =>
-    fetch(`${baseUrl}/readyz`).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-  return until(isReady, output);
-}
 
 function mayChangeRoot(): boolean {
   return spawnSync('unshare', ['-r', 'true']).status === 0;

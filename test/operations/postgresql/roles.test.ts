@@ -6,7 +6,15 @@ import { Client } from '../../harness/client.ts';
 import { createDatabase, createEmptyDatabase, query } from '../../harness/database.ts';
 import { useReceiver } from '../../harness/fixtures.ts';
 import { freePort } from '../../harness/free-port.ts';
-import { checkout, killGroup, type Running, runPaylinks, startPaylinks, until } from '../../harness/processes.ts';
+import {
+  addressOf,
+  checkout,
+  killAfterThisTest,
+  killGroup,
+  runPaylinks,
+  startPaylinks,
+  until,
+} from '../../harness/processes.ts';
 import { SECRETS_KEY } from '../../harness/service.ts';
 import { createEndpoint, paidLink } from '../../harness/webhooks.ts';
 
@@ -19,7 +27,6 @@ describe('roles.sql', function () {
   const owner = `owner_${suffix}`;
   const service = `service_${suffix}`;
   const receiver = useReceiver();
-  const running: Running[] = [];
   let administrator: string;
 
   before(async () => {
@@ -28,13 +35,6 @@ describe('roles.sql', function () {
       administrator,
       `create role ${owner} login password 'secret'; create role ${service} login password 'secret'`,
     );
-  });
-
-  after(async () => {
-    for (const process of running) {
-      killGroup(process, 'SIGKILL');
-      await process.finished;
-    }
   });
 
   /** Runs the file as an administrator would, with the names of this test. */
@@ -94,11 +94,11 @@ describe('roles.sql', function () {
     const url = as(service, administrator);
     expect(await paylinks(as(owner, administrator), 'migrate')).to.match(/^Applied 0001-/);
     const metricsPort = await freePort();
-    const serve = startPaylinks(['serve'], environment(url));
-    const worker = startPaylinks(['worker'], { ...environment(url), METRICS_PORT: `${metricsPort}` });
-    running.push(serve, worker);
-    await until(() => serve.output().includes('"serving"') && worker.output().includes('"working"'), serve.output);
-    const baseUrl = `http://127.0.0.1:${/"port":(\d+)/.exec(serve.output())?.[1]}`;
+    const serve = killAfterThisTest(startPaylinks(['serve'], environment(url)));
+    const metrics = { METRICS_PORT: `${metricsPort}` };
+    const worker = killAfterThisTest(startPaylinks(['worker'], { ...environment(url), ...metrics }));
+    await until(() => worker.output().includes('"working"'), worker.output);
+    const baseUrl = await addressOf(serve.output);
 
     const owned = ['--admin-email', 'a@elm.example', '--payments-enabled'];
     const practice = await json(url, 'practices', 'create', '--name', 'Elm', ...owned);
