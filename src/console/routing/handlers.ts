@@ -2,7 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import { Refused } from '../model/refusals.ts';
 import { PeopleRefused } from '../people/rights.ts';
 import type { Texts } from '../texts/texts.ts';
-import { type MemberVisit, notFound, type Reply, type Visit } from './visit.ts';
+import { type MemberVisit, problem, type Reply, type Visit } from './visit.ts';
 
 /**
  * Returns the handler of a form. If the handler or a service refuses the form, its page is shown again, with the sentence that says
@@ -35,7 +35,7 @@ export function onRecord<Found>(
     const handle = orAgain(act, page);
     return async (visit: MemberVisit): Promise<Reply> => {
       const found = await find(visit);
-      return found === null ? notFound() : handle(visit, found);
+      return found === null ? problem('not_found') : handle(visit, found);
     };
   };
 }

@@ -151,13 +151,3 @@ export function doneText(
 ): string | undefined {
   return new Map(Object.entries({ saved, ...texts })).get(query.get('done') ?? '');
 }
-
-/** Returns the answer to a page that does not exist, or that the person does not see. */
-export function notFound(): ProblemReply {
-  return problem('not_found');
-}
-
-/** Returns the answer to a form that no page of ours sends. */
-export function invalidForm(): ProblemReply {
-  return problem('invalid_form');
-}

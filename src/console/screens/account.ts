@@ -2,16 +2,7 @@ import { typedName } from '../../base/text.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
 import { MAX_PERSON_NAME, renamePerson } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import {
-  doneText,
-  invalidForm,
-  notFound,
-  type PersonVisit,
-  practicePath,
-  problem,
-  type Reply,
-  type Visit,
-} from '../routing/visit.ts';
+import { doneText, type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
@@ -151,13 +142,13 @@ export async function addOwnPasskey(visit: PersonVisit): Promise<Reply> {
 
 export async function removeOwnPasskey({ scope, actor, params }: PersonVisit): Promise<Reply> {
   const removed = await removePasskey(scope, actor, params.passkeyId ?? '');
-  return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : notFound();
+  return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : problem('not_found');
 }
 
 /** Ends a session of the person, in this or another browser. A field names it, so no log of addresses has its hash. */
 export async function endOneSession({ scope, actor, session, fields }: PersonVisit): Promise<Reply> {
   const hash = Buffer.from(fields.get('session') ?? '', 'hex');
-  if (!(await signOut(scope, hash, actor))) return notFound();
+  if (!(await signOut(scope, hash, actor))) return problem('not_found');
   if (hash.equals(session.hash)) return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
   return { kind: 'redirect', to: `${ACCOUNT}?done=session_ended` };
 }
@@ -198,7 +189,7 @@ export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
 /** Shows a kept form to send, once the person has signed in again. Changes nothing, so a form without the token may ask. */
 export async function continueForm(visit: PersonVisit): Promise<Reply> {
   const form = keptForm(visit);
-  if (form === null) return invalidForm();
+  if (form === null) return problem('invalid_form');
   return isFresh(visit.scope, visit.session) ? sendPage(visit, form) : waitPage(visit, form, true);
 }
 

@@ -5,7 +5,7 @@ import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } fr
 import { changeUser, listUsers, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { onRecord, orAgain } from '../routing/handlers.ts';
-import { doneText, invalidForm, type MemberVisit, type Reply } from '../routing/visit.ts';
+import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';
 import { peopleWithPasskeys } from '../sign-in/passkeys.ts';
 import type { Formats } from './formats.ts';
 import { type Places, placesOf } from './places.ts';
@@ -101,7 +101,7 @@ function actsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
 export const invite = orAgain(async (visit: MemberVisit) => {
   const { scope, actor, member, fields, path } = visit;
   const grant = grantOf(visit);
-  if (grant === null) return invalidForm();
+  if (grant === null) return problem('invalid_form');
   await inviteUser(scope, actor, member.practiceId, { email: fields.get('email') ?? '', ...grant });
   return { kind: 'redirect', to: path('/people?done=invited') };
 }, showList);
@@ -122,7 +122,7 @@ export const showOne = onUser();
 
 export const change = onUser(async (visit, user) => {
   const grant = grantOf(visit);
-  if (grant === null) return invalidForm();
+  if (grant === null) return problem('invalid_form');
   await changeUser(visit.scope, visit.actor, user.practiceId, user.id, grant);
   return afterChange(visit, user, 'saved');
 });

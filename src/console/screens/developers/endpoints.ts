@@ -9,7 +9,7 @@ import { Refused } from '../../model/refusals.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import { onRecord, orAgain } from '../../routing/handlers.ts';
-import { accessScopeOf, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
+import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { placesOf } from '../places.ts';
@@ -50,7 +50,7 @@ export async function showNewEndpoint(visit: MemberVisit, error?: string) {
 
 export const create = orAgain(async (visit: MemberVisit) => {
   const formId = visit.fields.get('form');
-  if (!isFormId(formId)) return invalidForm();
+  if (!isFormId(formId)) return problem('invalid_form');
   const { refusals } = visit.t.developers;
   const { location } = inputOf(visit);
   const wanted = await wantedOf(visit);

@@ -4,7 +4,7 @@ import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { orAgain } from '../../routing/handlers.ts';
-import { accessScopeOf, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
+import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
 import { developerTabs, endpointsOf } from './visit.ts';
 
@@ -32,7 +32,7 @@ export async function showEvents(visit: MemberVisit, error?: string): Promise<Re
 export const sendOne = orAgain(async (visit: MemberVisit) => {
   const type = typeNamed(visit.fields.get('type'));
   const endpointId = visit.fields.get('endpointId');
-  if (type === undefined || endpointId === undefined || !maySend(visit, type)) return invalidForm();
+  if (type === undefined || endpointId === undefined || !maySend(visit, type)) return problem('invalid_form');
   const { id } = await sendExample(accessScopeOf(visit), endpointId, type);
   return { kind: 'redirect', to: visit.modePath(`/deliveries/${id}?done=tested`) };
 }, showEvents);

@@ -25,7 +25,7 @@ import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import { onRecord, orAgain } from '../../routing/handlers.ts';
-import { invalidForm, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
+import { type MemberVisit, ownerOf, problem, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { type Places, placesOf } from '../places.ts';
 import { requestTable } from './requests.ts';
@@ -70,7 +70,7 @@ function nameField({ t }: MemberVisit, name: string): ui.Block {
 export const createKey = orAgain(async (visit: MemberVisit) => {
   const { scope, fields } = visit;
   const formId = fields.get('form');
-  if (!isFormId(formId)) return invalidForm();
+  if (!isFormId(formId)) return problem('invalid_form');
   const { refusals } = visit.t.developers;
   const wanted = newKeyOf(visit, await placesOf(visit));
   const issued = await inTransaction(scope, async (scope) => {

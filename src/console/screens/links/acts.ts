@@ -5,7 +5,7 @@ import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/staff/in
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/staff/mail-queue.ts';
 import * as ui from '../../render/blocks.ts';
-import { type MemberVisit, notFound, type Reply, staffOf } from '../../routing/visit.ts';
+import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
 import type { LinkRefusal } from '../../texts/links/links.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { formatsOf } from '../formats.ts';
@@ -62,7 +62,7 @@ export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply>
   const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
   const { id } = found.link;
   const outcome = await queuePatientMail(scope, staffOf(visit), id, language, Number(fields.get('sent') ?? Number.NaN));
-  if (outcome === 'unknown') return notFound();
+  if (outcome === 'unknown') return problem('not_found');
   if (outcome === 'queued' || outcome === 'repeated') {
     return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=sent`) };
   }

@@ -9,7 +9,7 @@ import { getPractice } from '../../../practices/find.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrCode } from '../../render/qr-code.ts';
-import { doneText, type MemberVisit, notFound, type Reply, viewerOf } from '../../routing/visit.ts';
+import { doneText, type MemberVisit, problem, type Reply, viewerOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { type Formats, formatsOf } from '../formats.ts';
 import { timelineBlock } from '../timeline.ts';
@@ -25,7 +25,7 @@ export function withLink(
 ): (visit: MemberVisit) => Promise<Reply> {
   return async (visit) => {
     const found = await findStaffLink(visit.scope, viewerOf(visit), visit.params.linkId ?? '');
-    return found === null ? notFound() : handle(visit, found);
+    return found === null ? problem('not_found') : handle(visit, found);
   };
 }
 

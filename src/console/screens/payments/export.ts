@@ -7,7 +7,7 @@ import { LISTED_FIELDS, type ListedPayment, listPayments } from '../../../paymen
 import { LINK_FIELDS } from '../../../payment-links/link/fields.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { csvDownload } from '../../render/csv.ts';
-import { invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
+import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { placesOf } from '../places.ts';
 import { filteredViewer, filterOf, inputOf, isRange } from './input.ts';
@@ -29,7 +29,7 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const { formats, seen } = await placesOf(visit);
   const typed = inputOf(visit.fields);
   // Each value of the entry is one that the practice has, and no text of the form's sender.
-  if (typed.location !== '' && !seen.some(({ id }) => id === typed.location)) return invalidForm();
+  if (typed.location !== '' && !seen.some(({ id }) => id === typed.location)) return problem('invalid_form');
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
   const from = typed.from === '' ? addDays(to, 1 - DEFAULT_DAYS) : typed.from;
   if (!isRange({ from, to }, MAX_DAYS)) return showPayments(visit, visit.t.payments.exportTooLong);

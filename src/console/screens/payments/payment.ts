@@ -4,7 +4,7 @@ import { findPayment, type PaymentDetails } from '../../../payment-links/billing
 import { timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import { doneText, type MemberVisit, notFound, type Reply, viewerOf } from '../../routing/visit.ts';
+import { doneText, type MemberVisit, problem, type Reply, viewerOf } from '../../routing/visit.ts';
 import { type Formats, formatsOf, languageName } from '../formats.ts';
 import { disputeReason, timelineBlock } from '../timeline.ts';
 
@@ -113,7 +113,7 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
 export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const payment = await paymentOf(visit);
   const found = payment.disputes.find(({ id }) => id === visit.params.disputeId);
-  if (found === undefined) return notFound();
+  if (found === undefined) return problem('not_found');
   const { evidence: t, payment: words } = visit.t.payments;
   const { labels } = visit.t;
   const { disputes: d } = words;

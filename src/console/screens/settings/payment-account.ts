@@ -8,7 +8,7 @@ import { MAX_SUFFIX } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
 import * as ui from '../../render/blocks.ts';
 import { orAgain } from '../../routing/handlers.ts';
-import { doneText, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
+import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { changePractice, record, tabs } from './acts.ts';
 
 /** Shows the account. A refused form keeps the addition that was typed. */
@@ -89,7 +89,7 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
 
 /** Switches Apple Pay and Google Pay on or off. A processor without them has no such form. */
 export async function saveWallets(visit: MemberVisit): Promise<Reply> {
-  if (!visit.processor.offersWallets) return invalidForm();
+  if (!visit.processor.offersWallets) return problem('invalid_form');
   const walletsEnabled = visit.fields.get('wallets') === 'on';
   return changePractice(visit, '/settings/payment-account?done=saved', { walletsEnabled });
 }

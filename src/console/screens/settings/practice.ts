@@ -7,7 +7,7 @@ import { createLocation } from '../../../practices/service.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import { orAgain } from '../../routing/handlers.ts';
-import { doneText, invalidForm, type MemberVisit, type Reply } from '../../routing/visit.ts';
+import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { changeLocation, changePractice, tabs } from './acts.ts';
 import { EMPTY_LOCATION, listLocations, locationFields, locationInput, locationTable, placeOf } from './locations.ts';
@@ -102,7 +102,7 @@ export async function removeLogo(visit: MemberVisit): Promise<Reply> {
 /** Adds a location. A form that is sent twice adds one. */
 export const addLocation = orAgain(async (visit: MemberVisit) => {
   const formId = visit.fields.get('form');
-  if (!isFormId(formId)) return invalidForm();
+  if (!isFormId(formId)) return problem('invalid_form');
   const input = placeOf(locationInput(visit));
   return changeLocation(visit, 'location.created', null, async (scope, practiceId) => {
     const isNew = await claimForm(scope, practiceId, formId);
