@@ -85,9 +85,10 @@ export function unknownNameMessage(name: string | undefined, known: readonly str
   return message(name, list.length > MAX_LIST_LENGTH ? 'is not known.' : `is not known; the known names are ${list}.`);
 }
 
-/** Returns a message about a field: its name, shortened and without control characters, and the rest of the sentence. */
+/** Returns a message about a field: its name, shortened, and the rest of the sentence. Undefined for a name that is not clean. */
 export function message(field: string | undefined, rest: string): string {
-  return shortened(`${field === undefined ? 'A name in the request' : printable(field)} ${rest}`, MAX_MESSAGE_LENGTH);
+  const name = field === undefined ? 'A name in the request' : shortened(field, MAX_QUOTE_LENGTH);
+  return shortened(`${name} ${rest}`, MAX_MESSAGE_LENGTH);
 }
 
 function oneOf(values: readonly unknown[]): string {
@@ -110,10 +111,6 @@ function nameOfType(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : 'a number of this size';
   return typeName(typeof value);
-}
-
-function printable(text: string): string {
-  return shortened(text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '\uFFFD'), MAX_QUOTE_LENGTH);
 }
 
 function shortened(text: string, length: number): string {
