@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { type EntityClass, EntitySchema, type MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
-import { readCommit, VERSION } from '../base/log/version.ts';
 import type { Scope } from '../base/scope.ts';
 import { type Clock, systemClock } from '../base/time/clock.ts';
 import type { ContractDocument } from '../contract/document.ts';
@@ -88,11 +87,8 @@ export async function startCommon(
   { clock = systemClock, processor }: Dependencies,
 ) {
   // Without a collector, and without a port for metrics, their code is not even loaded.
-  const startTraces = async (settings: NonNullable<Config['traces']>) => {
-    const { startTraces: start } = await import('../traces/start.ts');
-    return start({ component, version: VERSION, commit: readCommit(), log, ...settings });
-  };
-  const traces = config.traces && (await startTraces(config.traces));
+  const traces =
+    config.traces && (await import('../traces/start.ts')).startTraces({ component, log, ...config.traces });
   const cells = await cellsOf(config);
   const orm = createOrm(config.databaseUrl, log, pool.size, pool.limits);
   const newScope = createScopes(orm, config, log, clock);

@@ -14,6 +14,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
+import { readCommit, VERSION } from '../base/log/version.ts';
 import { SpanIds } from './event-trace.ts';
 import { createSpanSink } from './export.ts';
 import { makeSpans } from './spans.ts';
@@ -27,8 +28,6 @@ export interface SamplerSettings {
 
 export interface TracesOptions extends SamplerSettings {
   component: 'api' | 'worker';
-  version: string;
-  commit: string;
   url: string;
   log: Logger;
 }
@@ -45,7 +44,7 @@ const LAST_SPANS_MS = 2_000;
 const SPAN_LIMITS = { attributeValueLengthLimit: 256, linkCountLimit: 128 };
 
 /** Records traces of this process and sends them to a collector. */
-export function startTraces({ component, version, commit, url, log, ...settings }: TracesOptions): Traces {
+export function startTraces({ component, url, log, ...settings }: TracesOptions): Traces {
   const sampler = createSampler(settings);
   const ids = new SpanIds();
   const sink = createSpanSink(url, log);
@@ -53,8 +52,8 @@ export function startTraces({ component, version, commit, url, log, ...settings 
     .merge(
       resourceFromAttributes({
         'service.name': `paylinks-${component}`,
-        'service.version': version,
-        'vcs.ref.head.revision': commit,
+        'service.version': VERSION,
+        'vcs.ref.head.revision': readCommit(),
       }),
     )
     // OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence.
@@ -62,7 +61,7 @@ export function startTraces({ component, version, commit, url, log, ...settings 
   const provider = new TracerProvider({
     ...{ resource, sampler, idGenerator: ids, spanProcessors: [sink.processor], spanLimits: SPAN_LIMITS },
   });
-  const stop = makeSpans({ tracer: provider.getTracer('paylinks', version), sampler, ids });
+  const stop = makeSpans({ tracer: provider.getTracer('paylinks', VERSION), sampler, ids });
   return {
     async close() {
       stop();
