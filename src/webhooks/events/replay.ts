@@ -58,13 +58,11 @@ export async function replay(
   endpointId: string,
   since: Date,
 ): Promise<WebhookReplay> {
-  const now = scope.clock.now();
-  requireInWindow(since, now);
-  const links = await findMissedLinks(scope, missedChanges, endpointId, since, now);
+  const links = await findMissedLinks(scope, missedChanges, endpointId, since);
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, endpointId);
-    requireReplayable(scope, endpoint, now);
-    endpoint.replayedAt = now;
+    requireReplayable(scope, endpoint);
+    endpoint.replayedAt = scope.clock.now();
     await scope.em.flush();
     const { requeued, added, capped } = await choose(scope, missedChanges, endpoint, since, links);
     await requeue(scope, requeued);
@@ -91,17 +89,16 @@ export async function previewReplay(
   endpointId: string,
   since: Date,
 ): Promise<ReplayPreview> {
-  const now = scope.clock.now();
-  requireInWindow(since, now);
-  const links = await findMissedLinks(scope, missedChanges, endpointId, since, now);
+  const links = await findMissedLinks(scope, missedChanges, endpointId, since);
   const endpoint = await getVisibleEndpoint(scope, endpointId);
   const { requeued, added, capped } = await choose(scope, missedChanges, endpoint, since, links);
   return { requeuedCount: requeued.length, freshCount: added.length, capped };
 }
 
 /** @throws ApiError `validation_error` (since) unless the time is in the past, at most 30 days ago */
-function requireInWindow(since: Date, now: Date): void {
-  if (since > now || since.getTime() < now.getTime() - MAX_WINDOW_MS) {
+function requireInWindow({ clock }: Scope, since: Date): void {
+  const agoMs = clock.now().getTime() - since.getTime();
+  if (agoMs < 0 || agoMs > MAX_WINDOW_MS) {
     const message = 'since must be a time in the past, at most 30 days ago.';
     throw new ApiError('validation_error', { param: 'since', message });
   }
@@ -135,19 +132,19 @@ async function findMissedLinks(
   missedChanges: MissedChanges,
   endpointId: string,
   since: Date,
-  now: Date,
 ): Promise<string[]> {
+  requireInWindow(scope, since);
   const unlocked = { ...scope, em: scope.em.fork() };
   const endpoint = await getVisibleEndpoint(unlocked, endpointId);
-  requireReplayable(unlocked, endpoint, now);
+  requireReplayable(unlocked, endpoint);
   return missedChanges.findLinkIds(unlocked, endpoint, since, MAX_EVENTS + 1);
 }
 
 /** @throws ApiError `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown` */
-function requireReplayable(scope: Scope, endpoint: WebhookEndpoint, now: Date): void {
+function requireReplayable(scope: Scope, endpoint: WebhookEndpoint): void {
   requireDeliverable(scope, endpoint);
   const { replayedAt } = endpoint;
-  const waitMs = replayedAt === null ? 0 : replayedAt.getTime() + COOLDOWN_MS - now.getTime();
+  const waitMs = replayedAt === null ? 0 : replayedAt.getTime() + COOLDOWN_MS - scope.clock.now().getTime();
   if (waitMs > 0) throw new ApiError('replay_cooldown', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }
 
@@ -215,10 +212,9 @@ export interface FailedCount {
  *   `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown`
  */
 export async function countFailed(scope: AccessScope, range: FailedRange): Promise<FailedCount> {
-  const now = scope.clock.now();
-  requireInWindow(range.since, now);
+  requireInWindow(scope, range.since);
   const endpoint = await getVisibleEndpoint(scope, range.endpointId);
-  requireReplayable(scope, endpoint, now);
+  requireReplayable(scope, endpoint);
   return (await findFailed(scope, endpoint, range)).count;
 }
 
@@ -229,14 +225,13 @@ export async function countFailed(scope: AccessScope, range: FailedRange): Promi
  * @throws ApiError as `countFailed`; a refused redelivery starts no cooldown, nor does one without deliveries
  */
 export function redeliverFailed(scope: AccessScope, range: FailedRange): Promise<FailedCount> {
-  const now = scope.clock.now();
-  requireInWindow(range.since, now);
+  requireInWindow(scope, range.since);
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, range.endpointId);
-    requireReplayable(scope, endpoint, now);
+    requireReplayable(scope, endpoint);
     const { ids, count } = await findFailed(scope, endpoint, range);
     if (ids.length === 0) return count;
-    endpoint.replayedAt = now;
+    endpoint.replayedAt = scope.clock.now();
     await scope.em.flush();
     await requeue(scope, ids);
     auditOwnAct(scope, {
