@@ -13,7 +13,7 @@ create or replace function queue_deliveries(
   p_deliveries json, p_link_ids text[], p_created_at timestamptz, p_shared_now timestamptz
 ) returns void language plpgsql as $$
 declare
-  endpoint_ids text[];
+  woken bigint;
 begin
   with given as (
     select * from json_to_recordset(p_deliveries) as d (id text, practice_id text, endpoint_id text, location_id text,
@@ -31,6 +31,5 @@ begin
     from given where endpoint_id is not null
     returning endpoint_id, due_at
   )
-  select array_agg(distinct endpoint_id) into endpoint_ids from queued where due_at is not null;
-  perform pg_notify('webhooks_due', endpoint_id) from unnest(endpoint_ids) as endpoint_id;
+  select count(pg_notify('webhooks_due', endpoint_id)) into woken from queued where due_at is not null;
 end $$;
