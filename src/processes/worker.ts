@@ -35,8 +35,7 @@ export async function startWorker(
   const { newScope, allowedNetworks, processor, readiness } = common;
   const sender = createSender({ allowedNetworks, resolver, timeoutMs: config.webhookTimeoutMs });
   const deliverer = createDeliverer({
-    newScope,
-    log,
+    scope: newScope(),
     sender,
     timeoutMs: config.webhookTimeoutMs,
     retrySeconds: config.webhookRetrySeconds,

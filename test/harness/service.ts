@@ -224,8 +224,7 @@ export class TestService {
     const allowedNetworks = networkSet(this.config.webhookAllowedNetworks);
     const sender = createSender({ allowedNetworks, resolver: createResolver({ useSystemNames: true }), timeoutMs });
     const deliverer = createDeliverer({
-      newScope: () => this.scope(),
-      log: createLogger('silent'),
+      scope: this.scope(),
       sender,
       retrySeconds: this.config.webhookRetrySeconds,
       random: () => 0.5,

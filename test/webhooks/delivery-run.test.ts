@@ -141,7 +141,7 @@ describe('a delivery run', () => {
 
   it('the log line of an attempt has its practice, its number of how many in the run, and the time of the next one', async () => {
     const captured = new CapturedLog();
-    const deliverer = service.deliverer({ newScope: () => ({ ...service.scope(), log: captured.log }) });
+    const deliverer = service.deliverer({ scope: { ...service.scope(), log: captured.log } });
     receiver.answer = refuse(500);
     const { id: eventId } = await ping(practice.test, endpoint.id);
     await deliver(deliverer);

@@ -179,7 +179,7 @@ describe('delivery by several workers', () => {
         deliverer.wakeUp(endpoint.id);
       };
       const log = createLogger('info', [], { write });
-      const deliverer = service.deliverer({ newScope: () => ({ ...service.scope(), log }) });
+      const deliverer = service.deliverer({ scope: { ...service.scope(), log } });
       await deliver(deliverer);
       expect(receiver.received.map(({ id }) => id)).to.deep.equal([first.id, later.id]);
     });
@@ -288,7 +288,7 @@ describe('delivery by several workers', () => {
         const caller = { apiKeyId: 'key_1', practiceId, test: true, scopes: [], locationId: null };
         const { id } = await sendExample({ ...scopeOff(api), caller }, endpoint.id, 'ping');
         expect(await sweep(scopeOff(worker))).to.include(endpoint.id);
-        const deliverer = service.deliverer({ newScope: () => scopeOff(worker) });
+        const deliverer = service.deliverer({ scope: scopeOff(worker) });
         await deliver(deliverer);
         await redeliver({ ...scopeOff(api), caller }, id);
         await deliver(deliverer);
@@ -299,18 +299,18 @@ describe('delivery by several workers', () => {
 
   it('a round that cannot start is logged, and the next round at the endpoint starts', async () => {
     const lines: string[] = [];
-    let scopes = 0;
-    const deliverer = service.deliverer({
-      log: createLogger('error', [], { write: (line) => lines.push(line) }),
-      newScope() {
-        // The first scope is that of the deliverer.
-        if (scopes++ === 1) throw new Error('no scope today');
-        return service.scope();
-      },
-    });
+    let isBroken = true;
+    const now = () => {
+      if (isBroken) throw new Error('no time today');
+      return service.clock.now();
+    };
+    const clock = { now, shared: () => service.clock.shared() };
+    const log = createLogger('error', [], { write: (line) => lines.push(line) });
+    const deliverer = service.deliverer({ scope: { ...service.scope(), clock, log } });
     const { id } = await ping(practice.test, endpoint.id);
     await deliver(deliverer);
-    expect(lines.join()).to.include('no scope today').and.include(endpoint.id);
+    expect(lines.join()).to.include('no time today').and.include(endpoint.id);
+    isBroken = false;
     await deliver(deliverer);
     expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
   });

@@ -58,11 +58,9 @@ interface Running {
 }
 
 export function createDeliverer(options: DeliverOptions): Deliverer {
-  const { maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs, timedRetryMs = 30_000 } = options;
+  const { scope, maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs, timedRetryMs = 30_000 } = options;
   const limiter = createLimiter({ placesInAll: DATABASE_STEPS });
   const leaseMs = leaseMsOf(options);
-  // One scope for the statements that rounds share, because none of them has entities or a transaction.
-  const scope = options.newScope();
   const recordSuccess = createSuccessRecorder(scope, leaseMs, limiter);
   const claim = createClaimer(scope, leaseMs, limiter);
   const dependencies = { leaseMs, limiter, claim, recordSuccess, decrypt: createDecrypt(scope.keyring) };

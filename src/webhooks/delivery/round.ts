@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { observe } from '../../base/diagnostics.ts';
 import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Limiter, Scope } from '../../base/scope.ts';
@@ -32,8 +31,8 @@ import {
 } from './start.ts';
 
 export interface RoundOptions {
-  newScope: () => Scope;
-  log: Logger;
+  /** Shared by all rounds, because nothing keeps entities or a transaction in it. */
+  scope: Scope;
   sender: Sender;
   /** The deadline of one attempt, which the lease must outlast. */
   timeoutMs: number;
@@ -63,7 +62,6 @@ export interface RoundControl {
 
 /** A round that has the lease of its endpoint. */
 interface Round extends RoundOptions, RoundDependencies {
-  scope: Scope;
   lease: Lease;
   control: RoundControl;
 }
@@ -84,20 +82,19 @@ export async function runRound(
   control: RoundControl,
   dependencies: RoundDependencies,
 ): Promise<'not_claimed' | 'ended'> {
-  const { log, newScope } = options;
+  const { scope } = options;
   try {
-    const scope = newScope();
     const claim = await dependencies.claim({ endpointId, ranks: ranksOf(control.attemptIndex) });
     if (claim === 'not_claimed') return 'not_claimed';
     if (claim === 'nothing_due') return 'ended';
     const { lease, next } = claim;
-    const round = { ...options, ...dependencies, scope, lease, control };
+    const round = { ...options, ...dependencies, lease, control };
     const isReleased = await deliver(round, next);
-    if (!isReleased) await round.limiter.run('start', () => dropLease(round.scope, lease));
+    if (!isReleased) await round.limiter.run('start', () => dropLease(scope, lease));
   } catch (error) {
     // The lease expires, and `enqueue_due_deliveries` wakes the endpoint up. An attempt under way ends as interrupted.
-    if (isLockTimeout(error)) log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
-    else logRepeated(log, 'error', { endpointId, err: error }, 'webhook round failed');
+    if (isLockTimeout(error)) scope.log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
+    else logRepeated(scope.log, 'error', { endpointId, err: error }, 'webhook round failed');
   }
   return 'ended';
 }
