@@ -24,7 +24,6 @@ import {
   type Claim,
   type ClaimRequest,
   type ClaimResult,
-  findStarted,
   type Started,
   type StartedAttempt,
   startAttempt,
@@ -202,7 +201,7 @@ interface Recorded {
  * delivery is sent again, so these steps take turns with all that start others.
  */
 async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
-  const { scope, lease, limiter } = round;
+  const { scope, lease, limiter, control } = round;
   const isLeaseValid = (inMs = 0) => performance.now() + inMs < lease.validUntilMs;
   for (let tries = 1; ; tries++) {
     try {
@@ -213,8 +212,9 @@ async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: Att
       // No other worker records outcomes while the lease is valid. So an earlier try succeeded, and its answer was lost.
       const wasBefore = recorded.result === 'stale' && tries > 1 && isLeaseValid();
       if (!wasBefore) return recorded;
-      const next = await limiter.run('record', () => findStarted(scope, lease));
-      return { result: 'recorded before', next };
+      // That try may have started the next attempt. The next round ends it, and makes it again.
+      control.wasWokenUp = true;
+      return { result: 'recorded before', next: null };
     } catch (err) {
       if (!isDatabaseUnavailable(err) || !isLeaseValid(RECORD_PAUSE_MS)) throw err;
       const fields = { eventId: attempt.deliveryId, endpointId: attempt.endpointId, attempt: attempt.number, err };
