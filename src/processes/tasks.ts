@@ -95,7 +95,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
   };
   const recurring: RecurringJob[] = [
     job('expire_links', EXPIRY_SECONDS, (shouldContinue) => expireDueLinks(newScope, shouldContinue)),
-    job('enqueue_due_deliveries', DELIVERY_SECONDS, (shouldContinue) => notifyDue(newScope, shouldContinue)),
+    job('enqueue_due_deliveries', DELIVERY_SECONDS, (shouldContinue) => notifyDue(newScope(), shouldContinue)),
     job('reconcile_attempts', PAYMENT_SECONDS, (shouldContinue) =>
       reconcileAttempts(newScope, processor, shouldContinue),
     ),
@@ -112,7 +112,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     channel: DUE_CHANNEL,
     hear: (endpointId: string) => deliverer.wakeUp(endpointId),
     // Those that became due while nobody listened.
-    begin: () => wakeUpDue(newScope, deliverer),
+    begin: () => wakeUpDue(newScope(), deliverer),
   };
   return { tasks, recurring, heard: dueEndpoints, wakeUps: [NOTIFICATION_TASK], namedQueueCount: MAIL_QUEUES };
 }

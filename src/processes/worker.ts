@@ -47,7 +47,7 @@ export async function startWorker(
   const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);
   // The recurring job that finds due deliveries may be locked by a worker that died a moment ago. This worker does not
   // wait for it.
-  const woken = wakeUpDue(newScope, deliverer).catch((err) => {
+  const woken = wakeUpDue(newScope(), deliverer).catch((err) => {
     log.warn({ err }, 'due deliveries not read at the start; a recurring job finds them');
   });
   // Logs at once what keeps the process from being ready, also if nobody asks for it.

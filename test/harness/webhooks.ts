@@ -88,7 +88,7 @@ export async function secondsUntilNext(service: TestService, client: Client, id:
 /** Returns the endpoints that the recurring job would wake up. */
 export async function sweep(scope: Scope): Promise<string[]> {
   const due: string[] = [];
-  for await (const ids of endpointsWithDueDeliveries(() => scope)) due.push(...ids);
+  for await (const ids of endpointsWithDueDeliveries(scope)) due.push(...ids);
   return due;
 }
 

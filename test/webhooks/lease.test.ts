@@ -132,7 +132,7 @@ describe('leases', () => {
     /** The delivery that the claim started, or its result instead. */
     function started(result: ClaimResult): string {
       if (typeof result === 'string') return result;
-      return result.next === 'unknown' ? 'unknown' : result.next.deliveryId;
+      return result.next === 'look_again' ? 'look_again' : result.next.deliveryId;
     }
 
     it('each claim of a batch has its own result: started, leased elsewhere, deleted, nothing due, disabled or abandoned', async () => {
@@ -164,8 +164,8 @@ describe('leases', () => {
         'not_claimed',
         { next: free.deliveryId, enabled: true, abandoned: 0 },
         'not_claimed',
-        { next: 'unknown', enabled: false, abandoned: 0 },
-        { next: 'unknown', enabled: true, abandoned: 1 },
+        { next: 'look_again', enabled: false, abandoned: 0 },
+        { next: 'look_again', enabled: true, abandoned: 1 },
       ]);
     });
 

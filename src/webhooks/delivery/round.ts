@@ -140,10 +140,10 @@ async function deliverDue(round: Round, first: Claim['next']): Promise<boolean> 
     // A wake-up that this process receives after the release starts another round.
     if (next === 'released') return true;
     if (control.mustEnd()) {
-      if (next !== 'unknown') await forget(round, next);
+      if (next !== 'look_again') await forget(round, next);
       return false;
     }
-    if (next === 'unknown') {
+    if (next === 'look_again') {
       control.wasWokenUp = false;
       next = await limiter.run('start', () => startAttempt(scope, lease, leaseMs, ranksOf(control.attemptIndex)));
     } else {
@@ -230,7 +230,7 @@ async function fail(round: Round, attempt: StartedAttempt, outcome: AttemptResul
   const delayMs = nextAttemptDelayMs({ failedAttempts: attempt.runAttempts, retrySeconds, random, retryAfterSeconds });
   const { result, retryAt } = await recordFailure(scope, attempt, outcome, delayMs);
   if (retryAt !== null && delayMs !== null) control.retryIn(delayMs);
-  return { result, next: result === 'disabled' || result === 'stale' ? null : 'unknown', retryAt };
+  return { result, next: result === 'disabled' || result === 'stale' ? null : 'look_again', retryAt };
 }
 
 /** Records a success. The same statement starts the next attempt or releases the lease, unless the round must end. */

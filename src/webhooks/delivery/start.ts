@@ -120,15 +120,15 @@ export const STARTED_COLUMNS = `is_released as "isReleased", url, secret_ciphert
  * Result of starting the next attempt:
  * - an attempt: it is recorded and must be sent;
  * - `released`: nothing was due, and the lease is released;
- * - `unknown`: the lease stays, and something may be due.
+ * - `look_again`: the lease stays, and something may be due.
  */
-export type Started = StartedAttempt | 'released' | 'unknown';
+export type Started = StartedAttempt | 'released' | 'look_again';
 
 /** Extends the lease unless it was released. Returns the result for the round. */
 export function applyStart(lease: Lease, validUntilMs: number, row: StartRow): Started {
   if (row.isReleased) return 'released';
   lease.validUntilMs = validUntilMs;
-  return row.deliveryId === null ? 'unknown' : row;
+  return row.deliveryId === null ? 'look_again' : row;
 }
 
 /**
@@ -177,10 +177,10 @@ export interface ClaimRequest {
   ranks: readonly number[];
 }
 
-/** A lease, and the next due attempt, whose start is recorded; `unknown` if the claim did not start one. */
+/** A lease, and the next due attempt, whose start is recorded; `look_again` if the claim did not start one. */
 export interface Claim {
   lease: Lease;
-  next: StartedAttempt | 'unknown';
+  next: StartedAttempt | 'look_again';
 }
 
 /**

@@ -13,16 +13,16 @@ const BATCH = 1000;
  *
  * @param shouldContinue called before each batch; false ends the run
  */
-export async function notifyDue(newScope: () => Scope, shouldContinue: () => boolean): Promise<void> {
-  for await (const endpointIds of endpointsWithDueDeliveries(newScope)) {
+export async function notifyDue(scope: Scope, shouldContinue: () => boolean): Promise<void> {
+  for await (const endpointIds of endpointsWithDueDeliveries(scope)) {
     if (!shouldContinue()) return;
-    await sql(newScope().em, `select ${WAKE_UP} from unnest($1::text[]) as endpoint_id`, [endpointIds]);
+    await sql(scope.em, `select ${WAKE_UP} from unnest($1::text[]) as endpoint_id`, [endpointIds]);
   }
 }
 
 /** Wakes up each endpoint that has a due delivery and no lease in this process. */
-export async function wakeUpDue(newScope: () => Scope, deliverer: Deliverer): Promise<void> {
-  for await (const endpointIds of endpointsWithDueDeliveries(newScope)) {
+export async function wakeUpDue(scope: Scope, deliverer: Deliverer): Promise<void> {
+  for await (const endpointIds of endpointsWithDueDeliveries(scope)) {
     for (const endpointId of endpointIds) deliverer.wakeUp(endpointId);
   }
 }
@@ -31,10 +31,9 @@ export async function wakeUpDue(newScope: () => Scope, deliverer: Deliverer): Pr
  * Returns the ids of all endpoints that have a due delivery and no lease, a batch at a time. Looks each endpoint up by three
  * index ranges, one per rank. So the cost does not depend on the number of its waiting deliveries.
  */
-export async function* endpointsWithDueDeliveries(newScope: () => Scope): AsyncGenerator<string[]> {
+export async function* endpointsWithDueDeliveries(scope: Scope): AsyncGenerator<string[]> {
   let after = '';
   for (;;) {
-    const scope = newScope();
     const rows = await sql<{ id: string }>(
       scope.em,
       `select w.id from webhook_endpoints w
