@@ -15,14 +15,7 @@ import { type Group, layout, type Page } from './render.ts';
 import { CONTRACT_HEADERS, PAGE_HEADERS, SHARED_HEADERS } from './security-headers.ts';
 
 /** All that the service serves without a key, except health checks. */
-export interface Site {
-  /** Path of the public address, without trailing slash. */
-  basePath: string;
-  /** By path. */
-  files: ReadonlyMap<string, PublicFile>;
-  /** Page for an unknown path below `/docs/`. */
-  notFound: PublicFile;
-}
+export type Site = ReturnType<typeof buildSite>;
 
 /** Links to the reference, which the navigation of every page has. */
 const REFERENCE: Group = {
@@ -45,7 +38,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
  * @param senderNetworks CIDRs from which webhooks come; empty if they are not fixed
  * @throws Error if a guide is missing or has no heading
  */
-export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []): Site {
+export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []) {
   const basePath = new URL(publicUrl).pathname.replace(/\/+$/, '');
   const render = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
   const guides = GUIDE_SECTIONS.map(({ title, guides: names }) => ({
@@ -113,7 +106,9 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
   const unknown = () => render('# No such page\n\nUse the search or the list of pages.\n');
   return {
     basePath,
+    /** By path. */
     files: new Map(files.map((file) => [file.path, file])),
+    /** Page for an unknown path below `/docs/`. */
     notFound: html('/docs/404', navigation, unknown),
   };
 }

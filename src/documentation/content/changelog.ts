@@ -3,16 +3,6 @@ import { escapeHtml } from '../../pages/render/html.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-/** A section of `CHANGELOG.md`. */
-export interface Release {
-  /** Null for what is not released yet. */
-  version: string | null;
-  /** Day of the release, such as `2026-11-22`; null before. */
-  date: string | null;
-  /** Markdown for users of the API: all sections whose headings begin with "API". */
-  api: string;
-}
-
 /** An edition of the contract: each released one, and the present one if it differs. `make generate` makes the list. */
 export interface Edition {
   /** Null for the present edition, if it is not released. */
@@ -39,8 +29,11 @@ const MAX_PLACES = 6;
 /** Path of the feed below the public address. */
 export const FEED = '/docs/changelog.atom';
 
-/** Returns the releases of a changelog, the newest first. */
-export function releasesIn(changelog: string): Release[] {
+/**
+ * Returns the releases of a changelog, the newest first. Version and day are null for what is not released yet. `api` is Markdown for users
+ * of the API: all sections whose headings begin with "API".
+ */
+export function releasesIn(changelog: string) {
   const partsOf = (text: string, mark: string) => text.split(new RegExp(`^${mark} `, 'm')).slice(1);
   return partsOf(changelog, '##').map((text) => {
     const [, version = null, date = null] = /^(\d+\.\d+\.\d+) - (\S+)\n/.exec(text) ?? [];
@@ -61,7 +54,7 @@ export function readEditions(): Edition[] {
   return JSON.parse(read('generated/documentation/editions.json'));
 }
 
-function readReleases(): Release[] {
+function readReleases() {
   // The guides link to each other without their folder.
   return releasesIn(read('CHANGELOG.md').replaceAll('](docs/guides/', ']('));
 }

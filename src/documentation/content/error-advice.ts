@@ -1,15 +1,10 @@
 import type { ErrorCode } from '../../base/errors.ts';
 
-/** Explanation of one error code for developers. */
-interface Advice {
-  /** The condition that causes the error, in one or two sentences. */
-  cause: string;
-  /** The steps that correct it, as Markdown. */
-  remedy: string;
-}
-
-/** Explanation of each code of the catalogue. The compiler reports a code without one. */
-export const ERROR_ADVICE: Readonly<Record<ErrorCode, Advice>> = {
+/**
+ * Explanation of each code of the catalogue for developers: the condition that causes the error, and the steps that correct it, as
+ * Markdown. The compiler reports a code without one.
+ */
+export const ERROR_ADVICE: Readonly<Record<ErrorCode, { cause: string; remedy: string }>> = {
   validation_error: {
     cause:
       'A field, query parameter or header is missing, repeated, malformed or out of range, or the body is not JSON.',

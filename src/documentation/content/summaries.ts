@@ -1,15 +1,5 @@
 import type { Page } from '../render.ts';
 
-/** Entry of the search. The script in docs.js reads it. */
-interface SearchEntry {
-  /** Title of the page or the operation. */
-  title: string;
-  /** Heading of the part of the page; empty at its beginning. */
-  heading: string;
-  href: string;
-  text: string;
-}
-
 /** Words of the documentation, with what others call the same thing. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   tunnel: 'ngrok localtunnel cloudflared',
@@ -33,9 +23,12 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   version: 'deprecated deprecation sunset breaking',
 };
 
-/** Returns the search's index as JSON: an entry for each part of a page, and the words for which another one stands. */
+/**
+ * Returns the search's index as JSON, for docs.js: an entry for each part of a page, and the words for which another one stands. The
+ * entry of a page's beginning has no heading.
+ */
 export function searchIndex(pages: readonly Page[], basePath: string): string {
-  const entries: SearchEntry[] = pages.flatMap(({ title, path, rendered }) =>
+  const entries = pages.flatMap(({ title, path, rendered }) =>
     rendered().sections.map(({ id, heading, text }) => ({
       title,
       heading: id === null ? '' : heading,

@@ -21,11 +21,6 @@ export const BRAND_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-export interface BrandFile {
-  type: string;
-  bytes: Buffer;
-}
-
 export function isBrandPath(path: string): boolean {
   return path.startsWith(FOLDER);
 }
@@ -41,7 +36,7 @@ export function logoPath(hash: string): string {
 }
 
 /** Returns the file at a path; null if there is none. A style sheet needs no database, and exists for readable colors only. */
-export async function findBrandFile(scope: Scope, path: string): Promise<BrandFile | null> {
+export async function findBrandFile(scope: Scope, path: string) {
   const [, digits] = STYLE_PATH.exec(path) ?? [];
   if (digits !== undefined) return styleFile(`#${digits}`);
   const [, hash] = LOGO_PATH.exec(path) ?? [];
@@ -49,7 +44,7 @@ export async function findBrandFile(scope: Scope, path: string): Promise<BrandFi
   return bytes === null ? null : { type: 'image/png', bytes };
 }
 
-function styleFile(color: string): BrandFile | null {
+function styleFile(color: string) {
   if (brandColor(color).kind !== 'color') return null;
   return { type: 'text/css; charset=utf-8', bytes: Buffer.from(styleOf(color)) };
 }

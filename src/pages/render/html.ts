@@ -117,8 +117,9 @@ function attributesOf(attributes: Attributes, { basePath }: PageContext): string
   const shown = Object.entries(attributes).map(([name, value]) => {
     if (value === undefined || value === false) return '';
     if (value === true) return ` ${name}`;
-    const isPath = ADDRESS.test(name) && `${value}`.startsWith('/');
-    return ` ${name}="${escapeHtml(isPath ? `${basePath}${value}` : `${value}`)}"`;
+    const text = `${value}`;
+    const isPath = text.startsWith('/') && ADDRESS.test(name);
+    return ` ${name}="${escapeHtml(isPath ? `${basePath}${text}` : text)}"`;
   });
   return shown.join('');
 }

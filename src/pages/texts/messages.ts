@@ -1,3 +1,8 @@
+const START_AGAIN = {
+  en: 'This request has taken no money. Open your payment link and start again.',
+  es: 'Por esta solicitud no se ha cobrado nada. Abra su enlace de pago y vuelva a empezar.',
+};
+
 /** Pages that belong to no link: first what happened, then what to do next. */
 export const problems = {
   onboarded: {
@@ -40,26 +45,17 @@ export const problems = {
       en: 'The data that was sent is not a form of this page.',
       es: 'Los datos que se enviaron no son de un formulario de esta página.',
     },
-    second: {
-      en: 'This request has taken no money. Open your payment link and start again.',
-      es: 'Por esta solicitud no se ha cobrado nada. Abra su enlace de pago y vuelva a empezar.',
-    },
+    second: START_AGAIN,
   },
   forbidden: {
     title: { en: 'Form not accepted', es: 'Formulario no aceptado' },
     first: { en: 'The form was not sent from this page.', es: 'El formulario no se envió desde esta página.' },
-    second: {
-      en: 'This request has taken no money. Open your payment link and start again.',
-      es: 'Por esta solicitud no se ha cobrado nada. Abra su enlace de pago y vuelva a empezar.',
-    },
+    second: START_AGAIN,
   },
   method_not_allowed: {
     title: { en: 'Not possible', es: 'No es posible' },
     first: { en: 'This page cannot be used in this way.', es: 'Esta página no se puede usar de esta manera.' },
-    second: {
-      en: 'This request has taken no money. Open your payment link again.',
-      es: 'Por esta solicitud no se ha cobrado nada. Abra de nuevo su enlace de pago.',
-    },
+    second: START_AGAIN,
   },
   failure: {
     title: { en: 'Something went wrong', es: 'Algo salió mal' },

@@ -72,7 +72,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 }
 
 /* Without scripts only the browser's menu prints, so these buttons are not there. */
-for (const button of document.querySelectorAll('button.print, [data-print]')) {
+for (const button of document.querySelectorAll('[data-print]')) {
   button.hidden = false;
   button.addEventListener('click', () => print());
 }

@@ -125,7 +125,11 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
     ui.group('screen-only', [
       ui.text(ui.link(visit.modePath(`/payments/${payment.link.id}`), back)),
       ui.lead(t.lead),
-      ui.text({ tag: 'button', attributes: { type: 'button', class: 'print', hidden: true }, content: labels.print }),
+      ui.text({
+        tag: 'button',
+        attributes: { type: 'button', 'data-print': true, hidden: true },
+        content: labels.print,
+      }),
     ]),
     ui.section(t.dispute, [
       ui.facts('card facts pairs', [

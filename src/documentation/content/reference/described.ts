@@ -16,68 +16,44 @@ export interface Body {
   examples: Example[];
 }
 
-/** One answer of an operation. */
-export interface Answer {
-  /** Such as `200`, `404` or `2XX`. */
-  status: string;
-  description: string;
-  /** Names of its headers. */
-  headers: string[];
-  /** Null if the answer has none. */
-  body: Body | null;
-}
-
 /** One operation or event of the contract, with its references followed. */
-export interface Described {
-  /** Id of the operation, or type of the event. */
-  id: string;
-  isEvent: boolean;
-  /** Method in upper case. */
-  method: string;
-  /** Path template with `{id}`; empty for an event. */
-  path: string;
-  tag: string;
-  summary: string;
-  description: string;
-  scope: string | null;
-  isTestModeOnly: boolean;
-  /** States since when the operation is deprecated; empty for most. */
-  end: string[];
-  /** The guide that explains it. */
-  guide: OpenAPIV3_1.ExternalDocumentationObject;
-  parameters: OpenAPIV3_1.ParameterObject[];
-  body: Body | null;
-  answers: Answer[];
-}
+export type Described = ReturnType<typeof describedIn>[number];
+
+/** One answer of an operation. */
+export type Answer = Described['answers'][number];
 
 /** Returns all operations and events of a contract, in its order. @throws Error for one that no guide explains */
-export function describedIn(document: ContractDocument): Described[] {
+export function describedIn(document: ContractDocument) {
   const paths = Object.entries(document.paths ?? {}).map(([name, item]) => ({ name, item, isEvent: false }));
   const events = Object.entries(document.webhooks ?? {}).map(([name, item]) => ({ name, item, isEvent: true }));
   return [...paths, ...events].flatMap(({ name, item: reference, isEvent }) => {
     const item: ContractItem = follow(document, reference ?? {});
-    return METHODS.flatMap((method): Described[] => {
+    return METHODS.flatMap((method) => {
       const operation = item[method];
       if (operation === undefined) return [];
       const tag = operation.tags?.[0] ?? '';
       const guide = operation.externalDocs ?? document.tags?.find((one) => one.name === tag)?.externalDocs;
       if (guide === undefined) throw new Error(`openapi.yaml must name a guide in externalDocs of ${name} or its tag`);
       const described = {
+        /** Id of the operation, or type of the event. */
         id: isEvent ? name : `${operation.operationId}`,
         isEvent,
         method: method.toUpperCase(),
+        /** Path template with `{id}`; empty for an event. */
         path: isEvent ? '' : name,
         tag,
         summary: operation.summary ?? name,
         description: operation.description ?? '',
         scope: operation['x-required-scope'] ?? null,
         isTestModeOnly: operation['x-test-mode-only'] ?? false,
+        /** States since when the operation is deprecated; empty for most. */
         end: endOf({ ...operation }),
         guide,
         parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) =>
           follow<OpenAPIV3_1.ParameterObject>(document, one),
         ),
         body: operation.requestBody === undefined ? null : bodyOf(document, operation.requestBody),
+        /** Statuses are such as `200`, `404` or `2XX`. Headers have their names only. */
         answers: Object.entries(operation.responses ?? {}).map(([status, reference]) => {
           const answer: OpenAPIV3_1.ResponseObject = follow(document, reference);
           const headers = Object.keys(answer.headers ?? {});
@@ -108,18 +84,11 @@ function follow<Kind extends object>(document: ContractDocument, value: object):
   return resolve(document, value) as Kind;
 }
 
-/** One error that an operation documents. */
-export interface DocumentedError {
-  status: string;
-  code: string;
-  example: Example;
-}
-
 /** Returns the errors of an operation, each code once, in the order of their statuses. */
-export function errorsOf({ answers }: Described): DocumentedError[] {
+export function errorsOf({ answers }: Described) {
   const errors = answers.flatMap(({ status, body }) =>
-    (body?.examples ?? []).flatMap((example): DocumentedError[] => {
-      const code = Object(Object(example.value).error).code;
+    (body?.examples ?? []).flatMap((example) => {
+      const code: unknown = Object(Object(example.value).error).code;
       return typeof code === 'string' ? [{ status, code, example }] : [];
     }),
   );

@@ -11,17 +11,6 @@ import {
 import { endOf, FieldWriter, resourcesOf } from './fields.ts';
 import { samplesOf } from './samples.ts';
 
-/** A page of the reference. */
-export interface ReferencePage {
-  /** Last part of its address. */
-  name: string;
-  title: string;
-  /** Title of its group in the navigation. */
-  group: string;
-  /** Returns the page as Markdown. */
-  make: () => string;
-}
-
 /** Writers for what clients send, and for what the service sends. */
 interface Fields {
   asked: FieldWriter;
@@ -34,8 +23,11 @@ const EVENTS = 'Webhook events';
 /** Group of the pages of resources. */
 const RESOURCES = 'Resources';
 
-/** Returns the pages of all operations, events and resources of a contract. */
-export function referencePages(document: ContractDocument, publicUrl: string): ReferencePage[] {
+/**
+ * Returns the pages of all operations, events and resources of a contract. `name` is the last part of a page's address, `group` the
+ * title of its group in the navigation, and `make` returns its Markdown.
+ */
+export function referencePages(document: ContractDocument, publicUrl: string) {
   const docs = `${publicUrl}/docs`;
   const addressOf = (name: string) => `${docs}/reference/${name}`;
   const fields = {

@@ -2,14 +2,6 @@ import { readFileSync } from 'node:fs';
 import { EXAMPLE_URL } from '../guides.ts';
 import { withSamples } from './samples.ts';
 
-/** One published text of the contract, with the path under which the service serves it. */
-interface PublishedText {
-  path: string;
-  type: 'application/yaml' | 'application/json';
-  /** Reads the text and puts the server into it. */
-  make: () => string;
-}
-
 /** Matches the `servers` block in the contract's YAML, up to the next member of the document. */
 const SERVERS = /^servers:\n(?:[ -].*\n|\n)+/m;
 
@@ -17,7 +9,7 @@ const SERVERS = /^servers:\n(?:[ -].*\n|\n)+/m;
  * Returns the contract in two OpenAPI versions and two formats, with `publicUrl` as its server. The later version has
  * samples of code. The other one is for generators, which have no use for them.
  */
-export function publishedTexts(publicUrl: string): PublishedText[] {
+export function publishedTexts(publicUrl: string) {
   const description = 'The address at which the service is installed.';
   const servers = [{ url: publicUrl, description }];
   // Every JSON string is also a valid YAML string.

@@ -1,15 +1,6 @@
 import type { ContractDocument } from '../../../contract/document.ts';
 import { type Described, describedIn } from './described.ts';
 
-/** Code that calls an operation, in the form of `x-codeSamples`. */
-export interface Sample {
-  /** Language of the code. */
-  lang: string;
-  /** Title of the sample. */
-  label: string;
-  source: string;
-}
-
 /** The request of a sample. */
 interface Call {
   id: string;
@@ -29,8 +20,8 @@ const LANGUAGES: readonly [lang: string, label: string, source: (call: Call) => 
   ['java', 'Java', java],
 ];
 
-/** Returns samples of an operation, made from the contract's examples. They need no library. */
-export function samplesOf({ id, method, path, parameters, body }: Described): Sample[] {
+/** Returns samples of an operation in the form of `x-codeSamples`, made from the contract's examples. They need no library. */
+export function samplesOf({ id, method, path, parameters, body }: Described) {
   const exampleOf = (name: string) => `${parameters.find((one) => one.name === name)?.example}`;
   const example = body?.examples[0]?.value;
   const call: Call = {
