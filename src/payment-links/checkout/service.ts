@@ -21,7 +21,7 @@ import { resultOf, submitPayment } from './submit.ts';
  * Creates the service of the hosted pages, for one request. A submission is checked by the page that was found, and
  * refused if the link has changed since. Each other call loads its data again.
  *
- * @param options.transactions limiter of the practice's concurrent transactions; without it there is no limit
+ * @param options.transactions limiter of concurrent transactions, for the practices of pages that were found; absent: no limit
  * @param options.change applies answers to charges; by default each by statements of its own
  * @param options.openings counts openings of pages; without it nobody does
  */
@@ -37,13 +37,10 @@ export function createPageService(
   const alone = { processor, change: changeAlone };
   /** Data of the pages that were found, by token. A link never moves to another practice. */
   const found = new Map<string, PageData>();
-  const practiceOf = async (token: string): Promise<string | undefined> =>
-    found.get(token)?.practice.id ??
-    (await fresh(scope).em.findOne(PaymentLink, { token }, { fields: ['practiceId'] }))?.practiceId;
-  const withLimiter = async (token: string): Promise<Scope> => {
-    if (transactions === undefined) return scope;
-    const practiceId = await practiceOf(token);
-    return practiceId === undefined ? scope : { ...scope, transactionsOf: { practiceId, limiter: transactions } };
+  const withLimiter = (token: string): Scope => {
+    const practiceId = found.get(token)?.practice.id;
+    if (transactions === undefined || practiceId === undefined) return scope;
+    return { ...scope, transactionsOf: { practiceId, limiter: transactions } };
   };
   return {
     async find(token) {
@@ -55,21 +52,21 @@ export function createPageService(
     opened({ linkId }) {
       openings?.add({ paymentLinkId: linkId, at: scope.clock.now() });
     },
-    submit: async (token, submission) =>
-      submitPayment(await withLimiter(token), { processor, change }, token, submission, found.get(token)),
-    resume: async (token) => resume(await withLimiter(token), alone, token),
-    cancelAttempt: async (token) => cancelAction(await withLimiter(token), alone, token),
+    submit: (token, submission) =>
+      submitPayment(withLimiter(token), { processor, change }, token, submission, found.get(token)),
+    resume: (token) => resume(withLimiter(token), alone, token),
+    cancelAttempt: (token) => cancelAction(withLimiter(token), alone, token),
     async actInSandbox(token, approve) {
       const attempt = await unfinishedAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
         await processor.bank.act(attempt.processorReference, approve);
       }
-      return resume(await withLimiter(token), alone, token);
+      return resume(withLimiter(token), alone, token);
     },
     async simulate(token, outcome) {
-      await simulateOnPage(fresh(await withLimiter(token)), token, outcome);
+      await simulateOnPage(fresh(withLimiter(token)), token, outcome);
     },
-    requestReceipt: async (token, order) => requestReceipt(await withLimiter(token), token, order),
+    requestReceipt: (token, order) => requestReceipt(withLimiter(token), token, order),
   };
 }
 

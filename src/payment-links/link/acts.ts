@@ -1,6 +1,6 @@
 import type { Act } from '../../audit/audit.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
-import { changedFields } from './changed-rows.ts';
+import { changedFields } from './changed-fields.ts';
 import type { Draft } from './draft.ts';
 
 /* Acts on links, as the audit log names them. An entry names fields that may contain data of patients, without their values. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fresh, type Scope } from '../../base/scope.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Practice } from '../../practices/practice.entity.ts';
@@ -59,13 +60,9 @@ export async function syncAccount(scope: Scope, processor: Processor, account: A
   let written: AccountSnapshot | null = null;
   for (let read = 0; read < MAX_READS; read++) {
     const snapshot = await processor.accounts.retrieve(account);
-    if (isSame(snapshot, written)) return;
+    if (isDeepStrictEqual(snapshot, written)) return;
     await fresh(scope).em.nativeUpdate(Practice, { processorAccountId: account.id }, { ...snapshot });
     written = snapshot;
   }
   throw new Error(`the account differed at each of ${MAX_READS} reads`);
-}
-
-function isSame(one: AccountSnapshot, other: AccountSnapshot | null): boolean {
-  return one.paymentsEnabled === other?.paymentsEnabled && one.bankDebitsEnabled === other.bankDebitsEnabled;
 }

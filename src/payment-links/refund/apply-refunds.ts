@@ -1,7 +1,6 @@
 import { CURRENCY } from '../../base/money.ts';
 import { fresh, type Scope } from '../../base/scope.ts';
 import type { Account, RefundSnapshot } from '../../processors/processor.ts';
-import { changedRows } from '../link/changed-rows.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
 import { type Change, change, readLink } from '../store/change.ts';
@@ -88,7 +87,6 @@ export async function applyRefunds(
   const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
     reportRefunds(draft, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
   );
-  return changedRows(before.refunds, after.refunds)
-    .filter(({ row, changed }) => row.bankReversalId === null && (changed === null || changed.status !== undefined))
-    .map(({ row }) => row);
+  const former = new Map(before.refunds.map(({ id, status }) => [id, status]));
+  return after.refunds.filter(({ id, status, bankReversalId }) => bankReversalId === null && status !== former.get(id));
 }

@@ -147,7 +147,7 @@ export interface LinkStore {
   /**
    * Writes changes of different links. Each is written only if its stamp is still the present one.
    *
-   * @returns the outcome of each; `locked` only if the wait is `never`, and `taken` only for a single write
+   * @returns the outcome of each; `locked` only if the wait is `skip`, and `taken` only for a single write
    * @throws errors of the database. If its answer is lost, the outcome is unknown, and the write must not be repeated
    */
   write(scope: Scope, writes: readonly Write[], wait: LockWait): Promise<readonly Written[]>;
@@ -163,7 +163,7 @@ export interface CreateStore {
   /**
    * Creates links. Several requests with one idempotency key get the outcomes that they would get one after the other.
    *
-   * @returns the outcome of each; `locked` only if the wait is `never`
+   * @returns the outcome of each; `locked` only if the wait is `skip`
    * @throws errors of the database, as `LinkStore.write`
    */
   create(scope: Scope, creates: readonly Create[], wait: LockWait): Promise<readonly CreateOutcome[]>;

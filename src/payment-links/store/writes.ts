@@ -12,7 +12,7 @@ import {
   reportQueued,
   testEventRows,
 } from '../../webhooks/events/publish.ts';
-import { changedFields, changedRows, listOf } from '../link/changed-rows.ts';
+import { changedFields } from '../link/changed-fields.ts';
 import type { Draft } from '../link/draft.ts';
 import { contentOf } from '../link/events.ts';
 import type { Decision, Report } from '../link/state.ts';
@@ -129,16 +129,21 @@ export function writeOf(
   return { write, published };
 }
 
+const listOf = <Row>(row: Row | null): readonly Row[] => (row === null ? [] : [row]);
+
+/** Returns the rows that are new, and the changed fields of the others. */
 function rowsBetween<Row extends { id: string; paymentLinkId: string }>(
   before: readonly Row[],
   after: readonly Row[],
 ): Rows<Row> {
-  const changes = changedRows(before, after);
+  const former = new Map(before.map((row) => [row.id, row]));
   return {
-    inserted: changes.flatMap(({ row, changed }) => (changed === null ? [row] : [])),
-    updated: changes.flatMap(({ row: { id, paymentLinkId }, changed }) =>
-      changed === null ? [] : [{ ...changed, id, paymentLinkId }],
-    ),
+    inserted: after.filter(({ id }) => !former.has(id)),
+    updated: after.flatMap((row) => {
+      const { id, paymentLinkId } = row;
+      const fields = changedFields(former.get(id) ?? row, row);
+      return Object.keys(fields).length === 0 ? [] : [{ ...fields, id, paymentLinkId }];
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isId, newId } from '../../../base/ids.ts';
 import type { LinkInput } from '../../../payment-links/create/input.ts';
-import { changedFields } from '../../../payment-links/link/changed-rows.ts';
+import { changedFields } from '../../../payment-links/link/changed-fields.ts';
 import type { StaffField } from '../../../payment-links/link/fields.ts';
 import { createLinkAsStaff } from '../../../payment-links/staff/acts.ts';
 import { type StaffFormInput, staffLinkInput } from '../../../payment-links/staff/input.ts';
