@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { repairAndRecord } from '../../src/cli/check.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { findViolations } from '../harness/violations.ts';
-import { StripeService } from '../payment-links/stripe-service.ts';
+import { useStripe } from '../payment-links/stripe-service.ts';
 
 /** Statements that damage the payment of the link `$1`, by what they do, with the rule that must find each. */
 const DAMAGES: Readonly<Record<string, [invariant: string, damage: string]>> = {
@@ -41,13 +41,7 @@ const DAMAGES: Readonly<Record<string, [invariant: string, damage: string]>> = {
 };
 
 describe('paylinks check, of payments at Stripe', () => {
-  let stripe: StripeService;
-
-  before(async () => {
-    stripe = await StripeService.start();
-  });
-
-  after(() => stripe?.close());
+  const stripe = useStripe();
 
   /** Returns the rules that are violated, and the problems of each. */
   async function reported(): Promise<Record<string, string[]>> {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 import { createLink } from '../harness/service.ts';
-import { StripeService } from '../payment-links/stripe-service.ts';
+import { useStripe } from '../payment-links/stripe-service.ts';
 import { DESCRIPTOR, REFUSED_SUFFIX } from '../processors/fake-stripe-books.ts';
 import { type ConsoleBrowser, expectRefused, signedInAs } from './console.ts';
 
@@ -71,13 +71,7 @@ describe('the payment account of a practice', () => {
   });
 
   describe('at Stripe', () => {
-    let stripe: StripeService;
-
-    before(async () => {
-      stripe = await StripeService.start();
-    });
-
-    after(() => stripe?.close());
+    const stripe = useStripe();
 
     it('at Stripe, the page leads from no account to one that is ready', async () => {
       const { practiceId } = await stripe.service.practice({ paymentsEnabled: false });

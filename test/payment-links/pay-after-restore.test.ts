@@ -7,22 +7,19 @@ import { afterThisTest } from '../harness/after-this-test.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { runPaylinks } from '../harness/processes.ts';
 import { findViolations } from '../harness/violations.ts';
-import { StripeService } from './stripe-service.ts';
+import { startStripe, useStripe } from './stripe-service.ts';
 
 describe('a payment that the processor knows and a restored database does not', () => {
-  let stripe: StripeService;
+  const stripe = useStripe();
   let link: PayableLink;
 
   before(async () => {
-    stripe = await StripeService.start();
     link = await stripe.link();
     await stripe.pay(link, 'success');
     await forget(link);
     for (const event of stripe.books.events.splice(0)) await stripe.deliver(event);
     await stripe.sweep();
   });
-
-  after(() => stripe.close());
 
   /** Takes the database back to the moment before the payment, as a restore does. */
   const forget = async ({ id }: PayableLink) => {
@@ -70,7 +67,7 @@ describe('a payment that the processor knows and a restored database does not', 
   });
 
   it('all payments of the lost time are found, also beyond one list page, but none from before the moment or without money', async () => {
-    const own = await StripeService.start();
+    const own = await startStripe();
     const find = (since: Date) => findMissingPayments(own.service.scope(), own.processor, since, null);
     const begin = (paymentLinkId: string) => {
       const attemptId = newId('paymentAttempt', own.service.clock.now());

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { madeForEach } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import type { PayableLink } from '../harness/payments.ts';
-import { StripeService } from './stripe-service.ts';
+import { startStripe } from './stripe-service.ts';
 
 describe('a practice that disconnects its Stripe account while a payment is under way', () => {
-  let stripe: StripeService;
+  const stripe = madeForEach(() => startStripe());
   let mailer: KeptMails;
 
   beforeEach(async () => {
-    stripe = await StripeService.start();
     mailer = new KeptMails();
   });
 

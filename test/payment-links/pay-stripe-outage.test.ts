@@ -1,18 +1,12 @@
 import { expect } from 'chai';
 import type { Processor } from '../../src/processors/processor.ts';
-import { StripeService } from './stripe-service.ts';
+import { useStripe } from './stripe-service.ts';
 
 /** The process dies here. */
 class Crash extends Error {}
 
 describe('paying through Stripe during faults', () => {
-  let stripe: StripeService;
-
-  before(async () => {
-    stripe = await StripeService.start();
-  });
-
-  after(() => stripe.close());
+  const stripe = useStripe();
 
   afterEach(() => {
     stripe.stripe.faults.length = 0;

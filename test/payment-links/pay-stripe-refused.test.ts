@@ -1,17 +1,11 @@
 import { expect } from 'chai';
 import { createStripe } from '../../src/processors/stripe.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
-import { StripeService } from './stripe-service.ts';
+import { useStripe } from './stripe-service.ts';
 
 describe('refusals of Stripe', () => {
   const captured = new CapturedLog();
-  let stripe: StripeService;
-
-  before(async () => {
-    stripe = await StripeService.start(captured.log);
-  });
-
-  after(() => stripe.close());
+  const stripe = useStripe(captured.log);
 
   beforeEach(() => {
     captured.lines.length = 0;

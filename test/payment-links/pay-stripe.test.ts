@@ -9,17 +9,12 @@ import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { DESCRIPTOR } from '../processors/fake-stripe-books.ts';
-import { StripeService } from './stripe-service.ts';
+import { useStripe } from './stripe-service.ts';
 
 describe('paying through Stripe', () => {
-  let stripe: StripeService;
   const captured = new CapturedLog();
 
-  before(async () => {
-    stripe = await StripeService.start(captured.log);
-  });
-
-  after(() => stripe.close());
+  const stripe = useStripe(captured.log);
 
   const newPractice = async (name: string) => {
     const input = { name, adminEmail: 'a@practice.example', paymentsEnabled: false };

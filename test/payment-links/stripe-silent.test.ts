@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import { serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
+import { madeForEach } from '../harness/fixtures.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
-import { StripeService } from './stripe-service.ts';
+import { startStripe } from './stripe-service.ts';
 
 describe('while Stripe does not answer', () => {
-  let stripe: StripeService;
-
-  beforeEach(async () => {
-    stripe = await StripeService.start();
-  });
+  const stripe = madeForEach(() => startStripe());
 
   afterEach(() => stripe.close());
 
