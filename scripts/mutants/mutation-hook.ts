@@ -6,7 +6,7 @@ import { checkout, ownMutation } from './mutation.ts';
 
 /*
  * Loaded before the service (`node --import`). Replaces a few words of one file while it is loaded, so a mutant is the
- * real service except for them. Migrations, templates and the contract are read by `readFileSync`.
+ * real service except for them. Migrations, style sheets and the contract are read by `readFileSync`.
  */
 
 const { file, text, instead } = ownMutation();

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Keyring } from './secrets.ts';
 import type { Clock } from './time/clock.ts';
 
-/** Limiter of concurrent work in this process, by names such as that of its practice. So one leaves connections to the others. */
+/** Limits concurrent work in this process, in all and by name, such as a practice. So one practice leaves connections to the others. */
 export interface Limiter {
   /**
    * Runs the work when there is a place. The work of one name begins in the order of the calls. Names that wait get places

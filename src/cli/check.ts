@@ -56,7 +56,7 @@ async function repairOrDescribe(
   if (typeof remedy === 'string') return { repaired: false, next: `A person has to decide: ${remedy}.` };
   if (!repair) return { repaired: false, next: `--repair would ${remedy.does}.` };
   try {
-    if (await repairAndRecord(scope, invariant, violation)) return { repaired: true, next: `Done: ${remedy.does}.` };
+    if (await repairAndAudit(scope, invariant, violation)) return { repaired: true, next: `Done: ${remedy.does}.` };
     return { repaired: false, next: 'Nothing to change: it is right by now, or waits for a running worker.' };
   } catch (error) {
     return {
@@ -67,7 +67,7 @@ async function repairOrDescribe(
 }
 
 /** Repairs a violation, and records the repair as an act of the operator. Returns false if nothing was changed. */
-export function repairAndRecord(scope: Scope, invariant: string, { practiceId, remedy }: Violation): Promise<boolean> {
+export function repairAndAudit(scope: Scope, invariant: string, { practiceId, remedy }: Violation): Promise<boolean> {
   return inTransaction(asOperator(fresh(scope)), async (scope) => {
     const repaired = typeof remedy === 'string' ? null : await remedy.run(scope);
     if (repaired === null) return false;

@@ -26,7 +26,7 @@ import { modeOf, modePath, type PersonVisit, practicePath, problem, type Reply, 
 import { confirmAgain } from './screens/step-up.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { signInPath } from './sign-in/return-path.ts';
-import { findSession, hasToken, isFresh, recordUse } from './sign-in/sessions.ts';
+import { hasToken, isFresh, recordUse, touchSession } from './sign-in/sessions.ts';
 import { TEXTS } from './texts/texts.ts';
 
 /** State of a request. The console adds who sent it. */
@@ -131,7 +131,7 @@ async function answerPerson(
   frame: Frame,
   { transactions, reads, checkUrl }: ConsoleOptions,
 ): Promise<Reply> {
-  const session = visit.cookie === null ? null : await findSession(visit.scope, visit.cookie);
+  const session = visit.cookie === null ? null : await touchSession(visit.scope, visit.cookie);
   if (session === null) {
     const { cookie, returnPath } = visit;
     const to = signInPath({ ended: cookie !== null, returnPath });
@@ -219,7 +219,7 @@ async function readBody(
 async function mayUse(ctx: Context, { access }: Route, practiceId: string | undefined): Promise<boolean> {
   const { scope } = ctx.state;
   const { cookie } = readTokenCookies(ctx);
-  const session = cookie === null ? null : await findSession(scope, cookie);
+  const session = cookie === null ? null : await touchSession(scope, cookie);
   const member = session?.memberships.find((one) => one.practiceId === practiceId);
   return member !== undefined && access !== 'public' && access !== 'person' && mayDo(member, access);
 }

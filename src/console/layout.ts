@@ -1,5 +1,5 @@
 import type { PublicFile } from '../documentation/public-file.ts';
-import { element, mark, meta, pageOf } from '../pages/render/html.ts';
+import { element, mark, meta, renderHtmlPage } from '../pages/render/html.ts';
 import type { Language } from '../pages/texts/language.ts';
 import { ASSETS } from './browser/assets.ts';
 import type { Problem } from './model/refusals.ts';
@@ -62,7 +62,7 @@ export function renderPage(frame: Frame, page: ui.Page): string {
   const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
   const content = `${LEAVE_SECONDS}; url=${basePath}${leavePath(frame)}`;
   const refresh = { tag: 'meta', attributes: { 'http-equiv': 'refresh', content } };
-  return pageOf(
+  return renderHtmlPage(
     {
       language: t.language.code,
       title: `${page.title} · ${t.brand}`,

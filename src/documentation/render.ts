@@ -1,4 +1,4 @@
-import { type Content, element, headLink, mark, meta, pageOf } from '../pages/render/html.ts';
+import { type Content, element, headLink, mark, meta, renderHtmlPage } from '../pages/render/html.ts';
 import type { Rendered } from './content/markdown.ts';
 import type { PublicFile } from './public-file.ts';
 
@@ -30,14 +30,14 @@ interface View {
   markdown?: PublicFile;
 }
 
-/** Returns a whole page. */
-export function layout({ basePath, files, navigation, path, content, markdown }: View): string {
+/** Renders a whole page. */
+export function renderPage({ basePath, files, navigation, path, content, markdown }: View): string {
   const { title, summary, sections, html } = content;
   const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
   const { style, script, icon } = files;
   const contents = sections.filter(({ depth, id }) => depth === 2 && id !== null);
   const hasContents = contents.length > 2 && !path.startsWith('/docs/reference/');
-  return pageOf(
+  return renderHtmlPage(
     {
       language: 'en',
       title: `${title} · Paylinks`,

@@ -11,7 +11,7 @@ import { referenceIndex, referencePages } from './content/reference/pages.ts';
 import { publishedTexts } from './content/reference/published.ts';
 import { llmsText, searchIndex } from './content/summaries.ts';
 import { PublicFile } from './public-file.ts';
-import { type Group, layout, type Page } from './render.ts';
+import { type Group, type Page, renderPage } from './render.ts';
 import { CONTRACT_HEADERS, PAGE_HEADERS, SHARED_HEADERS } from './security-headers.ts';
 
 /** All that the service serves without a key, except health checks. */
@@ -82,7 +82,7 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
   ];
   const html = (path: string, own: readonly Group[], content: () => Rendered, markdown?: PublicFile) =>
     new PublicFile(path, HTML, PAGE_HEADERS, () =>
-      layout({ basePath, files: assets, navigation: own, path, content: content(), markdown }),
+      renderPage({ basePath, files: assets, navigation: own, path, content: content(), markdown }),
     );
   const both = (own: readonly Group[]) => (page: Page) => [
     html(page.path, own, page.rendered, page.markdown),

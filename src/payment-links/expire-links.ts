@@ -78,7 +78,7 @@ async function expireBatch(newScope: () => Scope, due: readonly DueLink[], leftO
 
 /** Expires links by one read and one write. Locked links, and links that cannot be expired, are left out from now on. */
 async function expireTogether(scope: Scope, due: readonly DueLink[], leftOut: LeftOut): Promise<number> {
-  const decide = expiry(scope);
+  const decide = decideExpiry(scope);
   const tried = await tryAll(
     due.map(({ id }) => ({ scope, ref: { id, viewer: null }, decide })),
     'skip',
@@ -105,7 +105,7 @@ function leaveOut({ log }: Scope, leftOut: LeftOut, { id, practiceId }: DueLink,
 }
 
 /** Returns the decision that a link expires if it is overdue. A payment may have begun since it was found, or `expiresAt` may have changed. */
-export function expiry({ clock }: Pick<Scope, 'clock'>): Decide {
+export function decideExpiry({ clock }: Pick<Scope, 'clock'>): Decide {
   const now = clock.now();
   return (draft) => {
     const { link } = draft.state;
@@ -115,6 +115,6 @@ export function expiry({ clock }: Pick<Scope, 'clock'>): Decide {
 
 /** Expires the link if it is overdue. @returns false if it is not */
 export async function expireIfOverdue(scope: Scope, id: string): Promise<boolean> {
-  const { before, after } = await change(scope, { id, viewer: null }, expiry(scope));
+  const { before, after } = await change(scope, { id, viewer: null }, decideExpiry(scope));
   return after !== before;
 }

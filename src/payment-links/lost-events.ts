@@ -10,13 +10,13 @@ import { missedChanges } from './read/missed-changes.ts';
  * change is found before its event is there.
  */
 
-/** Younger changes are left out. So are changes at about the time at which an endpoint was made or its filter changed. */
+/** Leaves out changes of the last minutes, and changes near the moment when an endpoint was made or its filter changed. */
 const MARGIN = "interval '10 minutes'";
 
-/** Changes before that are left out: delivered events are deleted after 30 days. */
+/** Leaves out older changes, because delivered events are deleted after 30 days. */
 const WINDOW = "interval '29 days'";
 
-/** Events of an endpoint and link that are of one type, and are not as many as they should be. */
+/** An endpoint has more or fewer events of one type and link than it should have. */
 interface LostRow extends ViolatingRow {
   endpointId: string;
   test: boolean;
@@ -33,7 +33,7 @@ interface LostRow extends ViolatingRow {
  *
  * - `made` has the changes, each at the time of its record: a returned debit at the time of its submission.
  * - `subscribed` has the time since which an endpoint has been subscribed as it is now. The audit log has the changes of its filter.
- *   Version 1.0.0 wrote none. A day after the migration that begins it, no process of 1.0.0 changes filters any more. In a new
+ *   Version 1.0.0 had no audit log. A day after the migration that added it, no process of 1.0.0 changes filters any more. In a new
  *   installation all migrations ran together.
  * - `expected` has the numbers of events. Records and deliveries count from the same time on, because retention deletes deliveries.
  *

@@ -33,7 +33,7 @@ export const linkBodyRules = {
 } satisfies BodyRules;
 
 /** Limits of test helpers, by link. The wait is shorter than the deadline of a request. */
-const SIMULATIONS = { placesPerName: 1, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 8_000 };
+const SIMULATION_LIMITS = { placesPerName: 1, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 8_000 };
 
 /** Parts of a request of a test helper that its idempotency key depends on. */
 type HelperInput = Pick<OperationInput<'simulateRefund'>, 'path' | 'headers'> & { body?: object | undefined };
@@ -45,7 +45,7 @@ export function paymentLinkOperations(processor: Processor) {
   const dependencies = linkCreationDependencies();
   const change = createChange(postgres, 'then_lane');
   const changes = { change, processor };
-  const oneByOne = createLimiter(SIMULATIONS);
+  const oneByOne = createLimiter(SIMULATION_LIMITS);
   /** Answers a request of a test helper. Several on one link wait here, and not with a connection for the link's lock. */
   const simulate = async (
     scope: CallerScope,

@@ -184,7 +184,7 @@ function choosesStripe(read: Reader, isEmbedded: boolean): boolean {
   return value === 'stripe';
 }
 
-/** Returns the mail server, or null for mails that are written to `.local/outbox/`; and the sender, `Name <address>` or the address alone. */
+/** Returns the mail server, and the sender: `Name <address>`, or an address. Without a server, mails are written to `.local/outbox/`. */
 function mail(read: Reader) {
   const [smtpUrl, from] = [read.text('SMTP_URL'), read.text('MAIL_FROM')];
   const mailFrom = from ?? DEVELOPMENT_SENDER;

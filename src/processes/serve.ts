@@ -26,10 +26,10 @@ const API_POOL_SIZE = 10;
  * as more would: a transaction takes milliseconds. Six in all leave connections to requests that wait for no lock, even
  * if many practices are locked. The wait for a lock comes on top of `maxWaitMs`.
  */
-const TRANSACTIONS = { placesPerName: 3, placesInAll: 6, maxWaitMs: 3_000 };
+const TRANSACTION_LIMITS = { placesPerName: 3, placesInAll: 6, maxWaitMs: 3_000 };
 
 /** Limits of reads, of API and console together. They leave database connections to other practices. */
-const READS = { placesPerName: 4, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
+const READ_LIMITS = { placesPerName: 4, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
 
 export async function startServer(
   config: Config & { databaseUrl: string },
@@ -38,8 +38,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, given);
   const { cells, newScope, allowedNetworks, processor, readiness } = common;
-  const transactions = createLimiter(TRANSACTIONS);
-  const reads = createLimiter(READS);
+  const transactions = createLimiter(TRANSACTION_LIMITS);
+  const reads = createLimiter(READ_LIMITS);
   const change = createChange(postgres, 'then_alone');
   const openings = createOpenings(newScope);
   const pageService =

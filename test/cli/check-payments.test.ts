@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { repairAndRecord } from '../../src/cli/check.ts';
+import { repairAndAudit } from '../../src/cli/check.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { findViolations } from '../harness/violations.ts';
 import { useStripe } from '../payment-links/stripe-service.ts';
@@ -96,7 +96,7 @@ describe('paylinks check, of payments at Stripe', () => {
       expect(Object.keys(found)).to.deep.equal(['pending_refunds_are_asked_about']);
       expect(found.pending_refunds_are_asked_about?.join()).to.contain(link.id);
       for (const violation of await findViolations(stripe.service)) {
-        const isRepaired = await repairAndRecord(stripe.service.scope(), violation.invariant, violation);
+        const isRepaired = await repairAndAudit(stripe.service.scope(), violation.invariant, violation);
         expect(isRepaired).to.equal(reconcileAt !== '-25 hours');
       }
       await stripe.sweep();

@@ -164,7 +164,7 @@ describe('paylinks patients erase', () => {
     if (!read) throw new Error('the link exists');
     await erase({ practiceId: practice.practiceId, externalId: PATIENT.externalId });
     const draft = new Draft(read.state);
-    draft.announce(stateEvent(read.state));
+    draft.addEvent(stateEvent(read.state));
     const publishing = writeOf(scope, read, draft, []);
     if (publishing === null) throw new Error('an event is written');
     expect(await postgres.write(scope, [publishing.write], 'full')).to.deep.equal([{ outcome: 'stale' }]);

@@ -1,4 +1,4 @@
-import { repairAndRecord } from '../../src/cli/check.ts';
+import { repairAndAudit } from '../../src/cli/check.ts';
 import { accept, type Receiver } from '../harness/receiver.ts';
 import { createLink, type TestService } from '../harness/service.ts';
 import { type FoundViolation, findViolations } from '../harness/violations.ts';
@@ -66,7 +66,7 @@ export async function losingPractice(service: TestService, receiver: Receiver) {
     /** Runs the repair as `paylinks check --repair` does. */
     async repair(violation: FoundViolation | undefined): Promise<boolean> {
       if (violation === undefined || typeof violation.remedy === 'string') throw new Error('there is no repair');
-      return repairAndRecord(service.scope(), RULE, violation);
+      return repairAndAudit(service.scope(), RULE, violation);
     },
   };
 }

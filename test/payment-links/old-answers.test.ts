@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { reportDispute } from '../../src/payment-links/dispute/dispute-decision.ts';
+import { applyDisputeSnapshot } from '../../src/payment-links/dispute/dispute-decision.ts';
 import { payByCard, submitDebit } from '../../src/payment-links/link/decide.ts';
 import { Draft } from '../../src/payment-links/link/draft.ts';
-import { reportRefunds } from '../../src/payment-links/refund/refund-decision.ts';
+import { applyRefundSnapshots } from '../../src/payment-links/refund/refund-decision.ts';
 import { newLink } from '../simulator/world.ts';
 
 const NOW = new Date('2030-01-02T00:00:00.000Z');
@@ -27,10 +27,10 @@ describe('answers that are older than what is known', () => {
     ];
     const draft = unpaid();
     payByCard(draft, { type: 'card', ...METHOD }, 'real', NOW);
-    reportRefunds(draft, ATTEMPT, present, NOW, 1);
+    applyRefundSnapshots(draft, ATTEMPT, present, NOW, 1);
     draft.setLink({ version: 2 });
     const late = new Draft(draft.state);
-    reportRefunds(late, ATTEMPT, [first], NOW, 1);
+    applyRefundSnapshots(late, ATTEMPT, [first], NOW, 1);
     expect([late.mails, late.reports, late.state.refunds]).to.deep.equal([[], [], draft.state.refunds]);
     expect(late.state.transaction?.reconcileAt).to.deep.equal(new Date(NOW.getTime() + 3_600_000));
   });
@@ -41,7 +41,7 @@ describe('answers that are older than what is known', () => {
     const facts = { reason: 'insufficient_funds', state: 'open', evidenceDueBy: null, isBankReversal: true } as const;
     const reversal = { reference: 'dp_1', paymentReference: 'pay_1', amountCents: 1_000, currency: 'usd', ...facts };
     const { state, events } = draft;
-    reportDispute(draft, ATTEMPT, reversal, NOW);
+    applyDisputeSnapshot(draft, ATTEMPT, reversal, NOW);
     expect([draft.state, draft.events]).to.deep.equal([state, [...events]]);
   });
 });

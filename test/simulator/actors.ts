@@ -3,7 +3,7 @@ import type { Scope } from '../../src/base/scope.ts';
 import { changeUnblocked } from '../../src/payment-links/change/change-link.ts';
 import { beginAtProcessor, chargeAtProcessor } from '../../src/payment-links/checkout/submit.ts';
 import { syncDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
-import { expiry } from '../../src/payment-links/expire-links.ts';
+import { decideExpiry } from '../../src/payment-links/expire-links.ts';
 import { cancel, update } from '../../src/payment-links/link/decide.ts';
 import type { LinkValues } from '../../src/payment-links/link/fields.ts';
 import type { AttemptState, LinkState } from '../../src/payment-links/link/state.ts';
@@ -82,7 +82,7 @@ export class Actor {
 
   /** The worker expires a link. */
   async expire(linkId: string): Promise<void> {
-    await this.#changed(linkId, expiry(this.#scope));
+    await this.#changed(linkId, decideExpiry(this.#scope));
   }
 
   /** The practice refunds. A form that is sent again has the same id. */

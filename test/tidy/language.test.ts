@@ -42,7 +42,7 @@ const COMMENTS_AND_LITERALS =
 const code = readAll('src/**/*.{ts,js,sql}', '{test,scripts,examples}/**/*.ts');
 const pages = readAll('*.md', 'docs/**/*.md');
 const others = readAll(
-  ...['openapi.yaml', 'Makefile', 'scripts/paylinks', 'src/**/*.{eta,css}'],
+  ...['openapi.yaml', 'Makefile', 'scripts/paylinks', 'src/**/*.css'],
   ...['examples/**/*.{go,java,php,py,rb}', 'scripts/**/*.{go,java,py,rs}'],
 );
 

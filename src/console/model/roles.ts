@@ -2,7 +2,7 @@ export const ROLES = ['owner', 'administrator', 'billing', 'front_desk', 'develo
 
 export type Role = (typeof ROLES)[number];
 
-/** Ranks of roles. Nobody grants a role of a higher rank than the own one, or acts on a person who has one. */
+/** Ranks of roles; 0 for all others. Nobody grants a role of a higher rank than their own, or acts on a person who has one. */
 const RANKS: Readonly<Partial<Record<Role, number>>> = { owner: 2, administrator: 1 };
 
 /**

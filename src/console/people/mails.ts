@@ -52,8 +52,8 @@ export async function sendInvitation(
 const PATHS: Readonly<Record<OwnerMail['kind'], string>> = { live_key: 'keys', live_endpoint: 'webhooks' };
 
 /**
- * Sends a mail about a new way to live data to an owner, unless the person is no owner any more, or is locked. It names no practice and no
- * address of an endpoint, because people type these.
+ * Sends an owner a mail about a new key or endpoint of live data, unless the person is no owner any more, or is locked. The mail names no
+ * practice and no address of an endpoint, because people type these.
  *
  * @throws MailFailed
  */

@@ -24,7 +24,7 @@ export class PeopleRefused extends Error {
   }
 }
 
-/** Refuses an id that is none, or of another practice. */
+/** Details of `not_found` for an id that no user of the practice has. */
 export const UNKNOWN_USER = { message: 'No such user; `paylinks users list` shows the ids.' };
 
 /** The one who changes people. A person acts within the rank of the own role; the operator has no limit. */

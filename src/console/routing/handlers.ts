@@ -5,10 +5,10 @@ import type { Texts } from '../texts/texts.ts';
 import { type MemberVisit, problem, type Reply, type Visit } from './visit.ts';
 
 /**
- * Returns the handler of a form. If the handler or a service refuses the form, its page is shown again, with the sentence that says
- * why. Errors that are no refusal of a form have pages of their own.
+ * Returns the handler of a form. If `act` throws a refusal, `again` shows the page of the form, with the sentence that says why. Other
+ * errors are thrown on.
  */
-export function orAgain<V extends Visit, Found extends unknown[]>(
+export function catchRefusals<V extends Visit, Found extends unknown[]>(
   act: (visit: V, ...found: Found) => Promise<Reply>,
   again: (visit: V, ...rest: [...found: Found, error: string]) => Promise<Reply>,
 ): (visit: V, ...found: Found) => Promise<Reply> {
@@ -24,15 +24,15 @@ export function orAgain<V extends Visit, Found extends unknown[]>(
 }
 
 /**
- * Returns the handlers of a record that the path names: of its page, and of acts on it. A record that is not found is answered like
- * an unknown page, and a refused act with the page of the record.
+ * Returns a function that makes the handlers of a record, which the path names. Without an act, a handler shows the record's page.
+ * A refused act shows that page, too. An unknown record is answered like an unknown page.
  */
 export function onRecord<Found>(
   find: (visit: MemberVisit) => Promise<Found | null>,
   page: (visit: MemberVisit, found: Found, error?: string) => Promise<Reply>,
 ) {
   return (act: (visit: MemberVisit, found: Found) => Promise<Reply> = page) => {
-    const handle = orAgain(act, page);
+    const handle = catchRefusals(act, page);
     return async (visit: MemberVisit): Promise<Reply> => {
       const found = await find(visit);
       return found === null ? problem('not_found') : handle(visit, found);

@@ -4,7 +4,7 @@ import { type Grant, mayDo, outranks, ROLES } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
 import { changeUser, listUsers, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import { onRecord, orAgain } from '../routing/handlers.ts';
+import { catchRefusals, onRecord } from '../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';
 import { peopleWithPasskeys } from '../sign-in/passkeys.ts';
 import type { Formats } from './formats.ts';
@@ -98,7 +98,7 @@ function actsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
   return [button('send', t.sendAgain, 'quiet'), button('withdraw', t.withdraw, 'stop')];
 }
 
-export const invite = orAgain(async (visit: MemberVisit) => {
+export const invite = catchRefusals(async (visit: MemberVisit) => {
   const { scope, actor, member, fields, path } = visit;
   const grant = grantOf(visit);
   if (grant === null) return problem('invalid_form');
@@ -110,7 +110,7 @@ export const sendInvitation = onInvitation(sendAgain, 'invited');
 export const withdraw = onInvitation(withdrawInvitation, 'withdrawn');
 
 function onInvitation(act: typeof sendAgain, done: string) {
-  return orAgain(async ({ scope, actor, member, params, path }: MemberVisit) => {
+  return catchRefusals(async ({ scope, actor, member, params, path }: MemberVisit) => {
     await act(scope, actor, member.practiceId, params.invitationId ?? '');
     return { kind: 'redirect', to: path(`/people?done=${done}`) };
   }, showList);
@@ -168,7 +168,7 @@ async function onePage(visit: MemberVisit, user: User, error?: string) {
   ]);
 }
 
-/** Someone who changed themselves may not see the list any more. */
+/** Leads to the list, or home: someone who changed themselves may not see the list any more. */
 function afterChange({ path, session }: MemberVisit, user: User, done: string): Reply {
   return { kind: 'redirect', to: user.personId === session.personId ? '/console' : path(`/people?done=${done}`) };
 }

@@ -47,8 +47,8 @@ interface SessionRow extends SessionMembership, Pick<Session, 'personId' | 'emai
   createdAt: string;
 }
 
-/** Counts as use of a session, and reads its person with the memberships. */
-const TOUCH = `with session as (
+/** Sets the last use of a session, and reads its person with the memberships. */
+const TOUCH_SESSION = `with session as (
     update console_sessions set last_used_at = greatest(last_used_at, $4)
     where hash = $1 and last_used_at > $2 and created_at > $3 returning person_id, created_at, practice_ids
   ) select s.person_id as "personId", s.created_at as "createdAt", s.practice_ids as "practiceIds", p.email, p.name,
@@ -59,11 +59,11 @@ const TOUCH = `with session as (
     join memberships m on m.person_id = s.person_id and m.locked_at is null join practices pr on pr.id = m.practice_id
   order by pr.name, m.id`;
 
-/** Returns the session of a cookie, whose use it counts; null if it has ended, or no practice admits the person. */
-export async function findSession({ em, clock }: Scope, cookie: string): Promise<Session | null> {
+/** Sets the last use of a session, and returns it. Returns null if it has ended, or no practice admits the person. */
+export async function touchSession({ em, clock }: Scope, cookie: string): Promise<Session | null> {
   const now = clock.now();
   const hash = hashOf(cookie);
-  const rows = await sql<SessionRow>(em, TOUCH, [hash, ...startsOfSessions(now), now]);
+  const rows = await sql<SessionRow>(em, TOUCH_SESSION, [hash, ...startsOfSessions(now), now]);
   const [first] = rows;
   if (first === undefined) return null;
   return {

@@ -233,15 +233,15 @@ function createLanes<Item, Result>(
     clearTimeout(lane.remains);
     lane.remains = setTimeout(() => {
       lane.remains = undefined;
-      end(name, lane);
+      endIfIdle(name, lane);
     }, LANE_LIFETIME_MS).unref();
   };
-  const end = (name: string, lane: Lane<Item, Result>): void => {
+  const endIfIdle = (name: string, lane: Lane<Item, Result>): void => {
     const isIdle = lane.waiting.length === 0 && !lane.isRunning && lane.remains === undefined;
     if (isIdle && lanes.get(name) === lane) lanes.delete(name);
   };
   /** Returns the call, whose key is forgotten when it settles, before its caller can repeat it. */
-  const known = (call: Call<Item, Result>, key: string): Call<Item, Result> => {
+  const rememberKey = (call: Call<Item, Result>, key: string): Call<Item, Result> => {
     keys.add(key);
     const forgetting =
       <T>(settle: (outcome: T) => void) =>
@@ -254,7 +254,7 @@ function createLanes<Item, Result>(
   const push = (call: Call<Item, Result>): void => {
     const key = repetitions?.keyOf(call.item);
     if (key !== undefined && keys.has(key)) return void lookUp?.(call.item).then(call.resolve, call.reject);
-    const entered = key === undefined ? call : known(call, key);
+    const entered = key === undefined ? call : rememberKey(call, key);
     const name = laneOf(call.item);
     const lane = lanes.get(name) ?? { waiting: [], isRunning: false };
     lanes.set(name, lane);
@@ -267,7 +267,7 @@ function createLanes<Item, Result>(
       lane.waiting.splice(index, 1);
       entered.reject(error);
     };
-    void run.catch(refuse).finally(() => end(name, lane));
+    void run.catch(refuse).finally(() => endIfIdle(name, lane));
   };
   return {
     push,

@@ -20,8 +20,8 @@ export function createLimiter({ placesInAll, placesPerName = placesInAll, maxWai
   let underWay = 0;
 
   /**
-   * Starts waiting work while there are places. The name that got one goes behind the others. The loop finds it there
-   * again, because a `Map` is iterated in the order of insertion, with new entries.
+   * Starts waiting work while there are places. A name that got one goes behind the others. The loop reaches it there
+   * again, because iterating a `Map` includes entries that are added on the way.
    */
   const fill = (): void => {
     for (const [name, places] of names) {
@@ -64,7 +64,7 @@ export function createLimiter({ placesInAll, placesPerName = placesInAll, maxWai
     const places = names.get(name);
     if (places === undefined) return;
     places.underWay--;
-    // What others have asked for in the meantime goes first.
+    // Other names go first.
     goLast(name, places);
     fill();
     forget(name, places);

@@ -6,7 +6,8 @@ import { type SqlValue, sql } from './sql.ts';
  * Invariants that a statement can find violations of. The statements change nothing and wait for no lock, so they are safe
  * beside the running service. Each sees one moment.
  *
- * A statement selects `id`, `practiceId` and `problem` of each violation, and all else that the remedy needs. `present.at` is the time.
+ * A statement selects `id`, `practiceId` and `problem` of each violation, and the other columns that the remedy reads. `present.at` is
+ * the time.
  */
 
 /** Most violations that one statement reports. */
@@ -83,8 +84,10 @@ async function violations<Row extends ViolatingRow>(
 }
 
 /**
- * Returns the statement for the chunk after an id, newest first, and its values; null for the first chunk. The order of the primary
- * key is about the order on disk. Exported for the test of its plan.
+ * Returns the statement for the chunk after an id, newest first, and its values. The order of the primary key is about the order
+ * on disk. Exported for the test of its plan.
+ *
+ * @param last null for the first chunk
  */
 export function chunkAfter(table: string, last: string | null): [string, SqlValue[]] {
   return [`select id from ${table} where $1::text is null or id < $1 order by id desc limit ${CHUNK_ROWS}`, [last]];

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../pages/render/html.ts';
 const SLASHES = String.raw`\/\/.*|\/\*[\s\S]*?\*\/`;
 const HASH = String.raw`(?<![^\s])#.*`;
 
-/** Comments of each language whose snippets have colors. */
+/** Comments of each language whose snippets have colors. JSON has none, so its pattern matches nothing. */
 const COMMENTS: Readonly<Record<string, string>> = {
   ...{ sh: HASH, python: HASH, ruby: HASH, toml: HASH, json: '$^' },
   ...{ ts: SLASHES, go: SLASHES, java: SLASHES, rust: SLASHES, php: `${SLASHES}|${HASH}` },

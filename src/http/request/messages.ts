@@ -85,7 +85,11 @@ export function unknownNameMessage(name: string | undefined, known: readonly str
   return message(name, list.length > MAX_LIST_LENGTH ? 'is not known.' : `is not known; the known names are ${list}.`);
 }
 
-/** Returns a message about a field: its name, shortened, and the rest of the sentence. Undefined for a name that is not clean. */
+/**
+ * Returns a message about a field: its name, shortened, and the rest of the sentence.
+ *
+ * @param field undefined for a name that is not clean
+ */
 export function message(field: string | undefined, rest: string): string {
   const name = field === undefined ? 'A name in the request' : shortened(field, MAX_QUOTE_LENGTH);
   return shortened(`${name} ${rest}`, MAX_MESSAGE_LENGTH);

@@ -13,12 +13,12 @@ export interface Block {
 }
 
 /** HTML that the renderer of Markdown made. It is the only text that is not escaped. */
-interface Made {
+interface RawHtml {
   html: string;
 }
 
 /** A text, a block, or several of them in a row. Null and false are nothing. */
-export type Content = string | Block | Made | null | false | readonly Content[];
+export type Content = string | Block | RawHtml | null | false | readonly Content[];
 
 export function element(tag: string, attributes: Attributes, ...content: readonly Content[]): Block {
   return { tag, attributes, content };
@@ -54,8 +54,8 @@ const ADDRESS = /^(?:href|src|action|data-(?:options|stay|left|leave|index))$/;
 const ENDS_LINE =
   /^(?:html|head|body|header|nav|main|footer|title|script|div|dl|dd|fieldset|form|h[1-3]|legend|li|ol|option|p|section|summary|t(?:able|head|body|r)|ul)$/;
 
-/** Head and body of a page. */
-interface Sheet {
+/** Parts of a page, for its head and its body. */
+interface PageParts {
   language: string;
   title: string;
   files: Record<'icon' | 'style' | 'script', LoadedFile>;
@@ -71,7 +71,7 @@ interface LoadedFile {
 }
 
 /** Renders a whole page. */
-export function pageOf({ language, title, files, head, body }: Sheet, page: PageContext): string {
+export function renderHtmlPage({ language, title, files, head, body }: PageParts, page: PageContext): string {
   const { icon, style, script } = files;
   const whole = element(
     'html',

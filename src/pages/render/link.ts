@@ -154,18 +154,18 @@ function payForm(t: Texts, { page, paths, amount }: LinkView, form: NonNullable<
     'data-amount': amountCents,
     'data-wallets': wallets,
   };
-  const isDisabled = client.collects === 'script';
+  const usesScript = client.collects === 'script';
   return postForm(t, paths.submit, { class: 'pay', ...stripe }, [
     hiddenField('amount_cents', `${amountCents}`),
     hiddenField('day', form.day),
-    isDisabled && hiddenField('confirmation_token', ''),
+    usesScript && hiddenField('confirmation_token', ''),
     element(
       'fieldset',
       { class: 'methods' },
       mark('legend', mark('h2', t.form.heading)),
       methods.map((type, place) => [
         choice('method_type', `method_type_${type}`, type, t.form[type], place === 0, t.form[`${type}_hint`]),
-        !isDisabled &&
+        !usesScript &&
           element(
             'fieldset',
             { class: 'test-methods', 'data-type': type },
@@ -176,9 +176,9 @@ function payForm(t: Texts, { page, paths, amount }: LinkView, form: NonNullable<
           ),
       ]),
     ),
-    isDisabled ? stripeFields(t) : mark('p', t.form.noNumbers, 'hint'),
+    usesScript ? stripeFields(t) : mark('p', t.form.noNumbers, 'hint'),
     form.authorisation !== null && authorisation(t, mark('p', own(form.authorisation))),
-    button(t.form.pay(amount), { class: 'primary', 'data-working': t.form.working, disabled: isDisabled }),
+    button(t.form.pay(amount), { class: 'primary', 'data-working': t.form.working, disabled: usesScript }),
   ]);
 }
 

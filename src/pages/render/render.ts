@@ -4,7 +4,7 @@ import type { Language } from '../texts/language.ts';
 import type { Problem, Texts } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
 import type { LinkView } from '../view/link-view.ts';
-import { type Content, element, headLink, mark, meta, own, pageOf } from './html.ts';
+import { type Content, element, headLink, mark, meta, own, renderHtmlPage } from './html.ts';
 import { alertBlock, linkBlocks, stateBlock } from './link.ts';
 
 interface Frame {
@@ -63,7 +63,7 @@ function render(
     state !== 'onboarded' && mark('footer', helpOf(t, view)),
   ];
   const files = { icon: { path: file(icon).path }, style: file(style), script: file(script) };
-  return pageOf({ language, title, files, head, body }, { basePath, csrfToken: null });
+  return renderHtmlPage({ language, title, files, head, body }, { basePath, csrfToken: null });
 }
 
 function testBanner({ test: { banner, bannerText } }: Texts): Content {

@@ -65,11 +65,11 @@ export async function updateLink(
   const now = scope.clock.now();
   // Values are checked before existence and state.
   if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
-  return changeUnblocked(scope, dependencies, refForKey(scope.caller, id), updating(fields, now));
+  return changeUnblocked(scope, dependencies, refForKey(scope.caller, id), decideUpdate(fields, now));
 }
 
 /** Returns the decision that updates an active link. @throws ApiError `link_not_active`, `validation_error` on `expiresAt` */
-export function updating(fields: LinkValues, now: Date): Decide {
+export function decideUpdate(fields: LinkValues, now: Date): Decide {
   return (draft) => {
     const { link } = draft.state;
     requireActive(link, now);

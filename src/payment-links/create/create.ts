@@ -12,7 +12,7 @@ import { linkView } from '../link/views.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';
 import type { Create, CreateOutcome, CreateStore } from '../store/port.ts';
 import { postgres } from '../store/postgres.ts';
-import { type Draft, draftLink, type LinkInput, type LinkOwner } from './input.ts';
+import { draftLink, type LinkDraft, type LinkInput, type LinkOwner } from './input.ts';
 
 /*
  * Every create of a link: draft it on the cached terms of the practice, and write it if these are still the present ones. One
@@ -91,7 +91,7 @@ export async function createLinkForApi(
   let reply = '';
   const rememberedSince = new Date(scope.clock.now().getTime() - REMEMBERED_MS);
   const request = { apiKeyId, idempotencyKey, bodyHash, rememberedSince, dailyCap: DAILY_CAP };
-  const onceOf = (draft: Draft | null) => {
+  const onceOf = (draft: LinkDraft | null) => {
     if (draft !== null) reply = JSON.stringify(resourceOf(scope, draft));
     return { ...request, reply: draft === null ? null : reply };
   };
@@ -150,9 +150,9 @@ export async function createLinkAlone(
   scope: Scope,
   owner: LinkOwner,
   input: LinkInput,
-  complete: (draft: Draft) => Draft = (draft) => draft,
-): Promise<Draft | null> {
-  let last: Draft | null = null;
+  complete: (draft: LinkDraft) => LinkDraft = (draft) => draft,
+): Promise<LinkDraft | null> {
+  let last: LinkDraft | null = null;
   const dependencies = { terms: createTermsCache(), write: writeAlone };
   const draftOn = (terms: string) => {
     last = complete(draftLink(scope, owner, terms, input));
@@ -180,8 +180,8 @@ async function draftAndWrite(
   scope: Scope,
   { terms: cache, write }: LinkCreationDependencies,
   { id: practiceId }: LinkOwner,
-  draftOn: (terms: string) => Draft,
-  onceOf: (draft: Draft | null) => Create['once'],
+  draftOn: (terms: string) => LinkDraft,
+  onceOf: (draft: LinkDraft | null) => Create['once'],
 ): Promise<Exclude<CreateOutcome, { outcome: 'stale' }>> {
   let conflicts = 0;
   for (let drafts = 0; drafts < MAX_DRAFTS; drafts++) {
@@ -206,7 +206,7 @@ async function draftAndWrite(
 }
 
 /** Returns the error in place of a draft if the terms refuse the link. */
-function draftOrRefusal(draft: () => Draft): Draft | ApiError {
+function draftOrRefusal(draft: () => LinkDraft): LinkDraft | ApiError {
   try {
     return draft();
   } catch (error) {
@@ -215,7 +215,7 @@ function draftOrRefusal(draft: () => Draft): Draft | ApiError {
   }
 }
 
-function resourceOf(scope: Scope, { link, location }: Draft): PaymentLinkResource {
+function resourceOf(scope: Scope, { link, location }: LinkDraft): PaymentLinkResource {
   return linkView(scope, link, { location, transaction: null, refunds: [] });
 }
 

@@ -138,7 +138,7 @@ export interface LinkOwner {
 }
 
 /** A link that can be created on certain terms, with its location. */
-export interface Draft {
+export interface LinkDraft {
   link: PaymentLink;
   location: { id: string; name: string };
 }
@@ -149,7 +149,12 @@ export interface Draft {
  *
  * @throws ApiError `validation_error`, `not_found`, `payments_not_enabled`, `no_active_location`
  */
-export function draftLink({ clock }: Pick<Scope, 'clock'>, owner: LinkOwner, terms: string, input: LinkInput): Draft {
+export function draftLink(
+  { clock }: Pick<Scope, 'clock'>,
+  owner: LinkOwner,
+  terms: string,
+  input: LinkInput,
+): LinkDraft {
   const now = clock.now();
   // The SQL function `practice_terms` builds this shape.
   const practice = JSON.parse(terms) as PracticeTerms;

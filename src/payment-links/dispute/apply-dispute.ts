@@ -4,7 +4,7 @@ import { applyPayment, type PaymentDependencies } from '../payment/apply-payment
 import { type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
 import { type Change, change } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
-import { reportDispute } from './dispute-decision.ts';
+import { applyDisputeSnapshot } from './dispute-decision.ts';
 
 /**
  * Applies the snapshot of a dispute, in a database transaction of its own.
@@ -19,7 +19,7 @@ export async function applyDispute(
   by: Change = change,
 ): Promise<'dispute' | 'bank_reversal' | null> {
   const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
-    reportDispute(draft, attemptId, snapshot, scope.clock.now()),
+    applyDisputeSnapshot(draft, attemptId, snapshot, scope.clock.now()),
   );
   if (after.reversals !== before.reversals) return 'bank_reversal';
   return after.disputes === before.disputes ? null : 'dispute';

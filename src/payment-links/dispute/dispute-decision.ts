@@ -3,7 +3,7 @@ import { newId } from '../../base/ids.ts';
 import { dollarsFromCents } from '../../base/money.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
-import { ofPayment } from '../link/decide.ts';
+import { fieldsOfPayment } from '../link/decide.ts';
 import { type Draft, transactionOf } from '../link/draft.ts';
 import { simulatedContext } from '../link/events.ts';
 import type { LinkState, TransactionState } from '../link/state.ts';
@@ -26,7 +26,7 @@ export interface NewDispute {
  * before we know it is opened first; a withdrawn one is ignored. A bank reversal is not a dispute: it becomes a refund. A second
  * payment of a paid link has no transaction, so nothing is recorded.
  */
-export function reportDispute(draft: Draft, attemptId: string, snapshot: DisputeSnapshot, now: Date): void {
+export function applyDisputeSnapshot(draft: Draft, attemptId: string, snapshot: DisputeSnapshot, now: Date): void {
   const transaction = transactionOf(draft.state, { id: attemptId });
   if (transaction === null) return;
   // A pending debit has settled at the processor since it was asked, and the next answer says that first. A failed one was returned.
@@ -74,23 +74,23 @@ function reportMismatch(draft: Draft, known: Dispute | null, snapshot: DisputeSn
 
 /** Checks that a bank could open this dispute: of a settled payment without an open dispute. @throws ApiError `validation_error` */
 export function requireDisputable(state: LinkState, { reason, amountCents }: NewDispute): void {
-  if (!/^[a-z][a-z0-9_]{0,99}$/.test(reason)) throw refuse('reason', 'A reason is snake_case, such as fraudulent.');
+  if (!/^[a-z][a-z0-9_]{0,99}$/.test(reason)) throw refusal('reason', 'A reason is snake_case, such as fraudulent.');
   const { transaction } = state;
   if (transaction?.status !== 'succeeded' && transaction?.status !== 'refunded') {
-    throw refuse('link', 'The link has no settled payment that could be disputed.');
+    throw refusal('link', 'The link has no settled payment that could be disputed.');
   }
   requireDisputedAmount(transaction, amountCents);
-  if (openDisputeOf(state) !== null) throw refuse('link', 'A dispute of this link is open already; close it first.');
+  if (openDisputeOf(state) !== null) throw refusal('link', 'A dispute of this link is open already; close it first.');
 }
 
 /** Checks that a bank could dispute the amount. @throws ApiError `validation_error` for `amount` */
 export function requireDisputedAmount(transaction: TransactionState, amountCents: number): void {
   if (amountCents < 1 || amountCents > transaction.amountCents) {
-    throw refuse('amount', `At most ${dollarsFromCents(transaction.amountCents)} dollars can be disputed.`);
+    throw refusal('amount', `At most ${dollarsFromCents(transaction.amountCents)} dollars can be disputed.`);
   }
 }
 
-function refuse(param: string, message: string): ApiError {
+function refusal(param: string, message: string): ApiError {
   return new ApiError('validation_error', { param, message });
 }
 
@@ -107,7 +107,7 @@ export function openDispute(
   now: Date,
 ): void {
   const dispute: Dispute = {
-    ...{ id: newId('dispute', now), ...ofPayment(draft.state), status: 'open' },
+    ...{ id: newId('dispute', now), ...fieldsOfPayment(draft.state), status: 'open' },
     ...{ reason, amountCents, evidenceDueBy, processorReference, createdAt: now, closedAt: null },
   };
   const context = {
@@ -117,7 +117,7 @@ export function openDispute(
     ...simulatedContext(draft.state.link.closedBy),
   };
   draft.put('disputes', dispute);
-  draft.announce({ type: 'payment_link.disputed', context });
+  draft.addEvent({ type: 'payment_link.disputed', context });
   draft.mails.push({ kind: 'dispute_opened', subjectId: dispute.id, amountCents });
 }
 
@@ -130,7 +130,7 @@ export function closeDispute(draft: Draft, dispute: Dispute, outcome: 'won' | 'l
   if (status === null) return;
   draft.put('disputes', { ...dispute, status, closedAt: now });
   const context = { disputeOutcome: outcome, ...simulatedContext(draft.state.link.closedBy) };
-  draft.announce({ type: 'payment_link.dispute_closed', context });
+  draft.addEvent({ type: 'payment_link.dispute_closed', context });
   draft.mails.push({ kind: 'dispute_closed', subjectId: dispute.id, amountCents: dispute.amountCents });
 }
 
@@ -145,7 +145,7 @@ export function recordReversal(
 ): void {
   if (draft.state.reversals.some(({ processorReference }) => processorReference === reference)) return;
   const id = newId('bankReversal', now);
-  const payment = ofPayment(draft.state);
+  const payment = fieldsOfPayment(draft.state);
   draft.put('reversals', { id, ...payment, processorReference: reference, amountCents, createdAt: now });
   recordReversals(draft, now);
   reportDoubleRefund(draft);

@@ -133,7 +133,7 @@ function moveTransaction(draft: Draft, event: TransactionEvent, fields: Partial<
 
 /** Publishes the event of the new state. */
 function publishState(draft: Draft): void {
-  draft.announce(stateEvent(draft.state));
+  draft.addEvent(stateEvent(draft.state));
   reportStatus(draft);
 }
 
@@ -186,7 +186,7 @@ function closeLink(
 }
 
 /** Returns the fields of a refund, dispute or reversal that come from its payment and link. Lists filter by them. */
-export function ofPayment(state: LinkState) {
+export function fieldsOfPayment(state: LinkState) {
   const { id: transactionId, practiceId, paymentLinkId, paymentMethodType } = paymentOf(state);
   const { test, paidAt, locationId } = state.link;
   return { practiceId, paymentLinkId, transactionId, test, paidAt, locationId, paymentMethodType };

@@ -1,8 +1,8 @@
 import type { AttemptState, Decision, LinkState, TransactionState } from './state.ts';
 
 /**
- * A decision in the making: the state so far, and what the change causes. A decision function gets a draft of the present state, and
- * changes nothing else. States are never changed: the draft replaces them.
+ * Draft of a change: the state so far, and what the change causes. A decision function gets a draft of the present state, and changes
+ * nothing else. A state object is never changed: the draft replaces it.
  */
 export class Draft implements Decision {
   state: LinkState;
@@ -39,8 +39,8 @@ export class Draft implements Decision {
     this.state = { ...this.state, [part]: after };
   }
 
-  /** Publishes an event that shows the state so far. */
-  announce(event: Decision['events'][number]['event']): void {
+  /** Adds an event that shows the state so far. */
+  addEvent(event: Decision['events'][number]['event']): void {
     this.events.push({ event, state: this.state });
   }
 
@@ -56,7 +56,7 @@ export class Draft implements Decision {
   }
 
   /** Adds a later decision, which started from this state. */
-  add({ state, patient, events, mails, acts, reports }: Decision): void {
+  addDecision({ state, patient, events, mails, acts, reports }: Decision): void {
     this.state = state;
     this.patient = patient ?? this.patient;
     this.events.push(...events);

@@ -5,7 +5,7 @@ import type { AttemptState, LinkState } from '../link/state.ts';
 import { type Change, change } from '../store/change.ts';
 import { type LinkStore, type Read, refOfAttempt } from '../store/port.ts';
 import { abandon, closeWithoutReference } from './attempt-decision.ts';
-import { reportPayment } from './payment-decision.ts';
+import { applyPaymentSnapshot } from './payment-decision.ts';
 
 /* Changes of a link by what becomes of a payment attempt: a snapshot of the processor, or an end without one. */
 
@@ -49,7 +49,7 @@ export async function applyPayment(
   const { before, after } = await by(
     fresh(scope),
     refOfAttempt(attemptId),
-    (draft) => reportPayment(draft, attemptId, account, snapshot, scope.clock.now()),
+    (draft) => applyPaymentSnapshot(draft, attemptId, account, snapshot, scope.clock.now()),
     { known },
   );
   const attempt = attemptOf(after, attemptId);

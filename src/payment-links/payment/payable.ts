@@ -43,7 +43,7 @@ export function inDoubt({ id }: Pick<PaymentLink, 'id'>) {
   return { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
 }
 
-/** Returns if a live link can be paid at a time. The link may change after it was read: `beginAttempt` compares the version. */
+/** Returns `payable`, or why a live link cannot be paid now. The link may change after it was read: `beginAttempt` compares the version. */
 export function payabilityOf(
   processor: Processor,
   link: Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>,

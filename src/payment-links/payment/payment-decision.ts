@@ -29,7 +29,7 @@ interface Reported {
  * Applies the snapshot of a payment to its attempt, link and transaction. A payment whose account, amount, currency or reference
  * differs from the attempt is refused and reported. The practice decides about its money.
  */
-export function reportPayment(
+export function applyPaymentSnapshot(
   draft: Draft,
   attemptId: string,
   account: Account,
@@ -47,10 +47,10 @@ export function reportPayment(
   if (isOurs && isFinal && attempt.closedAt !== null) draft.setAttempt(attemptId, { reconcileAt: null });
   if (mismatch === null) {
     draft.setAttempt(attemptId, { processorReference: snapshot.reference });
-    move(draft, reported);
+    moveToReported(draft, reported);
     askAgain(draft, reported);
   } else {
-    refuse(draft, reported, mismatch);
+    reportMismatch(draft, reported, mismatch);
     // The attempt must not block its link for ever. A pending debit is refused, too, even if the link's amount changes back later.
     if (isOurs && (isFinal || isLateMoney)) closeAsRefused(draft, reported);
   }
@@ -81,7 +81,7 @@ function mismatchOf(
 }
 
 /** Reports a mismatch. If money was taken, a mail asks the practice to refund it, because the service does not count it. */
-function refuse(draft: Draft, { attemptId, snapshot }: Reported, mismatch: Mismatch): void {
+function reportMismatch(draft: Draft, { attemptId, snapshot }: Reported, mismatch: Mismatch): void {
   const { reference, state, amountCents } = snapshot;
   const fields = { attemptId, paymentLinkId: draft.state.link.id, mismatch, reference, state, amountCents };
   const message = 'payment refused: account, amount, currency or reference differ from the attempt';
@@ -102,7 +102,7 @@ function closeAsRefused(draft: Draft, reported: Reported): void {
 }
 
 /** Moves attempt, link and transaction to the snapshot's state. */
-function move(draft: Draft, reported: Reported): void {
+function moveToReported(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot } = reported;
   const attempt = attemptOf(draft.state, attemptId);
   switch (snapshot.state) {
@@ -142,7 +142,7 @@ function succeed(draft: Draft, reported: Reported): void {
       settleDebit(draft, feeCents, now);
       return;
     case 'failed':
-      contradict(draft, reported);
+      reportContradiction(draft, reported);
       return;
     case 'succeeded':
     case 'refunded':
@@ -174,7 +174,7 @@ function fail(draft: Draft, reported: Reported): void {
   } else if (transaction.status === 'pending') {
     returnDebit(draft, failureReason);
   } else if (transaction.status !== 'failed') {
-    contradict(draft, reported);
+    reportContradiction(draft, reported);
   }
 }
 
@@ -226,7 +226,7 @@ function submit(draft: Draft, reported: Reported): void {
 }
 
 /** Reports that the processor contradicts a final state. Statuses stay unchanged. A mail asks the practice to compare both. */
-function contradict(draft: Draft, { attemptId, snapshot }: Reported): void {
+function reportContradiction(draft: Draft, { attemptId, snapshot }: Reported): void {
   const { link, transaction } = draft.state;
   const { amountCents } = attemptOf(draft.state, attemptId);
   const fields = { attemptId, paymentLinkId: link.id, transactionStatus: transaction?.status, state: snapshot.state };

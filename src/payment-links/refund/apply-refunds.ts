@@ -5,7 +5,7 @@ import type { Refund } from '../model/refund.entity.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
 import { type Change, change, readLink } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
-import { reportRefunds } from './refund-decision.ts';
+import { applyRefundSnapshots } from './refund-decision.ts';
 
 /** A payment with its account and references at the processor. */
 export interface SettledPayment {
@@ -85,7 +85,7 @@ export async function applyRefunds(
   by: Change = change,
 ): Promise<Refund[]> {
   const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
-    reportRefunds(draft, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
+    applyRefundSnapshots(draft, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
   );
   const former = new Map(before.refunds.map(({ id, status }) => [id, status]));
   return after.refunds.filter(({ id, status, bankReversalId }) => bankReversalId === null && status !== former.get(id));

@@ -7,11 +7,11 @@ import type { Refund } from '../model/refund.entity.ts';
 import { type Change, change, type Decide, IdTaken } from '../store/change.ts';
 import { type Read, refForOperator } from '../store/port.ts';
 import {
+  applyRefundSnapshots,
   lastRefundOf,
   payingAttemptOf,
   RefundRefused,
   refundableCentsOf,
-  reportRefunds,
   requestRefund,
 } from './refund-decision.ts';
 
@@ -74,7 +74,7 @@ export async function createRefund(
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
-    const decide: Decide = (draft) => reportRefunds(draft, attempt.id, [snapshot], scope.clock.now());
+    const decide: Decide = (draft) => applyRefundSnapshots(draft, attempt.id, [snapshot], scope.clock.now());
     const { after } = await by(fresh(asService(scope)), refForOperator(order.linkId), decide, { known });
     return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {

@@ -3,7 +3,7 @@ import { newId } from '../../base/ids.ts';
 import { dollarsFromCents } from '../../base/money.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { RefundSnapshot } from '../../processors/processor.ts';
-import { movePayment, ofPayment } from '../link/decide.ts';
+import { fieldsOfPayment, movePayment } from '../link/decide.ts';
 import { type Draft, paymentOf, transactionOf } from '../link/draft.ts';
 import { simulatedContext } from '../link/events.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
@@ -64,7 +64,7 @@ export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['
     bankReversalId: null,
     id: newId('refund', now),
     ...input,
-    ...ofPayment(draft.state),
+    ...fieldsOfPayment(draft.state),
     ...{ status: 'pending', createdAt: now },
   };
   draft.put('refunds', refund);
@@ -119,7 +119,7 @@ export function payingAttemptOf({ attempts, transaction }: LinkState): AttemptSt
  *
  * @param versionWhenAsked version of the link before the processor was asked; unset for the answer to a request of ours
  */
-export function reportRefunds(
+export function applyRefundSnapshots(
   draft: Draft,
   attemptId: string,
   snapshots: readonly RefundSnapshot[],
@@ -130,7 +130,7 @@ export function reportRefunds(
   const failed = snapshots.filter(({ state }) => state === 'failed');
   const others = snapshots.filter(({ state }) => state !== 'failed');
   const isPresent = draft.state.link.version === versionWhenAsked;
-  for (const snapshot of [...failed, ...others]) reportRefund(draft, snapshot, isPresent, now);
+  for (const snapshot of [...failed, ...others]) applyRefundSnapshot(draft, snapshot, isPresent, now);
 }
 
 const UNKNOWN_ID = 'a refund has an id that is not on record here';
@@ -139,7 +139,7 @@ const UNKNOWN_ID = 'a refund has an id that is not on record here';
  * Applies the snapshot of a refund. An unknown refund was made at the processor, or was lost when a backup was restored. It is
  * recorded, because the money was given back. A snapshot with another amount or currency is only reported.
  */
-function reportRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
+function applyRefundSnapshot(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
   const { refundId, reference, amountCents, currency, state } = snapshot;
   const { id: paymentLinkId, currency: ours } = draft.state.link;
   const known = knownRefund(draft.state, snapshot);
@@ -218,7 +218,7 @@ function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state'],
   if (status === 'succeeded') {
     // The event shows the state with this refund.
     const context = { refundAmount: dollarsFromCents(amountCents), ...simulatedContext(link.closedBy) };
-    draft.announce({ type: 'payment_link.refunded', context });
+    draft.addEvent({ type: 'payment_link.refunded', context });
     if (refund.bankReversalId === null) reportDoubleRefund(draft);
     return;
   }

@@ -40,12 +40,12 @@ export async function simulateDisputeOpening(scope: Scope, processor: Processor,
     });
   }
   requireDisputable(state, input);
-  const [by, { disputes, refunds }] = await act(scope, processor, state, (bank, payment) =>
+  const [reference, { disputes, refunds }] = await letBankAct(scope, processor, state, (bank, payment) =>
     bank.openDispute(payment, input),
   );
-  const dispute = disputes.find(({ processorReference }) => processorReference === by);
+  const dispute = disputes.find(({ processorReference }) => processorReference === reference);
   if (dispute !== undefined) return disputeView(dispute);
-  const refund = refunds.find(({ processorReference }) => processorReference === by);
+  const refund = refunds.find(({ processorReference }) => processorReference === reference);
   if (refund !== undefined) return refundView(refund);
   throw new ApiError('validation_error', {
     param: 'link',
@@ -67,8 +67,10 @@ export async function simulateDisputeClosing(
     );
   }
   requireOpenDispute(state);
-  const [by, { disputes }] = await act(scope, processor, state, (bank, payment) => bank.closeDispute(payment, outcome));
-  const dispute = disputes.find(({ processorReference }) => processorReference === by);
+  const [reference, { disputes }] = await letBankAct(scope, processor, state, (bank, payment) =>
+    bank.closeDispute(payment, outcome),
+  );
+  const dispute = disputes.find(({ processorReference }) => processorReference === reference);
   if (dispute === undefined) throw new Error('a dispute that was closed belongs to the state');
   return disputeView(dispute);
 }
@@ -89,7 +91,7 @@ function requireOpenDispute(state: LinkState): Dispute {
 }
 
 /** Lets the bank act on the link's payment. Returns the reference of the dispute, and the link afterwards. */
-async function act(
+async function letBankAct(
   scope: Scope,
   processor: Processor,
   state: LinkState,

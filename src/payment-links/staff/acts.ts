@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
-import { changeUnblocked, updating } from '../change/change-link.ts';
+import { changeUnblocked, decideUpdate } from '../change/change-link.ts';
 import { createLinkAlone } from '../create/create.ts';
 import type { LinkInput } from '../create/input.ts';
 import { cancel } from '../link/decide.ts';
@@ -77,7 +77,7 @@ export function changeLinkAsStaff(
   id: string,
   fields: LinkValues,
 ): Promise<LinkState> {
-  return changeAsStaff(scope, staff, processor, id, updating(fields, scope.clock.now()), null);
+  return changeAsStaff(scope, staff, processor, id, decideUpdate(fields, scope.clock.now()), null);
 }
 
 /** Changes a link that the person sees, and records the act with it. */

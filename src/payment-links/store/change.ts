@@ -12,7 +12,7 @@ import { postgres } from './postgres.ts';
 import { type JoinedChanges, writeAll } from './writes.ts';
 
 /*
- * A change of a link: read its state, decide by a pure function, write the difference.
+ * A change of a link: read its state, decide on a draft of it, write the difference.
  *
  *   read ──▶ decide ──▶ write ──▶ written: reports are sent
  *     ▲                  │ stale: the link, or an endpoint, has changed since
@@ -257,7 +257,7 @@ async function decideOn(joined: JoinedChanges, { scope, decide, options }: LinkC
     decide(own);
     const { state: after } = own;
     await options?.admit?.(scope, { before, after });
-    joined.decision.add(own);
+    joined.decision.addDecision(own);
     if (after !== before) joined.decision.setLink({ version: before.link.version + 1 });
     joined.audit.push(...auditRows(scope, own.acts));
     return { outcome: 'changed', before, after, next: null };

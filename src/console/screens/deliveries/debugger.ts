@@ -2,13 +2,13 @@ import { momentNamed } from '../../../base/time/zoned-time.ts';
 import { debugSignature, type SignatureDiagnosis } from '../../../webhooks/events/debug-signature.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/handlers.ts';
+import { catchRefusals } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { developerTabs, endpointChoices } from '../developers/visit.ts';
 import { textsNamed } from '../filters.ts';
 
 /** Checks the pasted webhook. Nothing of it is stored. */
-export const checkSignature = orAgain(async (visit: MemberVisit) => {
+export const checkSignature = catchRefusals(async (visit: MemberVisit) => {
   const { endpointId, header, body, at: text } = pastedIn(visit);
   const secret = visit.fields.get('secret') || null;
   const at = arrivalTime(text, visit.scope.clock.now());

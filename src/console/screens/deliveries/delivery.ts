@@ -9,7 +9,7 @@ import { requestHeaders } from '../../../webhooks/model/signature.ts';
 import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/handlers.ts';
+import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
@@ -99,7 +99,7 @@ export const retryOneNow = onDelivery(retryNow, 'retried');
 
 /** Returns the handler of an act on the delivery of the path. The act returns false if it changed nothing. */
 function onDelivery(act: (scope: AccessScope, id: string) => Promise<boolean>, what: 'redelivered' | 'retried') {
-  return orAgain(async (visit: MemberVisit) => {
+  return catchRefusals(async (visit: MemberVisit) => {
     const id = visit.params.eventId ?? '';
     const done = (await act(accessScopeOf(visit), id)) ? what : 'left_alone';
     return { kind: 'redirect', to: visit.modePath(`/deliveries/${id}?done=${done}`) };

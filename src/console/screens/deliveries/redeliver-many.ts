@@ -2,7 +2,7 @@ import { formTimeIn, momentNamed } from '../../../base/time/zoned-time.ts';
 import { countFailed, type FailedCount, type FailedRange, redeliverFailed } from '../../../webhooks/events/replay.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/handlers.ts';
+import { catchRefusals } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { endpointChoices } from '../developers/visit.ts';
 import { practiceFormats } from '../formats.ts';
@@ -13,14 +13,14 @@ const DEFAULT_RANGE_MS = 7 * 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** Shows the form; with an endpoint, also how many deliveries a redelivery would queue. Nothing is sent. */
-export const showRedelivery = orAgain(async (visit: MemberVisit) => {
+export const showRedelivery = catchRefusals(async (visit: MemberVisit) => {
   const asked = await askedRange(visit);
   if (asked.input.endpointId === '') return redeliveryPage(visit);
   return redeliveryPage(visit, undefined, await countFailed(accessScopeOf(visit), rangeOf(visit, asked)));
 }, redeliveryPage);
 
 /** Queues the deliveries again. */
-export const redeliverMany = orAgain(async (visit: MemberVisit) => {
+export const redeliverMany = catchRefusals(async (visit: MemberVisit) => {
   const range = rangeOf(visit, await askedRange(visit));
   const { exhaustedCount, skippedCount } = await redeliverFailed(accessScopeOf(visit), range);
   return { kind: 'redirect', to: visit.modePath(`/deliveries/redeliver?done=${exhaustedCount + skippedCount}`) };
@@ -67,7 +67,7 @@ async function askedRange(visit: MemberVisit) {
   return { input, caption, timeZone };
 }
 
-/** @throws Refused if the range is none */
+/** Returns the range as moments. @throws Refused for no endpoint, or no range */
 function rangeOf({ t }: MemberVisit, { input, timeZone }: Awaited<ReturnType<typeof askedRange>>): FailedRange {
   const { refusals } = t.deliveries;
   const { endpointId } = input;

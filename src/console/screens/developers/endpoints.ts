@@ -8,7 +8,7 @@ import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { Refused } from '../../model/refusals.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import { onRecord, orAgain } from '../../routing/handlers.ts';
+import { catchRefusals, onRecord } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { isFresh } from '../../sign-in/sessions.ts';
 import { TEXTS } from '../../texts/texts.ts';
@@ -48,7 +48,7 @@ export async function showNewEndpoint(visit: MemberVisit, error?: string) {
   ]);
 }
 
-export const create = orAgain(async (visit: MemberVisit) => {
+export const create = catchRefusals(async (visit: MemberVisit) => {
   const formId = visit.fields.get('form');
   if (!isFormId(formId)) return problem('invalid_form');
   const { refusals } = visit.t.developers;

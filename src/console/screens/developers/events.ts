@@ -3,7 +3,7 @@ import type { EventType } from '../../../contract/operations-type.ts';
 import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/handlers.ts';
+import { catchRefusals } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
 import { developerTabs, endpointsOf } from './visit.ts';
@@ -29,7 +29,7 @@ export async function showEvents(visit: MemberVisit, error?: string): Promise<Re
 }
 
 /** Sends the example of a type to an endpoint, and leads to its delivery. */
-export const sendOne = orAgain(async (visit: MemberVisit) => {
+export const sendOne = catchRefusals(async (visit: MemberVisit) => {
   const type = typeNamed(visit.fields.get('type'));
   const endpointId = visit.fields.get('endpointId');
   if (type === undefined || endpointId === undefined || !maySend(visit, type)) return problem('invalid_form');

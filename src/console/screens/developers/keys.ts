@@ -24,7 +24,7 @@ import { Refused } from '../../model/refusals.ts';
 import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import { onRecord, orAgain } from '../../routing/handlers.ts';
+import { catchRefusals, onRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, ownerOf, problem, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { type Places, placesOf } from '../places.ts';
@@ -67,7 +67,7 @@ function nameField({ t }: MemberVisit, name: string): ui.Block {
  * Creates a key, and answers with the page that shows it. The key is in no address, and the page is not stored. A form that
  * is sent twice creates one key.
  */
-export const createKey = orAgain(async (visit: MemberVisit) => {
+export const createKey = catchRefusals(async (visit: MemberVisit) => {
   const { scope, fields } = visit;
   const formId = fields.get('form');
   if (!isFormId(formId)) return problem('invalid_form');
@@ -208,7 +208,7 @@ function newKeyOf(visit: MemberVisit, places: Places): NewApiKey {
   if (!isPlace(location, places)) throw new Refused(refusals.unknown_location);
   const day = dayNamed(expiry);
   const expiresAt = day === null ? null : startOfDay(addDays(day, 1), places.formats.timeZone);
-  if (expiry !== '' && (expiresAt === null || expiresAt <= visit.scope.clock.now()))
-    throw new Refused(refusals.expiry_past);
+  const isFuture = expiresAt !== null && expiresAt > visit.scope.clock.now();
+  if (expiry !== '' && !isFuture) throw new Refused(refusals.expiry_past);
   return { ...ownerOf(visit), name, scopes, locationId: location === '' ? null : location, expiresAt };
 }

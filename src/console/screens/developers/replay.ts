@@ -4,7 +4,7 @@ import { missedChanges } from '../../../payment-links/read/missed-changes.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/handlers.ts';
+import { catchRefusals } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { practiceFormats } from '../formats.ts';
 import { endpointOf } from './endpoints.ts';
@@ -12,7 +12,7 @@ import { endpointOf } from './endpoints.ts';
 const PROPOSED_MS = 86_400_000;
 
 /** Shows the form of a replay and, if it names a time, how many events the replay would send. */
-export const showReplay = orAgain(async (visit: MemberVisit) => {
+export const showReplay = catchRefusals(async (visit: MemberVisit) => {
   if (!visit.query.has('since')) return replayPage(visit);
   const since = await sinceOf(visit);
   const { id } = await endpointOf(visit);
@@ -21,7 +21,7 @@ export const showReplay = orAgain(async (visit: MemberVisit) => {
   return replayPage(visit, undefined, counted);
 }, replayPage);
 
-export const startReplay = orAgain(async (visit: MemberVisit) => {
+export const startReplay = catchRefusals(async (visit: MemberVisit) => {
   const since = await sinceOf(visit);
   const { id } = await endpointOf(visit);
   const { requeuedCount, freshCount } = await replay(accessScopeOf(visit), missedChanges, id, since);

@@ -7,7 +7,7 @@ import type { Practice } from '../../../practices/practice.entity.ts';
 import { MAX_SUFFIX } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/handlers.ts';
+import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { changePractice, record, tabs } from './acts.ts';
 
@@ -95,7 +95,7 @@ export async function saveWallets(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Saves the addition to the name on card statements, or removes it for an empty field. */
-export const saveStatement = orAgain((visit: MemberVisit) => {
+export const saveStatement = catchRefusals((visit: MemberVisit) => {
   const input = visit.fields.get('suffix') ?? '';
   const changes = { statementDescriptorSuffix: input.trim() === '' ? null : input };
   return changePractice(visit, '/settings/payment-account?done=saved', changes);

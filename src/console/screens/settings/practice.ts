@@ -6,7 +6,7 @@ import { decodeLogo } from '../../../practices/logo-image.ts';
 import { createLocation } from '../../../practices/service.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import { orAgain } from '../../routing/handlers.ts';
+import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { changeLocation, changePractice, tabs } from './acts.ts';
@@ -66,7 +66,7 @@ function colorSample(fill: string): ui.Block {
   return ui.element('svg', look, ui.element('rect', { ...size, fill }));
 }
 
-export const savePractice = orAgain((visit: MemberVisit) => {
+export const savePractice = catchRefusals((visit: MemberVisit) => {
   const input = textsNamed(visit.fields, PRACTICE_FIELDS);
   return changePractice(visit, '/settings?done=saved', { ...input, phone: input.phone.trim() || null });
 }, showSettings);
@@ -100,7 +100,7 @@ export async function removeLogo(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Adds a location. A form that is sent twice adds one. */
-export const addLocation = orAgain(async (visit: MemberVisit) => {
+export const addLocation = catchRefusals(async (visit: MemberVisit) => {
   const formId = visit.fields.get('form');
   if (!isFormId(formId)) return problem('invalid_form');
   const input = placeOf(locationInput(visit));
