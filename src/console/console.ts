@@ -4,6 +4,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { Limiter } from '../base/scope.ts';
 import { answerWithin, uncounted } from '../base/time/time-budget.ts';
+import { createLimiter } from '../database/query/limiter.ts';
 import { answerFile } from '../documentation/routes.ts';
 import { pageHeaders } from '../pages/browser/security-headers.ts';
 import { isOwnForm, type ReadForm, readForm } from '../pages/forms/read-form.ts';
@@ -40,7 +41,6 @@ export interface ConsoleOptions {
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
   transactions: Limiter;
-  reads: Limiter;
   processor: Processor;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
@@ -48,16 +48,27 @@ export interface ConsoleOptions {
   checkUrl: CheckUrl;
 }
 
+interface AnswerOptions extends ConsoleOptions {
+  limiter: Limiter;
+}
+
 type Context = ParameterizedContext<ConsoleRequestState>;
 
 /** Time budget of a request, as that of the API. */
 const BUDGET = { totalMs: 9_500, callsMs: 7_000 };
+
+/**
+ * Limits of concurrent work: of the pages of a practice, and of the forms and own pages of a person. They leave database connections to
+ * others, API keys of the practice included. Forms may wait for the payment processor, so they have no place of the practice's pages.
+ */
+const WORK_LIMITS = { placesPerName: 2, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
 
 /** Headers of every page. Its address may be a secret, and our own forms need the header Origin, which `no-referrer` would empty. */
 const HEADERS = { ...pageHeaders('itself'), 'Referrer-Policy': 'same-origin' };
 
 /** Serves the console. Every path below /console is answered with a page, also after an error. */
 export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleRequestState> {
+  const limiter = createLimiter(WORK_LIMITS);
   return async (ctx, next) => {
     if (ctx.path !== '/console' && !ctx.path.startsWith('/console/')) return next();
     const file = FILES.get(ctx.path);
@@ -76,7 +87,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       mode: null,
     };
     try {
-      const reply = await answerWithin(BUDGET, () => answer(ctx, frame, options)).finally(() => {
+      const reply = await answerWithin(BUDGET, () => answer(ctx, frame, { ...options, limiter })).finally(() => {
         if (frame.session !== null) ctx.state.personId = frame.session.personId;
         if (frame.member !== null) ctx.state.practiceId = frame.member.practiceId;
       });
@@ -88,7 +99,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
 }
 
 /** Finds the route and checks everything that its access requires, in the order of the statements. */
-async function answer(ctx: Context, frame: Frame, options: ConsoleOptions): Promise<Reply> {
+async function answer(ctx: Context, frame: Frame, options: AnswerOptions): Promise<Reply> {
   const { scope, limitAddress } = ctx.state;
   ctx.state.operationId = 'console';
   const slot = await admitRequest(scope, limitAddress);
@@ -129,7 +140,7 @@ async function answerPerson(
   route: Exclude<Route, { access: 'public' }>,
   visit: Visit,
   frame: Frame,
-  { transactions, reads, checkUrl }: ConsoleOptions,
+  { transactions, limiter, checkUrl }: AnswerOptions,
 ): Promise<Reply> {
   const session = visit.cookie === null ? null : await touchSession(visit.scope, visit.cookie);
   if (session === null) {
@@ -143,7 +154,8 @@ async function answerPerson(
   const hasOwnToken = hasToken(session, visit.fields.get('csrf'));
   if (route.access === 'person') {
     if (route.method === 'POST' && route.showsFormAgain !== true && !hasOwnToken) return problem('foreign_form');
-    return needsFresh(route, personVisit) ? confirmAgain(personVisit) : route.handle(personVisit);
+    if (needsFresh(route, personVisit)) return confirmAgain(personVisit);
+    return limiter.run(session.personId, () => route.handle(personVisit));
   }
   if (route.method === 'POST' && !hasOwnToken) return problem('foreign_form');
   // Practices of others are answered like unknown ones.
@@ -165,8 +177,9 @@ async function answerPerson(
     modePath: (rest: string) => modePath(member, mode, rest),
   };
   const memberVisit = { ...personVisit, scope, member, mode, ...paths, checkUrl };
-  const answer = () => route.handle(memberVisit);
-  const reply = await (route.method === 'GET' ? reads.run(member.practiceId, answer) : answer());
+  const reply = await limiter.run(route.method === 'GET' ? member.practiceId : session.personId, () =>
+    route.handle(memberVisit),
+  );
   await auditPatientView(memberVisit, reply);
   return reply;
 }

@@ -98,10 +98,11 @@ function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page)
   ];
 }
 
-function headerOf(t: Texts, { language, path, query, member, mode }: Frame): ui.Block {
+function headerOf(t: Texts, { language, path, returnPath, query, member, mode }: Frame): ui.Block {
   const other = TEXTS[language === 'en' ? 'es' : 'en'].language;
   const parameters = new Map([...query, ['lang', other.code]]);
-  const otherPath = `${path}?${new URLSearchParams([...parameters])}`;
+  // A page that answers a form has the address of the form, which cannot be opened.
+  const otherPath = `${returnPath ?? path}?${new URLSearchParams([...parameters])}`;
   const name = { lang: other.code, hreflang: other.code, 'aria-label': `${other.name}: ${other.switchTo}` };
   const brand = member === null ? t.brand : ui.own(member.practiceName);
   return mark(

@@ -4,6 +4,7 @@ import type { Actor, CallerScope, Limiter } from '../base/scope.ts';
 import { uncounted } from '../base/time/time-budget.ts';
 import type { DeprecationHeaders } from '../contract/deprecations.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
+import { createLimiter } from '../database/query/limiter.ts';
 import type { Admissions } from '../limits/admission.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
 import type { Context } from './context.ts';
@@ -35,7 +36,6 @@ interface RequestInProgress extends ReadRequest {
 interface AdmissionDependencies {
   admissions: Admissions;
   transactions: Limiter;
-  reads: Limiter;
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   addressOf: (request: IncomingMessage) => string | null;
 }
@@ -49,6 +49,9 @@ interface Answer {
   headers?: Record<string, string | undefined>;
 }
 
+/** Limits of a practice's reads by its API keys. They leave database connections to others. */
+const READ_LIMITS = { placesPerName: 4, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
+
 /**
  * Binds the contract to its handlers. Each request passes the checks of the list in order, and then reaches its handler.
  * Clients rely on this order.
@@ -59,7 +62,7 @@ export async function createAdapter(
   deprecations: DeprecationHeaders,
 ): Promise<Adapter> {
   const api = await contractApi();
-  const { reads } = admission;
+  const reads = createLimiter(READ_LIMITS);
   // `admit` has checked address limit, route, key, API access and key limit before.
   const checks: readonly Check[] = [
     requireScope,

@@ -28,9 +28,6 @@ const API_POOL_SIZE = 10;
  */
 const TRANSACTION_LIMITS = { placesPerName: 3, placesInAll: 6, maxWaitMs: 3_000 };
 
-/** Limits of reads, of API and console together. They leave database connections to other practices. */
-const READ_LIMITS = { placesPerName: 4, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
-
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
@@ -39,7 +36,6 @@ export async function startServer(
   const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, given);
   const { cells, newScope, allowedNetworks, processor, readiness } = common;
   const transactions = createLimiter(TRANSACTION_LIMITS);
-  const reads = createLimiter(READ_LIMITS);
   const change = createChange(postgres, 'then_alone');
   const openings = createOpenings(newScope);
   const pageService =
@@ -57,7 +53,6 @@ export async function startServer(
     processor,
     otherCells: cells === null ? null : await otherCellsOf(cells, log),
     transactions,
-    reads,
     mailsPatients: config.smtpUrl !== null,
     requestLog,
     checkUrl,

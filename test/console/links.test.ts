@@ -388,6 +388,23 @@ describe('payment links in the console', () => {
     expect((await acts(id)).at(-1)?.action).to.equal('link.extended');
   });
 
+  it('a change writes what the person changed alone, so that a change by the API since the form was opened stays', async () => {
+    const reference = '4242 4242 4242 4242';
+    const { id } = await createLink(practice.live, { externalReference: reference });
+    const hidden = hiddenFields((await desk.get(`${path}/${id}/change`)).text, `${path}/${id}/change`);
+    const shown = Object.entries(hidden).map(([name, value]) => [name.replace('shown_', ''), value]);
+    const form = { ...Object.fromEntries(shown), ...hidden };
+    await practice.live.patch(`/api/v1/payment-links/${id}`, { amount: 50, description: 'Crown' });
+    await expectRefused(desk.post(`${path}/${id}/change`, { ...form, days: '7' }), 'Choose one of the days');
+    const answer = await desk.post(`${path}/${id}/change`, { ...form, days: '60', email: 'ada@example.com' });
+    expect(answer.location, answer.text).to.equal(`${path}/${id}?done=saved`);
+    expect((await rowsOf(id))[0]).to.include({
+      ...{ amount_cents: 5_000, description: 'Crown', external_reference: reference, patient_email: 'ada@example.com' },
+    });
+    await desk.post(`${path}/${id}/change`, { ...form, ...hidden, days: '90' });
+    expect((await acts(id)).at(-1)?.action).to.equal('link.extended');
+  });
+
   it('a link that is no longer active is neither changed nor cancelled, and the form says so', async () => {
     const at = path.replace('/live/', '/test/');
     const id = idOf(await create({}, desk, at));
@@ -471,7 +488,7 @@ describe('payment links in the console', () => {
 
   it('a practice mails 500 links a day, also if the last requests come at the same time', async () => {
     const links: string[] = [];
-    for (let i = 0; i < 3; i++) links.push(idOf(await create({ email: 'ada@example.com' })));
+    for (let i = 0; i < 2; i++) links.push(idOf(await create({ email: 'ada@example.com' })));
     const { practiceId } = practice;
     const sent = `select from audit_log where practice_id = $1 and action = 'link.sent'`;
     const before = (await service.query(sent, [practiceId])).length;
@@ -486,7 +503,7 @@ describe('payment links in the console', () => {
     const answers = await whileLocked(service, locked, [], () =>
       links.map((id) => desk.post(`${path}/${id}/send`, { sent: '0', language: 'en' })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([303, 422, 422]);
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([303, 422]);
   });
 
   it('the first page has numbers for the front desk, sums for roles that see payments, and neither for developers', async () => {

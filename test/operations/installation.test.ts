@@ -175,7 +175,7 @@ describe('files for an installation', () => {
       expect(complete, name).to.include(COMPLETE);
       expect(missingIn(complete), name).to.deep.equal([]);
       // Without them it is the sandbox, with mails in files.
-      expect(readConfig(environment(secrets)), name).to.include({ processor: 'sandbox', stripe: null, smtpUrl: null });
+      expect(readConfig(environment(secrets)), name).to.include({ stripe: null, smtpUrl: null });
     }
   });
 

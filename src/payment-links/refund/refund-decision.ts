@@ -151,7 +151,7 @@ function applyRefundSnapshot(draft: Draft, snapshot: RefundSnapshot, isPresent: 
   } else if (known === null) {
     addOutsideRefund(draft, snapshot, isPresent, now);
   } else {
-    draft.put('refunds', { ...known, processorReference: known.processorReference ?? reference });
+    if (known.processorReference === null) draft.put('refunds', { ...known, processorReference: reference });
     moveRefund(draft, known.id, state, now);
   }
 }

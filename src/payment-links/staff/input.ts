@@ -39,10 +39,10 @@ export function staffLinkInput(form: StaffFormInput): Checked<LinkInput> {
   return check(form, STAFF_FIELDS, validate, linkInput);
 }
 
-/** Checks the values of `CHANGE_FIELDS` as `staffLinkInput` does. */
-export function staffLinkChanges(form: StaffFormInput): Checked<LinkValues> {
+/** Checks the values of these fields, of `CHANGE_FIELDS`, as `staffLinkInput` does. */
+export function staffLinkChanges(form: StaffFormInput, changed: readonly StaffField[]): Checked<LinkValues> {
   const validate = compile<UpdatePaymentLinkRequest>('#/components/schemas/UpdatePaymentLinkRequest');
-  return check(form, CHANGE_FIELDS, validate, linkValues);
+  return check(form, changed, validate, linkValues);
 }
 
 function check<Body, Input>(
@@ -96,7 +96,7 @@ function staffBody(form: StaffFormInput, fields: readonly StaffField[]): object 
     const { path } = LINK_FIELDS[name];
     (path === name ? body : patient)[name] = entryOf(name, form[name]);
   }
-  return { ...body, patient };
+  return Object.keys(patient).length === 0 ? body : { ...body, patient };
 }
 
 function entryOf(field: StaffField, text: string) {

@@ -24,13 +24,22 @@ import {
 /** Days for which a link can be extended, from today. */
 const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
 
-/** Changes what the API lets change. The name of the patient stays, and so does the expiry unless the form names days. */
+/** Prefix of hidden fields with the values that the form of a change showed when it was opened. */
+const SHOWN = 'shown_';
+
+/**
+ * Changes what the API lets change, and the person did change: others may have changed the rest since the form was opened. The name of
+ * the patient stays, and so does the expiry unless the form names days.
+ */
 export async function change(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { scope, fields, processor } = visit;
-  const checked = staffLinkChanges(typed(visit));
+  const input = typed(visit);
+  const shown = typed(visit, SHOWN);
+  const changed = CHANGE_FIELDS.filter((name) => !fields.has(`${SHOWN}${name}`) || input[name] !== shown[name]);
+  const checked = staffLinkChanges(input, changed);
   if ('faults' in checked) return showChange(visit, found, checked);
   const days = fields.get('days') ?? '';
-  const expiresAt = timeAfter(visit, days, EXTENSION_DAYS);
+  const expiresAt = timeAfter(visit, days, extensionDays(visit, found));
   if (days !== '' && expiresAt === null) {
     return showChange(visit, found, { faults: [{ field: 'expiresAt', reason: 'invalid' }] });
   }
@@ -69,19 +78,25 @@ export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply>
   return showSend(visit, found, outcome === 'not_active' ? 'link_not_active' : outcome);
 }
 
-/** Shows the form of a change. A refused one keeps what was typed. */
-export async function showChange(visit: MemberVisit, found: StaffLink, refused = NOT_REFUSED): Promise<Reply> {
-  const { change: t } = visit.t.links;
-  const input = isRefused(refused) ? typed(visit) : inputOfLink(found);
-  const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, refused, name));
-  const { link, location } = found;
-  const now = visit.scope.clock.now().getTime();
-  const days = EXTENSION_DAYS.filter((count) => {
+/** Returns the days from today that are later than the present expiry, and within a year after the link's creation. */
+function extensionDays({ scope }: MemberVisit, { link }: StaffLink): number[] {
+  const now = scope.clock.now().getTime();
+  return EXTENSION_DAYS.filter((count) => {
     const at = now + count * 86_400_000;
     return at > link.expiresAt.getTime() && at <= link.createdAt.getTime() + MAX_EXPIRY_MS;
   });
+}
+
+/** Shows the form of a change. A refused one keeps what was typed. */
+export async function showChange(visit: MemberVisit, found: StaffLink, refused = NOT_REFUSED): Promise<Reply> {
+  const { change: t } = visit.t.links;
+  const present = inputOfLink(found);
+  const [input, shown] = isRefused(refused) ? [typed(visit), typed(visit, SHOWN)] : [present, present];
+  const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, refused, name));
+  const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shown[name]]));
+  const { link, location } = found;
   const expiry = ui.field('days', visit.t.links.create.expires, visit.fields.get('days'), {
-    ...{ id: 'expiresAt', options: dayOptions(visit, days, location.timeZone) },
+    ...{ id: 'expiresAt', options: dayOptions(visit, extensionDays(visit, found), location.timeZone) },
     all: t.until(formatsOf(visit, location.timeZone).day(link.expiresAt)),
   });
   return ui.page(t.title, { status: isRefused(refused) ? 422 : 200 }, [
@@ -89,7 +104,7 @@ export async function showChange(visit: MemberVisit, found: StaffLink, refused =
     headOf(visit, found),
     ui.lead(t.lead),
     found.status === 'under_way' && ui.text(t.underWay, { class: 'alert' }),
-    ui.form(visit.modePath(`/links/${link.id}/change`), { button: visit.t.save }, [...fields, expiry]),
+    ui.form(visit.modePath(`/links/${link.id}/change`), { button: visit.t.save, hidden }, [...fields, expiry]),
   ]);
 }
 

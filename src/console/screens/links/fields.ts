@@ -67,9 +67,9 @@ export function factsOfLink(visit: MemberVisit, found: StaffLink): (ui.Fact | nu
   );
 }
 
-/** Returns the texts that the person typed, without blanks around them. */
-export function typed({ fields }: MemberVisit): StaffFormInput {
-  return staffForm((name) => (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim());
+/** Returns the texts that the person typed, without blanks around them. With a prefix, those of other fields of the form. */
+export function typed({ fields }: MemberVisit, prefix = ''): StaffFormInput {
+  return staffForm((name) => (fields.get(`${prefix}${name}`) ?? '').replaceAll('\r\n', '\n').trim());
 }
 
 export function fieldOf(
