@@ -235,25 +235,6 @@ describe('delivery by several workers', () => {
       });
     }
 
-    it('a success whose recording lost its answer is not sent again, and the next delivery follows at once', async () => {
-      const ids = [(await ping(practice.test, endpoint.id)).id, (await ping(practice.test, endpoint.id)).id];
-      const scope = service.scope();
-      const client = scope.em.getConnection().getClient();
-      let isLost = false;
-      const executeQuery = async (query: Parameters<typeof client.executeQuery>[0]) => {
-        const result = await client.executeQuery(query);
-        if (isLost || !('sql' in query) || !query.sql.includes('consecutive_exhausted = 0')) return result;
-        isLost = true;
-        throw new Error('the connection broke');
-      };
-      Object.assign(scope.em, { getConnection: () => ({ getClient: () => ({ executeQuery }) }) });
-      await deliver(service.deliverer({ scope }));
-      expect(isLost).to.equal(true);
-      expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
-      const errors = ids.map(async (id) => (await getDelivery(practice.test, id)).attempts.map(({ error }) => error));
-      expect(await Promise.all(errors)).to.deep.equal([[null], ['interrupted', null]]);
-    });
-
     it('two recordings of one success that wait for the endpoint’s lock start its next delivery once', async () => {
       await ping(practice.test, endpoint.id);
       const second = await ping(practice.test, endpoint.id);

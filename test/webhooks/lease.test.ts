@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createLimiter } from '../../src/database/query/limiter.ts';
 import { dropLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
 import { recordFailure, recordSuccess, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
-import { type ClaimResult, createClaimer, startAttempt } from '../../src/webhooks/delivery/start.ts';
+import { type ClaimResult, createClaimer, findStarted, startAttempt } from '../../src/webhooks/delivery/start.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, claimFree, createEndpoint, ENDPOINTS, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 
@@ -87,6 +87,19 @@ describe('leases', () => {
     let lease: Lease;
     beforeEach(async () => {
       lease = await take();
+    });
+
+    it('an attempt whose start lost its answer is found, with the former secret for its 24 hours only', async () => {
+      await ping(practice.test, endpoint.id);
+      await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+      const { deliveryId, number, previousSecretCiphertext: former } = await start(lease);
+      const found = () => findStarted(service.scope(), lease);
+      expect(former).to.be.a('string');
+      expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: former });
+      service.clock.advance({ hours: 24, ms: -1 });
+      expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: former });
+      service.clock.advance({ ms: 1 });
+      expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: null });
     });
 
     it('a removed attempt leaves no trace, and uses up none of the eight', async () => {

@@ -24,6 +24,7 @@ import {
   type Claim,
   type ClaimRequest,
   type ClaimResult,
+  findStarted,
   type Started,
   type StartedAttempt,
   startAttempt,
@@ -201,7 +202,7 @@ interface Recorded {
  * delivery is sent again. So in the limiter, `record` takes turns with `start`.
  */
 async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
-  const { scope, lease, limiter, control } = round;
+  const { scope, lease, limiter } = round;
   const isLeaseValid = (inMs = 0) => performance.now() + inMs < lease.validUntilMs;
   for (let tries = 1; ; tries++) {
     try {
@@ -212,9 +213,8 @@ async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: Att
       // No other worker records outcomes while the lease is valid. So an earlier try succeeded, and its answer was lost.
       const wasBefore = recorded.result === 'stale' && tries > 1 && isLeaseValid();
       if (!wasBefore) return recorded;
-      // That try may have started the next attempt. The next round ends it, and makes it again.
-      control.wasWokenUp = true;
-      return { result: 'recorded before', next: null };
+      const next = await limiter.run('record', () => findStarted(scope, lease));
+      return { result: 'recorded before', next };
     } catch (err) {
       if (!isDatabaseUnavailable(err) || !isLeaseValid(RECORD_PAUSE_MS)) throw err;
       const fields = { eventId: attempt.deliveryId, endpointId: attempt.endpointId, attempt: attempt.number, err };

@@ -170,6 +170,28 @@ export async function startAttempt(
   return row === undefined ? null : applyStart(lease, validUntilMs, row);
 }
 
+/**
+ * Finds the attempt that a statement of this lease has started, if the answer of the statement was lost. The attempt was not sent.
+ * Call it only while no attempt of the lease is under way.
+ *
+ * @returns `unknown` if there is no such attempt, or the lease is lost
+ */
+export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAttempt | 'unknown'> {
+  const [row] = await sql<StartedAttempt>(
+    scope.em,
+    `select w.url, w.secret_ciphertext as "secretCiphertext",
+       case when w.previous_secret_until > $3 then w.previous_secret_ciphertext end as "previousSecretCiphertext",
+       d.id as "deliveryId", d.endpoint_id as "endpointId", a.number, d.type, d.payload,
+       d.run_attempts as "runAttempts"
+     from webhook_endpoints w
+     join webhook_attempts a on a.endpoint_id = w.id and a.lease_epoch = w.lease_epoch and a.duration_ms is null
+     join webhook_deliveries d on d.id = a.delivery_id
+     where w.id = $1 and w.lease_epoch = $2 and w.status = 'enabled'`,
+    [lease.endpointId, lease.epoch, scope.clock.now()],
+  );
+  return row ?? 'unknown';
+}
+
 /** Request for the lease of an endpoint. */
 export interface ClaimRequest {
   endpointId: string;
