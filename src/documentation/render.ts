@@ -1,4 +1,4 @@
-import { type Content, element, headLink, mark, meta, renderHtmlPage } from '../pages/render/html.ts';
+import { type Content, element, headLink, mark, meta, RawHtml, renderHtmlPage } from '../pages/render/html.ts';
 import type { Rendered } from './content/markdown.ts';
 import type { PublicFile } from './public-file.ts';
 
@@ -69,7 +69,7 @@ export function renderPage({ basePath, files, navigation, path, content, markdow
                 { class: 'contents', 'aria-label': 'On this page' },
                 listOf(contents.map(({ id, heading }) => link(`#${id}`, heading))),
               ),
-            { html },
+            new RawHtml(html),
           ),
         ),
         element(

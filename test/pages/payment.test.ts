@@ -109,6 +109,13 @@ describe('forms of hosted pages', () => {
         expect(text.includes('The amount has changed')).to.equal(result === 'amount_changed');
       });
     }
+
+    it('an unknown failure reason does not appear on the page', async () => {
+      for (const lastFailure of ['<b>', 'constructor', '__proto__', 'some_new_code']) {
+        const text = await started.text(started.pages.put(linkPage({ lastFailure })));
+        expect(text).to.include('The payment was not accepted.').and.not.include('some_new_code');
+      }
+    });
   });
 
   describe('other actions', () => {

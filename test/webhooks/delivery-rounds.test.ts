@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createStepLimiter } from '../../src/webhooks/delivery/deliverer.ts';
 import { accept, delayedAnswer, Receiver, refuse } from '../harness/receiver.ts';
 import { createEndpoint, ENDPOINTS, listDeliveries, paidLink, ping, useEndpoint } from '../harness/webhooks.ts';
 
@@ -21,6 +22,18 @@ describe('the order of deliveries', () => {
     await deliver();
     const order = receiver.received.map(({ event }) => event.data.paymentLink?.id);
     expect([order.indexOf(retried.id), order.indexOf(replayed.id)]).to.deep.equal([3, 15]);
+  });
+
+  it('a step that records an outcome begins at once, however many steps that start attempts wait', async () => {
+    const limiter = createStepLimiter();
+    let release = () => {};
+    const unfinished = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const starts = Array.from({ length: 20 }, () => limiter.run('start', () => unfinished));
+    expect(await limiter.run('record', async () => 'recorded')).to.equal('recorded');
+    release();
+    await Promise.all(starts);
   });
 
   it('an endpoint whose receiver does not answer delays no other endpoint', async () => {

@@ -13,8 +13,17 @@ export interface Block {
 }
 
 /** HTML that the renderer of Markdown made. It is the only text that is not escaped. */
-interface RawHtml {
-  html: string;
+export class RawHtml {
+  /** Private, so that no other object passes for raw HTML. */
+  readonly #html: string;
+
+  constructor(html: string) {
+    this.#html = html;
+  }
+
+  toString(): string {
+    return this.#html;
+  }
 }
 
 /** A text, a block, or several of them in a row. Null and false are nothing. */
@@ -104,7 +113,7 @@ function htmlOf(content: Content, page: PageContext): string {
   if (content === null || content === false) return '';
   if (typeof content === 'string') return escapeHtml(content);
   if ('map' in content) return content.map((one) => htmlOf(one, page)).join('');
-  if ('html' in content) return content.html;
+  if (content instanceof RawHtml) return content.toString();
   const { tag, attributes = {}, content: inner } = content;
   const start = `<${tag}${attributesOf(attributes, page)}>`;
   if (inner === undefined) return start;

@@ -1,3 +1,4 @@
+import type { Limiter } from '../../base/scope.ts';
 import { createDecrypt } from '../../base/secrets.ts';
 import { createLimiter } from '../../database/query/limiter.ts';
 import { leaseMsOf } from './lease.ts';
@@ -40,8 +41,18 @@ export interface Deliverer {
 /** Maximum number of concurrent rounds. Each needs a socket and some small objects: about 100 MB for all. */
 const MAX_ROUNDS = 5_000;
 
-/** Concurrent database steps, of the worker's 20 connections. Recording successes and recurring jobs use the others. */
-const DATABASE_STEPS = 12;
+/**
+ * Concurrent database steps by their name, of the worker's 20 connections. Recording successes and recurring jobs use the others. A step
+ * that records never waits for steps that start attempts: if its lease expires first, the delivery is sent again.
+ */
+const DATABASE_STEPS = { record: 8, start: 4 };
+
+/** Creates the limiter of the steps that rounds share. */
+export function createStepLimiter(): Limiter {
+  const record = createLimiter({ placesInAll: DATABASE_STEPS.record });
+  const start = createLimiter({ placesInAll: DATABASE_STEPS.start });
+  return { run: (name, step) => (name === 'record' ? record : start).run(name, step) };
+}
 
 /**
  * Time for which this process leaves an endpoint to the worker that has its lease. That worker hears the same wake-ups. After a
@@ -59,7 +70,7 @@ interface Running {
 
 export function createDeliverer(options: DeliverOptions): Deliverer {
   const { scope, maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs, timedRetryMs = 30_000 } = options;
-  const limiter = createLimiter({ placesInAll: DATABASE_STEPS });
+  const limiter = createStepLimiter();
   const leaseMs = leaseMsOf(options);
   const recordSuccess = createSuccessRecorder(scope, leaseMs, limiter);
   const claim = createClaimer(scope, leaseMs, limiter);

@@ -199,7 +199,7 @@ interface Recorded {
 
 /**
  * Records the outcome. Retries while the database is unavailable and the lease is valid. If the lease expires before that, the
- * delivery is sent again. So in the limiter, `record` takes turns with `start`.
+ * delivery is sent again.
  */
 async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
   const { scope, lease, limiter } = round;

@@ -174,9 +174,9 @@ export async function startAttempt(
  * Finds the attempt that a statement of this lease has started, if the answer of the statement was lost. The attempt was not sent.
  * Call it only while no attempt of the lease is under way.
  *
- * @returns `unknown` if there is no such attempt, or the lease is lost
+ * @returns `look_again` if there is no such attempt, or the lease is lost
  */
-export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAttempt | 'unknown'> {
+export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAttempt | 'look_again'> {
   const [row] = await sql<StartedAttempt>(
     scope.em,
     `select w.url, w.secret_ciphertext as "secretCiphertext",
@@ -189,7 +189,7 @@ export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAt
      where w.id = $1 and w.lease_epoch = $2 and w.status = 'enabled'`,
     [lease.endpointId, lease.epoch, scope.clock.now()],
   );
-  return row ?? 'unknown';
+  return row ?? 'look_again';
 }
 
 /** Request for the lease of an endpoint. */
