@@ -127,11 +127,14 @@ export const change = onUser(async (visit, user) => {
   return afterChange(visit, user, 'saved');
 });
 
-export const lock = changing((...of) => setLock(...of, true), 'locked');
-export const unlock = changing((...of) => setLock(...of, false), 'unlocked');
+export const lock = changing((scope, actor, practiceId, id) => setLock(scope, actor, practiceId, id, true), 'locked');
+export const unlock = changing(
+  (scope, actor, practiceId, id) => setLock(scope, actor, practiceId, id, false),
+  'unlocked',
+);
 export const remove = changing(removeUser, 'removed');
 
-function changing(act: (...of: Parameters<typeof removeUser>) => Promise<unknown>, done: string) {
+function changing(act: typeof removeUser, done: string) {
   return onUser(async (visit, user) => {
     await act(visit.scope, visit.actor, user.practiceId, user.id);
     return afterChange(visit, user, done);

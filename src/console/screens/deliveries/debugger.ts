@@ -24,11 +24,10 @@ export const checkSignature = catchRefusals(async (visit: MemberVisit) => {
 /** Shows the form, without the secret. The only endpoint is chosen already. */
 export async function showDebugger(visit: MemberVisit, error?: string, diagnosis?: SignatureDiagnosis): Promise<Reply> {
   const endpoints = await endpointChoices(visit);
-  const [[only] = [''], ...others] = endpoints;
+  const only = endpoints.length === 1 ? endpoints[0]?.[0] : undefined;
   const { endpointId, ...input } = pastedIn(visit);
-  const chosen = visit.fields.has('endpointId')
-    ? endpointId
-    : (visit.query.get('endpointId') ?? (others.length === 0 ? only : ''));
+  const linked = visit.query.get('endpointId') ?? only ?? '';
+  const chosen = visit.fields.has('endpointId') ? endpointId : linked;
   const list = visit.modePath('/deliveries');
   const { debugger: t, table } = visit.t.deliveries;
   const look = { class: `alert ${diagnosis?.kind === 'genuine' ? 'good' : 'stop'}`, role: 'status' };
