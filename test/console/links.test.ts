@@ -149,7 +149,7 @@ describe('payment links in the console', () => {
     expect((await create({}, browser, at.replace('/live/', '/test/'))).status).to.equal(303);
   });
 
-  it('people who are limited to locations see, find, count and create links of these only', async () => {
+  it('people who are limited to locations see, find and create links of these only', async () => {
     const { own, at } = await fresh();
     const second = await service.location(own.practiceId, 'Uptown');
     const limited = await signedInAs(service, own.practiceId, 'front_desk', { locationIds: [second] });
@@ -173,7 +173,6 @@ describe('payment links in the console', () => {
     }
     const list = await limited.get(at);
     expect(list.text).to.include('Mine');
-    expect(counts(list)).to.include({ waiting: '1' });
     await expectRefused(create({ locationId: own.locationId }, limited, at), 'Choose a location');
     const here = idOf(await create({}, limited, at));
     expect((await rowsOf(here))[0]).to.include({ location_id: second });
@@ -265,7 +264,7 @@ describe('payment links in the console', () => {
     }
   });
 
-  it('the numbers by status count every link once, under the status that its page shows', async () => {
+  it('every link is in the list of one status, which its page shows', async () => {
     const { own, browser } = await fresh();
     const at = `/console/${own.practiceId}/test/links`;
     const make = async () => (await createLink(own.test)).id;
@@ -281,9 +280,9 @@ describe('payment links in the console', () => {
       await own.test.post(`/api/v1/payment-links/${id}/${act}`, body);
       expected.set(status, id);
     }
-    const list = await browser.get(at);
-    expect(counts(list)).to.deep.equal(Object.fromEntries([...expected.keys()].map((status) => [status, '1'])));
+    const { text: all } = await browser.get(at);
     for (const [status, id] of expected) {
+      expect(all).to.include(`href="${at}?status=${status}"`);
       const { text } = await browser.get(`${at}?status=${status}`);
       expect(linkIds(text), status).to.deep.equal([id]);
       expect((await browser.get(`${at}/${id}`)).text, status).to.include(`class="badge is-${status}"`);
@@ -296,8 +295,8 @@ describe('payment links in the console', () => {
     const link = await payments.link(own);
     await payments.pay(link, 'card_challenge');
     const list = await browser.get(`${at}?status=under_way`);
-    expect(counts(list)).to.include({ under_way: '1', waiting: '0' });
     expect(list.text).to.include(link.id);
+    expect((await browser.get(`${at}?status=waiting`)).text).to.not.include(link.id);
     expect((await browser.get(`${at}/${link.id}`)).text).to.include('class="badge is-under_way"');
     const done = await browser.post(`${at}/${link.id}/change`, { amount: '11', description: 'Cleaning' });
     expect(done.status, done.text).to.equal(303);
@@ -311,7 +310,6 @@ describe('payment links in the console', () => {
     const { id } = await createLink(own.live, { expiresAt: soon });
     service.clock.advance({ minutes: 2 });
     const list = await browser.get(`${at}?status=expired`);
-    expect(counts(list)).to.include({ waiting: '0', expired: '1' });
     expect(list.text).to.include(id);
     expect((await browser.get(`${at}?status=waiting`)).text).to.not.include(id);
   });
@@ -528,10 +526,4 @@ describe('payment links in the console', () => {
 /** Ids of the links that a page lists. */
 function linkIds(text: string): string[] {
   return [...text.matchAll(/href="[^"]*\/(plink_\w+)"/g)].map(([, id = '']) => id);
-}
-
-/** Returns the numbers by status, as the page shows them. */
-function counts({ text }: Answer): Record<string, string> {
-  const found = text.matchAll(/class="figure is-(\w+)"[^>]*><strong>([^<]+)</g);
-  return Object.fromEntries([...found].map(([, status = '', count = '']) => [status, count]));
 }

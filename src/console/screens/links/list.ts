@@ -1,22 +1,18 @@
 import { addDays, dayIn, dayNamed, startOfDay } from '../../../base/time/zoned-time.ts';
-import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
+import { STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
 import { findByText, kindOfSearch } from '../../../payment-links/read/search.ts';
-import { countStaffLinks, type StaffCounts } from '../../../payment-links/staff/counts.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/staff/list.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
-import type { Formats } from '../formats.ts';
 import { type Places, placesOf } from '../places.ts';
 
 /** Days in which a waiting link counts as expiring soon, today included. */
 const EXPIRING_DAYS = 7;
 
 const FILTER = ['q', 'status', 'location', 'from', 'until'] as const;
-
-type FilterInput = Record<(typeof FILTER)[number], string>;
 
 /** The filter of all links, without the search text and the zone of its days. */
 export const NO_FILTER = { status: null, expiresBefore: null, locationId: null, from: null, until: null, before: null };
@@ -26,7 +22,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { links: t, people, search, filter: words, labels } = visit.t;
   const input = typedTexts(query, FILTER);
   const places = await placesOf(visit);
-  const { caption, timeZone, count } = places.formats;
+  const { caption, timeZone } = places.formats;
   const locationId = places.seen.find(({ id }) => id === input.location)?.id ?? null;
   const viewer = viewerOf(visit);
   const isExpiring = input.status === 'expiring';
@@ -42,17 +38,19 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     before: query.get('before') ?? null,
   });
   await auditListView(visit, 'links', { input, term: kindOfSearch(input.q), locationId, rows: page.links.length });
-  const counts = await countStaffLinks(scope, locationId === null ? viewer : atLocation(viewer, locationId));
   const path = visit.modePath('/links');
   const isFirst = query.get('before') === undefined;
   const { filterOptions } = places;
   const statuses = [
+    ['', words.all] as const,
     ...STAFF_STATUSES.map((name) => [name, t.statuses[name]] as const),
     ['expiring', t.filter.expiring] as const,
   ];
+  const hrefs = statuses.map(([status]) => [status, pathWith(path, { ...input, status })] as const);
+  const { status: chosen, ...others } = input;
   const filters = [
     input.q !== '' && ui.hiddenField('q', input.q),
-    ui.field('status', labels.status, input.status, { options: statuses, all: words.all }),
+    chosen !== '' && ui.hiddenField('status', chosen),
     filterOptions.length > 1 &&
       ui.field('location', labels.location, input.location, { options: filterOptions, all: people.allLocations }),
     ui.field('from', t.filter.from, input.from, { type: 'date' }),
@@ -64,9 +62,9 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
       : ui.card(t.empty.title, [ui.text(t.empty.text), ui.list('ol', t.empty.steps)]);
   return ui.page(t.title, { done: doneText(visit, t.done) }, [
     mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, t.create.title, { class: 'button' })),
-    countsBlock(visit, counts, input, count),
+    ui.tabs({ title: labels.status, tabs: Object.fromEntries(statuses) }, Object.fromEntries(hrefs), chosen),
     input.q !== '' && ui.lead(ui.own(search.results(input.q))),
-    ui.filterForm(words, path, isFiltered(input), filters),
+    ui.filterForm(words, path, isFiltered(others), filters),
     found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
     page.links.length === 0 ? empty : ui.table(t.title, page.links, linkColumns(visit, places), { caption }),
     ui.paging(
@@ -79,18 +77,6 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
 /** Returns the time before which waiting links expire soon: the end of the seventh day. */
 export function soon(now: Date, timeZone: string): Date {
   return startOfDay(addDays(dayIn(now, timeZone), EXPIRING_DAYS), timeZone);
-}
-
-/** Shows the numbers by status, each with a link to its list. */
-function countsBlock(visit: MemberVisit, counts: StaffCounts, input: FilterInput, count: Formats['count']): ui.Block {
-  const { links: t } = visit.t;
-  const entries = STAFF_STATUSES.map((status) => {
-    const path = pathWith(visit.modePath('/links'), { status, location: input.location });
-    const words = [ui.mark('strong', count(counts[status])), ' ', ui.mark('span', t.statuses[status])];
-    const isCurrent = input.status === status ? 'true' : undefined;
-    return ui.link(path, words, { class: `figure is-${status}`, 'aria-current': isCurrent });
-  });
-  return ui.nav(t.count, entries, 'figures');
 }
 
 /** Returns a status in words. A refunded link is a paid one with another name. */

@@ -15,7 +15,6 @@ export const links = {
     expired: { en: 'Expired', es: 'Vencido' },
     cancelled: { en: 'Canceled', es: 'Cancelado' },
   } satisfies Record<StaffStatus | 'refunded', Both>,
-  count: { en: 'Links by status', es: 'Enlaces por estado' },
   filter: {
     from: { en: 'Created from', es: 'Creado desde' },
     until: { en: 'Created until', es: 'Creado hasta' },
