@@ -151,13 +151,11 @@ async function answerPerson(
   frame.session = session;
   const actor = { kind: 'person', id: session.personId, address: visit.address } as const;
   const personVisit = { ...visit, session, actor };
-  const hasOwnToken = hasToken(session, visit.fields.get('csrf'));
+  if (route.method === 'POST' && !hasToken(session, visit.fields.get('csrf'))) return problem('foreign_form');
   if (route.access === 'person') {
-    if (route.method === 'POST' && route.showsFormAgain !== true && !hasOwnToken) return problem('foreign_form');
     if (needsFresh(route, personVisit)) return confirmAgain(personVisit);
     return limiter.run(session.personId, () => route.handle(personVisit));
   }
-  if (route.method === 'POST' && !hasOwnToken) return problem('foreign_form');
   // Practices of others are answered like unknown ones.
   const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
   if (member === undefined) return problem('not_found');
@@ -184,9 +182,9 @@ async function answerPerson(
   return reply;
 }
 
-/** Returns true if the form needs a newer sign-in than that of the session. */
+/** Returns true if the page or form needs a newer sign-in than that of the session. */
 function needsFresh(route: Exclude<Route, { access: 'public' }>, visit: PersonVisit): boolean {
-  if (route.method !== 'POST' || isFresh(visit.scope, visit.session)) return false;
+  if (isFresh(visit.scope, visit.session)) return false;
   if (route.sensitive === true || (route.sensitive === 'live' && modeOf(visit) === 'live')) return true;
   return route.access !== 'person' && isSensitive(route.access);
 }
@@ -262,8 +260,8 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       return;
     case 'redirect':
       setTokenCookies(ctx, reply);
-      // 303, so that reloading never sends a form again. After 307, the browser sends it to the new path.
-      ctx.status = reply.keepsForm === true ? 307 : 303;
+      // 303, so that reloading never sends a form again.
+      ctx.status = 303;
       ctx.redirect(`${frame.basePath}${reply.to}`);
       return;
     case 'empty':

@@ -29,7 +29,6 @@ import { saveNotifications, showNotifications } from './screens/settings/notific
 import * as paymentAccount from './screens/settings/payment-account.ts';
 import * as practice from './screens/settings/practice.ts';
 import * as signIn from './screens/sign-in.ts';
-import { CONTINUE_PATH, MAX_KEPT_BYTES } from './screens/step-up.ts';
 import { returnPathOf } from './sign-in/return-path.ts';
 
 const SIGN_IN = '/console/sign-in';
@@ -60,7 +59,6 @@ const AUDIT_LOG = `${PRACTICE}/audit-log`;
 /** A body of the largest event has some 20 kB, and a form writes most characters of JSON as three. */
 const MAX_DEBUGGER_BYTES = 131_072;
 
-const KEPT = { maxFormBytes: MAX_KEPT_BYTES };
 const SENSITIVE = { sensitive: true } as const;
 const SENSITIVE_LIVE = { sensitive: 'live' } as const;
 
@@ -70,7 +68,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('sign_in.request', SIGN_IN, 'public', signIn.request),
   get('sign_in.sent', `${SIGN_IN}/sent`, 'public', signIn.showSent),
   post('sign_in.passkey_options', `${SIGN_IN}/passkey/options`, 'public', signIn.passkeyOptions),
-  post('sign_in.passkey', `${SIGN_IN}/passkey`, 'public', signIn.confirmByPasskey, KEPT),
+  post('sign_in.passkey', `${SIGN_IN}/passkey`, 'public', signIn.confirmByPasskey),
   get('sign_in.link', `${SIGN_IN}/:token`, 'public', signIn.showLink),
   post('sign_in.confirm', `${SIGN_IN}/:token`, 'public', signIn.confirm),
 
@@ -81,10 +79,9 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('account.sign_out', '/console/sign-out', 'person', account.endSession),
   post('account.sign_out_everywhere', '/console/sign-out-everywhere', 'person', account.signOutOfAll),
   get('account.stay', '/console/stay', 'person', account.stay),
-  post('account.confirm', '/console/confirm', 'person', account.requestConfirmation, KEPT),
+  post('account.confirm', '/console/confirm', 'person', account.requestConfirmation),
   get('account.left', '/console/left', 'public', account.showLeft),
   get('account.confirm_sent', '/console/confirm', 'person', account.showSent),
-  post('account.continue', CONTINUE_PATH, 'person', account.continueForm, { ...KEPT, showsFormAgain: true }),
   post('account.passkey_options', `${PASSKEYS}/options`, 'person', account.passkeyOptions, SENSITIVE),
   post('account.passkey_add', PASSKEYS, 'person', account.addOwnPasskey, SENSITIVE),
   post(
@@ -103,7 +100,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('deliveries.check_signature', `${DELIVERIES}/debugger`, 'developers.view', checkSignature, {
     maxFormBytes: MAX_DEBUGGER_BYTES,
   }),
-  get('deliveries.redelivery', `${DELIVERIES}/redeliver`, 'webhooks.manage', showRedelivery),
+  get('deliveries.redelivery', `${DELIVERIES}/redeliver`, 'webhooks.manage', showRedelivery, SENSITIVE_LIVE),
   post(
     'deliveries.redeliver_failed',
     `${DELIVERIES}/redeliver`,
@@ -134,7 +131,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   get('settings.location', LOCATION, 'settings.manage', locations.showLocation),
   post('settings.location_change', LOCATION, 'settings.manage', locations.changeOne),
   post('settings.location_deactivate', `${LOCATION}/deactivate`, 'settings.manage', confirmed(locations.deactivate)),
-  get('settings.notifications', NOTIFICATIONS, 'settings.manage', showNotifications),
+  get('settings.notifications', NOTIFICATIONS, 'settings.manage', showNotifications, SENSITIVE),
   post('settings.notifications_change', NOTIFICATIONS, 'settings.manage', saveNotifications, SENSITIVE),
   get('settings.account', PAYMENT_ACCOUNT, 'settings.manage', paymentAccount.showAccount),
   post('settings.onboarding', PAYMENT_ACCOUNT, 'settings.manage', paymentAccount.openOnboarding, SENSITIVE),
@@ -169,7 +166,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('keys.rename', `${KEY}/rename`, 'keys.manage', keys.rename),
   post('keys.revoke', `${KEY}/revoke`, 'keys.manage', confirmed(keys.revoke)),
   post('keys.show', `${KEY}/show`, 'secrets.view', keys.showKeyAgain),
-  get('webhooks.new', `${ENDPOINTS}/new`, 'webhooks.manage', endpoints.showNewEndpoint),
+  get('webhooks.new', `${ENDPOINTS}/new`, 'webhooks.manage', endpoints.showNewEndpoint, SENSITIVE_LIVE),
   post('webhooks.create', ENDPOINTS, 'webhooks.manage', endpoints.create, SENSITIVE_LIVE),
   get('webhooks.one', ENDPOINT, 'developers.view', endpoints.showEndpoint),
   post('webhooks.change', ENDPOINT, 'webhooks.manage', endpoints.change),
@@ -178,7 +175,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('webhooks.delete', `${ENDPOINT}/delete`, 'webhooks.manage', confirmed(endpoints.remove), SENSITIVE_LIVE),
   post('webhooks.secret', `${ENDPOINT}/secret`, 'secrets.view', endpoints.show),
   post('webhooks.rotate', `${ENDPOINT}/rotate`, 'secrets.view', confirmed(endpoints.rotate)),
-  get('webhooks.preview', `${ENDPOINT}/replay`, 'webhooks.manage', showReplay),
+  get('webhooks.preview', `${ENDPOINT}/replay`, 'webhooks.manage', showReplay, SENSITIVE_LIVE),
   post('webhooks.replay', `${ENDPOINT}/replay`, 'webhooks.manage', confirmed(startReplay), SENSITIVE_LIVE),
   get('developers.events', `${DEVELOPERS}/events`, 'developers.view', showEvents),
   post('webhooks.example', `${DEVELOPERS}/events`, 'webhooks.manage', sendOne),

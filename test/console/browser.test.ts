@@ -51,7 +51,7 @@ describe('the console in a browser', () => {
     await page.waitForURL('**/console/sign-in?to=*');
   });
 
-  it('a person adds a passkey, is back on the page of before by it, and confirms a change by it, which keeps the form', async () => {
+  it('a person adds a passkey, is back on the page of before by it, and confirms a change by it, after which the form is sent again', async () => {
     const page = await open({ width: 320 });
     await addAuthenticator(page);
     await page.goto('/console/account');
@@ -71,13 +71,12 @@ describe('the console in a browser', () => {
       site.service.clock.advance({ minutes: 8 });
       await page.goto(path);
     }
-    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
     await checkPresent(page, 'confirm-again');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByText('Your form was not sent yet.').waitFor();
-    await checkPresent(page, 'confirm-again-send');
-    await page.getByRole('button', { name: 'Send the form now' }).click();
+    await page.getByText('Your sign-in is confirmed.').waitFor();
+    await checkPresent(page, 'confirmed-again');
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The change is saved.').waitFor();
   });
 

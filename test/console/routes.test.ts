@@ -39,20 +39,20 @@ const PERSONAL = [
   'account.stay',
   'account.confirm',
   'account.confirm_sent',
-  'account.continue',
   'account.passkey_options',
   'account.passkey_add',
   'account.passkey_remove',
 ];
 
-/** Forms that need a sign-in of the last 15 minutes. Those of large refunds, and of the address of an endpoint, depend on what was typed. */
+/** Pages and forms that need a sign-in of the last 15 minutes. Those of large refunds, and of the address of an endpoint, depend on what was typed. */
 const SENSITIVE = [
   ...['account.passkey_options', 'account.passkey_add', 'account.passkey_remove'],
   ...['people.invite', 'people.change', 'people.remove', 'people.lock', 'people.unlock'],
-  ...['people.invitation_send', 'people.invitation_withdraw'],
-  ...['keys.create', 'keys.rename', 'keys.revoke', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
+  ...['people.one', 'people.invitation_send', 'people.invitation_withdraw'],
+  ...['keys.new', 'keys.create', 'keys.rename', 'keys.revoke', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
   ...[
     'settings.keys',
+    'settings.notifications',
     'settings.notifications_change',
     'settings.onboarding',
     'settings.wallets',
@@ -61,8 +61,11 @@ const SENSITIVE = [
   'payments.export',
 ];
 
-/** Forms that need it for live data only. */
-const SENSITIVE_LIVE = ['webhooks.create', 'webhooks.delete', 'webhooks.replay', 'deliveries.redeliver_failed'];
+/** Pages and forms that need it for live data only. */
+const SENSITIVE_LIVE = [
+  ...['webhooks.new', 'webhooks.create', 'webhooks.delete', 'webhooks.preview', 'webhooks.replay'],
+  ...['deliveries.redelivery', 'deliveries.redeliver_failed'],
+];
 
 /** Steps that cannot be undone. Browsers send them with a tick. */
 const CONFIRMED = [
@@ -155,15 +158,13 @@ describe('routes of the console', () => {
     return route.method === 'GET' ? browser.get(path) : browser.post(path, fields);
   };
 
-  /** Returns the names of the forms that are answered with a page of this title. */
+  /** Returns the names of the routes that are answered with a page of this title. */
   const answeredBy = async (wanted: string, browser: ConsoleBrowser, foreign: string[] = []) => {
-    const forms = CONSOLE_ROUTES.filter(
-      ({ method, access, name }) => method === 'POST' && access !== 'public' && !name.includes('sign_out'),
-    );
+    const routes = CONSOLE_ROUTES.filter(({ access, name }) => access !== 'public' && !name.includes('sign_out'));
     const names: string[] = [];
-    for (const route of forms) {
-      const { title } = await send(browser, route, pathOf(route, foreign));
-      if (title === wanted) names.push(route.name);
+    for (const route of routes) {
+      const { status, title } = await send(browser, route, pathOf(route, foreign));
+      if (status >= 400 && title === wanted) names.push(route.name);
     }
     return names;
   };
@@ -232,7 +233,7 @@ describe('routes of the console', () => {
     }
   });
 
-  it('exactly the stated forms ask for a sign-in of the last 15 minutes, before they move money or send data elsewhere', async () => {
+  it('exactly the stated pages and forms ask for a sign-in of the last 15 minutes, before they move money or send data elsewhere', async () => {
     const browser = await signedInAs(service, own.practiceId, 'owner');
     await growOld(service, browser);
     expect(await answeredBy('Confirm that it is you', browser)).to.have.members([...SENSITIVE, ...SENSITIVE_LIVE]);
@@ -273,8 +274,7 @@ describe('routes of the console', () => {
   it('every form is refused without the token of its session, with that of another session, and from another site', async () => {
     const browser = await signedInAs(service, own.practiceId, 'owner');
     const stranger = await signedInAs(service, own.practiceId, 'owner');
-    const needsToken = (route: Route) => route.access !== 'public' && !('showsFormAgain' in route);
-    for (const route of CONSOLE_ROUTES.filter((route) => route.method === 'POST' && needsToken(route))) {
+    for (const route of CONSOLE_ROUTES.filter(({ method, access }) => method === 'POST' && access !== 'public')) {
       const path = pathOf(route);
       for (const csrf of ['', 'forged', stranger.csrf]) {
         pace();

@@ -22,10 +22,8 @@ interface RoutePath {
   takesFile?: true;
   /** True if the page shows live data, although its path has no mode. */
   isLive?: true;
-  /** The form needs a fresh sign-in, always or for live data. So do all forms of actions that the table of roles calls sensitive. */
+  /** The page or form needs a fresh sign-in, always or for live data. So do all of actions that the table of roles calls sensitive. */
   sensitive?: true | 'live';
-  /** True: the form is only shown again, so it needs no token. Its page may be older than the session. */
-  showsFormAgain?: true;
 }
 
 /** Right that a route needs: none, a session, or a role that allows an action. */

@@ -68,12 +68,7 @@ export interface MemberVisit extends PersonVisit {
 /** The answer of a handler. Paths begin with `/console`. */
 export type Reply =
   | Page
-  | ({
-      kind: 'redirect';
-      to: string;
-      /** True: the browser sends the form again, to the new path. */
-      keepsForm?: true;
-    } & TokenCookies)
+  | ({ kind: 'redirect'; to: string } & TokenCookies)
   | {
       kind: 'download';
       filename: string;

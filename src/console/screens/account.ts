@@ -16,7 +16,7 @@ import {
 } from '../sign-in/sessions.ts';
 import { hashOf } from '../sign-in/tokens.ts';
 import { type Formats, practiceFormats } from './formats.ts';
-import { keptForm, mailForm, passkeyForm, passkeySignIn, sendPage, waitPage } from './step-up.ts';
+import { passkeyForm, signInAgain } from './step-up.ts';
 
 const ACCOUNT = '/console/account';
 const PASSKEYS = `${ACCOUNT}/passkeys`;
@@ -48,7 +48,9 @@ export async function showAccount(visit: PersonVisit, error?: string): Promise<R
     ui.heading(t.passkeys.title),
     ui.text(t.passkeys.about),
     passkeys.length === 0 ? ui.text(t.passkeys.none) : passkeyCards(visit, passkeys, formats),
-    isFresh(scope, session) ? passkeyToAdd(visit, fields.get('name') ?? '') : signInBefore(visit),
+    isFresh(scope, session)
+      ? passkeyToAdd(visit, fields.get('name') ?? '')
+      : signInAgain(visit, { title: t.add.title, text: visit.t.confirmAgain.text }),
     ui.heading(t.sessions.title),
     ui.text(t.sessions.text),
     sessionTable(visit, await listSessions(scope, session.personId), formats),
@@ -63,13 +65,6 @@ function passkeyToAdd({ t }: PersonVisit, name: string): ui.Content {
     passkeyForm(PASSKEYS, 'add', { ...add, button: add.title }, { field }),
     ui.text(add.needsScript, { class: 'without-passkeys' }),
   ];
-}
-
-/** Passkeys are added after a fresh sign-in, which leads back to the account. */
-function signInBefore(visit: PersonVisit): ui.Content {
-  const { title, needsFresh: text } = visit.t.ownAccount.add;
-  const back = { ...visit, returnPath: ACCOUNT };
-  return [mailForm(back, {}, { title, text }), passkeySignIn(back, ACCOUNT)];
 }
 
 /** Shows passkeys, each with the form that removes it. */
@@ -182,17 +177,10 @@ export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   // The session counts as a known device. Its hash is that of no other browser.
   const device = cookie === null ? null : hashOf(cookie);
   await requestSignIn(scope, { email: session.email, language, device });
-  const form = keptForm(visit);
-  return form === null ? { kind: 'redirect', to: '/console/confirm', returnPath } : waitPage(visit, form);
+  return { kind: 'redirect', to: '/console/confirm', returnPath };
 }
 
-/** Shows a kept form to send, once the person has signed in again. Changes nothing, so a form without the token may ask. */
-export async function continueForm(visit: PersonVisit): Promise<Reply> {
-  const form = keptForm(visit);
-  if (form === null) return problem('invalid_form');
-  return isFresh(visit.scope, visit.session) ? sendPage(visit, form) : waitPage(visit, form, true);
-}
-
-export async function showSent(visit: PersonVisit): Promise<Reply> {
-  return waitPage(visit, null);
+export async function showSent({ t }: PersonVisit): Promise<Reply> {
+  const { title, sent } = t.confirmAgain;
+  return ui.page(title, {}, ui.text(sent, { class: 'alert good', role: 'status' }));
 }

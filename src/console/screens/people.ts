@@ -7,12 +7,14 @@ import * as ui from '../render/blocks.ts';
 import { catchRefusals, onRecord } from '../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';
 import { peopleWithPasskeys } from '../sign-in/passkeys.ts';
+import { isFresh } from '../sign-in/sessions.ts';
 import type { Formats } from './formats.ts';
 import { type Places, placesOf } from './places.ts';
+import { signInAgain } from './step-up.ts';
 
 /** Shows people and invitations. A refused form keeps what was typed. */
 export async function showList(visit: MemberVisit, error?: string) {
-  const { scope, member, fields } = visit;
+  const { scope, member } = visit;
   const { people: t, roles, labels } = visit.t;
   const places = await placesOf(visit);
   const { formats } = places;
@@ -20,8 +22,6 @@ export async function showList(visit: MemberVisit, error?: string) {
   const passkeys = await peopleWithPasskeys(scope, member.practiceId);
   const invitations = await listInvitations(scope, member.practiceId);
   const canManage = mayDo(member, 'people.manage');
-  const input = fields.has('role') ? grantInput(visit) : { role: 'front_desk', locationIds: null };
-  const described = error === undefined ? undefined : 'form-error';
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: User) =>
     ui.link(visit.path(`/people/${id}`), labels.change, { 'aria-label': t.change(email) });
@@ -56,13 +56,23 @@ export async function showList(visit: MemberVisit, error?: string) {
     ),
     invitations.length > 0 && ui.text(t.invitations.text, { class: 'hint' }),
     canManage &&
-      ui.form(visit.path('/people'), t.invite, [
-        ui.text(t.invite.text),
-        ui.field('email', labels.email, fields.get('email'), {
-          ...{ type: 'email', required: true, maxlength: 254, ...ui.CODE, 'aria-describedby': described },
-        }),
-        ...grantFields(visit, input, places),
-      ]),
+      (isFresh(scope, visit.session)
+        ? invitationForm(visit, places, error)
+        : signInAgain(visit, { title: t.invite.title, text: visit.t.confirmAgain.text })),
+  ]);
+}
+
+function invitationForm(visit: MemberVisit, places: Places, error?: string): ui.Block {
+  const { people: t, labels } = visit.t;
+  const { fields } = visit;
+  const input = fields.has('role') ? grantInput(visit) : { role: 'front_desk', locationIds: null };
+  const described = error === undefined ? undefined : 'form-error';
+  return ui.form(visit.path('/people'), t.invite, [
+    ui.text(t.invite.text),
+    ui.field('email', labels.email, fields.get('email'), {
+      ...{ type: 'email', required: true, maxlength: 254, ...ui.CODE, 'aria-describedby': described },
+    }),
+    ...grantFields(visit, input, places),
   ]);
 }
 

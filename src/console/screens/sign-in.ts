@@ -8,10 +8,10 @@ import { senderOf } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
-import { signInPath } from '../sign-in/return-path.ts';
+import { SIGNED_IN_AGAIN, signInPath } from '../sign-in/return-path.ts';
 import { signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
-import { CONTINUE_PATH, keptFields, keptForm, passkeySignIn } from './step-up.ts';
+import { passkeySignIn } from './step-up.ts';
 
 const SIGN_IN = '/console/sign-in';
 
@@ -43,13 +43,12 @@ interface SignInView {
   returnPath?: string | null;
   isEnded?: boolean;
   error?: string;
-  kept?: Record<string, string>;
   status?: number;
 }
 
 function signInPage(visit: Visit, { title, text }: Record<'title' | 'text', string>, view: SignInView): Reply {
   const { signIn: t, labels } = visit.t;
-  const { isEnded, error, kept, status } = view;
+  const { isEnded, error, status } = view;
   const returnPath = view.returnPath ?? visit.returnPath;
   const refused = error === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': 'form-error' };
   const look = { ...ui.CODE, type: 'email', autocomplete: 'email', required: true, maxlength: 254, ...refused };
@@ -61,7 +60,7 @@ function signInPage(visit: Visit, { title, text }: Record<'title' | 'text', stri
       { button: t.button, hidden: { to: returnPath ?? '' } },
       ui.field('email', labels.email, visit.fields.get('email'), look),
     ),
-    passkeySignIn(visit, returnPath, kept),
+    passkeySignIn(visit.t, returnPath),
   ]);
 }
 
@@ -84,11 +83,9 @@ export async function confirmByPasskey(visit: Visit): Promise<Reply> {
   if (!slot.granted) return problem('too_many', slot);
   const returnPath = visit.pagePath(fields.get('to'));
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', visit);
-  const form = keptForm(visit);
-  if (cookies !== null && form !== null) return { kind: 'redirect', to: CONTINUE_PATH, keepsForm: true, ...cookies };
-  if (cookies !== null) return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
+  if (cookies !== null) return { kind: 'redirect', to: backFrom(visit, returnPath), ...cookies };
   const { signIn, ownAccount } = visit.t;
-  return signInPage(visit, signIn, { error: ownAccount.signIn.refused, returnPath, kept: keptFields(form) });
+  return signInPage(visit, signIn, { error: ownAccount.signIn.refused, returnPath });
 }
 
 /** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */
@@ -126,7 +123,13 @@ export async function confirm(visit: Visit): Promise<Reply> {
   if (token === null) return showExpired(visit);
   const done = await signIn(scope, token, visit);
   if (done === null) return accept(visit, token);
-  return { kind: 'redirect', to: visit.askedPath ?? '/console', ...done, returnPath: null };
+  return { kind: 'redirect', to: backFrom(visit, visit.askedPath), ...done, returnPath: null };
+}
+
+/** Returns where a sign-in leads. In a browser that was signed in before, the page says that a form has to be sent again. */
+function backFrom({ cookie }: Visit, page: string | null): string {
+  if (page === null) return '/console';
+  return cookie === null ? page : `${page}?done=${SIGNED_IN_AGAIN}`;
 }
 
 async function accept(visit: Visit, token: string): Promise<Reply> {

@@ -52,10 +52,6 @@ export const ownAccount = {
       en: 'Adding a passkey needs JavaScript and a browser that knows passkeys.',
       es: 'Para añadir una llave hace falta JavaScript y un navegador que conozca las llaves de acceso.',
     },
-    needsFresh: {
-      en: 'This needs a sign-in within the last 15 minutes. We send you a link that leads back to this page.',
-      es: 'Esto exige haber iniciado sesión en los últimos 15 minutos. Le enviamos un enlace que vuelve a esta página.',
-    },
   },
   remove: {
     label: (name: string) => ({ en: `Yes, remove “${name}”`, es: `Sí, quitar «${name}»` }),

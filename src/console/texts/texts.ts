@@ -121,21 +121,14 @@ const texts = {
   confirmAgain: {
     title: { en: 'Confirm that it is you', es: 'Confirme que es usted' },
     text: {
-      en: 'This step needs a sign-in within the last 15 minutes. What you typed is kept.',
-      es: 'Este paso exige haber iniciado sesión en los últimos 15 minutos. Lo que escribió se conserva.',
+      en: 'This step needs a sign-in within the last 15 minutes. Afterwards you are back on this page.',
+      es: 'Este paso exige haber iniciado sesión en los últimos 15 minutos. Después volverá a esta página.',
     },
     sent: { en: 'The link is on its way. Open it in this browser.', es: 'El enlace está en camino. Ábralo aquí.' },
-    kept: {
-      en: 'Leave this page open. When you have signed in again, continue here.',
-      es: 'Deje esta página abierta. Cuando haya iniciado sesión de nuevo, continúe aquí.',
+    done: {
+      en: 'Your sign-in is confirmed. If you have just sent a form, send it again.',
+      es: 'Su inicio de sesión está confirmado. Si acaba de enviar un formulario, envíelo de nuevo.',
     },
-    goOn: { en: 'I have signed in: continue', es: 'Ya inicié sesión: continuar' },
-    again: {
-      en: 'This browser has no new sign-in yet. Open the link of the email in this browser.',
-      es: 'En este navegador todavía no hay un nuevo inicio de sesión. Abra el enlace del correo en este navegador.',
-    },
-    send: { en: 'Thank you. Your form was not sent yet.', es: 'Gracias. Su formulario todavía no se envió.' },
-    sendButton: { en: 'Send the form now', es: 'Enviar el formulario ahora' },
   },
   practices: {
     title: { en: 'Choose a practice', es: 'Elija un consultorio' },
