@@ -245,7 +245,7 @@ describe('webhook endpoints in the console', () => {
     expect((await states())[1]?.slice(0, 2), 'after the seven days').to.deep.equal(['Enabled', 'No events']);
   });
 
-  it('each type of event has a page with its example and fields, and an endpoint of test data gets the example', async () => {
+  it('each type of event has a page with its example, which leads to its fields, and an endpoint of test data gets the example', async () => {
     const { id } = await createEndpoint(practice.test, receiver.url, { enabledEvents: ['payment_link.paid'] });
     const list = (await browser.get(`${home}/events`)).text;
     for (const type of EVENT_TYPES) {
@@ -253,7 +253,8 @@ describe('webhook endpoints in the console', () => {
       const { status, title, text } = await browser.get(`${home}/events?type=${type}`);
       expect([status, title?.startsWith('Event: ')], type).to.deep.equal([200, true]);
       expect(text).to.include(`<code>${type}</code>`);
-      expect(text).to.include('&quot;createdAt&quot;: &quot;').and.include('<code>createdAt</code>');
+      expect(text).to.include('&quot;createdAt&quot;: &quot;').and.include(`href="/docs/reference/${type}"`);
+      expect((await browser.get(`/docs/reference/${type}`)).text).to.include('<code>createdAt</code>');
       const sent = await browser.post(`${home}/events`, { type, endpointId: id });
       expect(sent.location, type).to.match(/\/test\/deliveries\/evt_\w+\?done=tested$/);
     }

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventField, exampleOf, fieldsOf } from '../../../contract/event-types.ts';
+import { EVENT_TYPES, exampleOf } from '../../../contract/event-types.ts';
 import type { EventType } from '../../../contract/operations-type.ts';
 import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -40,22 +40,13 @@ export const sendOne = catchRefusals(async (visit: MemberVisit) => {
 async function eventPage(visit: MemberVisit, type: EventType, error?: string): Promise<Reply> {
   const { events: t } = visit.t.developers;
   const { labels } = visit.t;
-  const name = ({ path, type, isOptional }: EventField) => [
-    ui.mark('code', path),
-    ui.BREAK,
-    ui.mark('span', [ui.mark('code', type), isOptional && ` (${t.optional})`], 'quiet'),
-  ];
   return ui.page(`${labels.event}: ${visit.t.deliveries.types[type]}`, { error }, [
     developerTabs(visit, 'events'),
     ui.lead([ui.mark('code', type), ui.BREAK, `${t.when} ${whenText(visit, type)}.`]),
     ui.heading(t.example),
     ui.code(t.example, JSON.stringify(exampleOf(type), null, 2)),
+    ui.text(ui.link(`/docs/reference/${type}`, t.fields)),
     mayDo(visit.member, 'webhooks.manage') && (await sending(visit, type)),
-    ui.heading(t.fields, 'fields'),
-    ui.table({ id: 'fields' }, fieldsOf(type), [
-      [t.field, name, 'whole'],
-      [t.description, ({ description }) => ({ tag: 'span', attributes: { lang: 'en' }, content: inCode(description) })],
-    ]),
     ui.text(ui.link(visit.modePath(PATH), labels.back)),
   ]);
 }
@@ -89,9 +80,4 @@ function maySend({ mode }: MemberVisit, type: EventType): boolean {
 
 function typeNamed(name: string | undefined): EventType | undefined {
   return EVENT_TYPES.find((type) => type === name);
-}
-
-/** Returns a text of the contract, in which grave accents enclose code. */
-function inCode(text: string): ui.Content {
-  return text.split('`').map((part, index) => (index % 2 === 0 ? part : ui.mark('code', part)));
 }

@@ -104,10 +104,7 @@ export const developers = {
     when: { en: 'It is sent when', es: 'Se envía cuando' },
     ping: { en: 'you send a test event', es: 'usted envía un evento de prueba' },
     example: { en: 'Example', es: 'Ejemplo' },
-    fields: { en: 'Fields', es: 'Campos' },
-    field: { en: 'Field', es: 'Campo' },
-    optional: { en: 'optional', es: 'opcional' },
-    description: { en: 'Description', es: 'Descripción (en inglés)' },
+    fields: { en: 'All fields, in the API reference', es: 'Todos los campos, en la referencia de la API (en inglés)' },
     contract: { en: 'The whole contract (OpenAPI)', es: 'El contrato completo (OpenAPI)' },
     send: {
       title: { en: 'Send it', es: 'Enviarlo' },
