@@ -1,6 +1,6 @@
 import { firstIdAt, isId } from '../base/ids.ts';
 import { fresh, type Scope } from '../base/scope.ts';
-import { inPlace } from '../database/query/transaction.ts';
+import { withPlace } from '../database/query/transaction.ts';
 import { VIEWED } from './audit.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
@@ -34,7 +34,7 @@ export async function* exportAudit(
   do {
     const place = { ...filter, before };
     // In the places of their practice, many exports leave connections to others.
-    const page = await inPlace(fresh(scope), (scope) => readPage(scope, practiceId, place, EXPORT_SIZE));
+    const page = await withPlace(fresh(scope), (scope) => readPage(scope, practiceId, place, EXPORT_SIZE));
     yield page.entries;
     before = page.older;
   } while (before !== null);

@@ -19,7 +19,7 @@ export function dollarsFromCents(cents: number): number {
 }
 
 /** Reads dollars such as `120`, `$1,250` or `99.95`. Returns NaN for other texts, which no schema accepts. */
-export function typedDollars(text: string): number {
+export function parseDollars(text: string): number {
   const plain = text.trim().replace(/^\$\s*/, '');
   return /^(?:\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d{1,2})?$/.test(plain) ? Number(plain.replaceAll(',', '')) : Number.NaN;
 }

@@ -63,6 +63,11 @@ export interface AccessScope extends Scope {
   caller: Access;
 }
 
+/** Returns the name of the mode of a key, a link or an endpoint. */
+export function modeName({ test }: { test: boolean }): 'test' | 'live' {
+  return test ? 'test' : 'live';
+}
+
 /** The authenticated caller of the API. */
 export interface Caller extends Access {
   apiKeyId: string;

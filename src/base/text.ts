@@ -11,7 +11,7 @@ const DIRTY = /[\p{Cc}\p{Cs}\p{Bidi_C}]/u;
 const DIRTY_MULTILINE = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 
 /** Returns a name that a person typed, without blanks around it; null if it is empty, longer than `max` code points, or not clean. */
-export function typedName(typed: string, max: number): string | null {
+export function parseName(typed: string, max: number): string | null {
   const name = typed.trim();
   return name !== '' && codePoints(name) <= max && isCleanText(name, false) ? name : null;
 }

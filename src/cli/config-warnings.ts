@@ -3,13 +3,32 @@ import type { Config } from '../processes/config.ts';
 
 /** Settings of the service, as the README lists them, without those of OpenTelemetry. A test compares them with both. */
 export const SETTINGS = [
-  ...(['DATABASE_URL', 'PORT', 'HOST', 'PUBLIC_URL', 'CONSOLE_URL', 'SECRETS_KEY', 'TRUST_PROXY_HOPS'] as const),
-  ...(['IP_REQUESTS_PER_MINUTE', 'WEBHOOK_ALLOWED_NETWORKS', 'WEBHOOK_SENDER_NETWORKS'] as const),
-  ...(['WEBHOOK_RETRY_SECONDS', 'WEBHOOK_TIMEOUT_MS'] as const),
-  ...(['PROCESSOR', 'SANDBOX_SETTLE_SECONDS', 'STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'] as const),
-  ...(['STRIPE_WEBHOOK_SECRETS', 'STRIPE_API_BASE', 'SMTP_URL', 'MAIL_FROM', 'LOG_LEVEL', 'METRICS_PORT'] as const),
-  ...(['PAYLINKS_CELLS', 'CELL', 'DRAIN_SECONDS'] as const),
-];
+  'DATABASE_URL',
+  'PORT',
+  'HOST',
+  'PUBLIC_URL',
+  'CONSOLE_URL',
+  'SECRETS_KEY',
+  'TRUST_PROXY_HOPS',
+  'IP_REQUESTS_PER_MINUTE',
+  'WEBHOOK_ALLOWED_NETWORKS',
+  'WEBHOOK_SENDER_NETWORKS',
+  'WEBHOOK_RETRY_SECONDS',
+  'WEBHOOK_TIMEOUT_MS',
+  'PROCESSOR',
+  'SANDBOX_SETTLE_SECONDS',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_PUBLISHABLE_KEY',
+  'STRIPE_WEBHOOK_SECRETS',
+  'STRIPE_API_BASE',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'LOG_LEVEL',
+  'METRICS_PORT',
+  'PAYLINKS_CELLS',
+  'CELL',
+  'DRAIN_SECONDS',
+] as const;
 
 /** Variables of the consumers' command and of its examples. */
 const OF_CONSUMERS = ['PAYLINKS_API_KEY', 'PAYLINKS_BASE_URL', 'PAYLINKS_WEBHOOK_SECRET'];

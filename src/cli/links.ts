@@ -5,7 +5,7 @@ import type { CreatePaymentLinkRequest } from '../contract/operations-type.ts';
 import { validBody } from '../http/request/validation.ts';
 import { cancelAsStaff } from '../payment-links/change/change-link.ts';
 import { createLinkForOffice } from '../payment-links/create/create.ts';
-import { linkInput } from '../payment-links/create/input.ts';
+import { parseLinkInput } from '../payment-links/create/input.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../payment-links/link/fields.ts';
 import { linkView, refundView } from '../payment-links/link/views.ts';
 import { findMissingPayments } from '../payment-links/reconcile/missing-payments.ts';
@@ -62,7 +62,7 @@ async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<R
     Object.fromEntries(given.filter(([name]) => (LINK_FIELDS[name].path !== name) === ofPatient));
   const body = { ...fields(false), amount: Number(options.amount), patient: fields(true) };
   // The API also returns links of office staff, so they must satisfy the contract's limits.
-  const input = linkInput(validBody<CreatePaymentLinkRequest>('CreatePaymentLinkRequest', body));
+  const input = parseLinkInput(validBody<CreatePaymentLinkRequest>('CreatePaymentLinkRequest', body));
   const practice = { id: options.practice, test: options.mode === 'test' };
   return createLinkForOffice(asOperator(scope), practice, options.source, input);
 }

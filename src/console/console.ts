@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { Limiter } from '../base/scope.ts';
-import { answerWithin, uncounted } from '../base/time/time-budget.ts';
+import { answerWithin, runUncounted } from '../base/time/time-budget.ts';
 import { createLimiter } from '../database/query/limiter.ts';
 import { answerFile } from '../documentation/routes.ts';
 import { pageHeaders } from '../pages/browser/security-headers.ts';
@@ -205,7 +205,7 @@ async function readFields(
 ): Promise<Pick<Visit, 'fields' | 'file'> | Reply> {
   if (route.method !== 'POST') return { fields: new Map(), file: null };
   if (!isOwnForm(ctx.req, ctx.state.scope.consoleUrl, false)) return problem('foreign_form');
-  const form = await uncounted(() => readBody(ctx, route, practiceId));
+  const form = await runUncounted(() => readBody(ctx, route, practiceId));
   if (form.kind === 'form') {
     // PostgreSQL refuses the character NUL, and nobody can type it.
     if ([...form.fields].flat().some((text) => text.includes('\0'))) return problem('invalid_form');

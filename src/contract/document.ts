@@ -84,7 +84,6 @@ function describe(
   path: string,
   operation: OpenAPIV3_1.OperationObject<OperationExtensions>,
 ): OperationDescription {
-  const header = (operation.parameters ?? []).map(resolved).find(({ name }) => name === 'Idempotency-Key');
   return {
     // The type and the value come from the same document.
     operationId: operation.operationId as OperationId,
@@ -96,6 +95,12 @@ function describe(
     isLongPoll: operation['x-long-poll'] ?? false,
     hasBody: method !== 'get',
     describesBody: operation.requestBody !== undefined,
-    idempotencyKey: header === undefined ? null : header.required === true ? 'required' : 'optional',
+    idempotencyKey: describeIdempotencyKey(operation),
   };
+}
+
+function describeIdempotencyKey({ parameters = [] }: OpenAPIV3_1.OperationObject): 'required' | 'optional' | null {
+  const header = parameters.map(resolved).find(({ name }) => name === 'Idempotency-Key');
+  if (header === undefined) return null;
+  return header.required === true ? 'required' : 'optional';
 }

@@ -80,18 +80,18 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
       links: members.map(({ page }) => page),
     })),
   ];
-  const html = (path: string, own: readonly Group[], content: () => Rendered, markdown?: PublicFile) =>
+  const html = (path: string, groups: readonly Group[], content: () => Rendered, markdown?: PublicFile) =>
     new PublicFile(path, HTML, PAGE_HEADERS, () =>
-      renderPage({ basePath, files: assets, navigation: own, path, content: content(), markdown }),
+      renderPage({ basePath, files: assets, navigation: groups, path, content: content(), markdown }),
     );
-  const both = (own: readonly Group[]) => (page: Page) => [
-    html(page.path, own, page.rendered, page.markdown),
+  const bothForms = (page: Page, groups: readonly Group[]) => [
+    html(page.path, groups, page.rendered, page.markdown),
     page.markdown,
   ];
   const text = (path: string, type: string, make: () => string) => new PublicFile(path, type, SHARED_HEADERS, make);
   const files = [
-    ...plain.flatMap(both(navigation)),
-    ...ofReference.flatMap(both(referenceNavigation)),
+    ...plain.flatMap((page) => bothForms(page, navigation)),
+    ...ofReference.flatMap((page) => bothForms(page, referenceNavigation)),
     ...Object.values(assets),
     ...DOWNLOADS.map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
     ...PICTURES.map(({ path, type, read }) => new PublicFile(path, type, SHARED_HEADERS, read)),

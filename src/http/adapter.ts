@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 import type { Actor, CallerScope, Limiter } from '../base/scope.ts';
-import { uncounted } from '../base/time/time-budget.ts';
+import { runUncounted } from '../base/time/time-budget.ts';
 import type { DeprecationHeaders } from '../contract/deprecations.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
 import { createLimiter } from '../database/query/limiter.ts';
@@ -147,7 +147,7 @@ function requireScope({ route, callerScope }: RequestInProgress): void {
  */
 async function readJson(request: RequestInProgress): Promise<void> {
   const { ctx, route } = request;
-  if (route.description.hasBody) request.body = await uncounted(() => readBody(ctx));
+  if (route.description.hasBody) request.body = await runUncounted(() => readBody(ctx));
 }
 
 /** Reads the query: names, encoding and types of its parameters. @throws ApiError as `readQuery` */

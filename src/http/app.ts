@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import { observe, report } from '../base/diagnostics.ts';
 import { ApiError } from '../base/errors.ts';
-import type { Scope } from '../base/scope.ts';
+import { modeName, type Scope } from '../base/scope.ts';
 import { answerWithin, withinBudget } from '../base/time/time-budget.ts';
 import { type ConsoleOptions, consoleRoutes } from '../console/console.ts';
 import { deprecationHeaders } from '../contract/deprecations.ts';
@@ -123,7 +123,7 @@ function logRequest(requestLog: RequestLog): Middleware<RequestState> {
       requestId,
       operationId,
       method: methodClass(ctx.method),
-      mode: callerScope === undefined ? null : callerScope.caller.test ? 'test' : 'live',
+      mode: callerScope === undefined ? null : modeName(callerScope.caller),
       status,
       errorCode: errorCode ?? null,
       seconds: elapsedMs / 1_000,

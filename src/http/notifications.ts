@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { ApiError } from '../base/errors.ts';
-import { uncounted } from '../base/time/time-budget.ts';
+import { runUncounted } from '../base/time/time-budget.ts';
 import { type OnUnknownAccount, receiveNotification } from '../payment-links/reconcile/notifications.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Context, RequestState } from './context.ts';
@@ -48,7 +48,7 @@ export function notificationRoutes(processor: Processor, otherCells: OtherCells 
   router.post('/processor/notifications/:name', async (ctx) => {
     ctx.state.operationId = 'processorNotification';
     if (ctx.params.name !== processor.name || !processor.takesNotifications) throw new ApiError('not_found');
-    const raw = await uncounted(() => readRaw(ctx)).catch((error: unknown) => {
+    const raw = await runUncounted(() => readRaw(ctx)).catch((error: unknown) => {
       if (!ctx.req.destroyed || ctx.req.complete) throw error;
       throw new ApiError('validation_error', {
         message: 'The sender closed the connection in the middle of the body.',

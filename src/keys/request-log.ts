@@ -2,6 +2,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import type { Caller, Scope } from '../base/scope.ts';
 import type { OperationId } from '../contract/operations-type.ts';
+import { jsonRow } from '../database/query/columns.ts';
 import { sql } from '../database/query/sql.ts';
 import { createWriteBehind, type WriteBehind } from '../database/query/write-behind.ts';
 
@@ -54,11 +55,9 @@ function minuteLimit(): (request: AnsweredRequest) => boolean {
 
 /** The rows are worth no wait for synchronous standbys, and a crash may lose them. */
 async function insert({ em }: Scope, requests: readonly AnsweredRequest[]): Promise<void> {
-  const rows = requests.map(({ caller, at, ...request }) => ({
-    ...{ id: newId('apiRequest', at), practice_id: caller.practiceId, test: caller.test, api_key_id: caller.apiKeyId },
-    ...{ request_id: request.requestId, operation: request.operation, status: request.status },
-    ...{ error_code: request.errorCode, duration_ms: request.durationMs, created_at: at },
-  }));
+  const rows = requests.map(({ caller: { practiceId, test, apiKeyId }, at, ...answer }) =>
+    jsonRow({ id: newId('apiRequest', at), practiceId, test, apiKeyId, ...answer, createdAt: at }),
+  );
   await sql(
     em,
     `insert into api_requests

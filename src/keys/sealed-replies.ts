@@ -116,7 +116,12 @@ async function store(scope: CallerScope, request: KeyedRequest, reply: string): 
        where r.created_at <= $7
      returning 1`,
     [
-      ...[scope.caller.apiKeyId, request.operation, request.idempotencyKey, request.hash, ciphertext, now],
+      scope.caller.apiKeyId,
+      request.operation,
+      request.idempotencyKey,
+      request.hash,
+      ciphertext,
+      now,
       new Date(now.getTime() - REMEMBERED_MS),
       scope.caller.practiceId,
     ],

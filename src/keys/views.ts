@@ -1,11 +1,12 @@
 import type { Act } from '../audit/audit.ts';
+import { modeName } from '../base/scope.ts';
 import type { ApiKey } from './api-key.entity.ts';
 
 export function apiKeyView(apiKey: ApiKey) {
   return {
     id: apiKey.id,
     practiceId: apiKey.practiceId,
-    mode: apiKey.test ? 'test' : 'live',
+    mode: modeName(apiKey),
     lastFour: apiKey.lastFour,
     scopes: apiKey.scopes,
     locationId: apiKey.locationId,

@@ -1,6 +1,6 @@
 import type { Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
-import { batched, LOCK_WAIT_MS, LOCKED, type LockWait, REQUEST_LIMITS } from '../database/query/batch.ts';
+import { createBatcher, LOCK_WAIT_MS, LOCKED, type LockWait, REQUEST_LIMITS } from '../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 
@@ -52,7 +52,7 @@ const MAX_TRIES = 3;
 export function createRateWindows(newScope: () => Scope): (request: CountedRequest) => Promise<Verdict> {
   // One scope serves all statements, because none of them has entities or a transaction.
   const scope = newScope();
-  return batched<CountedRequest, Verdict>((requests, wait) => countRequests(scope, requests, wait), {
+  return createBatcher<CountedRequest, Verdict>((requests, wait) => countRequests(scope, requests, wait), {
     ...REQUEST_LIMITS,
     size: BATCH,
     laneOf: ({ subject, hash }) => (hash === null ? subject : hash.toString('base64')),

@@ -167,7 +167,9 @@ function countOverdueSql(table: 'payment_attempts' | 'transactions'): string {
 export function addDatabaseMetrics(registry: Registry, newScope: () => Scope): () => Promise<void> {
   const registers = [registry];
   const up = new Gauge({
-    ...{ name: 'paylinks_database_up', help: '1 if the database answered the last reading', registers },
+    name: 'paylinks_database_up',
+    help: '1 if the database answered the last reading',
+    registers,
   });
   const gauges = READINGS.map((reading) => {
     const { name, help, labels } = reading;

@@ -33,11 +33,15 @@ export function createProcessMetrics(component: Component, build: Build, poolUse
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   new Gauge({
-    ...{ name: 'paylinks_build_info', help: 'Version and commit of the process; always 1', registers },
+    name: 'paylinks_build_info',
+    help: 'Version and commit of the process; always 1',
+    registers,
     labelNames: ['version', 'commit', 'component'],
   }).set({ ...build, component }, 1);
   new Gauge({
-    ...{ name: 'paylinks_pool_connections', help: 'Connections of the pool to the database', registers },
+    name: 'paylinks_pool_connections',
+    help: 'Connections of the pool to the database',
+    registers,
     labelNames: ['state'],
     async collect() {
       const { total, idle, waiting } = await poolUse();
@@ -124,7 +128,8 @@ function countShared({ counter, histogram }: Makers): void {
     queued.inc({ type }, deliveries);
   });
   const payments = counter('paylinks_payment_status_changes_total', 'Payments that moved to a status, by mode', {
-    ...{ status: Object.keys(TRANSACTION), mode: ['test', 'live'] },
+    status: Object.keys(TRANSACTION),
+    mode: ['test', 'live'],
   });
   onReport('payment_status', (payment) => payments.inc(payment));
   const closed = counter('paylinks_payment_attempts_closed_total', 'Payment attempts by outcome', {
@@ -145,7 +150,9 @@ function countShared({ counter, histogram }: Makers): void {
 export function addReadinessMetrics(registry: Registry, readiness: Readiness): void {
   const registers = [registry];
   new Gauge({
-    ...{ name: 'paylinks_not_ready', help: '1 for each reason why the process is not ready', registers },
+    name: 'paylinks_not_ready',
+    help: '1 for each reason why the process is not ready',
+    registers,
     labelNames: ['reason'],
     async collect() {
       const { reasons } = await readiness.report();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Scope } from '../base/scope.ts';
 import { slotTextOf } from '../base/slot.ts';
-import { answerWithin, uncounted } from '../base/time/time-budget.ts';
+import { answerWithin, runUncounted } from '../base/time/time-budget.ts';
 import type { RateSlots } from '../limits/rate-slot.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
 import { findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
@@ -138,7 +138,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
   if (!isOwnForm(ctx.req, scope.publicUrl, true)) return showProblem(ctx, 'forbidden', 403);
   if (!(await admit(ctx, options, 'submit'))) return;
-  const form = await uncounted(() => readForm(ctx));
+  const form = await runUncounted(() => readForm(ctx));
   if (form.kind === 'refused') {
     // The rest of the body is not read.
     ctx.set('Connection', 'close');

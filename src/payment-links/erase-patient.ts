@@ -69,7 +69,7 @@ export class ActiveLinks extends OperatorError {
  */
 export function erasePatient(scope: Scope, patient: PatientToErase): Promise<ErasedPatient> {
   return inTransaction(fresh(scope), async (scope) => {
-    const named = await resolve(scope, patient);
+    const named = await findPatientKeys(scope, patient);
     const { practiceId } = named;
     const links = await lockLinks(scope, named);
     const active = links.filter(({ status }) => status === 'active').map(({ id }) => id);
@@ -109,15 +109,15 @@ export function erasePatient(scope: Scope, patient: PatientToErase): Promise<Era
 }
 
 /** Properties that name the patient's links and records. */
-interface Named {
+interface PatientKeys {
   practiceId: string;
   externalId: string | null;
   linkId: string | null;
 }
 
-async function resolve({ em }: Scope, patient: PatientToErase): Promise<Named> {
+async function findPatientKeys({ em }: Scope, patient: PatientToErase): Promise<PatientKeys> {
   if (!('linkId' in patient)) return { ...patient, linkId: null };
-  const [link] = await sql<Named>(
+  const [link] = await sql<PatientKeys>(
     em,
     `select l.practice_id as "practiceId", l.id as "linkId", coalesce(l.patient_external_id, p.external_id) as "externalId"
      from payment_links l left join patients p on p.id = l.patient_id where l.id = $1`,
@@ -143,7 +143,7 @@ const NAMED = `
 /** Locks the links of the patient, test links included, in the order in which others lock several links. */
 function lockLinks(
   { em }: Scope,
-  { practiceId, externalId, linkId }: Named,
+  { practiceId, externalId, linkId }: PatientKeys,
 ): Promise<{ id: string; status: string }[]> {
   return sql(
     em,
@@ -157,7 +157,7 @@ function lockLinks(
 
 async function eraseRecords(
   { em }: Scope,
-  { practiceId, externalId, linkId }: Named,
+  { practiceId, externalId, linkId }: PatientKeys,
 ): Promise<{ kind: string; id: string }[]> {
   // Payments make records under this lock. Like them, this transaction takes it after the links.
   await sql(em, 'select lock_patients($1)', [practiceId]);

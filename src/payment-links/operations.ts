@@ -8,15 +8,15 @@ import { answerOnce, keyedRequest } from '../keys/sealed-replies.ts';
 import type { Processor } from '../processors/processor.ts';
 import { cancelVisibleLink, updateLink } from './change/change-link.ts';
 import { createLinkForApi, linkCreationDependencies } from './create/create.ts';
-import { linkInput, linkValues } from './create/input.ts';
+import { parseLinkInput, parseLinkValues } from './create/input.ts';
 import type { LinkState } from './link/state.ts';
 import { linkView } from './link/views.ts';
 import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
 import {
   closeDisputeOfTestLink,
-  disputeInput,
   disputeTestLink,
-  refundInput,
+  parseDisputeInput,
+  parseRefundInput,
   refundTestLink,
   reverseTestLink,
 } from './simulate/after-payment.ts';
@@ -26,10 +26,10 @@ import { postgres } from './store/postgres.ts';
 
 /** Rules of the bodies of links. The adapter checks them before the idempotency key. */
 export const linkBodyRules = {
-  createPaymentLink: linkInput,
-  updatePaymentLink: linkValues,
-  simulateRefund: refundInput,
-  simulateDispute: disputeInput,
+  createPaymentLink: parseLinkInput,
+  updatePaymentLink: parseLinkValues,
+  simulateRefund: parseRefundInput,
+  simulateDispute: parseDisputeInput,
 } satisfies BodyRules;
 
 /** Limits of test helpers, by link. The wait is shorter than the deadline of a request. */

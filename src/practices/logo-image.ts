@@ -31,7 +31,7 @@ const TIMEOUT_SECONDS = 5;
 /** Pictures that are decoded or wait for it. More are refused, so that memory stays bounded. */
 const MAX_UNDER_WAY = 4;
 
-const places = createLimiter({ placesInAll: 1 });
+const limiter = createLimiter({ placesInAll: 1 });
 let underWay = 0;
 
 /** Decodes a PNG, JPEG or WebP file, and encodes its first frame anew. Nothing of the file's own bytes is kept. */
@@ -40,7 +40,7 @@ export async function decodeLogo(file: Uint8Array): Promise<DecodedLogo> {
   if (underWay >= MAX_UNDER_WAY) return refused('busy');
   underWay++;
   try {
-    return await places.run('', () => decode(file));
+    return await limiter.run('logo', () => decode(file));
   } finally {
     underWay--;
   }

@@ -10,9 +10,13 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** Samplers by their names in OpenTelemetry's `OTEL_TRACES_SAMPLER`. */
 export const SAMPLERS = [
-  ...(['always_on', 'always_off', 'traceidratio'] as const),
-  ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
-];
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 
 /** Thrown for an invalid environment. `faults` lists every reason. */
 export class ConfigError extends Error {
@@ -57,10 +61,10 @@ interface Reader {
  */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const faults: string[] = [];
-  const text = (name: string): string | null => env[name]?.trim() || null;
-  const read: Reader = { text, require: (condition, fault) => void (condition || faults.push(fault)) };
-  const integer = (name: string, fallback: number, min: number, max: number): number => {
-    const raw = text(name) ?? `${fallback}`;
+  const readText = (name: string): string | null => env[name]?.trim() || null;
+  const read: Reader = { text: readText, require: (condition, fault) => void (condition || faults.push(fault)) };
+  const readInteger = (name: string, fallback: number, min: number, max: number): number => {
+    const raw = readText(name) ?? `${fallback}`;
     const value = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
     const isAllowed = value >= min && value <= max;
     read.require(isAllowed, `${name} must be a whole number from ${min} to ${max}`);
@@ -69,51 +73,51 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   };
   for (const name of ENDED) {
     const fault = `${name} ended with version 2.0.0: the tables stay whole. Remove it from the environment`;
-    read.require(text(name) === null, fault);
+    read.require(readText(name) === null, fault);
   }
-  const databaseUrl = text('DATABASE_URL');
+  const databaseUrl = readText('DATABASE_URL');
   const isEmbedded = databaseUrl === null;
   if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
-  const port = integer('PORT', 3000, 0, 65535);
-  const publicUrl = baseUrl(read, 'PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port}`);
-  const consoleUrl = text('CONSOLE_URL');
+  const port = readInteger('PORT', 3000, 0, 65535);
+  const publicUrl = checkBaseUrl(read, 'PUBLIC_URL', readText('PUBLIC_URL') ?? `http://localhost:${port}`);
+  const consoleUrl = readText('CONSOLE_URL');
   const usesStripe = choosesStripe(read, isEmbedded);
   const config = {
     /** Null for the embedded server. */
     databaseUrl,
     port,
-    host: text('HOST') ?? '127.0.0.1',
+    host: readText('HOST') ?? '127.0.0.1',
     /** Base URL of hosted pages, without trailing slash. */
     publicUrl,
     /** Base URL of the console, without trailing slash. */
-    consoleUrl: consoleUrl === null ? publicUrl : baseUrl(read, 'CONSOLE_URL', consoleUrl),
-    keyring: keyring(text('SECRETS_KEY'), isEmbedded, faults),
+    consoleUrl: consoleUrl === null ? publicUrl : checkBaseUrl(read, 'CONSOLE_URL', consoleUrl),
+    keyring: readKeyring(readText('SECRETS_KEY'), isEmbedded, faults),
     /** Number of trusted proxies that write X-Forwarded-For; 0 means that the socket's address counts. */
-    trustProxyHops: integer('TRUST_PROXY_HOPS', 0, 0, 16),
-    ipRequestsPerMinute: integer('IP_REQUESTS_PER_MINUTE', 600, 1, 100_000_000),
+    trustProxyHops: readInteger('TRUST_PROXY_HOPS', 0, 0, 16),
+    ipRequestsPerMinute: readInteger('IP_REQUESTS_PER_MINUTE', 600, 1, 100_000_000),
     /** Time after SIGTERM in which an API still takes requests, so that its balancer notices. */
-    drainSeconds: integer('DRAIN_SECONDS', 4, 0, 30),
+    drainSeconds: readInteger('DRAIN_SECONDS', 4, 0, 30),
     /** CIDRs exempt from the public-HTTPS rule for webhook addresses. */
-    webhookAllowedNetworks: networks(read, 'WEBHOOK_ALLOWED_NETWORKS'),
+    webhookAllowedNetworks: readNetworks(read, 'WEBHOOK_ALLOWED_NETWORKS'),
     /** CIDRs from which webhooks come, for the documentation; empty if they are not fixed. */
-    webhookSenderNetworks: networks(read, 'WEBHOOK_SENDER_NETWORKS'),
+    webhookSenderNetworks: readNetworks(read, 'WEBHOOK_SENDER_NETWORKS'),
     /** The waits before attempts 2 to 8. */
-    webhookRetrySeconds: retrySeconds(read),
-    webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
+    webhookRetrySeconds: readRetrySeconds(read),
+    webhookTimeoutMs: readInteger('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
     /** Time that a bank debit takes at the sandbox. */
-    sandboxSettleSeconds: integer('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
+    sandboxSettleSeconds: readInteger('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
     /** Null if the sandbox is the processor. */
-    stripe: usesStripe ? stripe(read) : null,
-    ...mail(read),
-    logLevel: text('LOG_LEVEL') ?? 'info',
+    stripe: usesStripe ? readStripe(read) : null,
+    ...readMail(read),
+    logLevel: readText('LOG_LEVEL') ?? 'info',
     /** Port of the process's metrics; null for none. */
-    metricsPort: text('METRICS_PORT') === null ? null : integer('METRICS_PORT', 0, 0, 65535),
+    metricsPort: readText('METRICS_PORT') === null ? null : readInteger('METRICS_PORT', 0, 0, 65535),
     /** Set if traces are sent to a collector. */
-    traces: traces(read),
+    traces: readTraces(read),
     /** Name of the cell; null for the first one. */
-    cell: text('CELL'),
+    cell: readText('CELL'),
     /** Path of the map of cells; null for a single database. */
-    cellsFile: text('PAYLINKS_CELLS'),
+    cellsFile: readText('PAYLINKS_CELLS'),
   };
   read.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
   read.require(CELL_NAME.test(config.cell ?? 'a'), 'CELL must be a name such as b or east-2, as in the map of cells');
@@ -135,8 +139,8 @@ function isUrl(value: string, ...protocols: string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
-/** Returns the address without slashes at its end. */
-function baseUrl(read: Reader, name: string, value: string): string {
+/** Checks the address, and returns it without slashes at its end. */
+function checkBaseUrl(read: Reader, name: string, value: string): string {
   const isBase = isUrl(value, 'http:', 'https:') && !/[?#]/.test(value);
   read.require(isBase, `${name} must be an http:// or https:// address without query and fragment`);
   return value.replace(/\/+$/, '');
@@ -148,7 +152,7 @@ function isPublicHttps(url: string): boolean {
   return checked.ok && checked.onlyIfAllowed === null;
 }
 
-function keyring(value: string | null, isEmbedded: boolean, faults: string[]): Keyring {
+function readKeyring(value: string | null, isEmbedded: boolean, faults: string[]): Keyring {
   if (value === null && !isEmbedded) return emptyKeyring;
   const parsed = parseKeyring(value ?? DEVELOPMENT_KEYRING);
   if ('keyring' in parsed) return parsed.keyring;
@@ -156,7 +160,7 @@ function keyring(value: string | null, isEmbedded: boolean, faults: string[]): K
   return emptyKeyring;
 }
 
-function networks(read: Reader, name: string): string[] {
+function readNetworks(read: Reader, name: string): string[] {
   const cidrs =
     read
       .text(name)
@@ -169,7 +173,7 @@ function networks(read: Reader, name: string): string[] {
   return cidrs;
 }
 
-function retrySeconds(read: Reader): number[] {
+function readRetrySeconds(read: Reader): number[] {
   const value = read.text('WEBHOOK_RETRY_SECONDS');
   if (value === null) return [...DEFAULT_RETRY_SECONDS];
   const waits = value.split(',').map((wait) => (/^\d{1,7}(\.\d{1,3})?$/.test(wait.trim()) ? Number(wait) : Number.NaN));
@@ -185,7 +189,7 @@ function choosesStripe(read: Reader, isEmbedded: boolean): boolean {
 }
 
 /** Returns the mail server, and the sender: `Name <address>`, or an address. Without a server, mails are written to `.local/outbox/`. */
-function mail(read: Reader) {
+function readMail(read: Reader) {
   const [smtpUrl, from] = [read.text('SMTP_URL'), read.text('MAIL_FROM')];
   const mailFrom = from ?? DEVELOPMENT_SENDER;
   const isMailServer = smtpUrl === null || isUrl(smtpUrl, 'smtp:', 'smtps:');
@@ -195,7 +199,7 @@ function mail(read: Reader) {
   return { smtpUrl, mailFrom };
 }
 
-function stripe(read: Reader) {
+function readStripe(read: Reader) {
   const key = (name: string, prefix: RegExp): string => {
     const value = read.text(name) ?? '';
     read.require(prefix.test(value), `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
@@ -224,10 +228,10 @@ function stripe(read: Reader) {
 }
 
 /** Reads OpenTelemetry's variables. Its exporter reads those about headers, timeout and compression by itself. */
-function traces(read: Reader) {
+function readTraces(read: Reader) {
   const endpoint = read.text('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === null) return null;
-  const url = `${baseUrl(read, 'OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)}/v1/traces`;
+  const url = `${checkBaseUrl(read, 'OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)}/v1/traces`;
   const protocol = read.text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
   read.require(
     ['http/json', 'http/protobuf'].includes(protocol),

@@ -62,7 +62,9 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
   };
   // `onEnd` enforces the limit, because BatchSpanProcessor would drop spans without reporting it.
   const batches = new BatchSpanProcessor({
-    ...{ exporter: counting, maxQueueSize: mostKept, exportTimeoutMillis: batchTimeoutMs },
+    exporter: counting,
+    maxQueueSize: mostKept,
+    exportTimeoutMillis: batchTimeoutMs,
     ...BATCH,
   });
   const processor: SpanProcessor = {

@@ -59,7 +59,11 @@ export function startTraces({ component, url, log, ...settings }: TracesOptions)
     // OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence.
     .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
   const provider = new TracerProvider({
-    ...{ resource, sampler, idGenerator: ids, spanProcessors: [sink.processor], spanLimits: SPAN_LIMITS },
+    resource,
+    sampler,
+    idGenerator: ids,
+    spanProcessors: [sink.processor],
+    spanLimits: SPAN_LIMITS,
   });
   const stop = makeSpans({ tracer: provider.getTracer('paylinks', VERSION), sampler, ids });
   return {

@@ -5,8 +5,17 @@ const MAX_CACHED_NAMES = 1_000;
 
 /** First words of statements that a span shows. */
 const OPERATIONS: ReadonlySet<string> = new Set([
-  ...['select', 'insert', 'update', 'delete', 'with'],
-  ...['begin', 'commit', 'rollback', 'savepoint', 'release', 'set'],
+  'select',
+  'insert',
+  'update',
+  'delete',
+  'with',
+  'begin',
+  'commit',
+  'rollback',
+  'savepoint',
+  'release',
+  'set',
 ]);
 
 /** Parts of a statement that a span shows. */

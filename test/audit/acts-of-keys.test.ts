@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { asOperator } from '../../src/cli/recorded.ts';
 import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
-import { linkInput } from '../../src/payment-links/create/input.ts';
+import { parseLinkInput } from '../../src/payment-links/create/input.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { madeForEach, madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';
@@ -121,7 +121,7 @@ describe('acts of keys and operators on links', () => {
   it('links and refunds of the operator have entries without an address', async () => {
     const operator = asOperator(service.scope());
     const owner = { id: practice.practiceId, test: true };
-    const input = linkInput({ amount: 50, description: DESCRIPTION, patient: PATIENT });
+    const input = parseLinkInput({ amount: 50, description: DESCRIPTION, patient: PATIENT });
     const [first, second] = [
       await createLinkForOffice(operator, owner, 'staff', input),
       await createLinkForOffice(asOperator(service.scope()), owner, 'staff', input),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addDays, dayNamed, formTimeIn, momentNamed, startOfDay } from '../../src/base/time/zoned-time.ts';
+import { addDays, formTimeIn, parseDay, parseMoment, startOfDay } from '../../src/base/time/zoned-time.ts';
 
 const ZONES = ['America/Chicago', 'America/Phoenix', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia', 'UTC'];
 
@@ -11,7 +11,7 @@ describe('times of forms in a time zone', () => {
       fc.property(minute, fc.constantFrom(...ZONES), (minutes, zone) => {
         const at = new Date(minutes * 60_000);
         const field = formTimeIn(at, zone);
-        const read = momentNamed(field, zone);
+        const read = parseMoment(field, zone);
         if (read === null) throw new Error(`${field} was not read`);
         expect(formTimeIn(read, zone)).to.equal(field);
         const isTwice = [-60, -30, 30, 60].some(
@@ -23,7 +23,7 @@ describe('times of forms in a time zone', () => {
   });
 
   it('days of 23 and 25 hours end at midnight, and a skipped or repeated hour is read', () => {
-    const read = (text: string) => momentNamed(text, 'America/Chicago')?.toISOString();
+    const read = (text: string) => parseMoment(text, 'America/Chicago')?.toISOString();
     const end = (text: string) => startOfDay(addDays(text, 1), 'America/Chicago').toISOString();
     expect(end('2030-03-10')).to.equal('2030-03-11T05:00:00.000Z');
     expect(end('2030-11-03')).to.equal('2030-11-04T06:00:00.000Z');
@@ -41,10 +41,10 @@ describe('times of forms in a time zone', () => {
       '2030-06-15T24:00',
       '1900-01-01T00:00',
     ]) {
-      expect(momentNamed(text, 'UTC'), text).to.equal(null);
+      expect(parseMoment(text, 'UTC'), text).to.equal(null);
     }
     for (const text of ['', '2030-02-30', '2030-6-15', '2030-06-15T10:00', 'x']) {
-      expect(dayNamed(text), text).to.equal(null);
+      expect(parseDay(text), text).to.equal(null);
     }
   });
 });

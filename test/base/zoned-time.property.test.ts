@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addDays, clockIn, dayIn, dayNamed, daysBetween, startOfDay } from '../../src/base/time/zoned-time.ts';
+import { addDays, clockIn, dayIn, daysBetween, parseDay, startOfDay } from '../../src/base/time/zoned-time.ts';
 
 /** Zones of the United States, those at both ends of the day, and some that change their clocks at midnight. */
 const ZONES = [
@@ -43,9 +43,9 @@ describe('days in a time zone', function () {
   });
 
   it('only texts that name a day of these two centuries are days', () => {
-    expect(dayNamed('2028-02-29')).to.equal('2028-02-29');
+    expect(parseDay('2028-02-29')).to.equal('2028-02-29');
     for (const text of ['2030-02-29', '2030-13-01', '1999-12-31', '2200-01-01', '2030-6-1', ' 2030-06-15', '']) {
-      expect(dayNamed(text), text).to.equal(null);
+      expect(parseDay(text), text).to.equal(null);
     }
     expect([daysBetween('2030-01-01', '2030-12-31'), daysBetween('2030-01-02', '2030-01-01')]).to.deep.equal([365, 0]);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batched } from '../../src/database/query/batch.ts';
+import { createBatcher } from '../../src/database/query/batch.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 
 /** A batch that was begun, and how to end it. */
@@ -32,7 +32,7 @@ describe('batched calls', () => {
   const batches = () => begun.map(({ items }) => items);
 
   it('calls of one event loop turn run in one batch, in their order, each with its own result', async () => {
-    const call = batched(run, { size: 10, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 10, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map(call);
     await nextBegins.promise;
     begun[0]?.end([10, 20, 30]);
@@ -41,7 +41,7 @@ describe('batched calls', () => {
   });
 
   it('calls that come while all places for batches are taken form the next batch', async () => {
-    const call = batched(run, { size: 10, concurrency: 2, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 10, concurrency: 2, slotTimeoutMs: never, ...lanes });
     const calls = [];
     for (const item of [1, 2]) {
       const begins = nextBegins.promise;
@@ -61,14 +61,14 @@ describe('batched calls', () => {
   });
 
   it('batched calls never exceed the size of a batch', async () => {
-    const call = batched(run, { size: 2, concurrency: 3, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 2, concurrency: 3, slotTimeoutMs: never, ...lanes });
     for (const item of [1, 2, 3, 4, 5]) void call(item);
     await nextBegins.promise;
     expect(batches()).to.deep.equal([[1, 2], [3, 4], [5]]);
   });
 
   it('batched calls fail together when their batch does, and others go on', async () => {
-    const call = batched(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
     await nextBegins.promise;
     const begins = nextBegins.promise;
@@ -80,7 +80,7 @@ describe('batched calls', () => {
   });
 
   it('batched calls are done one after the other when the server refuses them together', async () => {
-    const call = batched(run, { size: 3, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 3, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
     const refusal = Object.assign(new Error('check violation'), { code: '23514' });
     for (const end of [() => begun[0]?.fail(refusal), () => begun[1]?.end([10]), () => begun[2]?.fail(refusal)]) {
@@ -96,7 +96,7 @@ describe('batched calls', () => {
   });
 
   it('batched calls reject with DatabaseUnavailable when they wait too long for their batch', async () => {
-    const call = batched(run, { size: 1, concurrency: 1, slotTimeoutMs: never, maxWaitMs: 500, ...lanes });
+    const call = createBatcher(run, { size: 1, concurrency: 1, slotTimeoutMs: never, maxWaitMs: 500, ...lanes });
     void call(1);
     await nextBegins.promise;
     const second = call(2).catch((error: unknown) => error);
@@ -108,7 +108,7 @@ describe('batched calls', () => {
   });
 
   it('batched calls fail when their batch has not a result for each', async () => {
-    const call = batched(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
     const calls = Promise.allSettled([call(1), call(2)]);
     await nextBegins.promise;
     begun[0]?.end([10]);
@@ -116,7 +116,7 @@ describe('batched calls', () => {
   });
 
   it('batched calls do not wait for a batch that takes very long, and its end makes no further room', async () => {
-    const call = batched(run, { size: 1, concurrency: 1, slotTimeoutMs: 5, ...lanes });
+    const call = createBatcher(run, { size: 1, concurrency: 1, slotTimeoutMs: 5, ...lanes });
     const calls = [1, 2].map(call);
     await nextBegins.promise;
     await nextBegins.promise;

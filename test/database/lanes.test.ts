@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type BatchOptions, batched, LOCKED, type LockWait } from '../../src/database/query/batch.ts';
+import { type BatchOptions, createBatcher, LOCKED, type LockWait } from '../../src/database/query/batch.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 
 /** A statement that was begun, and how to end it. */
@@ -32,7 +32,7 @@ describe('calls that have to wait for a lock', () => {
     lanes: BatchOptions<string, string>['lanes'],
     repetitions?: BatchOptions<string, string>['repetitions'],
   ) {
-    return batched(begin, {
+    return createBatcher(begin, {
       size: 10,
       concurrency: 1,
       slotTimeoutMs: 86_400_000,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
-import { linkInput } from '../../src/payment-links/create/input.ts';
+import { parseLinkInput } from '../../src/payment-links/create/input.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
 
@@ -41,7 +41,7 @@ describe('getPaymentLink', () => {
 
     it('a read shows links of the office and the website with their source', async () => {
       for (const source of ['staff', 'website'] as const) {
-        const input = linkInput({ amount: 5, description: 'Visit', patient: { firstName: 'A', lastName: 'B' } });
+        const input = parseLinkInput({ amount: 5, description: 'Visit', patient: { firstName: 'A', lastName: 'B' } });
         const made = await createLinkForOffice(
           service.scope(),
           { id: practice.practiceId, test: false },

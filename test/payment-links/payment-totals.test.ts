@@ -3,15 +3,13 @@ import type { Scope } from '../../src/base/scope.ts';
 import { sql } from '../../src/database/query/sql.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { type Totals, totalsOf } from '../../src/payment-links/billing/daily-totals.ts';
+import { type ListedPayment, listPayments, type PaymentPage } from '../../src/payment-links/billing/list-payments.ts';
 import {
-  type ListedPayment,
-  listPayments,
   PAYMENT_STATES,
   type PaymentCursor,
   type PaymentFilter,
-  type PaymentPage,
   type PaymentState,
-} from '../../src/payment-links/billing/list-payments.ts';
+} from '../../src/payment-links/billing/payment-filter.ts';
 import type { Viewer } from '../../src/payment-links/model/staff-status.ts';
 import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { newId } from '../../src/base/ids.ts';
 import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
-import { linkInput } from '../../src/payment-links/create/input.ts';
+import { parseLinkInput } from '../../src/payment-links/create/input.ts';
 import { STATE_EVENT_TYPE, stateEvent } from '../../src/payment-links/link/events.ts';
 import { overdueAt, overdueSql, statusAt } from '../../src/payment-links/model/overdue.ts';
 import { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
@@ -108,7 +108,7 @@ describe(`rules that TypeScript and SQL both state (FC_SEED=${seed})`, function 
       fc.asyncProperty(patient, fc.boolean(), async (named, test) => {
         const body = { patient: { firstName: 'Ada', lastName: 'Byron', ...named } };
         const { id: fromApi } = await createLink(test ? practice.test : practice.live, body);
-        const input = linkInput({ amount: 1, description: 'Cleaning', ...body });
+        const input = parseLinkInput({ amount: 1, description: 'Cleaning', ...body });
         const owner = { id: practice.practiceId, test };
         const { id: fromOffice } = await createLinkForOffice(service.scope(), owner, 'staff', input);
         const found = await rows<{ patient_id: string | null; practice_id: string | null }>(
@@ -130,7 +130,7 @@ describe(`rules that TypeScript and SQL both state (FC_SEED=${seed})`, function 
       patient: { firstName: 'Ada', lastName: 'Byron', phone: '+14155550199', email: 'ada@example.org' },
     };
     const { id: fromApi } = await createLink(practice.live, body);
-    const input = linkInput({ amount: 125.5, description: 'Cleaning', ...body });
+    const input = parseLinkInput({ amount: 125.5, description: 'Cleaning', ...body });
     const { id: fromOffice } = await createLinkForOffice(
       service.scope(),
       { id: practice.practiceId, test: false },

@@ -27,7 +27,7 @@ describe('links that share one statement', () => {
 
   function linkToWrite(overrides: Partial<Create> = {}, onceOverrides: Partial<Once> = {}): KeyedCreate {
     const { practiceId, locationId } = practice;
-    const owner = { id: practiceId, test: true, pin: null, source: 'api' } as const;
+    const owner = { id: practiceId, test: true, pinnedLocationId: null, source: 'api' } as const;
     const { link } = draftLink(service.scope(), owner, terms, {
       ...{ amountCents: 100, description: 'Cleaning', metadata: {}, locationId },
       ...{ patientFirstName: 'Ada', patientLastName: 'Byron' },

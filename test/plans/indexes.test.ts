@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { inviteUser, withdrawInvitation } from '../../src/console/people/invitations.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
-import { PAYMENT_STATES } from '../../src/payment-links/billing/list-payments.ts';
+import { PAYMENT_STATES } from '../../src/payment-links/billing/payment-filter.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { createJobs } from '../../src/processes/tasks.ts';
 import { addUser, ConsoleBrowser, signedIn, signInUrl } from '../console/console.ts';

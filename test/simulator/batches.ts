@@ -11,7 +11,7 @@ interface Call {
 }
 
 /**
- * Batches of an API process: changes of several actors share a read and a write, as with `batched`. The history chooses the actor that
+ * Batches of an API process: changes of several actors share a read and a write, as with `createBatcher`. The history chooses the actor that
  * runs the batch. The others wait for its end.
  */
 export class Batches {

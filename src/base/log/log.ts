@@ -22,7 +22,7 @@ export function createLogger(
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
     // pino's own `redact` checks every path in every line, which costs several times as much as the line.
-    formatters: { log: (fields: Record<string, unknown>) => redacted(fields, names) },
+    formatters: { log: (fields: Record<string, unknown>) => redact(fields, names) },
   };
   return pino(options, destination ?? standardOutput());
 }
@@ -58,11 +58,11 @@ function perEventLoopTurn(destination: DestinationStream): DestinationStream {
 }
 
 /** Returns the fields unchanged, or a copy with sensitive fields redacted, at the top or one level below. */
-function redacted(fields: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
+function redact(fields: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
   let copy: Record<string, unknown> | undefined;
   for (const name in fields) {
     const value = fields[name];
-    const shown = names.has(name) ? CENSOR : isPlain(value) ? blanked(value, names) : value;
+    const shown = names.has(name) ? CENSOR : redactFields(value, names);
     if (shown === value) continue;
     copy ??= { ...fields };
     copy[name] = shown;
@@ -70,9 +70,11 @@ function redacted(fields: Record<string, unknown>, names: ReadonlySet<string>): 
   return copy ?? fields;
 }
 
-function blanked(fields: object, names: ReadonlySet<string>): object {
-  const entries = Object.entries(fields);
-  if (!entries.some(([name]) => names.has(name))) return fields;
+/** Returns the value unchanged, or a copy without its sensitive fields. */
+function redactFields(value: unknown, names: ReadonlySet<string>): unknown {
+  if (!isPlain(value)) return value;
+  const entries = Object.entries(value);
+  if (!entries.some(([name]) => names.has(name))) return value;
   return Object.fromEntries(entries.map(([name, value]) => [name, names.has(name) ? CENSOR : value]));
 }
 

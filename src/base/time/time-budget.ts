@@ -54,11 +54,11 @@ export function answerWithin<T>(allowance: Allowance, work: () => Promise<T>): P
   });
 }
 
-/** Interval in which a budget without an end is checked again; see `uncounted`. */
+/** Interval in which a budget without an end is checked again; see `runUncounted`. */
 const LONGEST_WAIT_MS = 1_000;
 
 /** Runs the work without counting its time, such as reading a request from a slow client. */
-export async function uncounted<T>(work: () => Promise<T>): Promise<T> {
+export async function runUncounted<T>(work: () => Promise<T>): Promise<T> {
   const budget = present.getStore();
   if (budget === undefined) return work();
   const { endsAtMs, callsEndAtMs } = budget;

@@ -41,7 +41,7 @@ export function timeFormat(locale: string, options: Intl.DateTimeFormatOptions):
 }
 
 /** Returns the day that a text names; null if there is no such day between 2000 and 2199. */
-export function dayNamed(text: string): string | null {
+export function parseDay(text: string): string | null {
   if (!/^2[01]\d\d-\d\d-\d\d$/.test(text)) return null;
   const time = Date.parse(`${text}T00:00:00.000Z`);
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text;
@@ -71,7 +71,7 @@ export function formTimeIn(moment: Date, timeZone: string): string {
  * Reads `2030-06-15T07:00` as a time of the zone; null for other texts. A time that comes twice when clocks go back is the
  * first one. A time that clocks skip counts as if they had not gone forward.
  */
-export function momentNamed(text: string, timeZone: string): Date | null {
+export function parseMoment(text: string, timeZone: string): Date | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text)) return null;
   const asUtc = new Date(`${text}Z`);
   // Date.parse rolls 30 February over into March.

@@ -57,7 +57,7 @@ export async function findInvitation({ em, clock }: Scope, token: string): Promi
  * Accepts an invitation by the token of a mail, and signs the person in. For the other practices of a person, the token is
  * no sign-in link. So it signs such a person in only while a sign-in link of the same age would work.
  *
- * @param name as `typedName` returns it; a person with other practices keeps the present one
+ * @param name as `parseName` returns it; a person with other practices keeps the present one
  * @returns null if the token does not work
  */
 export function acceptByToken(

@@ -1,4 +1,4 @@
-import { typedName } from '../../base/text.ts';
+import { parseName } from '../../base/text.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
 import { MAX_PERSON_NAME, renamePerson } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
@@ -115,7 +115,7 @@ function sessionTable(
 }
 
 export async function rename(visit: PersonVisit): Promise<Reply> {
-  const name = typedName(visit.fields.get('person-name') ?? '', MAX_PERSON_NAME);
+  const name = parseName(visit.fields.get('person-name') ?? '', MAX_PERSON_NAME);
   if (name === null) return showAccount(visit, visit.t.ownAccount.name.invalid);
   await renamePerson(visit.scope, visit.actor, name);
   return { kind: 'redirect', to: `${ACCOUNT}?done=saved` };

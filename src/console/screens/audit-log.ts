@@ -3,7 +3,7 @@ import { type AuditFilter, exportAudit, listAudit } from '../../audit/list.ts';
 import { normalEmail } from '../../base/email.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import { addDays, dayNamed, startOfDay } from '../../base/time/zoned-time.ts';
+import { addDays, parseDay, startOfDay } from '../../base/time/zoned-time.ts';
 import { LINK_FIELDS, STAFF_FIELDS } from '../../payment-links/link/fields.ts';
 import { Person } from '../model/person.entity.ts';
 import { labelsOf, listUsers } from '../people/users.ts';
@@ -108,7 +108,7 @@ async function filterOf(
   { actor, action, day: text }: Record<(typeof FILTER)[number], string>,
   { timeZone }: Formats,
 ): Promise<Omit<AuditFilter, 'before'>> {
-  const day = dayNamed(text);
+  const day = parseDay(text);
   return {
     actor: await actorId(scope, actor),
     action: action === '' ? null : action,

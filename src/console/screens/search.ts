@@ -1,5 +1,5 @@
 import { listPayments } from '../../payment-links/billing/list-payments.ts';
-import { findByText, kindOfSearch, namesOneRecord } from '../../payment-links/read/search.ts';
+import { classifySearch, findByText, namesOneRecord } from '../../payment-links/read/search.ts';
 import { listStaffLinks } from '../../payment-links/staff/list.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
@@ -32,12 +32,12 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const payments = seesPayments ? (await listPayments(scope, viewerOf(visit), filter, null, SHOWN + 1)).payments : [];
   const [link, another] = links;
   if (namesOneRecord(q) && link !== undefined && another === undefined) {
-    const kind = kindOfSearch(q) === 'payment_number' && payments.length === 1 ? 'payments' : 'links';
+    const kind = classifySearch(q) === 'payment_number' && payments.length === 1 ? 'payments' : 'links';
     return { kind: 'redirect', to: visit.modePath(`/${kind}/${link.id}`) };
   }
   const shown = { links: links.slice(0, SHOWN), payments: payments.slice(0, SHOWN) };
   const rows = shown.links.length + shown.payments.length;
-  await auditListView(visit, 'search', { input: { q }, term: kindOfSearch(q), locationId: null, rows });
+  await auditListView(visit, 'search', { input: { q }, term: classifySearch(q), locationId: null, rows });
   const more = (kind: 'links' | 'payments', found: readonly object[], text: string) =>
     found.length > SHOWN && ui.text(ui.link(pathWith(visit.modePath(`/${kind}`), { q }), text));
   const kinds = [

@@ -1,5 +1,5 @@
 import { normalEmail } from '../../base/email.ts';
-import { typedName } from '../../base/text.ts';
+import { parseName } from '../../base/text.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
 import { MAX_PERSON_NAME } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
@@ -133,7 +133,7 @@ function backFrom({ cookie }: Visit, page: string | null): string {
 }
 
 async function accept(visit: Visit, token: string): Promise<Reply> {
-  const name = typedName(visit.fields.get('name') ?? '', MAX_PERSON_NAME);
+  const name = parseName(visit.fields.get('name') ?? '', MAX_PERSON_NAME);
   const accepted = await acceptByToken(visit.scope, token, visit, name);
   if (accepted === null) return showExpired(visit);
   const { practiceId, cookies } = accepted;

@@ -62,7 +62,7 @@ interface Call<Item, Result> {
  *
  * A call rejects with the error of `run`, or with `DatabaseUnavailable` if its batch does not start in time.
  */
-export function batched<Item, Result>(
+export function createBatcher<Item, Result>(
   run: Run<Item, Result>,
   {
     size,
@@ -202,7 +202,7 @@ function createLanes<Item, Result>(
 ) {
   const lanes = new Map<string, Lane<Item, Result>>();
   const keys = new Set<string>();
-  const lookUp = repetitions && batched<Item, Result>(repetitions.lookUp, { size, concurrency: 1 });
+  const lookUp = repetitions && createBatcher<Item, Result>(repetitions.lookUp, { size, concurrency: 1 });
   const limiter = createLimiter({ placesPerName: 1, placesInAll: places, maxWaitMs });
 
   const settle = async (calls: readonly Call<Item, Result>[]): Promise<boolean> => {
@@ -243,13 +243,17 @@ function createLanes<Item, Result>(
   /** Returns the call, whose key is forgotten when it settles, before its caller can repeat it. */
   const rememberKey = (call: Call<Item, Result>, key: string): Call<Item, Result> => {
     keys.add(key);
-    const forgetting =
-      <T>(settle: (outcome: T) => void) =>
-      (outcome: T) => {
+    return {
+      ...call,
+      resolve(result) {
         keys.delete(key);
-        settle(outcome);
-      };
-    return { ...call, resolve: forgetting(call.resolve), reject: forgetting(call.reject) };
+        call.resolve(result);
+      },
+      reject(error) {
+        keys.delete(key);
+        call.reject(error);
+      },
+    };
   };
   const push = (call: Call<Item, Result>): void => {
     const key = repetitions?.keyOf(call.item);

@@ -9,8 +9,14 @@ export type SqlValue =
   | (string | number | boolean | null | Date | Buffer)
   | (readonly (string | number | null)[] | readonly (Buffer | null)[]);
 
-/** Collects the values of a statement that is put together from parts; returns their placeholders. */
-export type ValueOf = (value: SqlValue) => string;
+/** Adds a value to those of a statement, and returns its placeholder, such as `$3`. */
+export type Bind = (value: SqlValue) => string;
+
+/** Creates the empty list of the values of a statement that is put together from parts. */
+export function createBindings(): { values: SqlValue[]; bind: Bind } {
+  const values: SqlValue[] = [];
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
 
 /**
  * Runs one SQL statement with `$1`-style parameters and returns its rows. It runs in the entity manager's transaction, if

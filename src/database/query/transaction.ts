@@ -11,7 +11,7 @@ import { DatabaseUnavailable } from './errors.ts';
  * @throws DatabaseUnavailable if the transaction could not begin or commit, or if the limiter had no free place in time
  */
 export function inTransaction<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
-  return inPlace(scope, (scope) =>
+  return withPlace(scope, (scope) =>
     transact(scope, async (scope) => {
       await scope.confirmRight?.(scope.em);
       return work(scope);
@@ -25,7 +25,7 @@ export function inTransaction<S extends Scope, T>(scope: S, work: (scope: S) => 
  *
  * @throws DatabaseUnavailable if the limiter had no free place in time
  */
-export async function inPlace<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
+export async function withPlace<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
   const { transactionsOf } = scope;
   if (transactionsOf === undefined) return work(scope);
   const { practiceId, limiter } = transactionsOf;

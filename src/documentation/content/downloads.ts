@@ -8,14 +8,23 @@ const collectionFile = new URL('../../../generated/documentation/postman.json', 
 
 /** Modules that verify webhooks, for readers to download into their own code, and vectors to test them. */
 const VERIFIERS = [
-  ...['typescript/verify.ts', 'python/verify.py', 'go/verify.go', 'php/verify.php', 'ruby/verify.rb'],
-  ...['java/WebhookVerifier.java', 'vectors.json'],
+  'typescript/verify.ts',
+  'python/verify.py',
+  'go/verify.go',
+  'php/verify.php',
+  'ruby/verify.rb',
+  'java/WebhookVerifier.java',
+  'vectors.json',
 ];
 
 /** Folders of the example integrations, and those with the modules that they import. */
 const FOLDERS = [
-  ...['practice-management', 'nightly-reconciliation', 'receiver-go'],
-  ...['verify/typescript', 'verify/python', 'verify/go'],
+  'practice-management',
+  'nightly-reconciliation',
+  'receiver-go',
+  'verify/typescript',
+  'verify/python',
+  'verify/go',
 ];
 
 /** Sources and their documentation. A run of an example in the checkout leaves other files. */

@@ -5,8 +5,16 @@ const HASH = String.raw`(?<![^\s])#.*`;
 
 /** Comments of each language whose snippets have colors. JSON has none, so its pattern matches nothing. */
 const COMMENTS: Readonly<Record<string, string>> = {
-  ...{ sh: HASH, python: HASH, ruby: HASH, toml: HASH, json: '$^' },
-  ...{ ts: SLASHES, go: SLASHES, java: SLASHES, rust: SLASHES, php: `${SLASHES}|${HASH}` },
+  sh: HASH,
+  python: HASH,
+  ruby: HASH,
+  toml: HASH,
+  json: '$^',
+  ts: SLASHES,
+  go: SLASHES,
+  java: SLASHES,
+  rust: SLASHES,
+  php: `${SLASHES}|${HASH}`,
 };
 
 /** Keywords of all languages. Snippets rarely use one as another word. */

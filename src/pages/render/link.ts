@@ -164,14 +164,27 @@ function payForm(t: Texts, { page, paths, amount }: LinkView, form: NonNullable<
       { class: 'methods' },
       mark('legend', mark('h2', t.form.heading)),
       methods.map((type, place) => [
-        choice('method_type', `method_type_${type}`, type, t.form[type], place === 0, t.form[`${type}_hint`]),
+        radioButton({
+          name: 'method_type',
+          id: `method_type_${type}`,
+          value: type,
+          label: t.form[type],
+          isChecked: place === 0,
+          hint: t.form[`${type}_hint`],
+        }),
         !usesScript &&
           element(
             'fieldset',
             { class: 'test-methods', 'data-type': type },
             mark('legend', t.form.testMethods[type]),
             TEST_METHODS[type].map((token, at) =>
-              choice(`${type}_method`, token, token, t.testMethods[token], at === 0),
+              radioButton({
+                name: `${type}_method`,
+                id: token,
+                value: token,
+                label: t.testMethods[token],
+                isChecked: at === 0,
+              }),
             ),
           ),
       ]),
@@ -182,10 +195,18 @@ function payForm(t: Texts, { page, paths, amount }: LinkView, form: NonNullable<
   ]);
 }
 
-/** Returns a radio button with its label. */
-function choice(name: string, id: string, value: string, label: string, checked: boolean, hint?: string): Content {
+interface RadioButton {
+  name: string;
+  id: string;
+  value: string;
+  label: string;
+  isChecked: boolean;
+  hint?: string;
+}
+
+function radioButton({ name, id, value, label, isChecked, hint }: RadioButton): Content {
   const hintId = hint === undefined ? undefined : `hint_${value}`;
-  const attributes = { type: 'radio', name, id, value, checked, 'aria-describedby': hintId };
+  const attributes = { type: 'radio', name, id, value, checked: isChecked, 'aria-describedby': hintId };
   const help = hint !== undefined && element('span', { class: 'hint', id: hintId }, hint);
   return mark('div', [{ tag: 'input', attributes }, element('label', { for: id }, label), help], 'choice');
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import { type SqlValue, sql } from '../../database/query/sql.ts';
-import { inPlace } from '../../database/query/transaction.ts';
+import { withPlace } from '../../database/query/transaction.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 
 /** Totals in cents. All but `netCents` are zero or more. */
@@ -82,7 +82,7 @@ export async function totalsOf(scope: Scope, viewer: Viewer, starts: readonly Da
   const days = starts.map((start) => start.toISOString());
   const values: SqlValue[] = [practiceId, test, locationIds, days, first, end];
   // A month of 100,000 payments takes long. In the places of its practice, the statement leaves connections to others.
-  const rows = await inPlace(scope, ({ em }) => sql<Row>(em, TOTALS, values));
+  const rows = await withPlace(scope, ({ em }) => sql<Row>(em, TOTALS, values));
   return rows.map(({ locationId, paymentMethodType, ...sums }) => ({
     locationId,
     paymentMethodType,

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { type Texts, timeOf } from '../../database/query/columns.ts';
 import { sql } from '../../database/query/sql.ts';
-import { inPlace } from '../../database/query/transaction.ts';
+import { withPlace } from '../../database/query/transaction.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 import { GIVEN_BACK, type Totals } from './daily-totals.ts';
 import { PAYMENT_OF_LINK } from './list-payments.ts';
@@ -91,11 +91,18 @@ export async function overviewOf(
   const { practiceId, test, locationIds } = viewer;
   const [first = null, end = null] = [starts[0], starts.at(-1)];
   const values = [
-    ...[practiceId, test, locationIds, starts.map((start) => start.toISOString()), first, end],
-    ...[scope.clock.now(), expiresBefore, listedSince(scope)],
+    practiceId,
+    test,
+    locationIds,
+    starts.map((start) => start.toISOString()),
+    first,
+    end,
+    scope.clock.now(),
+    expiresBefore,
+    listedSince(scope),
   ];
   type Row = Texts<Omit<Overview, 'days'>> & { days: Partial<Record<number, DaySums>> | null };
-  const [row] = await inPlace(scope, ({ em }) => sql<Row>(em, OVERVIEW, values));
+  const [row] = await withPlace(scope, ({ em }) => sql<Row>(em, OVERVIEW, values));
   if (row === undefined) throw new Error('a sum without groups is a row');
   const nothing = { receivedCents: 0, refundedCents: 0, takenBackCents: 0 };
   const days = starts.slice(1).map((_, index) => row.days?.[index] ?? nothing);

@@ -4,7 +4,7 @@ import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 import { findStaffLink, type LinkRecords, recordsOf, type StaffLink } from '../staff/link.ts';
-import type { PaymentState } from './list-payments.ts';
+import type { PaymentState } from './payment-filter.ts';
 
 /** A payment with everything that is on record about it. */
 export interface PaymentDetails extends Pick<StaffLink, 'link' | 'location'>, LinkRecords {
@@ -33,7 +33,11 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
     .filter(({ status }) => status !== 'failed')
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
   return {
-    ...{ link, location, transaction, refundedCents, ...records },
+    link,
+    location,
+    transaction,
+    refundedCents,
+    ...records,
     attempt: records.attempts.find(({ id }) => id === transaction.attemptId) ?? null,
     state: stateOf(transaction, refundedCents, records),
     refundableCents: transaction.status === 'succeeded' ? transaction.amountCents - refundedCents : 0,

@@ -13,22 +13,50 @@ import { FORMER_ATTEMPTS, type FormerAttempts } from '../payment/payable.ts';
 /* Columns that a hosted page shows or depends on. The statement selects exactly these. */
 
 const LINK = [
-  ...(['id', 'practiceId', 'test', 'status', 'openAttemptId'] as const),
-  ...(['amountCents', 'expiresAt', 'paidAt', ...HOSTED_TEXTS] as const),
+  'id',
+  'practiceId',
+  'test',
+  'status',
+  'openAttemptId',
+  'amountCents',
+  'expiresAt',
+  'paidAt',
+  ...HOSTED_TEXTS,
 ] as const satisfies (keyof PaymentLink)[];
 const PRACTICE = [
-  ...(['id', 'name', 'phone', 'postalAddress', 'paymentsEnabled', 'processorAccountId', 'bankDebitsEnabled'] as const),
-  ...(['statementDescriptorSuffix', 'walletsEnabled', 'brandColor', 'logoHash', 'logoWidth', 'logoHeight'] as const),
+  'id',
+  'name',
+  'phone',
+  'postalAddress',
+  'paymentsEnabled',
+  'processorAccountId',
+  'bankDebitsEnabled',
+  'statementDescriptorSuffix',
+  'walletsEnabled',
+  'brandColor',
+  'logoHash',
+  'logoWidth',
+  'logoHeight',
 ] as const satisfies (keyof Practice)[];
 const LOCATION = ['name', 'city', 'state', 'timeZone', 'phone'] as const satisfies (keyof Location)[];
 const TRANSACTION = [
-  ...(['status', 'paymentMethodType', 'paymentMethodBrand', 'paymentMethodLast4'] as const),
-  ...(['processedAt', 'paymentNumber', 'statementDescriptor'] as const),
+  'status',
+  'paymentMethodType',
+  'paymentMethodBrand',
+  'paymentMethodLast4',
+  'processedAt',
+  'paymentNumber',
+  'statementDescriptor',
 ] as const satisfies (keyof Transaction)[];
 const REFUND = ['status', 'amountCents', 'bankReversalId'] as const satisfies (keyof Refund)[];
 const ATTEMPT = [
-  ...(['id', 'status', 'processor', 'processorAccountId', 'processorReference'] as const),
-  ...(['closedAt', 'failureReason'] as const),
+  'id',
+  'status',
+  'processor',
+  'processorAccountId',
+  'processorReference',
+  'closedAt',
+  'failureReason',
 ] as const satisfies (keyof PaymentAttempt)[];
 
 /** Everything that a hosted page shows, as read in one statement. */

@@ -204,10 +204,23 @@ function newAttempt(
   const now = clock.now();
   const hash = authorisationText === null ? null : createHash('sha256').update(authorisationText).digest();
   return {
-    ...{ id: newId('paymentAttempt', now), practiceId: link.practiceId, paymentLinkId: link.id, status: 'open' },
-    ...{ processor, processorAccountId: account.id, processorReference: null, methodType },
-    ...{ amountCents, currency: CURRENCY, failureReason: null },
-    ...{ locale, address, authorisationText, authorisationHash: hash },
-    ...{ createdAt: now, closedAt: null, reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS) },
+    id: newId('paymentAttempt', now),
+    practiceId: link.practiceId,
+    paymentLinkId: link.id,
+    status: 'open',
+    processor,
+    processorAccountId: account.id,
+    processorReference: null,
+    methodType,
+    amountCents,
+    currency: CURRENCY,
+    failureReason: null,
+    locale,
+    address,
+    authorisationText,
+    authorisationHash: hash,
+    createdAt: now,
+    closedAt: null,
+    reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS),
   };
 }

@@ -3,9 +3,9 @@ import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
-import { batched, LOCKED, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
+import { createBatcher, LOCKED, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../../database/query/errors.ts';
-import { inPlace, inTransaction } from '../../database/query/transaction.ts';
+import { inTransaction, withPlace } from '../../database/query/transaction.ts';
 import { REMEMBERED_MS } from '../../keys/idempotency.ts';
 import { linkCreated } from '../link/acts.ts';
 import { linkView } from '../link/views.ts';
@@ -87,7 +87,7 @@ export async function createLinkForApi(
   dependencies: LinkCreationDependencies,
 ): Promise<Created> {
   const { practiceId, test, locationId, apiKeyId } = scope.caller;
-  const owner = { id: practiceId, test, pin: locationId, source: 'api' } as const;
+  const owner = { id: practiceId, test, pinnedLocationId: locationId, source: 'api' } as const;
   let reply = '';
   const rememberedSince = new Date(scope.clock.now().getTime() - REMEMBERED_MS);
   const request = { apiKeyId, idempotencyKey, bodyHash, rememberedSince, dailyCap: DAILY_CAP };
@@ -134,7 +134,7 @@ export async function createLinkForOffice(
   source: Exclude<LinkSource, 'api'>,
   input: LinkInput,
 ): Promise<PaymentLinkResource> {
-  const draft = await createLinkAlone(scope, { ...practice, pin: null, source }, input);
+  const draft = await createLinkAlone(scope, { ...practice, pinnedLocationId: null, source }, input);
   if (draft === null) throw new Error('a new link has a unique id');
   return resourceOf(scope, draft);
 }
@@ -160,7 +160,9 @@ export async function createLinkAlone(
   };
   const create = (scope: Scope) => draftAndWrite(scope, dependencies, owner, draftOn, () => null);
   // A transaction confirms the right of a person.
-  const { outcome } = await (scope.confirmRight === undefined ? inPlace(scope, create) : inTransaction(scope, create));
+  const { outcome } = await (scope.confirmRight === undefined
+    ? withPlace(scope, create)
+    : inTransaction(scope, create));
   return outcome === 'taken' ? null : last;
 }
 
@@ -248,7 +250,7 @@ export function createLinkBatcher(store: CreateStore): WriteLink {
       answer === LOCKED || answer.outcome === 'stale' ? { outcome: 'in_flight' } : answer,
     );
   };
-  const write = batched(writeAll, {
+  const write = createBatcher(writeAll, {
     ...REQUEST_LIMITS,
     size: BATCH,
     laneOf: ({ create }) => create.practiceId,

@@ -28,7 +28,7 @@ export interface LinkInput extends LinkValues {
 
 const DAY_MS = 86_400_000;
 
-/** Section 8 of the interface: 30 days. */
+/** Expiry of a link whose request names none: 30 days after its creation (openapi.yaml, `CreatePaymentLinkRequest`). */
 const DEFAULT_EXPIRY_MS = 30 * DAY_MS;
 
 /** Longest time from the creation of a link to its expiry (openapi.yaml, `CreatePaymentLinkRequest`). */
@@ -44,8 +44,8 @@ const MAX_METADATA_BYTES = 2048;
  *
  * @throws ApiError `validation_error` naming the field
  */
-export function linkInput(body: CreatePaymentLinkRequest): LinkInput {
-  return { ...linkValues(body), locationId: body.locationId ?? null };
+export function parseLinkInput(body: CreatePaymentLinkRequest): LinkInput {
+  return { ...parseLinkValues(body), locationId: body.locationId ?? null };
 }
 
 /** The fields of a create or update request. */
@@ -57,9 +57,9 @@ interface LinkBody extends Partial<Omit<CreatePaymentLinkRequest, 'patient'>> {
  * Checks an update request that the contract's schema has accepted. `checkExpiry` checks `expiresAt` once the link is
  * loaded, because its upper bound counts from the link's creation. A create request has more fields, some of them required.
  */
-export function linkValues(body: CreatePaymentLinkRequest): Omit<LinkInput, 'locationId'>;
-export function linkValues(body: UpdatePaymentLinkRequest): LinkValues;
-export function linkValues({ amount, patient, expiresAt, ...body }: LinkBody): LinkValues {
+export function parseLinkValues(body: CreatePaymentLinkRequest): Omit<LinkInput, 'locationId'>;
+export function parseLinkValues(body: UpdatePaymentLinkRequest): LinkValues;
+export function parseLinkValues({ amount, patient, expiresAt, ...body }: LinkBody): LinkValues {
   const { currency: _, locationId: __, ...same } = body;
   for (const name of HOSTED_TEXTS) {
     if (containsCardNumber(same[name] ?? '')) {
@@ -72,8 +72,8 @@ export function linkValues({ amount, patient, expiresAt, ...body }: LinkBody): L
     ...same,
     // A property of a link has the type of the patient's field.
     ...(Object.fromEntries(ofPatient) as LinkValues),
-    ...(patient?.phone != null && { patientPhone: phone(patient.phone) }),
-    ...(amount !== undefined && { amountCents: amountCents(amount) }),
+    ...(patient?.phone != null && { patientPhone: parsePatientPhone(patient.phone) }),
+    ...(amount !== undefined && { amountCents: parseAmountCents(amount) }),
     ...(expiresAt != null && { expiresAt: new Date(expiresAt) }),
   };
 }
@@ -91,7 +91,7 @@ export function checkExpiry(at: Date, createdAt: Date, now: Date): void {
 }
 
 /** Returns the cents of an amount in dollars. @throws ApiError `validation_error` for `amount` */
-export function amountCents(dollars: number): number {
+export function parseAmountCents(dollars: number): number {
   const cents = centsFromDollars(dollars);
   if (cents === null || cents < 1 || cents > MAX_AMOUNT_CENTS) {
     throw invalid('amount', 'amount must be from 0.01 to 999999.99 dollars, with at most two decimals.');
@@ -105,7 +105,7 @@ function checkMetadata(value: Record<string, string> | null = null): void {
   }
 }
 
-function phone(text: string): string {
+function parsePatientPhone(text: string): string {
   const number = parsePhone(text);
   if (number === null) {
     throw invalid(
@@ -128,12 +128,12 @@ interface PracticeTerms {
   activeLocations: { id: string; name: string }[];
 }
 
-/** The one for whom a link is created. */
+/** The practice for which a link is created, and who creates it. */
 export interface LinkOwner {
   id: string;
   test: boolean;
   /** Location to which the key is pinned; null for all locations of the practice. */
-  pin: string | null;
+  pinnedLocationId: string | null;
   source: LinkSource;
 }
 
@@ -159,7 +159,7 @@ export function draftLink(
   // The SQL function `practice_terms` builds this shape.
   const practice = JSON.parse(terms) as PracticeTerms;
   if (input.expiresAt !== undefined) checkExpiry(input.expiresAt, now, now);
-  const location = chooseLocation(practice, input.locationId, owner.pin);
+  const location = chooseLocation(practice, input.locationId, owner.pinnedLocationId);
   if (!owner.test && !practice.paymentsEnabled) throw new ApiError('payments_not_enabled');
   if (location === null) throw new ApiError('no_active_location');
   const place = { practiceId: owner.id, test: owner.test, locationId: location.id, source: owner.source };
@@ -170,18 +170,18 @@ export function draftLink(
 /**
  * Chooses the location of a new link; null if there is no active location.
  *
- * @param asked the location that the caller named, if any
- * @param pin the location the key is pinned to, if any
- * @throws ApiError `not_found` for a location that is unknown, inactive or outside the pin; `validation_error` when
+ * @param namedId the location that the request names, if any
+ * @param pinnedId the location to which the key is pinned, if any
+ * @throws ApiError `not_found` for a location that is unknown, inactive or not the pinned one; `validation_error` when
  *   one of several must be named and isn't
  */
-function chooseLocation({ activeLocations }: PracticeTerms, asked: string | null, pin: string | null) {
-  if (asked !== null) {
-    const named = activeLocations.find(({ id }) => id === asked);
-    if (named === undefined || (pin !== null && pin !== asked)) throw noSuchLocation('locationId');
+function chooseLocation({ activeLocations }: PracticeTerms, namedId: string | null, pinnedId: string | null) {
+  if (namedId !== null) {
+    const named = activeLocations.find(({ id }) => id === namedId);
+    if (named === undefined || (pinnedId !== null && pinnedId !== namedId)) throw noSuchLocation('locationId');
     return named;
   }
-  const candidates = pin === null ? activeLocations : activeLocations.filter(({ id }) => id === pin);
+  const candidates = pinnedId === null ? activeLocations : activeLocations.filter(({ id }) => id === pinnedId);
   if (candidates.length > 1) {
     const message = 'locationId is required: the practice has several locations.';
     throw new ApiError('validation_error', { param: 'locationId', message });

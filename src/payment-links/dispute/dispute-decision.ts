@@ -107,8 +107,15 @@ export function openDispute(
   now: Date,
 ): void {
   const dispute: Dispute = {
-    ...{ id: newId('dispute', now), ...fieldsOfPayment(draft.state), status: 'open' },
-    ...{ reason, amountCents, evidenceDueBy, processorReference, createdAt: now, closedAt: null },
+    id: newId('dispute', now),
+    ...fieldsOfPayment(draft.state),
+    status: 'open',
+    reason,
+    amountCents,
+    evidenceDueBy,
+    processorReference,
+    createdAt: now,
+    closedAt: null,
   };
   const context = {
     disputeReason: reason,

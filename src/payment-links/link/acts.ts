@@ -1,4 +1,5 @@
 import type { Act } from '../../audit/audit.ts';
+import { modeName } from '../../base/scope.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { changedFields } from './changed-fields.ts';
 import type { Draft } from './draft.ts';
@@ -13,10 +14,12 @@ const DERIVED: ReadonlySet<string> = new Set(['patientId', 'version'] satisfies 
 
 /** Returns the act that created a link. */
 export function linkCreated(link: PaymentLink): Act {
-  const { practiceId, id, test, amountCents, locationId, expiresAt } = link;
+  const { practiceId, id, amountCents, locationId, expiresAt } = link;
   return {
-    ...{ practiceId, action: 'link.created', target: { kind: 'payment_link', id } },
-    after: { mode: test ? 'test' : 'live', amountCents, locationId, expiresAt },
+    practiceId,
+    action: 'link.created',
+    target: { kind: 'payment_link', id },
+    after: { mode: modeName(link), amountCents, locationId, expiresAt },
   };
 }
 

@@ -167,7 +167,7 @@ function pay(draft: Draft, method: PaymentMethod, origin: PaymentOrigin, now: Da
     createdAt: now,
   };
   draft.state = { ...draft.state, transaction };
-  draft.patient = 'record';
+  draft.patient = 'ensure';
 }
 
 /** Closes the link. Returns false if its status does not change. @throws ApiError `link_not_active` */

@@ -45,8 +45,8 @@ export interface Decision {
   state: LinkState;
   /** The events, each with the state that it shows. */
   events: { event: LinkEvent; state: LinkState }[];
-  /** Patient record of the link: `match` looks for one that matches; `record` also makes one if none matches. */
-  patient: 'match' | 'record' | undefined;
+  /** Patient record of the link: `match` looks for one that matches; `ensure` also makes one if none matches. */
+  patient: 'match' | 'ensure' | undefined;
   /** Mails to the administrator. Test links send none. A second mail with the same kind and subject is not queued. */
   mails: Omit<PaymentMail, 'paymentLinkId'>[];
   /** Entries of the audit log. They are written only if the scope has an actor. */

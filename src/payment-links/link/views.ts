@@ -12,8 +12,15 @@ import type { Transaction } from '../model/transaction.entity.ts';
 
 /** Fields of a transaction that its resource shows. Lists select exactly these. */
 export const TRANSACTION_FIELDS = [
-  ...(['status', 'amountCents', 'feeCents', 'netCents', 'failureReason', 'processedAt'] as const),
-  ...(['paymentMethodType', 'paymentMethodBrand', 'paymentMethodLast4'] as const),
+  'status',
+  'amountCents',
+  'feeCents',
+  'netCents',
+  'failureReason',
+  'processedAt',
+  'paymentMethodType',
+  'paymentMethodBrand',
+  'paymentMethodLast4',
 ] as const satisfies (keyof Transaction)[];
 
 /** Fields of a refund that its resource shows. Lists select exactly these. */

@@ -1,5 +1,5 @@
 import type { CallerScope } from '../../base/scope.ts';
-import type { ValueOf } from '../../database/query/sql.ts';
+import type { Bind } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { LINK, type LinkStatus } from '../model/transitions.ts';
 
@@ -28,16 +28,16 @@ export function matchesNothing({ caller }: CallerScope, { status, locationId, pa
  * Returns an expression for the number of links that match. Overdue links are stored as active, so their number is moved
  * from one status to the other. So the index of each status counts without reading the links.
  */
-export function countOf(scope: CallerScope, filter: LinkFilter, value: ValueOf): string {
+export function countExpression(scope: CallerScope, filter: LinkFilter, bind: Bind): string {
   const count = (...conditions: string[]) =>
-    `(select count(*) from payment_links where ${[...common(scope, filter, value), ...conditions].join(' and ')})`;
+    `(select count(*) from payment_links where ${[...commonConditions(scope, filter, bind), ...conditions].join(' and ')})`;
   switch (filter.status) {
     case 'active':
-      return `${count(`status = 'active'`)} - ${count(...isOverdue(scope, value))}`;
+      return `${count(`status = 'active'`)} - ${count(...overdueConditions(scope, bind))}`;
     case 'expired':
-      return `${count(`status = 'expired'`)} + ${count(...isOverdue(scope, value))}`;
+      return `${count(`status = 'expired'`)} + ${count(...overdueConditions(scope, bind))}`;
     default:
-      return count(...hasStatus(filter));
+      return count(...statusConditions(filter));
   }
 }
 
@@ -47,44 +47,47 @@ export function countOf(scope: CallerScope, filter: LinkFilter, value: ValueOf):
  *
  * @param limit most rows that are needed; plan hint LIMITED_PIECES: it is the limit of each piece
  */
-export function orderedQueryOf(scope: CallerScope, filter: LinkFilter, value: ValueOf, limit: number): string {
+export function orderedQuery(scope: CallerScope, filter: LinkFilter, bind: Bind, limit: number): string {
   const { status, externalReference, paidAfter } = filter;
-  const conditions = common(scope, filter, value);
+  const conditions = commonConditions(scope, filter, bind);
   const query = (...more: string[]) =>
     `select id, created_at from payment_links where ${[...conditions, ...more].join(' and ')}`;
   // Plan hint FENCE: links are found by the time of payment and sorted. In the list's order, all older links would be read.
   if (paidAfter !== undefined && externalReference === undefined) {
     return `select id, created_at from (${query()} offset 0) as paid`;
   }
-  const rows = value(limit);
+  const rows = bind(limit);
   const piece = (...more: string[]) => `(${query(...more)} order by created_at desc, id desc limit ${rows}::bigint)`;
   if (status === 'active') {
     // The few overdue links are found first, so the index of the status answers the rest alone.
-    return piece(`status = 'active'`, `id not in (select id from (${query(...isOverdue(scope, value))}) as overdue)`);
+    return piece(
+      `status = 'active'`,
+      `id not in (select id from (${query(...overdueConditions(scope, bind))}) as overdue)`,
+    );
   }
   if (status === 'expired') {
     // Plan hint FENCE: the few overdue links are found first, by their own index.
     return `${piece(`status = 'expired'`)} union all
-      select id, created_at from (${query(...isOverdue(scope, value))} offset 0) as overdue`;
+      select id, created_at from (${query(...overdueConditions(scope, bind))} offset 0) as overdue`;
   }
-  if (status !== undefined || !isSelective(scope, filter)) return piece(...hasStatus(filter));
+  if (status !== undefined || !isSelective(scope, filter)) return piece(...statusConditions(filter));
   // The index of a location or reference has the status before the time of creation.
   return STATUSES.map((each) => piece(`status = '${each}'`)).join(' union all ');
 }
 
 /** Returns the conditions besides the status. */
-function common(
+function commonConditions(
   { caller }: CallerScope,
   { externalReference, locationId, createdAfter, createdBefore, paidAfter }: LinkFilter,
-  value: ValueOf,
+  bind: Bind,
 ): string[] {
-  const where = [`practice_id = ${value(caller.practiceId)}`, `test = ${value(caller.test)}`];
-  if (caller.locationId !== null) where.push(`location_id = ${value(caller.locationId)}`);
-  if (externalReference !== undefined) where.push(`external_reference = ${value(externalReference)}`);
-  if (locationId !== undefined) where.push(`location_id = ${value(locationId)}`);
-  if (createdAfter !== undefined) where.push(`created_at >= ${value(createdAfter)}`);
-  if (createdBefore !== undefined) where.push(`created_at < ${value(createdBefore)}`);
-  if (paidAfter !== undefined) where.push(`paid_at >= ${value(paidAfter)}`);
+  const where = [`practice_id = ${bind(caller.practiceId)}`, `test = ${bind(caller.test)}`];
+  if (caller.locationId !== null) where.push(`location_id = ${bind(caller.locationId)}`);
+  if (externalReference !== undefined) where.push(`external_reference = ${bind(externalReference)}`);
+  if (locationId !== undefined) where.push(`location_id = ${bind(locationId)}`);
+  if (createdAfter !== undefined) where.push(`created_at >= ${bind(createdAfter)}`);
+  if (createdBefore !== undefined) where.push(`created_at < ${bind(createdBefore)}`);
+  if (paidAfter !== undefined) where.push(`paid_at >= ${bind(paidAfter)}`);
   return where;
 }
 
@@ -94,10 +97,10 @@ function isSelective({ caller }: CallerScope, { externalReference, locationId }:
 }
 
 /** Returns the condition of a status that is stored as it is shown. Only paid links have a time of payment. */
-function hasStatus({ status, paidAfter }: LinkFilter): string[] {
+function statusConditions({ status, paidAfter }: LinkFilter): string[] {
   return status === undefined || paidAfter !== undefined ? [] : [`status = '${status}'`];
 }
 
-function isOverdue({ clock }: CallerScope, value: ValueOf): string[] {
-  return overdueSql(value(clock.now()));
+function overdueConditions({ clock }: CallerScope, bind: Bind): string[] {
+  return overdueSql(bind(clock.now()));
 }

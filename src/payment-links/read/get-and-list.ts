@@ -4,7 +4,7 @@ import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-pa
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
 import { jsonObject, rowReader, selectList, type Texts } from '../../database/query/columns.ts';
-import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
+import { createBindings, sql } from '../../database/query/sql.ts';
 import {
   linkView,
   REFUND_FIELDS,
@@ -15,7 +15,7 @@ import {
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { countOf, type LinkFilter, matchesNothing, orderedQueryOf } from './filter.ts';
+import { countExpression, type LinkFilter, matchesNothing, orderedQuery } from './filter.ts';
 
 /*
  * Links as the API shows them. One hand-written statement reads each with its location, transaction and refunds. This is
@@ -67,8 +67,8 @@ export async function listVisibleLinks(
 }
 
 async function countVisibleLinks(scope: CallerScope, filter: LinkFilter): Promise<number> {
-  const values: SqlValue[] = [];
-  const count = countOf(scope, filter, (of) => `$${values.push(of)}`);
+  const { values, bind } = createBindings();
+  const count = countExpression(scope, filter, bind);
   const [row] = await sql<{ total: number }>(scope.em, `select (${count})::integer as total`, values);
   if (row === undefined) throw new Error('a select without FROM returns a row');
   return row.total;
@@ -76,14 +76,13 @@ async function countVisibleLinks(scope: CallerScope, filter: LinkFilter): Promis
 
 /** Reads the links of a page and, if there is one, the first link of the next page. */
 async function readPage(scope: CallerScope, filter: LinkFilter, page: Page): Promise<PaymentLinkResource[]> {
-  const values: SqlValue[] = [];
-  const value: ValueOf = (of) => `$${values.push(of)}`;
+  const { values, bind } = createBindings();
   const [offset, limit] = [offsetOf(page), page.pageSize + 1];
   const rows = await sql<Row>(
     scope.em,
     `select ${ROW} from (
-       select id, created_at from (${orderedQueryOf(scope, filter, value, offset + limit)}) as matching
-       order by created_at desc, id desc limit ${value(limit)} offset ${value(offset)}
+       select id, created_at from (${orderedQuery(scope, filter, bind, offset + limit)}) as matching
+       order by created_at desc, id desc limit ${bind(limit)} offset ${bind(offset)}
      ) as p join payment_links l on l.id = p.id join locations o on o.id = l.location_id
      order by l.created_at desc, l.id desc`,
     values,

@@ -1,8 +1,8 @@
 import { isId } from '../../base/ids.ts';
-import { typedDollars } from '../../base/money.ts';
+import { parseDollars } from '../../base/money.ts';
 import { parsePhone } from '../../base/phone.ts';
 import type { Scope } from '../../base/scope.ts';
-import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
+import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
 import type { Viewer } from '../model/staff-status.ts';
 
 /*
@@ -25,10 +25,10 @@ const MAX_SPLITS = 3;
 /** Sorts after every text that begins with the same characters. */
 const LAST = `chr(1114111)`;
 
-const folded = (text: string) => `translate(lower(${text}), 'ÁÉÍÓÚÜÑáéíóúüñ', 'aeiouunaeiouun') collate "C"`;
+const fold = (text: string) => `translate(lower(${text}), 'ÁÉÍÓÚÜÑáéíóúüñ', 'aeiouunaeiouun') collate "C"`;
 
-const FIRST_NAME = `(${folded('p.patient_first_name')})`;
-const LAST_NAME = `(${folded('p.patient_last_name')})`;
+const FIRST_NAME = `(${fold('p.patient_first_name')})`;
+const LAST_NAME = `(${fold('p.patient_last_name')})`;
 const EMAIL = '(lower(p.patient_email) collate "C")';
 
 const PAYMENT_NUMBER = /^\d{9}$/;
@@ -50,34 +50,34 @@ export interface Found {
 /** A statement of a search, while it is written. */
 interface Query {
   viewer: Viewer;
-  value: ValueOf;
+  bind: Bind;
 }
 
 /** Returns the kind of a search text for the audit log, which never has the text; null for an empty one. */
-export function kindOfSearch(search: string): SearchKind | null {
-  const text = searchedText(search);
+export function classifySearch(search: string): SearchKind | null {
+  const text = normalizeSearch(search);
   if (text === '') return null;
   if (isId('paymentLink', text)) return 'link';
   if (text.includes('@')) return 'email';
-  const digits = digitsOf(text);
+  const digits = dropSeparators(text);
   if (PAYMENT_NUMBER.test(digits)) return 'payment_number';
-  if (phoneOf(digits) !== null) return 'phone';
-  return centsOf(text) === null || WHOLE_NUMBER.test(text) ? 'name_or_reference' : 'amount';
+  if (parsePhoneDigits(digits) !== null) return 'phone';
+  return parseCents(text) === null || WHOLE_NUMBER.test(text) ? 'name_or_reference' : 'amount';
 }
 
 /** Returns true for a text that names one record: the id of a link, or the number of a receipt. */
 export function namesOneRecord(search: string): boolean {
-  const kind = kindOfSearch(search);
+  const kind = classifySearch(search);
   return kind === 'link' || kind === 'payment_number';
 }
 
 /** Finds links and payments by a text; null for an empty one. */
 export async function findByText(scope: Scope, viewer: Viewer, search: string): Promise<Found | null> {
-  const text = searchedText(search);
+  const text = normalizeSearch(search);
   if (text === '') return null;
-  const values: SqlValue[] = [];
-  const query: Query = { viewer, value: (of) => `$${values.push(of)}` };
-  const cents = centsOf(text);
+  const { values, bind } = createBindings();
+  const query: Query = { viewer, bind };
+  const cents = parseCents(text);
   const pieces = [
     ...textPieces(query, text).map((piece) => ['text', piece]),
     ...(LAST_DIGITS.test(text) ? [['digits', digitsPiece(query, text)]] : []),
@@ -103,7 +103,7 @@ export async function findByText(scope: Scope, viewer: Viewer, search: string): 
   };
 }
 
-function searchedText(search: string): string {
+function normalizeSearch(search: string): string {
   return search
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
@@ -111,53 +111,53 @@ function searchedText(search: string): string {
     .slice(0, MAX_LENGTH);
 }
 
-function digitsOf(text: string): string {
+function dropSeparators(text: string): string {
   return text.replaceAll(/[\s().-]/g, '');
 }
 
 /** Returns an amount in cents; null for a text that is none. */
-function centsOf(text: string): number | null {
-  const cents = Math.round(typedDollars(text) * 100);
+function parseCents(text: string): number | null {
+  const cents = Math.round(parseDollars(text) * 100);
   return cents > 0 ? cents : null;
 }
 
 /** Returns a query for ids for each way to read the text as a name or a number of its own. */
 function textPieces(query: Query, text: string): string[] {
-  const { value } = query;
-  const equal = (column: string, wanted: string) => `${from(query)} and ${column} = ${value(wanted)}`;
-  const digits = digitsOf(text);
-  const phone = phoneOf(digits);
+  const { bind } = query;
+  const equal = (column: string, wanted: string) => `${selectLinks(query)} and ${column} = ${bind(wanted)}`;
+  const digits = dropSeparators(text);
+  const phone = parsePhoneDigits(digits);
   return [
-    ...(isId('paymentLink', text) ? [`${from(query)} and p.id = ${value(text)}`] : []),
+    ...(isId('paymentLink', text) ? [`${selectLinks(query)} and p.id = ${bind(text)}`] : []),
     `${equal('p.external_reference', text)} order by p.created_at desc, p.id desc`,
     equal('p.patient_external_id', text),
     ...(phone === null ? [] : [equal('p.patient_phone', phone)]),
-    ...(PAYMENT_NUMBER.test(digits) ? [paidBy(query, 'payment_number', digits, '')] : []),
+    ...(PAYMENT_NUMBER.test(digits) ? [selectByTransaction(query, 'payment_number', digits, '')] : []),
     ...(text.includes('@')
-      ? [`${from(query)} and ${begins(EMAIL, `lower(${value(text)})`)} order by ${EMAIL}`]
+      ? [`${selectLinks(query)} and ${hasPrefix(EMAIL, `lower(${bind(text)})`)} order by ${EMAIL}`]
       : namePieces(query, text)),
   ];
 }
 
 function digitsPiece(query: Query, digits: string): string {
-  return paidBy(query, 'payment_method_last4', digits, `order by created_at desc limit ${MAX_OF_NUMBER}`);
+  return selectByTransaction(query, 'payment_method_last4', digits, `order by created_at desc limit ${MAX_OF_NUMBER}`);
 }
 
 function amountPiece(query: Query, cents: number): string {
-  return `${from(query)} and p.amount_cents = ${query.value(cents)} order by p.created_at desc, p.id desc`;
+  return `${selectLinks(query)} and p.amount_cents = ${query.bind(cents)} order by p.created_at desc, p.id desc`;
 }
 
 /** Finds links by a column of their transactions, which do not have the mode. */
-function paidBy(query: Query, column: string, wanted: string, limit: string): string {
-  const { value, viewer } = query;
+function selectByTransaction(query: Query, column: string, wanted: string, limit: string): string {
+  const { bind, viewer } = query;
   return `select p.id from (
       select payment_link_id from transactions
-      where practice_id = ${value(viewer.practiceId)} and ${column} = ${value(wanted)} ${limit}
-    ) as t join payment_links p on p.id = t.payment_link_id where ${own(query)}`;
+      where practice_id = ${bind(viewer.practiceId)} and ${column} = ${bind(wanted)} ${limit}
+    ) as t join payment_links p on p.id = t.payment_link_id where ${ownConditions(query)}`;
 }
 
 /** Returns a US number with or without country code, or an international one, in E.164; null for other texts. */
-function phoneOf(digits: string): string | null {
+function parsePhoneDigits(digits: string): string | null {
   if (!/^\+?\d{7,15}$/.test(digits)) return null;
   if (digits.startsWith('+')) return parsePhone(digits);
   return parsePhone(digits.length === 11 ? `+${digits}` : `+1${digits}`);
@@ -165,29 +165,30 @@ function phoneOf(digits: string): string | null {
 
 /** Reads patients whose last name begins with the text, and every split of it into a last and a first name. */
 function namePieces(query: Query, text: string): string[] {
-  const { value } = query;
+  const { bind } = query;
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
-  const name = (of: readonly string[]) => `(${folded(value(of.join(' ')))})`;
-  const byName = (condition: string) =>
-    `${from(query)} and ${condition} order by ${LAST_NAME}, ${FIRST_NAME}, p.created_at desc`;
-  const both = (last: readonly string[], first: readonly string[]) =>
-    byName(`${LAST_NAME} = ${name(last)} and ${begins(FIRST_NAME, name(first))}`);
+  const nameOf = (parts: readonly string[]) => `(${fold(bind(parts.join(' ')))})`;
+  const selectByName = (condition: string) =>
+    `${selectLinks(query)} and ${condition} order by ${LAST_NAME}, ${FIRST_NAME}, p.created_at desc`;
+  const selectByBoth = (last: readonly string[], first: readonly string[]) =>
+    selectByName(`${LAST_NAME} = ${nameOf(last)} and ${hasPrefix(FIRST_NAME, nameOf(first))}`);
   const splits = words.slice(0, MAX_SPLITS).flatMap((_, place) => {
     const [left, right] = [words.slice(0, place + 1), words.slice(place + 1)];
-    return right.length === 0 ? [] : [both(left, right), both(right, left)];
+    return right.length === 0 ? [] : [selectByBoth(left, right), selectByBoth(right, left)];
   });
-  return [byName(begins(LAST_NAME, name(words))), ...splits];
+  return [selectByName(hasPrefix(LAST_NAME, nameOf(words))), ...splits];
 }
 
-function begins(column: string, prefix: string): string {
+/** Returns the condition that a column begins with the prefix, which an index answers. */
+function hasPrefix(column: string, prefix: string): string {
   return `${column} >= ${prefix} and ${column} < ${prefix} || ${LAST}`;
 }
 
-function from(query: Query): string {
-  return `select p.id from payment_links p where ${own(query)}`;
+function selectLinks(query: Query): string {
+  return `select p.id from payment_links p where ${ownConditions(query)}`;
 }
 
 /** Returns the conditions of practice and mode on `p`. */
-export function own({ viewer, value }: Query): string {
-  return `p.practice_id = ${value(viewer.practiceId)} and p.test = ${value(viewer.test)}`;
+export function ownConditions({ viewer, bind }: Query): string {
+  return `p.practice_id = ${bind(viewer.practiceId)} and p.test = ${bind(viewer.test)}`;
 }

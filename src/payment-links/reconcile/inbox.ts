@@ -51,7 +51,8 @@ export function createInbox(options: InboxOptions): Inbox {
     wakeUp(key) {
       if (present.size >= concurrency + maxWaiting) return;
       const done: Promise<void> = limiter
-        .run('', async () => {
+
+        .run('notification', async () => {
           if (!isStopping) await process(key);
         })
         .finally(() => present.delete(done));

@@ -65,7 +65,8 @@ export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['
     id: newId('refund', now),
     ...input,
     ...fieldsOfPayment(draft.state),
-    ...{ status: 'pending', createdAt: now },
+    status: 'pending',
+    createdAt: now,
   };
   draft.put('refunds', refund);
   movePayment(draft, isRest ? 'refund_fully' : 'refund_partly');

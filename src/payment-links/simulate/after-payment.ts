@@ -2,7 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import type { CallerScope } from '../../base/scope.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { SimulateDisputeRequest, SimulateRefundRequest } from '../../contract/operations-type.ts';
-import { amountCents } from '../create/input.ts';
+import { parseAmountCents } from '../create/input.ts';
 import {
   closeDispute,
   openDispute,
@@ -36,7 +36,7 @@ export interface SimulatedRefund {
 }
 
 /** Checks a request that the contract's schema has accepted. @throws ApiError `validation_error` for `amount` */
-export function refundInput({ amount, outcome }: SimulateRefundRequest = {}): SimulatedRefund {
+export function parseRefundInput({ amount, outcome }: SimulateRefundRequest = {}): SimulatedRefund {
   return { amountCents: centsOrAll(amount), outcome: outcome ?? 'succeeded' };
 }
 
@@ -49,12 +49,12 @@ export interface SimulatedDispute {
 }
 
 /** Checks a request that the contract's schema has accepted. @throws ApiError `validation_error` for `amount` */
-export function disputeInput({ amount, reason }: SimulateDisputeRequest = {}): SimulatedDispute {
+export function parseDisputeInput({ amount, reason }: SimulateDisputeRequest = {}): SimulatedDispute {
   return { amountCents: centsOrAll(amount), reason: reason ?? 'fraudulent' };
 }
 
 function centsOrAll(amount: number | null | undefined): number | null {
-  return amount == null ? null : amountCents(amount);
+  return amount == null ? null : parseAmountCents(amount);
 }
 
 /**

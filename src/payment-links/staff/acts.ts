@@ -48,7 +48,7 @@ export async function createLinkAsStaff(
   input: LinkInput,
 ): Promise<'created' | 'exists'> {
   const { practiceId, test } = viewer;
-  const owner = { id: practiceId, test, pin: null, source: 'staff' } as const;
+  const owner = { id: practiceId, test, pinnedLocationId: null, source: 'staff' } as const;
   const draft = await createLinkAlone({ ...scope, actor }, owner, input, ({ link, location }) => {
     // The service may have chosen the location.
     if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });

@@ -1,13 +1,13 @@
 import type { ValidateFunction } from 'ajv';
 import { ApiError } from '../../base/errors.ts';
-import { typedDollars } from '../../base/money.ts';
+import { parseDollars } from '../../base/money.ts';
 import { isCleanText } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import { fieldsOf } from '../../contract/fields.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
 import { containsCardNumber } from '../create/card-number.ts';
-import { type LinkInput, linkInput, linkValues } from '../create/input.ts';
+import { type LinkInput, parseLinkInput, parseLinkValues } from '../create/input.ts';
 import { LINK_FIELDS, type LinkValues, STAFF_FIELDS, type StaffField } from '../link/fields.ts';
 
 /** Fields in which nobody types words. In all others, a card number may be typed by mistake. */
@@ -36,13 +36,13 @@ const compile = schemaCompiler(document, { allErrors: true });
 /** Checks the values by the rules of the API, so that every link satisfies the contract. Reports all faulty fields. */
 export function staffLinkInput(form: StaffFormInput): Checked<LinkInput> {
   const validate = compile<CreatePaymentLinkRequest>('#/components/schemas/CreatePaymentLinkRequest');
-  return check(form, STAFF_FIELDS, validate, linkInput);
+  return check(form, STAFF_FIELDS, validate, parseLinkInput);
 }
 
 /** Checks the values of these fields, of `CHANGE_FIELDS`, as `staffLinkInput` does. */
 export function staffLinkChanges(form: StaffFormInput, changed: readonly StaffField[]): Checked<LinkValues> {
   const validate = compile<UpdatePaymentLinkRequest>('#/components/schemas/UpdatePaymentLinkRequest');
-  return check(form, changed, validate, linkValues);
+  return check(form, changed, validate, parseLinkValues);
 }
 
 function check<Body, Input>(
@@ -100,7 +100,7 @@ function staffBody(form: StaffFormInput, fields: readonly StaffField[]): object 
 }
 
 function entryOf(field: StaffField, text: string) {
-  if (field === 'amount') return typedDollars(text);
+  if (field === 'amount') return parseDollars(text);
   if (text === '' && !LINK_FIELDS[field].isRequired) return null;
   return field === 'phone' ? internationalPhone(text) : text;
 }

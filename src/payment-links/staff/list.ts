@@ -1,11 +1,11 @@
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
+import { createBindings, sql } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { atLocation, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
-import { own } from '../read/search.ts';
-import { and, created, type StaffFilter, type StaffQuery } from './query.ts';
+import { ownConditions } from '../read/search.ts';
+import { andAll, createdConditions, type StaffFilter, type StaffQuery } from './query.ts';
 
 /*
  * Lists of links for a practice's staff. Each page starts at a cursor and reads a bounded part of an index. So a list of a
@@ -40,20 +40,19 @@ type Row = Omit<StaffLinkRow, 'createdAt' | 'expiresAt'> & { at: string; created
 
 /** Returns a page of the links that the viewer sees. */
 export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: StaffFilter): Promise<StaffPage> {
-  const values: SqlValue[] = [];
-  const value: ValueOf = (of) => `$${values.push(of)}`;
+  const { values, bind } = createBindings();
   const { found, status } = filter;
-  const limit = value(PAGE_SIZE + 1);
-  const query = { scope, viewer, filter, value, limit };
+  const limit = bind(PAGE_SIZE + 1);
+  const query = { scope, viewer, filter, bind, limit };
   const candidates =
     found === null
-      ? walkedLinks(query)
-      : `select p.created_at as at, p.id from payment_links p where p.id = any (${value(found)}) and ${own(query)}`;
-  const latest = (link: string) => `left join lateral (
+      ? candidateQuery(query)
+      : `select p.created_at as at, p.id from payment_links p where p.id = any (${bind(found)}) and ${ownConditions(query)}`;
+  const joinLatestPayment = (link: string) => `left join lateral (
     select status from transactions where payment_link_id = ${link}.id and ${link}.status = 'paid'
     order by created_at desc, id desc limit 1) as t on true`;
-  const now = value(scope.clock.now());
-  const conditions = found === null ? [] : matches(query, now);
+  const now = bind(scope.clock.now());
+  const conditions = found === null ? [] : searchConditions(query, now);
   const rows = await sql<Row>(
     scope.em,
     `with candidate as materialized (${candidates})
@@ -68,11 +67,11 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
      from (
        select c.at, c.id from (select distinct at, id from candidate) as c
          ${conditions.length === 0 ? '' : 'join payment_links l on l.id = c.id'}
-         ${found !== null && status !== null ? latest('l') : ''}
-       where true ${and(...conditions, ...after('c.at', 'c.id', query))}
+         ${found !== null && status !== null ? joinLatestPayment('l') : ''}
+       where true ${andAll(...conditions, ...cursorConditions('c.at', 'c.id', query))}
        order by c.at desc, c.id desc limit ${limit}
      ) as page
-       join payment_links l on l.id = page.id and l.practice_id = ${value(viewer.practiceId)} ${latest('l')}
+       join payment_links l on l.id = page.id and l.practice_id = ${bind(viewer.practiceId)} ${joinLatestPayment('l')}
      order by page.at desc, page.id desc`,
     values,
   );
@@ -88,10 +87,10 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
 }
 
 /** Returns the condition that leaves out the pages before the cursor. */
-function after(at: string, id: string, { filter: { before }, value }: StaffQuery): string[] {
+function cursorConditions(at: string, id: string, { filter: { before }, bind }: StaffQuery): string[] {
   const [time = '', linkId = ''] = (before ?? '').split(/_(.*)/s);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time) || Number.isNaN(Date.parse(time))) return [];
-  return isId('paymentLink', linkId) ? [`(${at}, ${id}) < (${value(new Date(time))}, ${value(linkId)})`] : [];
+  return isId('paymentLink', linkId) ? [`(${at}, ${id}) < (${bind(new Date(time))}, ${bind(linkId)})`] : [];
 }
 
 /** Locations to which the list is limited; null for all of the practice. */
@@ -100,56 +99,56 @@ function locationsOf({ viewer, filter: { locationId } }: StaffQuery): readonly s
 }
 
 /** Returns the condition of the visible locations on `p` or `l`. */
-function visible(name: string, query: StaffQuery): string[] {
+function locationConditions(name: string, query: StaffQuery): string[] {
   const locations = locationsOf(query);
-  return locations === null ? [] : [`${name}.location_id = any (${query.value(locations)})`];
+  return locations === null ? [] : [`${name}.location_id = any (${query.bind(locations)})`];
 }
 
 /** Returns the conditions on `l` that candidates of a search have yet to meet, and on `t` if there is a status. */
-function matches(query: StaffQuery, now: string): string[] {
-  const { filter, value } = query;
+function searchConditions(query: StaffQuery, now: string): string[] {
+  const { filter, bind } = query;
   return [
-    ...visible('l', query),
-    ...created('l', query),
-    ...(filter.status === null ? [] : [`${staffStatusSql(now)} = ${value(filter.status)}`]),
-    ...(filter.expiresBefore === null ? [] : [`l.expires_at < ${value(filter.expiresBefore)}`]),
+    ...locationConditions('l', query),
+    ...createdConditions('l', query),
+    ...(filter.status === null ? [] : [`${staffStatusSql(now)} = ${bind(filter.status)}`]),
+    ...(filter.expiresBefore === null ? [] : [`l.expires_at < ${bind(filter.expiresBefore)}`]),
   ];
 }
 
 /** Returns a query for `at` and `id` of the next links, by indexes in the list's order. */
-function walkedLinks(query: StaffQuery): string {
+function candidateQuery(query: StaffQuery): string {
   // PostgreSQL refuses a value that its statement does not use.
-  const now = () => query.value(query.scope.clock.now());
+  const bindNow = () => query.bind(query.scope.clock.now());
   switch (query.filter.status) {
     case null:
-      return walk(query, ['active', 'paid', 'expired', 'cancelled']);
+      return selectByStatus(query, ['active', 'paid', 'expired', 'cancelled']);
     case 'waiting':
       return query.filter.expiresBefore === null
-        ? walk(query, ['active'], `and p.expires_at > ${now()} and p.open_attempt_id is null`)
-        : expiring(query, query.filter.expiresBefore);
+        ? selectByStatus(query, ['active'], `and p.expires_at > ${bindNow()} and p.open_attempt_id is null`)
+        : selectExpiring(query, query.filter.expiresBefore);
     case 'paid':
-      return walk(
+      return selectByStatus(
         query,
         ['paid'],
         `and not exists (
            select from transactions t where t.payment_link_id = p.id and t.status in ('pending', 'failed'))`,
       );
     case 'cancelled':
-      return walk(query, ['cancelled']);
+      return selectByStatus(query, ['cancelled']);
     case 'expired':
       // Plan hint FENCE: the few overdue links are found first, by their own index.
-      return `${walk(query, ['expired'])} union all select * from (
+      return `${selectByStatus(query, ['expired'])} union all select * from (
         select p.created_at as at, p.id from payment_links p
-        where ${own(query)} and ${overdueSql(now()).join(' and ')} ${and(...visible('p', query), ...created('p', query))}
+        where ${ownConditions(query)} and ${overdueSql(bindNow()).join(' and ')} ${andAll(...locationConditions('p', query), ...createdConditions('p', query))}
         offset 0) as overdue`;
     case 'returned':
-      return unsettled(query, 'failed');
+      return selectUnsettled(query, 'failed');
     case 'under_way':
-      return `${unsettled(query, 'pending')} union all (
+      return `${selectUnsettled(query, 'pending')} union all (
         select a.created_at as at, a.payment_link_id as id from payment_attempts a
           join payment_links p on p.id = a.payment_link_id and p.open_attempt_id = a.id
-        where a.practice_id = ${query.value(query.viewer.practiceId)} and a.status in ('open', 'requires_action')
-          and ${own(query)} ${and(...visible('p', query), ...created('p', query), ...after('a.created_at', 'a.payment_link_id', query))}
+        where a.practice_id = ${query.bind(query.viewer.practiceId)} and a.status in ('open', 'requires_action')
+          and ${ownConditions(query)} ${andAll(...locationConditions('p', query), ...createdConditions('p', query), ...cursorConditions('a.created_at', 'a.payment_link_id', query))}
         order by a.created_at desc, a.payment_link_id desc limit ${query.limit})`;
     default:
       query.filter.status satisfies never;
@@ -158,32 +157,32 @@ function walkedLinks(query: StaffQuery): string {
 }
 
 /** Reads the next links of each status, and of each location if the list is limited to some. */
-function walk(query: StaffQuery, statuses: readonly LinkStatus[], condition = ''): string {
-  const { value } = query;
+function selectByStatus(query: StaffQuery, statuses: readonly LinkStatus[], condition = ''): string {
+  const { bind } = query;
   const locations = locationsOf(query);
-  const of = locations === null ? '' : `cross join unnest(${value(locations)}::text[]) as o (location_id)`;
-  return `select next.at, next.id from unnest(${value(statuses)}::text[]) as s (status) ${of} cross join lateral (
+  const of = locations === null ? '' : `cross join unnest(${bind(locations)}::text[]) as o (location_id)`;
+  return `select next.at, next.id from unnest(${bind(statuses)}::text[]) as s (status) ${of} cross join lateral (
     select p.created_at as at, p.id from payment_links p
-    where ${own(query)} and p.status = s.status ${locations === null ? '' : 'and p.location_id = o.location_id'}
-      ${condition} ${and(...created('p', query), ...after('p.created_at', 'p.id', query))}
+    where ${ownConditions(query)} and p.status = s.status ${locations === null ? '' : 'and p.location_id = o.location_id'}
+      ${condition} ${andAll(...createdConditions('p', query), ...cursorConditions('p.created_at', 'p.id', query))}
     order by p.created_at desc, p.id desc limit ${query.limit}) as next`;
 }
 
 /** Reads the waiting links that expire soon. The order of the list ends with them, so their own index finds them (plan hint FENCE). */
-function expiring(query: StaffQuery, before: Date): string {
-  const { scope, value } = query;
+function selectExpiring(query: StaffQuery, before: Date): string {
+  const { scope, bind } = query;
   return `select * from (
     select p.created_at as at, p.id from payment_links p
-    where ${own(query)} and p.status = 'active' and p.expires_at > ${value(scope.clock.now())}
-      and p.expires_at < ${value(before)} and p.open_attempt_id is null
-      ${and(...visible('p', query), ...created('p', query))} offset 0) as expiring`;
+    where ${ownConditions(query)} and p.status = 'active' and p.expires_at > ${bind(scope.clock.now())}
+      and p.expires_at < ${bind(before)} and p.open_attempt_id is null
+      ${andAll(...locationConditions('p', query), ...createdConditions('p', query))} offset 0) as expiring`;
 }
 
 /** Reads the next links whose bank debit is pending or was returned, the latest payment first. */
-function unsettled(query: StaffQuery, status: 'pending' | 'failed'): string {
+function selectUnsettled(query: StaffQuery, status: 'pending' | 'failed'): string {
   return `(select t.created_at as at, t.payment_link_id as id from transactions t
       join payment_links p on p.id = t.payment_link_id
-    where t.practice_id = ${query.value(query.viewer.practiceId)} and t.status = '${status}'
-      and ${own(query)} ${and(...visible('p', query), ...created('p', query), ...after('t.created_at', 't.payment_link_id', query))}
+    where t.practice_id = ${query.bind(query.viewer.practiceId)} and t.status = '${status}'
+      and ${ownConditions(query)} ${andAll(...locationConditions('p', query), ...createdConditions('p', query), ...cursorConditions('t.created_at', 't.payment_link_id', query))}
     order by t.created_at desc, t.payment_link_id desc limit ${query.limit})`;
 }

@@ -86,7 +86,9 @@ export function queuePatientMail(
       [linkId, language, number, MAIL_TRIES, sentByPractice],
     );
     audit(scope, actor, {
-      ...{ practiceId, action: ACTION, target: { kind: 'payment_link', id: linkId } },
+      practiceId,
+      action: ACTION,
+      target: { kind: 'payment_link', id: linkId },
       after: { language },
     });
     return 'queued';

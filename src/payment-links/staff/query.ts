@@ -1,5 +1,5 @@
 import type { Scope } from '../../base/scope.ts';
-import type { ValueOf } from '../../database/query/sql.ts';
+import type { Bind } from '../../database/query/sql.ts';
 import type { StaffStatus, Viewer } from '../model/staff-status.ts';
 
 /** Filter of a list. Null means all. */
@@ -24,15 +24,15 @@ export interface StaffQuery {
   scope: Scope;
   viewer: Viewer;
   filter: StaffFilter;
-  value: ValueOf;
+  bind: Bind;
   /** Most rows of each piece that is read in the list's order, as SQL. */
   limit: string;
 }
 
 /** Returns the conditions of the days of creation on `p` or `l`. */
-export function created(name: string, { filter: { from, until, timeZone }, value }: StaffQuery): string[] {
-  const day = (text: string) => `${value(text)}::date`;
-  const at = (time: string) => `(${time})::timestamp at time zone ${value(timeZone)}`;
+export function createdConditions(name: string, { filter: { from, until, timeZone }, bind }: StaffQuery): string[] {
+  const day = (text: string) => `${bind(text)}::date`;
+  const at = (time: string) => `(${time})::timestamp at time zone ${bind(timeZone)}`;
   return [
     ...(from === null ? [] : [`${name}.created_at >= ${at(day(from))}`]),
     ...(until === null ? [] : [`${name}.created_at < ${at(`${day(until)} + 1`)}`]),
@@ -40,6 +40,6 @@ export function created(name: string, { filter: { from, until, timeZone }, value
 }
 
 /** Returns the conditions behind others. */
-export function and(...conditions: readonly string[]): string {
+export function andAll(...conditions: readonly string[]): string {
   return conditions.map((condition) => `and ${condition}`).join(' ');
 }

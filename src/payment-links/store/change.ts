@@ -2,9 +2,9 @@ import { auditRows } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import { batched, LOCKED, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
+import { createBatcher, LOCKED, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { isLockTimeout } from '../../database/query/errors.ts';
-import { inPlace } from '../../database/query/transaction.ts';
+import { withPlace } from '../../database/query/transaction.ts';
 import { Draft } from '../link/draft.ts';
 import type { LinkState } from '../link/state.ts';
 import type { LinkRef, LinkStore, Read } from './port.ts';
@@ -103,7 +103,7 @@ type Batching = 'then_lane' | 'then_alone';
  *   Absent: each change has separate statements, and takes a place of the practice's limiter
  */
 export function createChange(store: LinkStore, batching?: Batching): Change {
-  return changeBy(store, tryOf(store, batching));
+  return changeBy(store, createTry(store, batching));
 }
 
 /** Creates the function that changes links, with `tryOnce` for its tries without a lock. */
@@ -128,22 +128,22 @@ export function changeBy(store: LinkStore, tryOnce: (change: LinkChange) => Prom
   };
 }
 
-function tryOf(store: LinkStore, batching: Batching | undefined): (change: LinkChange) => Promise<TryResult> {
+function createTry(store: LinkStore, batching: Batching | undefined): (change: LinkChange) => Promise<TryResult> {
   const limits = { ...REQUEST_LIMITS, size: MAX_LINKS };
   switch (batching) {
     case undefined:
-      return (change) => inPlace(change.scope, (scope) => tryAlone(store, { ...change, scope }));
+      return (change) => withPlace(change.scope, (scope) => tryAlone(store, { ...change, scope }));
     case 'then_lane': {
       const run = async (changes: readonly LinkChange[], wait: LockWait) =>
         (await tryAll(changes, wait, store)).map((tried) => (tried.outcome === 'locked' ? LOCKED : tried));
-      return batched(run, { ...limits, laneOf: ({ ref }) => ref.viewer?.practiceId ?? ref.id });
+      return createBatcher(run, { ...limits, laneOf: ({ ref }) => ref.viewer?.practiceId ?? ref.id });
     }
     case 'then_alone':
-      return batched(async (changes: readonly LinkChange[], wait): Promise<readonly TryResult[]> => {
+      return createBatcher(async (changes: readonly LinkChange[], wait): Promise<readonly TryResult[]> => {
         try {
           return await tryAll(changes, wait, store);
         } catch (error) {
-          // `batched` tries several changes again, one by one.
+          // `createBatcher` tries several changes again, one by one.
           if (changes.length > 1 || !isLockTimeout(error)) throw error;
           return [{ outcome: 'locked' }];
         }
@@ -201,10 +201,10 @@ export async function tryAll(
   for (const [index, change] of changes.entries()) {
     const read = reads[index] ?? null;
     if (read === null) {
-      decided.push({ joined: null, tried: { outcome: 'refused', error: missing(change.ref) } });
+      decided.push({ joined: null, tried: { outcome: 'refused', error: notFound(change.ref) } });
       continue;
     }
-    const joined = joinedChangesOf(joinedByLink, change, read);
+    const joined = joinChange(joinedByLink, change, read);
     const tried: TryResult = joined === null ? { outcome: 'stale' } : await decideOn(joined, change);
     decided.push({ joined, tried });
   }
@@ -223,15 +223,20 @@ export async function tryAll(
  * Returns the link's changes so far, with one more. Their state gets the attempt by which this change found the link. Null if they
  * started from another version of the link.
  */
-function joinedChangesOf(
+function joinChange(
   joinedByLink: Map<string, JoinedChanges>,
   { scope, options }: LinkChange,
   read: Read,
 ): JoinedChanges | null {
   const { id } = read.state.link;
   const joined = joinedByLink.get(id) ?? {
-    ...{ scope, read, decision: new Draft(read.state), audit: [] },
-    ...{ changes: 0, isKnown: true, raisesVersion: false },
+    scope,
+    read,
+    decision: new Draft(read.state),
+    audit: [],
+    changes: 0,
+    isKnown: true,
+    raisesVersion: false,
   };
   if (read.stamp.version !== joined.read.stamp.version) return null;
   joinedByLink.set(id, joined);
@@ -266,13 +271,13 @@ async function decideOn(joined: JoinedChanges, { scope, decide, options }: LinkC
   }
 }
 
-function missing({ id }: LinkRef): Error {
+function notFound({ id }: LinkRef): Error {
   return isId('paymentAttempt', id) ? new AttemptNotFound() : new ApiError('not_found');
 }
 
 /** Reads the state of a link without a lock. @throws ApiError `not_found`; AttemptNotFound for an unknown attempt */
 export async function readLink(scope: Scope, ref: LinkRef, store: LinkStore = postgres): Promise<LinkState> {
   const [read] = await store.read(scope, [ref]);
-  if (!read) throw missing(ref);
+  if (!read) throw notFound(ref);
   return read.state;
 }

@@ -84,11 +84,15 @@ const READ = `
  */
 async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(Read | null)[]> {
   const asked = links.map(({ id, viewer }, place) => ({
-    ...{ place, id, sees_all: viewer === null },
-    ...{ practice_id: viewer?.practiceId, test: viewer?.test, location_id: viewer?.locationId },
+    place,
+    id,
+    sees_all: viewer === null,
+    practice_id: viewer?.practiceId,
+    test: viewer?.test,
+    location_id: viewer?.locationId,
   }));
   const rows = await sql<Row>(scope.em, READ, [JSON.stringify(asked)], { keepPlan: true });
-  const states = new Map(rows.map((row) => [row.place, readOf(row)]));
+  const states = new Map(rows.map((row) => [row.place, parseRead(row)]));
   return links.map((_, index) => states.get(index) ?? null);
 }
 
@@ -99,7 +103,7 @@ const readRefund = rowReader(Refund);
 const readDispute = rowReader(Dispute);
 const readReversal = rowReader(BankReversal);
 
-function readOf(row: Row): Read {
+function parseRead(row: Row): Read {
   const { place: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
   const { subscriptions, hasTestEventClients, ...link } = rest;
   return {
@@ -152,7 +156,9 @@ async function writeLinks(scope: Scope, writes: readonly Write[], wait: LockWait
 function writeDocument(writes: readonly Write[]): Record<string, object[]> {
   const parts = {
     links: writes.map(({ linkId: id, stamp, fields, patient }) => ({
-      ...{ id, ...stamp, fields: fields && jsonRow(fields) },
+      id,
+      ...stamp,
+      fields: fields && jsonRow(fields),
       patient: typeof patient === 'string' ? patient : (patient?.id ?? null),
     })),
     deliveries: writes.flatMap(({ events }) => events),

@@ -1,6 +1,6 @@
 import { report } from '../../base/diagnostics.ts';
 import { newId } from '../../base/ids.ts';
-import type { Scope } from '../../base/scope.ts';
+import { modeName, type Scope } from '../../base/scope.ts';
 import type { LockWait } from '../../database/query/batch.ts';
 import { afterCommit } from '../../database/query/transaction.ts';
 import {
@@ -96,7 +96,8 @@ export function writeOf(
   const { link } = after;
   const now = scope.clock.now();
   const published = domainEventsOf(scope, decision.events).map((event) => ({
-    ...{ event, deliveries: deliveriesOf(event, endpoints) },
+    event,
+    deliveries: deliveriesOf(event, endpoints),
   }));
   const deliveries = published.flatMap(({ deliveries }) => deliveries);
   const testEvents = hasTestEventClients ? published.map(({ event }) => event) : [];
@@ -117,7 +118,8 @@ export function writeOf(
   const mails = link.test ? [] : decision.mails.map((mail) => ({ ...mail, paymentLinkId: link.id }));
   if (!isState && published.length + mails.length + audit.length === 0) return null;
   const write: Write = {
-    ...{ linkId: link.id, practiceId: link.practiceId },
+    linkId: link.id,
+    practiceId: link.practiceId,
     stamp: { version: stamp.version, subscriptions: published.length === 0 ? null : stamp.subscriptions },
     fields: isState ? fields : null,
     patient,
@@ -174,7 +176,7 @@ function sendReports({ log }: Scope, reports: readonly Report[]): void {
         report('payment_attempt_closed', () => ({ outcome: each.outcome }));
         break;
       case 'payment_status':
-        report('payment_status', () => ({ status: each.status, mode: each.test ? 'test' : 'live' }));
+        report('payment_status', () => ({ status: each.status, mode: modeName(each) }));
         break;
       default:
         each satisfies never;

@@ -79,7 +79,11 @@ export async function explainDelivery(scope: AccessScope, delivery: WebhookDeliv
   const { now, leaseUntil, askedUntil, secretCiphertext, ...known } = row;
   const { status, dueAt, deliveredAt, lastAttemptAt, endpointId } = delivery;
   return explanationOf({
-    ...{ status, dueAt, deliveredAt, lastAttemptAt, ...known },
+    status,
+    dueAt,
+    deliveredAt,
+    lastAttemptAt,
+    ...known,
     now: new Date(now),
     leaseUntil: leaseUntil === null ? null : new Date(leaseUntil),
     askedToWaitUntil: askedUntil === null ? null : new Date(askedUntil),

@@ -3,7 +3,7 @@ import { timeOfId } from '../../base/ids.ts';
 import type { Limiter, Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { stateAfter } from '../../base/state-machine.ts';
-import { batched, type LockWait } from '../../database/query/batch.ts';
+import { createBatcher, type LockWait } from '../../database/query/batch.ts';
 import { type BatchStatement, batchStatement, forItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -73,7 +73,7 @@ export function createSuccessRecorder(
   const alone = (success: Success): Success => ({ ...success, ranks: [] });
   const run = (successes: readonly Success[], wait: LockWait) =>
     record(scope, leaseMs, wait === 'short' ? successes : successes.map(alone), RECORD);
-  const share = batched(run, { size: BATCH, concurrency: CONCURRENCY });
+  const share = createBatcher(run, { size: BATCH, concurrency: CONCURRENCY });
   return async (success) => {
     const after = await share(success);
     if (after !== 'locked') return after;
@@ -95,8 +95,13 @@ export async function recordSuccess(scope: Scope, leaseMs: number, success: Succ
 }
 
 const COLUMNS = {
-  ...{ endpoint_id: 'text', epoch: 'bigint', delivery_id: 'text', number: 'integer', duration_ms: 'integer' },
-  ...{ response_status: 'integer', ranks: 'text' },
+  endpoint_id: 'text',
+  epoch: 'bigint',
+  delivery_id: 'text',
+  number: 'integer',
+  duration_ms: 'integer',
+  response_status: 'integer',
+  ranks: 'text',
 };
 
 /** @param lock `skip locked` leaves out locked endpoints and deliveries; an empty text waits for them */
@@ -149,7 +154,13 @@ async function record(
   const validUntilMs = performance.now() + leaseMs;
   const { clock, keyring } = scope;
   const items = successes.map(({ lease: { endpointId, epoch }, attempt: { deliveryId, number }, result, ranks }) => [
-    ...[endpointId, epoch, deliveryId, number, result.durationMs, result.responseStatus, ranks.join()],
+    endpointId,
+    epoch,
+    deliveryId,
+    number,
+    result.durationMs,
+    result.responseStatus,
+    ranks.join(),
   ]);
   const { text, values } = forItems(statement, items, BATCH);
   const rows = await sql<Row>(
@@ -223,8 +234,16 @@ export function recordFailure(
        )
        select status, $7::timestamptz is null and delivery_run = 'automatic' and payment_link_id is not null as counts from delivery`,
       [
-        ...[endpointId, deliveryId, number, durationMs, responseStatus, error],
-        ...[retryAt, whileEnabled, onceDisabled, retryAfterSeconds],
+        endpointId,
+        deliveryId,
+        number,
+        durationMs,
+        responseStatus,
+        error,
+        retryAt,
+        whileEnabled,
+        onceDisabled,
+        retryAfterSeconds,
       ],
       { keepPlan: true },
     );

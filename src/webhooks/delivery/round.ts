@@ -184,7 +184,10 @@ function send({ scope, lease, sender, timeoutMs }: Round, attempt: StartedAttemp
   const timestampSeconds = Math.floor(scope.clock.now().getTime() / 1000);
   const signature = signatureHeader({ secrets, timestampSeconds, payload: body });
   return sender.send({
-    ...{ endpointId, url, headers: requestHeaders({ id, type }, signature), body },
+    endpointId,
+    url,
+    headers: requestHeaders({ id, type }, signature),
+    body,
     // A process that was paused must not send after its lease expired: another worker may have the delivery now.
     beforeWrite: () => performance.now() < Math.min(sendUntilMs, lease.validUntilMs),
   });

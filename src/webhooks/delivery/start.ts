@@ -1,7 +1,7 @@
 import type { Limiter, Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { statesBefore, statesNotBefore } from '../../base/state-machine.ts';
-import { batched } from '../../database/query/batch.ts';
+import { createBatcher } from '../../database/query/batch.ts';
 import { batchStatement, forItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
@@ -228,7 +228,7 @@ export function createClaimer(
   limiter: Limiter,
 ): (request: ClaimRequest) => Promise<ClaimResult> {
   const run = (requests: readonly ClaimRequest[]) => limiter.run('start', () => claimLeases(scope, leaseMs, requests));
-  return batched(run, { size: BATCH, concurrency: CONCURRENCY });
+  return createBatcher(run, { size: BATCH, concurrency: CONCURRENCY });
 }
 
 /**

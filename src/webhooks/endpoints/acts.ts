@@ -1,5 +1,5 @@
 import { auditOwnAct } from '../../audit/audit.ts';
-import type { Scope } from '../../base/scope.ts';
+import { modeName, type Scope } from '../../base/scope.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 
 type EndpointAct =
@@ -25,13 +25,14 @@ export function auditEndpointAct(
 }
 
 /** Returns the state of an endpoint for the audit log. Parameters of its URL may be secrets, so they are left out. */
-export function auditState({ url, enabledEvents, locationId, status, test }: WebhookEndpoint) {
+export function auditState(endpoint: WebhookEndpoint) {
+  const { url, enabledEvents, locationId, status } = endpoint;
   const [address = '', ...parameters] = url.split('?');
   return {
     url: parameters.length === 0 ? address : `${address}?…`,
     enabledEvents: [...enabledEvents],
     locationId,
     status,
-    mode: test ? 'test' : 'live',
+    mode: modeName(endpoint),
   };
 }

@@ -1,4 +1,4 @@
-import type { Scope } from '../../base/scope.ts';
+import { modeName, type Scope } from '../../base/scope.ts';
 import type { Mail, Mailer } from '../../mail/mailer.ts';
 import { notify } from '../../practices/notifications.ts';
 import { WebhookEndpoint } from '../model/endpoint.entity.ts';
@@ -48,14 +48,13 @@ function mailOf(endpoint: WebhookEndpoint, mail: EndpointMail): Omit<Mail, 'to'>
   const isDisabled = exhaustedInARow >= DISABLE_AFTER;
   // The path and the query of the URL may contain a token of the receiver.
   const host = URL.parse(endpoint.url)?.hostname ?? 'unknown host';
-  const mode = endpoint.test ? 'test' : 'live';
   const fact = `${exhaustedInARow} events in a row could not be delivered: every attempt, over about three days, failed.`;
   const [consequence, nextStep] = isDisabled ? DISABLED : FAILING;
   return {
     id: `${endpointId}.${deliveryId}.${exhaustedInARow}`,
     subject: isDisabled ? `Webhook endpoint ${endpointId} is disabled` : `Webhook endpoint ${endpointId} is failing`,
     text: [
-      `Webhook endpoint: ${endpointId} (${mode} mode)`,
+      `Webhook endpoint: ${endpointId} (${modeName(endpoint)} mode)`,
       `Host: ${host}`,
       '',
       `${fact} ${consequence}`,

@@ -150,8 +150,11 @@ export async function updateEndpoint(
     if (enabled !== undefined) await switchEndpoint(scope, endpoint, enabled ? 'enable' : 'disable');
     await scope.em.flush();
     if (isMoved) await mailOwners(scope, endpoint);
-    const act = enabled === undefined ? 'changed' : enabled ? 'enabled' : 'disabled';
-    auditEndpointAct(scope, act, endpoint, { before, after: auditState(endpoint) });
+    const switched = enabled ? 'enabled' : 'disabled';
+    auditEndpointAct(scope, enabled === undefined ? 'changed' : switched, endpoint, {
+      before,
+      after: auditState(endpoint),
+    });
     return endpoint;
   });
 }

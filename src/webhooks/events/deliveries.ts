@@ -8,7 +8,7 @@ import { stateAfter, transition } from '../../base/state-machine.ts';
 import { exampleOf } from '../../contract/event-types.ts';
 import type { EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
 import { type PropertyOf, propertiesWithout, rowReader, selectList, type Texts } from '../../database/query/columns.ts';
-import { type SqlValue, sql, type ValueOf } from '../../database/query/sql.ts';
+import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
 import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
 import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { auditEndpointAct } from '../endpoints/acts.ts';
@@ -45,21 +45,20 @@ export async function listVisibleDeliveries(
   const offset = offsetOf(page);
   const total = endpointIds.length === 0 ? 0 : await countDeliveries(scope, endpointIds, filter);
   if (offset >= total) return listPage([], total, page);
-  const values: SqlValue[] = [];
-  const value: ValueOf = (of) => `$${values.push(of)}`;
-  const conditions = conditionsOf(filter, value);
+  const { values, bind } = createBindings();
+  const conditions = conditionsOf(filter, bind);
   // Plan hint LIMITED_PIECES: each endpoint's index has its deliveries in this order.
-  const limit = value(offset + page.pageSize + 1);
+  const limit = bind(offset + page.pageSize + 1);
   const ofEndpoint = (id: string) =>
     `(select id, created_at from webhook_deliveries
-      where ${[`endpoint_id = ${value(id)}`, ...conditions].join(' and ')}
+      where ${[`endpoint_id = ${bind(id)}`, ...conditions].join(' and ')}
       order by created_at desc, id desc limit ${limit}::bigint)`;
   // Rows instead of entities: nothing changes them, and fifty entities cost more than their statement.
   const rows = await sql<Texts<ListedDelivery>>(
     scope.em,
     `select ${LISTED} from (
        select id, created_at from (${endpointIds.map(ofEndpoint).join(' union all ')}) as matching
-       order by created_at desc, id desc limit ${value(page.pageSize + 1)} offset ${value(offset)}
+       order by created_at desc, id desc limit ${bind(page.pageSize + 1)} offset ${bind(offset)}
      ) as page join webhook_deliveries d on d.id = page.id
      order by page.created_at desc, page.id desc`,
     values,
@@ -76,9 +75,8 @@ async function countDeliveries(
   endpointIds: readonly string[],
   filter: DeliveryFilter,
 ): Promise<number> {
-  const values: SqlValue[] = [];
-  const value: ValueOf = (of) => `$${values.push(of)}`;
-  const conditions = [`endpoint_id = any (${value(endpointIds)})`, ...conditionsOf(filter, value)];
+  const { values, bind } = createBindings();
+  const conditions = [`endpoint_id = any (${bind(endpointIds)})`, ...conditionsOf(filter, bind)];
   const [row] = await sql<{ total: number }>(
     scope.em,
     `select count(*)::integer as total from webhook_deliveries where ${conditions.join(' and ')}`,
@@ -87,12 +85,12 @@ async function countDeliveries(
   return row?.total ?? 0;
 }
 
-function conditionsOf({ paymentLinkId, status, type, since }: DeliveryFilter, value: ValueOf): string[] {
+function conditionsOf({ paymentLinkId, status, type, since }: DeliveryFilter, bind: Bind): string[] {
   const where: string[] = [];
-  if (paymentLinkId !== undefined) where.push(`payment_link_id = ${value(paymentLinkId)}`);
-  if (status !== undefined) where.push(`status = ${value(status)}`);
-  if (type !== undefined) where.push(`type = ${value(type)}`);
-  if (since !== undefined) where.push(`created_at >= ${value(since)}`);
+  if (paymentLinkId !== undefined) where.push(`payment_link_id = ${bind(paymentLinkId)}`);
+  if (status !== undefined) where.push(`status = ${bind(status)}`);
+  if (type !== undefined) where.push(`type = ${bind(type)}`);
+  if (since !== undefined) where.push(`created_at >= ${bind(since)}`);
   return where;
 }
 

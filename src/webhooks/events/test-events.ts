@@ -39,14 +39,14 @@ export interface TestEventQuery {
 export async function listTestEvents(scope: CallerScope, query: TestEventQuery): Promise<TestEventList> {
   const { reads, isAbandoned = () => false } = scope;
   const { practiceId } = scope.caller;
-  const inPlace = <T>(work: () => Promise<T>) => (reads === undefined ? work() : reads.run(practiceId, work));
+  const withPlace = <T>(work: () => Promise<T>) => (reads === undefined ? work() : reads.run(practiceId, work));
   // The first request only says where the client begins.
   const waitMs = query.after === undefined ? 0 : query.waitSeconds * 1_000;
   const endsAtMs = performance.now() + Math.min(waitMs, remainingMs() - ANSWER_MS);
   let after = query.after === undefined ? null : cursorOf(query.after);
-  await inPlace(() => rememberClient(scope));
+  await withPlace(() => rememberClient(scope));
   for (;;) {
-    const page = await inPlace(() => readPage(scope, after, query.limit));
+    const page = await withPlace(() => readPage(scope, after, query.limit));
     const hasNews = page.rows.length > 0 || page.eventsDropped;
     const isLast = hasNews || !page.isAdmitted || performance.now() + LOOK_MS > endsAtMs || isAbandoned();
     if (isLast) return viewOf(page);
@@ -148,9 +148,15 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
        order by made_by, id limit $7
      ) e on true`,
     [
-      ...[scope.caller.practiceId, after?.since ?? null, after?.until ?? null],
-      ...[after?.madeBy ?? '0', after?.id ?? '', scope.caller.locationId, limit + 1],
-      ...[scope.caller.apiKeyId, scope.clock.shared()],
+      scope.caller.practiceId,
+      after?.since ?? null,
+      after?.until ?? null,
+      after?.madeBy ?? '0',
+      after?.id ?? '',
+      scope.caller.locationId,
+      limit + 1,
+      scope.caller.apiKeyId,
+      scope.clock.shared(),
     ],
   );
   const [first] = found;

@@ -1,4 +1,4 @@
-import { momentNamed } from '../../../base/time/zoned-time.ts';
+import { parseMoment } from '../../../base/time/zoned-time.ts';
 import { debugSignature, type SignatureDiagnosis } from '../../../webhooks/events/debug-signature.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
@@ -59,7 +59,7 @@ function arrivalTime(text: string, now: Date): Date | null {
   if (text === '') return now;
   return /^\d{1,11}$/.test(text)
     ? new Date(Number(text) * 1_000)
-    : momentNamed(text.replace(/(?:\.\d{1,3})?Z?$/, ''), 'UTC');
+    : parseMoment(text.replace(/(?:\.\d{1,3})?Z?$/, ''), 'UTC');
 }
 
 /** Returns the result in sentences. The first says which part is wrong. */

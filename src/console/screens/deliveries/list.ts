@@ -1,5 +1,5 @@
 import { isId } from '../../../base/ids.ts';
-import { momentNamed } from '../../../base/time/zoned-time.ts';
+import { parseMoment } from '../../../base/time/zoned-time.ts';
 import type { EventType } from '../../../contract/operations-type.ts';
 import type { DeliveryFilter, ListedDelivery } from '../../../webhooks/events/deliveries.ts';
 import { listVisibleDeliveries } from '../../../webhooks/events/deliveries.ts';
@@ -110,7 +110,7 @@ function filterOf(input: FilterInput, t: Texts['deliveries'], { timeZone }: Form
     status: Object.keys(t.statuses).find((name): name is DeliveryStatus => name === status),
     type: Object.keys(t.types).find((name): name is EventType => name === type),
     paymentLinkId: isId('paymentLink', paymentLinkId) ? paymentLinkId : undefined,
-    since: momentNamed(since, timeZone) ?? undefined,
+    since: parseMoment(since, timeZone) ?? undefined,
   };
   const isKnown = FILTER_FIELDS.every((name) => (input[name] === '') === (filter[name] === undefined));
   return isKnown ? filter : null;

@@ -1,4 +1,4 @@
-import { formTimeIn, momentNamed } from '../../../base/time/zoned-time.ts';
+import { formTimeIn, parseMoment } from '../../../base/time/zoned-time.ts';
 import { countFailed, type FailedCount, type FailedRange, redeliverFailed } from '../../../webhooks/events/replay.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
@@ -72,7 +72,7 @@ function rangeOf({ t }: MemberVisit, { input, timeZone }: Awaited<ReturnType<typ
   const { refusals } = t.deliveries;
   const { endpointId } = input;
   if (endpointId === '') throw new Refused(refusals.unknown_endpoint);
-  const [since, before] = [momentNamed(input.since, timeZone), momentNamed(input.before, timeZone)];
+  const [since, before] = [parseMoment(input.since, timeZone), parseMoment(input.before, timeZone)];
   if (since === null || before === null || since >= before) throw new Refused(refusals.invalid_range);
   return { endpointId, since, before };
 }

@@ -1,8 +1,8 @@
 import { audit } from '../../../audit/audit.ts';
 import { ApiError } from '../../../base/errors.ts';
 import { fresh } from '../../../base/scope.ts';
-import { typedName } from '../../../base/text.ts';
-import { addDays, dayNamed, startOfDay } from '../../../base/time/zoned-time.ts';
+import { parseName } from '../../../base/text.ts';
+import { addDays, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
 import { apiScopes } from '../../../contract/document.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
@@ -112,7 +112,7 @@ export const showKeyAgain = onKey(async (visit, apiKey) => {
 });
 
 export const rename = onKey(async (visit, apiKey) => {
-  const name = typedName(visit.fields.get('name') ?? '', MAX_KEY_NAME);
+  const name = parseName(visit.fields.get('name') ?? '', MAX_KEY_NAME);
   if (name === null) throw new Refused(visit.t.developers.refusals.no_name);
   await inTransaction(visit.scope, async (scope) => {
     const before = { name: apiKey.name };
@@ -202,11 +202,11 @@ function keyInput({ fields }: MemberVisit) {
 function newKeyOf(visit: MemberVisit, places: Places): NewApiKey {
   const { name: typed, scopes, location, expiry } = keyInput(visit);
   const { refusals } = visit.t.developers;
-  const name = typedName(typed, MAX_KEY_NAME);
+  const name = parseName(typed, MAX_KEY_NAME);
   if (name === null) throw new Refused(refusals.no_name);
   if (scopes.length === 0) throw new Refused(refusals.no_scope);
   if (!isPlace(location, places)) throw new Refused(refusals.unknown_location);
-  const day = dayNamed(expiry);
+  const day = parseDay(expiry);
   const expiresAt = day === null ? null : startOfDay(addDays(day, 1), places.formats.timeZone);
   const isFuture = expiresAt !== null && expiresAt > visit.scope.clock.now();
   if (expiry !== '' && !isFuture) throw new Refused(refusals.expiry_past);

@@ -1,5 +1,5 @@
-import { formTimeIn, momentNamed } from '../../../base/time/zoned-time.ts';
-import { inPlace } from '../../../database/query/transaction.ts';
+import { formTimeIn, parseMoment } from '../../../base/time/zoned-time.ts';
+import { withPlace } from '../../../database/query/transaction.ts';
 import { missedChanges } from '../../../payment-links/read/missed-changes.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import { Refused } from '../../model/refusals.ts';
@@ -17,7 +17,7 @@ export const showReplay = catchRefusals(async (visit: MemberVisit) => {
   const since = await sinceOf(visit);
   const { id } = await endpointOf(visit);
   // It may read as much as the replay, so it takes a place of the practice, too.
-  const counted = await inPlace(accessScopeOf(visit), (scope) => previewReplay(scope, missedChanges, id, since));
+  const counted = await withPlace(accessScopeOf(visit), (scope) => previewReplay(scope, missedChanges, id, since));
   return replayPage(visit, undefined, counted);
 }, replayPage);
 
@@ -31,7 +31,7 @@ export const startReplay = catchRefusals(async (visit: MemberVisit) => {
 
 /** Returns the time in the address or form. @throws Refused if it is none */
 async function sinceOf(visit: MemberVisit): Promise<Date> {
-  const since = momentNamed(typedSince(visit) ?? '', (await practiceFormats(visit)).timeZone);
+  const since = parseMoment(typedSince(visit) ?? '', (await practiceFormats(visit)).timeZone);
   if (since === null) throw new Refused(visit.t.developers.refusals.since_invalid);
   return since;
 }

@@ -1,6 +1,6 @@
-import { addDays, dayIn, dayNamed, startOfDay } from '../../../base/time/zoned-time.ts';
+import { addDays, dayIn, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
 import { STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import { findByText, kindOfSearch } from '../../../payment-links/read/search.ts';
+import { classifySearch, findByText } from '../../../payment-links/read/search.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/staff/list.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
@@ -32,12 +32,12 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     expiresBefore: isExpiring ? soon(scope.clock.now(), timeZone) : null,
     found: found?.links ?? null,
     locationId,
-    from: dayNamed(input.from),
-    until: dayNamed(input.until),
+    from: parseDay(input.from),
+    until: parseDay(input.until),
     timeZone,
     before: query.get('before') ?? null,
   });
-  await auditListView(visit, 'links', { input, term: kindOfSearch(input.q), locationId, rows: page.links.length });
+  await auditListView(visit, 'links', { input, term: classifySearch(input.q), locationId, rows: page.links.length });
   const path = visit.modePath('/links');
   const isFirst = query.get('before') === undefined;
   const { filterOptions } = places;

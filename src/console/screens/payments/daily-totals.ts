@@ -1,4 +1,4 @@
-import { addDays, dayNamed } from '../../../base/time/zoned-time.ts';
+import { addDays, parseDay } from '../../../base/time/zoned-time.ts';
 import { sumOf, totalsOf } from '../../../payment-links/billing/daily-totals.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
@@ -69,7 +69,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
 
 /** Reads the range; null if it is none, or too long. */
 function rangeOf({ from, to }: DayRange): DayRange | null {
-  const range = { from: dayNamed(from), to: dayNamed(to) };
+  const range = { from: parseDay(from), to: parseDay(to) };
   if (range.from === null || range.to === null) return null;
   return isRange({ from, to }, MAX_DAYS) ? { from, to } : null;
 }

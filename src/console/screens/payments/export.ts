@@ -1,9 +1,10 @@
 import { audit } from '../../../audit/audit.ts';
 import { fresh } from '../../../base/scope.ts';
 import { addDays, clockIn } from '../../../base/time/zoned-time.ts';
-import { inPlace, inTransaction } from '../../../database/query/transaction.ts';
-import type { PaymentCursor, PaymentFilter, PaymentPage } from '../../../payment-links/billing/list-payments.ts';
+import { inTransaction, withPlace } from '../../../database/query/transaction.ts';
+import type { PaymentPage } from '../../../payment-links/billing/list-payments.ts';
 import { LISTED_FIELDS, type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
+import type { PaymentCursor, PaymentFilter } from '../../../payment-links/billing/payment-filter.ts';
 import { LINK_FIELDS } from '../../../payment-links/link/fields.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { csvDownload } from '../../render/csv.ts';
@@ -90,7 +91,7 @@ async function* rowsOf(
   do {
     const place: PaymentCursor | null = cursor;
     // In the places of their practice, many exports leave connections to others.
-    const page: PaymentPage = await inPlace(fresh(scope), (scope) =>
+    const page: PaymentPage = await withPlace(fresh(scope), (scope) =>
       listPayments(scope, viewer, filter, place, EXPORT_SIZE),
     );
     for (const payment of page.payments) yield columns.map(([, cell]) => cell(payment) ?? '');

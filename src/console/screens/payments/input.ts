@@ -1,10 +1,10 @@
-import { addDays, dayNamed, daysBetween, startOfDay } from '../../../base/time/zoned-time.ts';
+import { addDays, daysBetween, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
 import {
   FIGURE_FILTERS,
   PAYMENT_METHODS,
   PAYMENT_STATES,
   type PaymentFilter,
-} from '../../../payment-links/billing/list-payments.ts';
+} from '../../../payment-links/billing/payment-filter.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
 import { type MemberVisit, viewerOf } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
@@ -19,8 +19,8 @@ export function inputOf(values: ReadonlyMap<string, string>): FilterInput {
   const { state, from, to, location, method } = typedTexts(values, FIELDS);
   return {
     state: stateNamed(state) ?? '',
-    from: dayNamed(from) ?? '',
-    to: dayNamed(to) ?? '',
+    from: parseDay(from) ?? '',
+    to: parseDay(to) ?? '',
     location,
     method: methodNamed(method) ?? '',
   };

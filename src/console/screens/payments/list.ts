@@ -1,11 +1,11 @@
 import {
-  cursorNamed,
-  cursorText,
+  formatCursor,
   type ListedPayment,
   listPayments,
+  parseCursor,
 } from '../../../payment-links/billing/list-payments.ts';
 import { listToActOn, type PaymentToActOn } from '../../../payment-links/billing/list-to-act-on.ts';
-import { findByText, kindOfSearch } from '../../../payment-links/read/search.ts';
+import { classifySearch, findByText } from '../../../payment-links/read/search.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
@@ -26,7 +26,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const { formats, seen, filterOptions } = await placesOf(visit);
   const input = inputOf(error === undefined ? query : fields);
   const { q } = typedTexts(query, ['q']);
-  const cursor = cursorNamed(query.get('before') ?? '');
+  const cursor = parseCursor(query.get('before') ?? '');
   const found = await findByText(scope, viewerOf(visit), q);
   const filter = { ...filterOf(input, formats.timeZone), found: found?.payments };
   const page = await listPayments(scope, filteredViewer(visit, input), filter, cursor, PAGE_SIZE);
@@ -36,9 +36,9 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const toActOn = isFirst ? await listToActOn(scope, viewerOf(visit)) : [];
   const rows = page.payments.length + toActOn.length;
   const locationId = seen.find(({ id }) => id === input.location)?.id ?? null;
-  await auditListView(visit, 'payments', { input: shown, term: kindOfSearch(q), locationId, rows });
+  await auditListView(visit, 'payments', { input: shown, term: classifySearch(q), locationId, rows });
   const path = visit.modePath('/payments');
-  const older = page.next === null ? null : pathWith(path, { ...shown, before: cursorText(page.next) });
+  const older = page.next === null ? null : pathWith(path, { ...shown, before: formatCursor(page.next) });
   // A page with few payments says how far it has searched.
   const examined =
     page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null;

@@ -1,6 +1,6 @@
 import { addDays, daysBetween, startOfDay } from '../../../base/time/zoned-time.ts';
 import type { Totals } from '../../../payment-links/billing/daily-totals.ts';
-import type { StateFilter } from '../../../payment-links/billing/list-payments.ts';
+import type { StateFilter } from '../../../payment-links/billing/payment-filter.ts';
 import * as ui from '../../render/blocks.ts';
 import { barChart } from '../../render/chart.ts';
 import type { MemberVisit } from '../../routing/visit.ts';

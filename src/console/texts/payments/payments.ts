@@ -1,7 +1,7 @@
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { Totals } from '../../../payment-links/billing/daily-totals.ts';
-import type { FigureFilter, PaymentState } from '../../../payment-links/billing/list-payments.ts';
 import type { ActReason } from '../../../payment-links/billing/list-to-act-on.ts';
+import type { FigureFilter, PaymentState } from '../../../payment-links/billing/payment-filter.ts';
 import { payment } from './payment.ts';
 
 export const payments = {

@@ -1,0 +1,173 @@
+import type { Scope } from '../../base/scope.ts';
+import type { Bind } from '../../database/query/sql.ts';
+import type { Viewer } from '../model/staff-status.ts';
+import { ACT_REASONS, type ActReason, listedSince, toActOnSql } from './list-to-act-on.ts';
+
+/* Filter of a list of payments, and the query that finds the payments that may fit it. */
+
+/** States of a payment in one word. `PAYMENT_OF_LINK` says which one applies. */
+export const PAYMENT_STATES = [
+  'paid',
+  'processing',
+  'partly_refunded',
+  'refunded',
+  'disputed',
+  'dispute_lost',
+  'returned',
+] as const;
+
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/**
+ * Filters to which figures lead. `received` are settled payments, whatever happened later. The next two are by the days on which
+ * money was given back, not by those of the payments. The others are the reasons to act on a payment.
+ */
+export const FIGURE_FILTERS = ['received', 'refunded_then', 'taken_back_then', ...ACT_REASONS] as const;
+
+export type FigureFilter = (typeof FIGURE_FILTERS)[number];
+
+export type StateFilter = PaymentState | FigureFilter;
+
+export const PAYMENT_METHODS = ['card', 'us_bank_account'] as const;
+
+/** Filter of the list. Null means all. */
+export interface PaymentFilter {
+  state: StateFilter | null;
+  method: (typeof PAYMENT_METHODS)[number] | null;
+  /** Paid at or after. */
+  from: Date | null;
+  /** Paid before. */
+  before: Date | null;
+  /** Ids of the links that a search found. Absent: all. */
+  found?: readonly string[] | undefined;
+}
+
+/** Place in the list: only payments after it are wanted. */
+export interface PaymentCursor {
+  paidAt: Date;
+  id: string;
+}
+
+/**
+ * Rows that one page examines at most. Filters that few payments fit would otherwise read the whole history. A page may
+ * so have fewer payments than its size, and a next one all the same.
+ */
+export const MAX_EXAMINED = 5_000;
+
+/** A table that names payments of a rare state. One of its indexes has the order of the list. */
+interface RareState {
+  table: string;
+  /** Column with the time of the payment. */
+  paidAt: 'created_at' | 'paid_at';
+  /** Column with the time to which the days of the filter belong; that of the payment without it. */
+  at?: 'created_at' | 'closed_at';
+  /** True if the table has the mode. */
+  hasMode: boolean;
+  condition?: string;
+}
+
+/** Debits of a status. A transaction is made in the moment of the payment. */
+const debits = (status: 'pending' | 'failed'): RareState => ({
+  table: 'transactions',
+  paidAt: 'created_at',
+  hasMode: false,
+  condition: `status = '${status}'`,
+});
+
+const PAID_BEFORE = { paidAt: 'paid_at', hasMode: true } as const;
+
+/** Refunds that did not fail, with or without a bank reversal. */
+const refunds = (reversal: 'null' | 'not null'): RareState => ({
+  table: 'refunds',
+  ...PAID_BEFORE,
+  at: 'created_at',
+  condition: `status <> 'failed' and bank_reversal_id is ${reversal}`,
+});
+
+/** The tables of each filter that few payments fit. Each is read in the order of the list, so that a page reads few rows. */
+const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
+  processing: [debits('pending')],
+  partly_refunded: [{ table: 'refunds', ...PAID_BEFORE }],
+  refunded: [{ table: 'refunds', ...PAID_BEFORE }],
+  disputed: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'open'` }],
+  dispute_lost: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'lost'` }],
+  returned: [debits('failed'), { table: 'bank_reversals', ...PAID_BEFORE }],
+  refunded_then: [refunds('null')],
+  taken_back_then: [
+    refunds('not null'),
+    { table: 'disputes', ...PAID_BEFORE, at: 'closed_at', condition: `status = 'lost'` },
+  ],
+};
+
+/** Returns true if few payments fit the filter, so that a rare state or a reason to act finds them. */
+export function isRare({ state }: PaymentFilter): boolean {
+  return state !== null && (RARE[state] !== undefined || isActReason(state));
+}
+
+function isActReason(state: StateFilter | null): state is ActReason {
+  return ACT_REASONS.some((reason) => reason === state);
+}
+
+/** Returns the conditions of the links that the viewer sees. */
+export function visibleConditions({ practiceId, test, locationIds }: Viewer, bind: Bind): string[] {
+  return [
+    `l.practice_id = ${bind(practiceId)} and l.test = ${bind(test)}`,
+    ...(locationIds === null ? [] : [`l.location_id = any(${bind(locationIds)}::text[])`]),
+  ];
+}
+
+/** Returns the condition of the links that a search found. */
+export function foundConditions({ found }: PaymentFilter, bind: Bind): string[] {
+  return found === undefined ? [] : [`l.id = any(${bind(found)})`];
+}
+
+/** Returns the next rows in the order of the list, at most `MAX_EXAMINED`. */
+export function candidateQuery(
+  scope: Scope,
+  { practiceId, test, locationIds }: Viewer,
+  filter: PaymentFilter,
+  cursor: PaymentCursor | null,
+  bind: Bind,
+): string {
+  const { state, from, before } = filter;
+  const rangeConditions = (paidAt: string, id: string, at = paidAt) => [
+    ...(from === null ? [] : [`${at} >= ${bind(from)}`]),
+    ...(before === null ? [] : [`${at} < ${bind(before)}`]),
+    ...(cursor === null ? [] : [`(${paidAt}, ${id}) < (${bind(cursor.paidAt)}, ${bind(cursor.id)})`]),
+  ];
+  const order = `order by paid_at desc, id desc limit ${MAX_EXAMINED}`;
+  if (isActReason(state)) {
+    const toActOn = toActOnSql(bind(practiceId), bind(listedSince(scope)));
+    const where = [`a.reason = ${bind(state)} and l.paid_at is not null`, ...rangeConditions('l.paid_at', 'l.id')];
+    return `select l.id, l.paid_at from ${toActOn} a join payment_links l on l.id = a.payment_link_id
+      where ${where.join(' and ')} group by l.id ${order}`;
+  }
+  const rare = state === null ? undefined : RARE[state];
+  if (rare !== undefined) {
+    // Plan hint LIMITED_PIECES: each index has the order of the list. A payment may have several refunds, so it is grouped
+    // before the limit counts it.
+    const pieces = rare.map(({ table, paidAt, at, hasMode, condition }) => {
+      const where = [
+        `practice_id = ${bind(practiceId)}`,
+        ...(hasMode ? [`test = ${bind(test)}`] : []),
+        ...(condition === undefined ? [] : [condition]),
+        ...rangeConditions(paidAt, 'payment_link_id', at),
+      ];
+      return `(select payment_link_id as id, ${paidAt} as paid_at from ${table} where ${where.join(' and ')}
+        group by ${paidAt}, payment_link_id order by ${paidAt} desc, payment_link_id desc limit ${MAX_EXAMINED})`;
+    });
+    return `select id, paid_at from (${pieces.join(' union all ')}) as pieces group by paid_at, id ${order}`;
+  }
+  const where = [
+    `l.practice_id = ${bind(practiceId)} and l.test = ${bind(test)} and l.paid_at is not null`,
+    ...foundConditions(filter, bind),
+    ...rangeConditions('l.paid_at', 'l.id'),
+  ];
+  const selectLinks = (...conditions: string[]) =>
+    `(select l.id, l.paid_at from payment_links l where ${[...where, ...conditions].join(' and ')} ${order})`;
+  if (locationIds === null) return selectLinks();
+  // Plan hint LIMITED_PIECES: the index of each location has the order of the list.
+  const pieces = locationIds.map((id) => selectLinks(`l.location_id = ${bind(id)}`));
+  if (pieces.length === 0) return selectLinks('false');
+  return `select id, paid_at from (${pieces.join(' union all ')}) as pieces ${order}`;
+}
