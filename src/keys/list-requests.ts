@@ -1,6 +1,6 @@
 import { firstIdAt, isId } from '../base/ids.ts';
 import type { Scope } from '../base/scope.ts';
-import { document, METHODS, operations } from '../contract/document.ts';
+import { document, METHODS } from '../contract/document.ts';
 import { ApiRequest } from './api-request.entity.ts';
 import type { KeyOwner } from './service.ts';
 
@@ -23,7 +23,6 @@ export interface RequestFilter {
   /** One status, or a class of them. */
   status: number | StatusClass | null;
   apiKeyId: string | null;
-  operation: string | null;
   /** Only requests older than the one with this id. */
   before: string | null;
 }
@@ -41,8 +40,7 @@ export const REQUESTS_KEPT_MS = 3 * 86_400_000;
 export async function listRequests(
   { em, clock }: Scope,
   { practiceId, test }: KeyOwner,
-  { status, apiKeyId, operation, before }: RequestFilter,
-  size = PAGE_SIZE,
+  { status, apiKeyId, before }: RequestFilter,
 ): Promise<RequestPage> {
   const since = firstIdAt('apiRequest', new Date(clock.now().getTime() - REQUESTS_KEPT_MS));
   const rows = await em.find(
@@ -56,13 +54,12 @@ export async function listRequests(
         ...(before === null || !isId('apiRequest', before) ? [] : [{ id: { $lt: before } }]),
         ...(status === null ? [] : statusesOf(status)),
         ...(apiKeyId === null ? [] : [{ apiKeyId }]),
-        ...(operation === null ? [] : [{ operation: { $in: known(operation) } }]),
       ],
     },
-    { orderBy: { id: 'desc' }, limit: size + 1 },
+    { orderBy: { id: 'desc' }, limit: PAGE_SIZE + 1 },
   );
-  const requests = rows.slice(0, size);
-  return { requests, older: rows.length > size ? (requests.at(-1)?.id ?? null) : null };
+  const requests = rows.slice(0, PAGE_SIZE);
+  return { requests, older: rows.length > PAGE_SIZE ? (requests.at(-1)?.id ?? null) : null };
 }
 
 function statusesOf(wanted: number | StatusClass) {
@@ -70,9 +67,4 @@ function statusesOf(wanted: number | StatusClass) {
   if (wanted === 'refused') return [{ status: { $gte: 400 } }];
   const from = Number(wanted) * 100;
   return [{ status: { $gte: from } }, { status: { $lt: from + 100 } }];
-}
-
-/** Returns the operation of this name, in a list; none for an unknown name, which no request has. */
-function known(name: string) {
-  return operations.filter(({ operationId }) => operationId === name).map(({ operationId }) => operationId);
 }

@@ -6,7 +6,6 @@ import { addDays, parseDay, startOfDay } from '../../../base/time/zoned-time.ts'
 import { apiScopes } from '../../../contract/document.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
-import { listRequests } from '../../../keys/list-requests.ts';
 import {
   canShowKey,
   getKeyOf,
@@ -28,10 +27,7 @@ import { catchRefusals, onRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, ownerOf, problem, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { type Places, placesOf } from '../places.ts';
-import { requestTable } from './requests.ts';
 import { developerDoneText, isPlace, keyName, placeField, secretPage } from './visit.ts';
-
-const LAST_REQUESTS = 10;
 
 /** Shows the form. A refused one keeps what was typed. */
 export async function showNewKey(visit: MemberVisit, error?: string) {
@@ -152,9 +148,6 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
   const places = await placesOf(visit);
   const { moment } = places.formats;
   const key = keyView(visit, apiKey, places);
-  const filter = { apiKeyId: apiKey.id, status: null, operation: null, before: null };
-  const { requests } = await listRequests(visit.scope, ownerOf(visit), filter, LAST_REQUESTS);
-  const all = visit.modePath(`/developers/requests?key=${apiKey.id}`);
   return ui.page(key.name, { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
       [labels.status, t.states[key.state]],
@@ -165,10 +158,7 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
       [t.expires, apiKey.expiresAt === null ? labels.never : moment(apiKey.expiresAt)],
       [labels.lastUsed, key.lastUsed],
     ]),
-    ui.heading(t.requests.title),
-    requests.length === 0
-      ? ui.text(t.requests.empty)
-      : [requestTable(visit, requests, [apiKey], places.formats), ui.text(ui.link(all, t.requests.all))],
+    ui.text(ui.link(visit.modePath(`/developers/requests?key=${apiKey.id}`), t.requests)),
     key.state !== 'revoked' &&
       ui.form(`${key.href}/rename`, { title: labels.name, button: visit.t.save }, [
         nameField(visit, visit.fields.get('name') ?? apiKey.name ?? ''),

@@ -15,7 +15,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
   const { developers, filter: words, labels } = visit.t;
   const { requests: t } = developers;
-  const input = textsNamed(query, ['status', 'key', 'operation']);
+  const input = textsNamed(query, ['status', 'key']);
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
   const keys = await listKeysOf(scope, ownerOf(visit));
@@ -30,7 +30,6 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
       ui.fields({ ...t, ...labels }, input, {
         status: { all, options: [...classes, ...statuses] },
         key: { all, options: keys.map((key) => [key.id, keyName(visit, key)]) },
-        operation: { all, options: operations.map((one) => [one.operationId, `${one.method} ${one.path}`]) },
       }),
     ]),
     requests.length === 0
@@ -45,7 +44,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Returns the table of requests. An operation of another release is shown by its name. */
-export function requestTable(
+function requestTable(
   visit: MemberVisit,
   requests: readonly ApiRequest[],
   keys: readonly ApiKey[],
@@ -80,15 +79,11 @@ function statusText({ status, errorCode }: ApiRequest): ui.Content {
   return errorCode === null ? shown : [shown, ' ', ui.mark('code', errorCode)];
 }
 
-/** Returns the filter of a form. Unknown values filter nothing, except those of keys and operations, which find nothing. */
-function filterOf(
-  { status, key, operation }: Record<'status' | 'key' | 'operation', string>,
-  before: string | null,
-): RequestFilter {
+/** Returns the filter of a form. An unknown status filters nothing, and an unknown key finds nothing. */
+function filterOf({ status, key }: Record<'status' | 'key', string>, before: string | null): RequestFilter {
   return {
     status: STATUS_CLASSES.find((name) => name === status) ?? STATUSES.find((one) => `${one}` === status) ?? null,
     apiKeyId: key || null,
-    operation: operation || null,
     before,
   };
 }

@@ -133,7 +133,6 @@ export const developers = {
     }),
     request: { en: 'Request', es: 'Solicitud' },
     id: { en: 'Request id', es: 'Id de la solicitud' },
-    operation: { en: 'Operation', es: 'Operación' },
     classes: {
       '2': { en: '2xx: success', es: '2xx: correctas' },
       '4': { en: '4xx: refused', es: '4xx: rechazadas' },

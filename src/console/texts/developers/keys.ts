@@ -65,9 +65,5 @@ export const keys = {
     label: { en: 'Yes, revoke this key', es: 'Sí, revocar esta clave' },
     button: { en: 'Revoke', es: 'Revocar' },
   },
-  requests: {
-    title: { en: 'Last requests', es: 'Últimas solicitudes' },
-    empty: { en: 'No request in the last three days.', es: 'Ninguna solicitud en los últimos tres días.' },
-    all: { en: 'All requests of this key', es: 'Todas las solicitudes de esta clave' },
-  },
+  requests: { en: 'Requests of this key', es: 'Solicitudes de esta clave' },
 };
