@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { fell, figure, type Measured } from '../../scripts/bench/figure.ts';
 import { type Report, tableOf } from '../../scripts/bench/report.ts';
-import { percentile, summarise } from '../../scripts/bench/statistics.ts';
 
 const rate = (repetitions: number[], floor: number[], more: Partial<Measured> = {}) =>
   figure('create', {
@@ -16,23 +15,6 @@ const time = (repetitions: number[]) =>
   figure('latency', { name: 'p50', unit: 'ms', repetitions, target: { of: 'value', limit: 25 } });
 
 describe('figures of the benchmark', () => {
-  it('figures of the benchmark are medians with their spread', () => {
-    expect(summarise([30, 10, 20])).to.deep.equal({ median: 20, min: 10, max: 30, repetitions: [30, 10, 20] });
-    expect(percentile([4, 1, 3, 2], 99)).to.equal(4);
-    expect(percentile([4, 1, 3, 2], 50)).to.equal(2);
-    expect(() => summarise([])).to.throw(RangeError);
-  });
-
-  it('figures of the benchmark are compared with their floors in every repetition', () => {
-    const { ratio, meetsTarget } = rate([50, 80, 60], [100, 100, 100], { target: { of: 'ratio', limit: 0.6 } });
-    expect(ratio).to.include({ median: 0.6, min: 0.5, max: 0.8 });
-    expect(meetsTarget).to.equal(true);
-    expect(rate([50], [100], { target: { of: 'ratio', limit: 0.6 } }).meetsTarget).to.equal(false);
-    expect(time([24]).meetsTarget).to.equal(true);
-    expect(time([26]).meetsTarget).to.equal(false);
-    expect(rate([1], [1]).meetsTarget).to.equal(null);
-  });
-
   it('a figure that the machine cannot decide shows its target, and that it was not judged', () => {
     const target = { of: 'ratio', limit: 0.95 } as const;
     const undecided = rate([50], [100], { target, isJudged: false });

@@ -1,13 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import {
-  bucketsOf,
-  databaseFigures,
-  type Figures,
-  growthViolations,
-  percentileOf,
-} from '../../scripts/soak/figures.ts';
-import { growthPerLink, readTables, type TableFigures } from '../../scripts/soak/tables.ts';
+import { databaseFigures, type Figures, growthViolations } from '../../scripts/soak/figures.ts';
+import { readTables, type TableFigures } from '../../scripts/soak/tables.ts';
 import { queryOn } from '../../scripts/trial/setup.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -37,9 +30,6 @@ const hourOf = (figuresAt: (minute: number) => Partial<TableFigures>) =>
     },
   }));
 
-const bucket = (end: string, status: number, count: number) =>
-  `paylinks_request_duration_seconds_bucket{le="${end}",operation="createPaymentLink",method="POST",status="${status}"} ${count}`;
-
 describe('figures of make soak', function () {
   this.timeout(120_000);
 
@@ -65,13 +55,6 @@ describe('figures of make soak', function () {
     expect(growthViolations(smaller)).to.deep.equal([]);
     const leaking = hourOf((minute) => ({ bytes: minute <= 30 ? 0 : (minute - 30) * LINKS_PER_MINUTE * 501 }));
     expect(growthViolations(leaking)).to.deep.equal(['deliveries grew by 0, and later by 501 bytes per link']);
-  });
-
-  it('growth is that of the second and of the last quarter, and unknown without links', () => {
-    const rows = hourOf((minute) => ({ bytes: minute * minute * LINKS_PER_MINUTE }));
-    // 15² to 30², and 45² to 60², in fifteen minutes each.
-    expect(growthPerLink(rows)).to.deep.equal([{ name: 'deliveries', before: 45, after: 105 }]);
-    expect(growthPerLink(rows.map((row) => ({ ...row, links: 7 })))).to.deep.equal([]);
   });
 
   it('a table is named if it has too many dead rows for more than ten minutes, and autovacuum does not come', () => {
@@ -103,39 +86,5 @@ describe('figures of make soak', function () {
     expect(after.own).to.include({ deadRows: 1_000, threshold: 507, vacuums: 0 });
     expect(after).to.include.keys('pg_catalog.pg_class', 'graphile_worker._private_jobs', 'payment_links');
     expect(databaseFigures(after, before).databaseMb).to.be.above(1);
-  });
-
-  it('figures of eleven minutes are judged by all rules', () => {
-    const rows = hourOf((minute) => ({ bytes: minute * minute * 9_000_000, deadRows: 5_000, vacuums: 0 })).slice(0, 11);
-    const growing = rows.map((row) => ({ ...row, apiMb: row.minute * 100 }));
-    expect(growthViolations(growing)).to.deep.equal([
-      'apiMb grew from 400 to 1100',
-      'deliveries grew by 90000, and later by 300000 bytes per link',
-      'deliveries waited for autovacuum for 11 minutes',
-    ]);
-  });
-
-  it('figures of ten minutes are refused, because autovacuum could not be judged', () => {
-    expect(() => growthViolations(hour({}).slice(0, 10))).to.throw('fewer than 11 minutes');
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/soak.ts'], {
-      env: { ...process.env, MINUTES: '10' },
-      encoding: 'utf8',
-    });
-    expect(status).to.equal(1);
-    expect(stderr).to.contain('MINUTES must be a whole number from 11 on');
-  });
-
-  it('the percentile of a minute is the end of the class that reaches it, over all statuses', () => {
-    const before = bucketsOf([bucket('0.005', 201, 10), bucket('0.01', 201, 10), bucket('+Inf', 201, 10)].join('\n'));
-    const after = bucketsOf(
-      [
-        ...[bucket('0.005', 201, 60), bucket('0.01', 201, 108), bucket('+Inf', 201, 109)],
-        ...[bucket('0.005', 503, 0), bucket('0.01', 503, 0), bucket('+Inf', 503, 1)],
-      ].join('\n'),
-    );
-    expect(percentileOf(before, after, 50)).to.equal(0.005);
-    expect(percentileOf(before, after, 98)).to.equal(0.01);
-    expect(percentileOf(before, after, 99)).to.equal(Number.POSITIVE_INFINITY);
-    expect(percentileOf(after, after, 99)).to.equal(0);
   });
 });

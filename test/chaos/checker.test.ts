@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { examine } from '../../scripts/trial/checker.ts';
 import type { Evidence, Query } from '../../scripts/trial/evidence.ts';
 import type { Arrival } from '../../scripts/trial/receivers.ts';
-import { findOverdueEndpoints } from '../../scripts/trial/rules-of-tables.ts';
 import { useCrashSetup } from '../faults/crash-setup.ts';
 
 const SECRET = 'whsec_one';
@@ -87,21 +86,6 @@ describe('the checker', function () {
     });
   }
 
-  it('the checker counts confirmed links that are missing, and changes without events, as lost', async () => {
-    await setup.rows('delete from webhook_attempts');
-    await setup.rows('delete from webhook_deliveries');
-    const confirmed = new Map([...evidence.confirmed, ['plink_gone', 'active']]);
-    expect((await examine(query, { ...evidence, confirmed })).lost).to.equal(3);
-  });
-
-  it('the checker counts every 2xx beyond the first as doubled', async () => {
-    const [first] = evidence.arrivals;
-    if (first === undefined) throw new Error('two events arrived');
-    const again = [5_000, 6_000].map((openedMs) => arrival(first.eventId, first.body ?? '', openedMs));
-    const examined = await examine(query, { ...evidence, arrivals: [...evidence.arrivals, ...again] });
-    expect([examined.doubled, examined.lost]).to.deep.equal([2, 0]);
-  });
-
   it('the checker finds events that are delivered in the tables only', async () => {
     const arrivals = evidence.arrivals.map((one) => ({ ...one, answered: 500 }));
     expect(await broken({ ...evidence, arrivals })).to.deep.equal([
@@ -135,13 +119,5 @@ describe('the checker', function () {
     for (const secrets of [new Map([['one', 'whsec_other']]), new Map<string, string>()]) {
       expect(await broken({ ...evidence, secrets })).to.deep.equal([rule]);
     }
-  });
-
-  it('the checker finds endpoints with due deliveries that no worker makes', async () => {
-    await setup.rows(`update webhook_deliveries set status = 'retrying', due_at = now() - interval '10 seconds'`);
-    expect(await findOverdueEndpoints(query, 9_000)).to.have.length(1);
-    expect(await findOverdueEndpoints(query, 60_000)).to.have.length(0);
-    await setup.rows(`update webhook_endpoints set lease_until = now() + interval '1 minute'`);
-    expect(await findOverdueEndpoints(query, 9_000), 'under a lease').to.have.length(0);
   });
 });

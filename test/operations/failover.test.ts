@@ -5,13 +5,10 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import {
   databaseProxyConfiguration,
-  fillTemplate,
-  NODES,
   networkConfiguration,
   patroniConfiguration,
 } from '../../scripts/failover/configuration.ts';
 import { findProgram, findPrograms, judgePatroni } from '../../scripts/failover/programs.ts';
-import { Timeline } from '../../scripts/trial/timeline.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
@@ -106,14 +103,6 @@ describe('the rig of make failover', () => {
     expect(proxy).to.include('bind 10.0.0.5:5000').and.include('server node-3 10.0.0.13:5432').and.not.include('__');
   });
 
-  it('a template with a placeholder without a value is refused, and so is a value without a placeholder', () => {
-    expect(() => fillTemplate('haproxy/haproxy.cfg', {})).to.throw('LISTEN_ADDRESS without a value');
-    const values = Object.fromEntries(NODES.map((node) => [`NODE_${node}_ADDRESS`, '127.0.0.1']));
-    const all = { ...values, LISTEN_ADDRESS: '127.0.0.1' };
-    expect(() => fillTemplate('haproxy/haproxy.cfg', { ...all, MORE: '1' })).to.throw('no placeholder MORE');
-    expect(fillTemplate('haproxy/haproxy.cfg', all)).to.include('on-marked-down shutdown-sessions');
-  });
-
   it('HAProxy accepts the configurations that operators copy, that of both proxies on one machine, and that of the networks, without a warning', function () {
     const haproxy = findProgram('haproxy');
     if (haproxy === undefined || spawnSync('id', ['haproxy']).status !== 0) return this.skip();
@@ -178,15 +167,5 @@ describe('the rig of make failover', () => {
       encoding: 'utf8',
     });
     expect([status, stderr]).to.deep.equal([1, `${judgePatroni(found.programs.patroni).refusal}\n`]);
-  });
-
-  it('the longest gap is measured from the fault to the next success, or to the end', () => {
-    const [timeline, startedMs] = [new Timeline(), performance.now()];
-    timeline.record(false);
-    expect(timeline.longestGap(startedMs, startedMs + 5_000)).to.deep.equal({ seconds: 5, toMs: startedMs + 5_000 });
-    timeline.record(true);
-    const { seconds, toMs } = timeline.longestGap(startedMs - 60_000, performance.now());
-    expect(seconds).to.be.within(60, 61);
-    expect(toMs).to.be.within(startedMs, performance.now());
   });
 });

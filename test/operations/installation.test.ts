@@ -120,25 +120,6 @@ describe('files for an installation', () => {
     expect(found).to.include(settingsOf(read(file)));
   });
 
-  it('units start their processes again without a limit, as one account with a home and with the ports of their instance', () => {
-    for (const [file, ports] of [
-      ['paylinks-api@.service', 'PORT=%i METRICS_PORT=1%i'],
-      ['paylinks-worker@.service', 'METRICS_PORT=%i'],
-    ] as const) {
-      const [head = '', service = ''] = read(`operations/systemd/${file}`).split('[Service]');
-      expect(head.split('\n'), file).to.include('StartLimitIntervalSec=0');
-      expect(service.split('\n'), file).to.include.members([
-        ...['Restart=always', 'User=paylinks', 'StateDirectory=paylinks', 'Environment=HOME=/var/lib/paylinks'],
-        `Environment=${ports}`,
-      ]);
-    }
-  });
-
-  it('units and containers wait for the longest drain of an API, which is 30 seconds and 15 for what began in it', () => {
-    expect(read('operations/systemd/paylinks-api@.service')).to.match(/^TimeoutStopSec=50$/m);
-    expect(services.api).to.have.property('stop_grace_period', '50s');
-  });
-
   it('units and containers run without rights that a process does not need', () => {
     for (const file of units) {
       expect(read(file).split('\n'), file).to.include.members([
@@ -195,18 +176,5 @@ describe('files for an installation', () => {
     const env = 'operations/container/.env';
     expect(spawnSync('git', ['check-ignore', '--quiet', env], { cwd: checkout }).status).to.equal(0);
     expect(read('.dockerignore').split('\n')).to.include('**/.env');
-  });
-
-  it('the composition starts two APIs and two workers after the migration', () => {
-    for (const [name, command] of [
-      ['api', 'serve'],
-      ['worker', 'worker'],
-    ] as const) {
-      expect(services[name], name).to.deep.include({ command: [command] });
-      expect(services[name]?.deploy.replicas, name).to.equal(2);
-      expect(services[name]?.depends_on, name).to.deep.equal({
-        migrate: { condition: 'service_completed_successfully' },
-      });
-    }
   });
 });
