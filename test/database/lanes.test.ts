@@ -7,14 +7,12 @@ import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 /** A statement that was begun, and how to end it. */
 interface Begun {
   items: readonly string[];
-  wait: LockWait | 'look up';
+  wait: LockWait;
   end: (results: (string | typeof LOCKED)[]) => void;
   fail: (error: Error) => void;
 }
 
 const LOCK_TIMEOUT = Object.assign(new Error('lock timeout'), { code: '55P03' });
-
-const REFUSED = Object.assign(new Error('refused'), { code: '23505' });
 
 /** Items are named after their lane: `a1` is of lane `a`. */
 describe('calls that have to wait for a lock', () => {
@@ -28,17 +26,13 @@ describe('calls that have to wait for a lock', () => {
     call = join({ places: 2, maxWaitMs: 86_400_000 });
   });
 
-  function join(
-    lanes: BatchOptions<string, string>['lanes'],
-    repetitions?: BatchOptions<string, string>['repetitions'],
-  ) {
+  function join(lanes: BatchOptions<string, string>['lanes']) {
     return createBatcher(begin, {
       size: 10,
       concurrency: 1,
       slotTimeoutMs: 86_400_000,
       laneOf: (item) => item[0] ?? '',
       lanes,
-      ...(repetitions && { repetitions }),
     });
   }
 
@@ -62,48 +56,6 @@ describe('calls that have to wait for a lock', () => {
   }
 
   const seen = () => begun.map(({ items, wait }) => [wait, ...items]);
-
-  describe('repetitions of a call', () => {
-    beforeEach(() => {
-      const lookUp = async (items: readonly string[]) =>
-        (await begin(items, 'look up')).filter((result) => result !== LOCKED);
-      call = join({ places: 2, maxWaitMs: 86_400_000 }, { keyOf: (item) => item, lookUp });
-    });
-
-    it('repetitions of a call that runs or waits in its lane do not wait for it, and are looked up', async () => {
-      const calls: Promise<string>[] = [];
-      const alone = await next(() => calls.push(call('a1')));
-      const running = await next(() => alone.fail(LOCK_TIMEOUT));
-      calls.push(call('a2'));
-      const repeated = await next(() => calls.push(call('a1'), call('a2')));
-      repeated.end(['A1 in flight', 'A2 in flight']);
-      expect(await Promise.all(calls.slice(2))).to.deep.equal(['A1 in flight', 'A2 in flight']);
-      const rest = await next(() => running.end(['A1']));
-      rest.end(['A2']);
-      expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'A1 in flight', 'A2 in flight']);
-      expect(seen()).to.deep.equal([
-        ['short', 'a1'],
-        ['full', 'a1'],
-        ['look up', 'a1', 'a2'],
-        ['full', 'a2'],
-      ]);
-    });
-
-    it('a call that has its result is not one that another one repeats, although others of its statement go on', async () => {
-      const calls: Promise<string>[] = [];
-      const together = await next(() => calls.push(call('a1'), call('a2')));
-      const without = await next(() => together.fail(LOCK_TIMEOUT));
-      const both = await next(() => without.end([LOCKED, LOCKED]));
-      expect(both.items).to.deep.equal(['a1', 'a2']);
-      const alone = await next(() => both.fail(REFUSED));
-      const last = await next(() => alone.end(['A1']));
-      calls.push(call('a1'));
-      const rest = await next(() => last.end(['A2']));
-      rest.end(['A1 later']);
-      expect(await Promise.all(calls)).to.deep.equal(['A1', 'A2', 'A1 later']);
-      expect(seen().at(-1)).to.deep.equal(['full', 'a1']);
-    });
-  });
 
   it('calls that wait for a lock leave their batch, which is repeated without waiting, and wait together apart from it', async () => {
     const calls: Promise<string>[] = [];
