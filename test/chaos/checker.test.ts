@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
+import pg from 'pg';
 import { examine } from '../../scripts/trial/checker.ts';
 import type { Evidence, Query } from '../../scripts/trial/evidence.ts';
 import type { Arrival } from '../../scripts/trial/receivers.ts';
-import { useCrashSetup } from '../faults/crash-setup.ts';
+import { RunningClock } from '../faults/crash-setup.ts';
+import { useReceiver, useService } from '../harness/fixtures.ts';
+import { createEndpoint, deliver, paidLink } from '../harness/webhooks.ts';
 
 const SECRET = 'whsec_one';
 
@@ -44,25 +47,32 @@ const PLANTED: [rule: string, statement: string][] = [
 ];
 
 describe('the checker', function () {
-  this.timeout(180_000);
-  const setup = useCrashSetup();
+  this.timeout(60_000);
+  const service = useService({ clock: new RunningClock() });
+  const receiver = useReceiver();
+  let client: pg.Client;
   let evidence: Evidence;
-  const query: Query = (text, values) => setup.rows(text, values);
+  const query: Query = async <Row extends object>(text: string, values: unknown[] = []) =>
+    (await client.query<Row & pg.QueryResultRow>(text, values)).rows;
 
-  beforeEach(async () => {
-    const events = [await setup.createEvent(), await setup.createEvent()];
-    const deliverer = setup.service.deliverer();
-    deliverer.wakeUp(setup.endpointId);
-    await deliverer.idle();
-    expect(events.map((id) => setup.received(id))).to.deep.equal([1, 1]);
-    const links = await setup.rows<{ id: string; status: string }>('select id, status from payment_links');
+  before(async () => {
+    client = new pg.Client({ connectionString: service.config.databaseUrl });
+    await client.connect();
+    const { test } = await service.practice();
+    const endpoint = await createEndpoint(test, receiver.url);
+    const links = [await paidLink(test), await paidLink(test)];
+    await deliver(service.deliverer(), endpoint.id);
+    expect(receiver.received).to.have.length(2);
     evidence = {
-      arrivals: setup.receiver.received.map(({ id, raw }, index) => arrival(id, raw, 1_000 * index)),
-      confirmed: new Map(links.map(({ id, status }) => [id, status])),
+      arrivals: receiver.received.map(({ id, raw }, index) => arrival(id, raw, 1_000 * index)),
+      confirmed: new Map(links.map(({ id }) => [id, 'paid'])),
       timeoutMs: 500,
       secrets: new Map([['one', SECRET]]),
     };
   });
+  beforeEach(() => client.query('begin'));
+  afterEach(() => client.query('rollback'));
+  after(() => client.end());
 
   function arrival(eventId: string, body: string, openedMs: number): Arrival {
     const signature = `t=1,v1=${createHmac('sha256', SECRET).update(`1.${body}`).digest('hex')}`;
@@ -81,7 +91,7 @@ describe('the checker', function () {
 
   for (const [rule, statement] of PLANTED) {
     it(`the checker finds a breach of "${rule}": ${statement.replaceAll(/\s+/g, ' ').slice(0, 60)}`, async () => {
-      await setup.rows(statement);
+      await query(statement);
       expect(await broken()).to.include(rule);
     });
   }
@@ -110,7 +120,7 @@ describe('the checker', function () {
     expect(await broken({ ...evidence, arrivals: [...evidence.arrivals, stranger] })).to.deep.equal([
       'Q5 what arrives is committed, byte for byte',
     ]);
-    await setup.rows('update webhook_deliveries set payload = payload::jsonb::text');
+    await query('update webhook_deliveries set payload = payload::jsonb::text');
     expect(await broken()).to.deep.equal(['Q5 what arrives is committed, byte for byte']);
   });
 

@@ -76,7 +76,9 @@ function inputOf({ method, path }: OperationDescription): Record<'path' | 'query
       parameters.flatMap((parameter) => {
         const { name, schema, example } = parameter;
         const key = place === 'header' ? String(name).toLowerCase() : String(name);
-        return parameter.in === place ? [[key, example ?? sample(schema)]] : [];
+        // The least number, because a handler may wait for so many seconds.
+        const value = member(schema).type === 'integer' ? member(schema).minimum : (example ?? sample(schema));
+        return parameter.in === place ? [[key, value]] : [];
       }),
     );
   const media = member(member(member(operation.requestBody).content)['application/json']);
