@@ -104,14 +104,6 @@ describe('documentation in a browser', () => {
     }
   });
 
-  it('a page is dark for readers who prefer dark', async () => {
-    const page = await open('/docs');
-    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-    expect(await background()).to.equal('rgb(255, 255, 255)');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await background()).to.equal('rgb(24, 34, 42)');
-  });
-
   it('a button copies a snippet as it stands in the guide', async () => {
     const page = await open('/docs/quickstart-python');
     await now.context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -42,12 +42,6 @@ function givenBack(refundedCents: number, refundingCents: number): LinkPage['pay
   return payment === null ? null : { ...payment, refundedCents, refundingCents };
 }
 
-/** Edges of elements, in CSS pixels. */
-interface Box {
-  left: number;
-  right: number;
-}
-
 /** Widths in CSS pixels: that at which WCAG requires reflow, and that of a desktop. */
 const WIDTHS = [320, 1280];
 
@@ -211,54 +205,6 @@ describe('hosted pages in a browser', () => {
     const page = await open(fresh('fields'));
     const types = await page.$$eval('input, textarea, select', (fields) => fields.map((field) => field.type));
     expect([...new Set(types)].sort()).to.deep.equal(['hidden', 'radio']);
-  });
-
-  const boxes = (page: Page, selector: string) =>
-    page.$$eval(selector, (all) =>
-      all.map((one): Box => {
-        const { left, right } = one.getBoundingClientRect();
-        return { left: Math.round(left), right: Math.round(right) };
-      }),
-    );
-
-  const background = (page: Page, selector: string) =>
-    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
-
-  it('the rows of a receipt are aligned at any width', async () => {
-    const page = await open(fresh('aligned', { state: 'paid' }));
-    for (const width of [320, 390, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      const [labels, values] = [await boxes(page, '.receipt dt'), await boxes(page, '.receipt dd')];
-      expect(values.length).to.be.above(5);
-      expect(new Set(labels.map(({ left }) => left)).size).to.equal(1);
-      expect(new Set(values.map(({ left }) => left)).size).to.equal(1);
-      expect(values[0]?.left).to.be.above(labels[0]?.right ?? Number.NaN);
-    }
-  });
-
-  for (const [name, link, selector] of [
-    ['receipt', { state: 'paid' }, '.receipt'],
-    ['form', {}, 'form.pay'],
-  ] as const) {
-    it(`the ${name} stands beside the rest on wide screens and below it on narrow ones`, async () => {
-      const page = await open(fresh(`columns_${name}`, link));
-      const [[state], [beside]] = [await boxes(page, '.state'), await boxes(page, selector)];
-      expect(beside?.left).to.be.above(state?.right ?? Number.NaN);
-      await page.setViewportSize({ width: 390, height: 800 });
-      const [[above], [below]] = [await boxes(page, '.state'), await boxes(page, selector)];
-      expect(below?.left).to.equal(above?.left);
-    });
-  }
-
-  it('a page is dark for patients who prefer dark, and white on paper', async () => {
-    const page = await open(fresh('dark', { state: 'paid' }));
-    expect(await background(page, 'body')).to.equal('rgb(242, 245, 247)');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await background(page, 'body')).to.equal('rgb(15, 22, 28)');
-    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
-    expect(await background(page, '.card')).to.equal('rgb(255, 255, 255)');
-    const ink = await page.evaluate<string>('getComputedStyle(document.body).color');
-    expect(ink).to.equal('rgb(23, 36, 45)');
   });
 
   /** Opens a page in progress, with the browser's clock stopped and a mark that a reload removes. */
