@@ -90,17 +90,6 @@ describe('listLocations', () => {
     });
   });
 
-  it('400 for what is out of range or unknown', async () => {
-    for (const [query, expected] of [
-      ['page=0', 'validation_error page'],
-      ['pageSize=0', 'validation_error pageSize'],
-      ['pageSize=101', 'validation_error pageSize'],
-      ['name=Downtown', 'unknown_parameter name'],
-    ]) {
-      expect(outcome(await practice.test.get(`${PATH}?${query}`))).to.equal(`400 ${expected}`);
-    }
-  });
-
   it('403 api_access_disabled from the next request on, which shows the limit of the key and does not count towards it', async () => {
     const own = await service.practice();
     const client = await service.key({ practiceId: own.practiceId, test: true, requestsPerMinute: 2 });

@@ -12,7 +12,7 @@ import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { isSignedWith, type Received } from '../harness/receiver.ts';
 import { createLink } from '../harness/service.ts';
-import { createEndpoint, deliver, ENDPOINTS, listDeliveries } from '../harness/webhooks.ts';
+import { createEndpoint, deliver, listDeliveries } from '../harness/webhooks.ts';
 
 const CARD = { type: 'card', brand: 'visa', last4: '4242', feeCents: 394, attemptId: null } as const;
 const BANK = { type: 'us_bank_account', brand: null, last4: '6789', feeCents: null, attemptId: null } as const;
@@ -212,15 +212,6 @@ describe('events', () => {
       const [[mine], [theirs]] = [await arrivals(), await arrivals(other.id)];
       expect(mine?.id).to.not.equal(theirs?.id);
       expect({ ...mine?.event, id: '' }).to.deep.equal({ ...theirs?.event, id: '' });
-    });
-
-    it('a disabled endpoint gets a skipped delivery, a deleted endpoint none', async () => {
-      const deleted = await createEndpoint(practice.live, receiver.url);
-      await practice.live.delete(`${ENDPOINTS}/${deleted.id}`);
-      await practice.live.patch(`${ENDPOINTS}/${endpoint.id}`, { enabled: false });
-      const { link } = await subscribed();
-      const [skipped, ...more] = await listDeliveries(practice.live, `paymentLinkId=${link.id}`);
-      expect([skipped?.status, skipped?.endpointId, more.length]).to.deep.equal(['skipped', endpoint.id, 0]);
     });
   });
 

@@ -68,15 +68,6 @@ describe('updateWebhookEndpoint', () => {
     expect((await patch({ enabled: false })).body.status, 'again changes nothing').to.equal('disabled');
   });
 
-  it('enabled: true sends later events, and no skipped delivery', async () => {
-    await patch({ enabled: false });
-    await paidLink(practice.test);
-    expect((await patch({ enabled: true })).body.status).to.equal('enabled');
-    const link = await paidLink(practice.test);
-    await deliver();
-    expect(receiver.received.map(({ event }) => event.data.paymentLink.id)).to.deep.equal([link.id]);
-  });
-
   it('enabled: true resets the count of exhausted events', async () => {
     receiver.answer = refuse(500);
     const deliverer = service.deliverer();
