@@ -167,11 +167,6 @@ describe('refunds and disputes of a paid link', () => {
       );
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[40, 'succeeded', 'goodwill']]]);
     });
-
-    it('a refund of an unsettled payment is refused', async () => {
-      const link = await paid('bank_settles');
-      expect((await refund(link, null).catch((error) => error)).code).to.equal('validation_error');
-    });
   });
 
   describe('disputes', () => {

@@ -100,12 +100,6 @@ describe('cancellation and expiry of links', () => {
       }
     });
 
-    it('404 not_found for a link of the other mode, which stays unchanged', async () => {
-      const link = await createLink(practice.live);
-      expect(outcome(await practice.test.post(`${PATH}/${link.id}/cancel`))).to.equal('404 not_found');
-      expect((await practice.live.get(`${PATH}/${link.id}`)).body.status).to.equal('active');
-    });
-
     it('409 link_not_active when paid, expired, or overdue before the sweep ran', async () => {
       for (const simulated of ['paid', 'processing', 'failed', 'expired']) {
         const link = await createLink(practice.test);

@@ -45,17 +45,6 @@ describe('Test helpers with an Idempotency-Key, and several at once', () => {
         expect(outcome(await send(id, helper, other, key))).to.equal('422 idempotency_key_reused Idempotency-Key');
     });
 
-    it(`${helper}: a refusal is not stored, and an empty key is refused`, async () => {
-      const { id } = await createLink(practice.test);
-      const key = `${helper} refused`;
-      expect(outcome(await send(id, helper, body, key))).to.equal('409 payment_state_conflict');
-      await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'processing_then_paid' });
-      for (const [step, stepBody] of steps) await send(id, step, stepBody);
-      const done = await send(id, helper, body, key);
-      expect([outcome(done), isReplay(done)]).to.deep.equal(['200', false]);
-      expect(outcome(await send(id, helper, body, ''))).to.equal('400 validation_error Idempotency-Key');
-    });
-
     it(`${helper}: 409 idempotency_key_in_flight while the first request runs in another process`, async () => {
       const id = await paidLink();
       for (const [step, stepBody] of steps) await send(id, step, stepBody);
