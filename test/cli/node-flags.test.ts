@@ -4,22 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkout, NODE_FLAGS } from '../../scripts/service.ts';
-import { start } from '../harness/processes.ts';
 
 describe('scripts/paylinks', () => {
   it('scripts/paylinks starts Node with the same flags as make run', () => {
     const wrapper = readFileSync(join(checkout, 'scripts/paylinks'), 'utf8');
     expect(wrapper).to.contain(`exec "$node" ${NODE_FLAGS.join(' ')} "$checkout/src/cli/main.js" "$@"`);
-  });
-
-  it('a command keeps its compiled code in .local of the checkout, which halves the next start', async () => {
-    mkdirSync(join(checkout, '.local'), { recursive: true });
-    const { NODE_COMPILE_CACHE, ...env } = process.env;
-    const hook = `import { getCompileCacheDir } from 'node:module';
-      process.on('exit', () => console.error(getCompileCacheDir()));`;
-    const args = ['--import', `data:text/javascript,${hook}`, join(checkout, 'src/cli/main.js'), '--help'];
-    const { stderr } = await start(process.execPath, args, { cwd: '/', env }).finished;
-    expect(stderr).to.contain(join(checkout, '.local/compile-cache'));
   });
 
   describe('without the Node of its packages', () => {

@@ -257,13 +257,6 @@ describe('passkeys', () => {
     }
   });
 
-  it('hostile names of passkeys are shown as text', async () => {
-    const browser = await signedIn(service, owner);
-    await add(browser, {}, '<script>alert(1)</script>"\'&');
-    const page = await browser.get('/console/account');
-    expect(page.text).to.include('&lt;script&gt;alert(1)').and.not.include('<script>alert');
-  });
-
   it('a person has at most 20 passkeys', async () => {
     const browser = await signedIn(service, owner);
     for (let i = 0; i < 20; i++) {

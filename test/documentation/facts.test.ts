@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { apiScopes, document, operations } from '../../src/contract/document.ts';
+import { apiScopes, document } from '../../src/contract/document.ts';
 import { fieldsOf } from '../../src/contract/fields.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';
 import { DOWNLOADS } from '../../src/documentation/content/downloads.ts';
@@ -42,18 +42,6 @@ describe('tables of the guides', () => {
       const range = schema.minLength === undefined ? 'up to' : `${schema.minLength} to`;
       expect(limits).to.include(`\n| \`${path}\` | ${range} ${schema.maxLength} characters |\n`);
     }
-  });
-
-  it('the operations that accept an idempotency key are the seven that the guide to idempotency names', () => {
-    const accepting = operations.filter(({ idempotencyKey }) => idempotencyKey !== null);
-    expect(accepting.map(({ operationId, idempotencyKey }) => `${operationId} ${idempotencyKey}`)).to.have.members([
-      'createPaymentLink required',
-      'createWebhookEndpoint optional',
-      'rotateWebhookEndpointSecret optional',
-      ...['simulateRefund', 'simulateDispute', 'simulateDisputeClosing', 'simulateBankReversal'].map(
-        (operationId) => `${operationId} optional`,
-      ),
-    ]);
   });
 });
 

@@ -150,12 +150,6 @@ describe('published signature vectors', () => {
       expect(isGenuine('whsec_new', rotated, Buffer.from(body), now)).to.equal(true);
     }
   });
-
-  it('published signature vectors have distinct names, and examples of either kind', () => {
-    expect(new Set(vectors.map(({ name }) => name)).size).to.equal(vectors.length);
-    expect(vectors.filter(({ genuine }) => genuine).length).to.be.greaterThan(5);
-    expect(vectors.filter(({ genuine }) => !genuine).length).to.be.greaterThan(20);
-  });
 });
 
 describe('the snippet of the contract', () => {

@@ -83,20 +83,6 @@ describe('manifests for Kubernetes', () => {
     expect(compositionProblems(read(COMPOSITION))).to.deep.equal([]);
   });
 
-  // The schemas refuse what their makers say; a few mistakes show that they are asked.
-  for (const [mistake, file, from, to, refusal] of [
-    ['a version that is gone', 'kubernetes/base/worker.yaml', 'apps/v1', 'apps/v1beta1', 'has no Deployment'],
-    ['a misspelt property', 'kubernetes/base/worker.yaml', 'periodSeconds', 'periodSecond', '"periodSecond"'],
-    ['a misspelt list of resources', 'kubernetes/base/kustomization.yaml', 'resources', 'resource', '"resource"'],
-    ['a misspelt key of a service', 'container/compose.yaml', 'stop_grace_period', 'stop_period', '"stop_period"'],
-  ] as const) {
-    it(`${mistake} is refused in ${file}`, () => {
-      const changed = read(`operations/${file}`).replace(from, to);
-      const problems = file.startsWith('container') ? compositionProblems(changed) : manifestProblems(changed);
-      expect(problems.join('\n')).to.include(refusal);
-    });
-  }
-
   it('manifests give every process its probes, its time to stop, its pods on several nodes, and limits', () => {
     const names = processes.map(({ metadata }) => metadata.name);
     expect(names).to.have.members(['paylinks-api', 'paylinks-worker', 'paylinks-migrate']);

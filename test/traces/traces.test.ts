@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { VERSION } from '../../src/base/log/version.ts';
-import { NOTIFICATION_TASK } from '../../src/payment-links/reconcile/notifications.ts';
-import { queuePatientMail } from '../../src/payment-links/staff/mail-queue.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
@@ -83,9 +81,7 @@ describe('traces', () => {
     };
     const { url } = await api(env);
     base = url;
-    // Nothing listens on port 1, so every mail fails.
-    const mail = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'service@pay.example.com' };
-    started('worker', { ...env, ...mail, OTEL_SERVICE_NAME: 'deliveries-of-elm' });
+    started('worker', { ...env, OTEL_SERVICE_NAME: 'deliveries-of-elm' });
   });
 
   afterEach(() => {
@@ -209,25 +205,6 @@ describe('traces', () => {
     );
     expect(statement.traceId).to.equal(job.traceId);
     expect(rootOf(collector.trace(job.traceId))).to.equal(job);
-  });
-
-  it('a mail that fails is a tree of spans whose root says so, with the statements that read it', async () => {
-    const { id } = await createLink(practice.live, bodyOf('mailed'));
-    const viewer = { practiceId: practice.practiceId, test: false, locationIds: null } as const;
-    const staff = { actor: { kind: 'operator' }, viewer } as const;
-    expect(await queuePatientMail(service.scope(), staff, id, 'en', 0)).to.equal('queued');
-    const job = await arrival(({ name }) => name === 'job send_patient_mail', 'job send_patient_mail');
-    expect(rootOf(collector.trace(job.traceId))).to.equal(job);
-    expect(job.attributes).to.include({ 'paylinks.outcome': 'failed', 'error.type': 'failed' });
-    expect(job.status.code).to.equal(2);
-    expect(collector.trace(job.traceId).map(({ name }) => name)).to.include('select payment_links');
-  });
-
-  it('a job that only wakes up the processing of a notification has no span', async () => {
-    await arrival(({ name }) => name === 'deliver payment_link.paid', 'of a delivery');
-    const jobs = collector.spans.map(({ name }) => name).filter((name) => name.startsWith('job '));
-    expect(jobs).to.include('job expire_links');
-    expect(jobs).to.not.include(`job ${NOTIFICATION_TASK}`);
   });
 
   it('no span has data of a patient, a key, a token, an address or the id of a practice, link or endpoint', async () => {
