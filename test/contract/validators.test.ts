@@ -37,6 +37,25 @@ describe('The validators', () => {
     expect(create({ ...minimal, amuont: 1 })).to.equal(false);
   });
 
+  it('the validators take null for absent in every optional field of a create', () => {
+    const nothing = { currency: null, externalReference: null, metadata: null, locationId: null, expiresAt: null };
+    const unknown = { ...patient, phone: null, email: null, externalId: null };
+    expect(create({ ...minimal, ...nothing, patient: unknown })).to.equal(true);
+  });
+
+  it('the validators count characters as code points', () => {
+    expect(create({ ...minimal, description: '🦷'.repeat(500) })).to.equal(true);
+    expect(create({ ...minimal, description: '🦷'.repeat(501) })).to.equal(false);
+  });
+
+  it('the validators take every amount of whole cents up to the limit', () => {
+    for (const amount of [0.01, 0.07, 1.1, 15.99, 1234.56, 999999.99]) {
+      expect(create({ ...minimal, amount }), String(amount)).to.equal(true);
+    }
+    expect(create({ ...minimal, amount: 0.009 })).to.equal(false);
+    expect(create({ ...minimal, amount: 1_000_000 })).to.equal(false);
+  });
+
   it('the validators need not validate the contract’s schemas, because each of them is one of JSON Schema 2020-12', () => {
     const ajv = createAjv({ validateSchema: true });
     const schemas = schemasWithin(document);

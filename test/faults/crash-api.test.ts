@@ -60,6 +60,31 @@ describe('an API', function () {
     expect((await setup.practice.test.get(`/api/v1/payment-links/${reply.body.id}`)).status).to.equal(200);
   });
 
+  it('an API killed before a charge leaves the link to “Check again”, which frees it within seconds', async () => {
+    const link = await createLink(setup.practice.live);
+    const page = new URL(link.url).pathname;
+    const { serve, client } = await setup.serve();
+    const { baseUrl } = client;
+    const form = await (await fetch(`${baseUrl}${page}`)).text();
+    const day = /name="day" value="([^"]+)"/.exec(form)?.[1] ?? '';
+    const cents = /name="amount_cents" value="([^"]+)"/.exec(form)?.[1] ?? '';
+    const post = (base: string, action: string, fields: Record<string, string>) =>
+      fetch(`${base}${page}/${action}`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+    const reached = setup.proxy.stop('before', /update sandbox\.payments set method_token/);
+    const payment = { lang: 'en', amount_cents: cents, day, method_type: 'card', card_method: 'card_success' };
+    const answer = post(baseUrl, 'submit', payment).catch(() => 'none');
+    await reached;
+    serve.signal('SIGKILL');
+    expect(await answer).to.equal('none');
+    const { baseUrl: living } = setup.service;
+    expect(await (await fetch(`${living}${page}`)).text()).to.include('Your payment is in progress');
+    const checked = await post(living, 'resume', { lang: 'en' });
+    expect(checked.headers.get('location')).to.match(/result=cancelled$/);
+    expect(await (await fetch(`${living}${page}`)).text()).to.include('name="amount_cents"');
+    expect((await post(living, 'submit', payment)).headers.get('location')).to.match(/result=paid$/);
+    expect(await setup.rows(`select from sandbox.payments where state = 'succeeded'`)).to.have.length(1);
+  });
+
   it('an API that is stopped is not ready, serves requests until its drain is over, answers all of them, and exits 0', async () => {
     const { serve, client } = await setup.serve({ DRAIN_SECONDS: '1' });
     const reached = setup.proxy.stop('before', CREATE);

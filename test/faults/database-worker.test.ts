@@ -13,6 +13,23 @@ describe('a worker whose database', function () {
     await setup.untilDelivering(worker.log);
   });
 
+  it('a worker whose database ends its backends at the moment a job is done goes on delivering', async () => {
+    const worker = setup.process('worker');
+    await setup.untilDelivering(worker.log);
+    for (let round = 1; round <= 3; round++) {
+      const reached = setup.proxy.stop('before', /complete_jobs?\/graphile_worker/);
+      const delivering = setup.untilDelivering(worker.log);
+      await reached;
+      await setup.rows(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name in ('paylinks', 'paylinks jobs') and pid <> pg_backend_pid()`,
+      );
+      setup.proxy.release();
+      await delivering;
+    }
+    await setup.untilDelivering(worker.log);
+  });
+
   it('a worker whose database disappears in a black hole goes on when it is back', async () => {
     await setup.worker(SHORT);
     await setup.untilDelivering(() => '');

@@ -169,6 +169,17 @@ describe('malformed requests', () => {
   });
 
   describe('sizes', () => {
+    it('413 payload_too_large: 65,537 bytes; 65,536 are fine', async () => {
+      for (const [byteCount, expected] of [
+        [MAX_BODY_BYTES - 1, '201'],
+        [MAX_BODY_BYTES, '201'],
+        [MAX_BODY_BYTES + 1, '413 payload_too_large'],
+        [MAX_BODY_BYTES * 100, '413 payload_too_large'],
+      ] as const) {
+        expect(outcome(await send(padded(byteCount))), `${byteCount}`).to.equal(expected);
+      }
+    });
+
     it('413 payload_too_large: the bytes count, not the characters', async () => {
       const body = JSON.stringify(linkBody({ metadata: { a: 'ü'.repeat(40_000) } }));
       expect(outcome(await send(body))).to.equal('413 payload_too_large');
@@ -256,6 +267,11 @@ describe('malformed requests', () => {
       ]) {
         expect(outcome(await call)).to.equal('400 validation_error amount');
       }
+    });
+
+    it('one name in two objects, or as a value, is no repeated member', async () => {
+      const body = linkBody({ description: 'amount', externalReference: 'amount', metadata: { amount: 'x', b: 'b' } });
+      expect(outcome(await send(JSON.stringify(body)))).to.equal('201');
     });
 
     it('400 validation_error amount: digits beyond two decimals that a double does not have', async () => {
@@ -389,14 +405,35 @@ describe('malformed requests', () => {
   });
 
   describe('headers of every response', () => {
-    it("every reply has a new Request-Id, never the caller's, and may not be stored", async () => {
+    const LIMITS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+    const ANSWERS: [what: string, isKnown: boolean, call: () => Promise<Exchange>][] = [
+      ['200', true, () => client.get(LOCATIONS)],
+      ['201', true, () => client.post(LINKS, linkBody(), idempotent())],
+      ['400', true, () => send('{')],
+      ['400 of a query', true, () => client.get(`${LOCATIONS}?x=1`)],
+      ['401', false, () => client.get(LOCATIONS, { key: 'x' })],
+      ['403', true, () => practice.live.post(`${LINKS}/x/simulate`, { outcome: 'paid' })],
+      ['404', true, () => client.get(`${LINKS}/x`)],
+      ['404 of a path', false, () => client.get('/x')],
+      ['405', false, () => client.delete(LINKS)],
+      ['413', true, () => send(' '.repeat(MAX_BODY_BYTES + 1))],
+      ['415', true, () => send('{}', { 'content-type': 'x/y' })],
+    ];
+    for (const [what, isKnown, call] of ANSWERS) {
+      it(`${what} has Request-Id ${isKnown ? 'and the limits of the key' : 'and no limits, as no key was read'}`, async () => {
+        const { headers } = await call();
+        expect(headers['request-id']).to.match(/^req_[\w-]{16}$/);
+        expect(headers['cache-control']).to.equal('no-store');
+        for (const name of LIMITS) expect(headers[name] !== undefined, name).to.equal(isKnown);
+      });
+    }
+
+    it("every reply has a new Request-Id, and never the caller's", async () => {
       const headers = { 'request-id': 'mine', 'x-request-id': 'mine' };
       const ids = await Promise.all([1, 2, 3].map(() => client.get(LOCATIONS, { headers })));
       const seen = new Set(ids.map((reply) => reply.headers['request-id']));
       expect(seen.size).to.equal(3);
       expect(seen.has('mine')).to.equal(false);
-      for (const path of [LOCATIONS, '/x'])
-        expect((await client.get(path)).headers['cache-control']).to.equal('no-store');
     });
   });
 });

@@ -207,6 +207,20 @@ describe('hosted pages in a browser', () => {
     expect([...new Set(types)].sort()).to.deep.equal(['hidden', 'radio']);
   });
 
+  const background = (page: Page, selector: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+
+  it('a page is dark for patients who prefer dark, and white on paper', async () => {
+    const page = await open(fresh('dark', { state: 'paid' }));
+    expect(await background(page, 'body')).to.equal('rgb(242, 245, 247)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await background(page, 'body')).to.equal('rgb(15, 22, 28)');
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+    expect(await background(page, '.card')).to.equal('rgb(255, 255, 255)');
+    const ink = await page.evaluate<string>('getComputedStyle(document.body).color');
+    expect(ink).to.equal('rgb(23, 36, 45)');
+  });
+
   /** Opens a page in progress, with the browser's clock stopped and a mark that a reload removes. */
   async function inProgress(name: string): Promise<{ page: Page; isReloaded: () => Promise<boolean> }> {
     const page = await visits.open(started.baseUrl, null);

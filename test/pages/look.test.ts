@@ -45,6 +45,31 @@ describe('hosted pages', () => {
     expect(english).to.include('<html lang="en">').and.include(`<a href="/base${path}?lang=es" lang="es"`);
   });
 
+  for (const [lang, words] of [
+    ['en', { back: 'the payment back', owed: 'is owed again', way: 'is being given back', done: 'was given back' }],
+    [
+      'es',
+      { back: 'revirtió el pago', owed: 'pendiente de nuevo', way: 'Se están devolviendo', done: 'Se devolvieron' },
+    ],
+  ] as const) {
+    it(`a page says who gave money back, and whether it is complete (${lang})`, async () => {
+      const text = async (
+        state: 'refunded' | 'bank_reversed',
+        cents: { refundedCents: number; refundingCents: number },
+      ) => {
+        const { payment } = linkPage({ state });
+        if (payment === null) throw new Error('paid');
+        const path = started.pages.put(linkPage({ state, payment: { ...payment, ...cents } }));
+        return started.text(`${path}?lang=${lang}`);
+      };
+      const reversed = await text('bank_reversed', { refundedCents: 0, refundingCents: 0 });
+      expect(reversed).to.include(words.back).and.include(words.owed).and.not.include(words.done);
+      const underWay = await text('refunded', { refundedCents: 0, refundingCents: 12_550 });
+      expect(underWay).to.include(words.way).and.not.include(words.done);
+      expect(await text('refunded', { refundedCents: 12_550, refundingCents: 0 })).to.include(words.done);
+    });
+  }
+
   it('an administrator who returns from onboarding sees what to do next', async () => {
     for (const [lang, words] of [
       ['en', 'may close this page'],

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { ApiError } from '../../src/base/errors.ts';
+import { createLogger } from '../../src/base/log/log.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
+import { startServer } from '../../src/processes/serve.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
-import { linkPage } from './fixtures/scripted-pages.ts';
+import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
 import { payment, usePages } from './fixtures/started-pages.ts';
 
 describe('refusals and errors of hosted pages', () => {
@@ -129,6 +131,28 @@ describe('refusals and errors of hosted pages', () => {
       }
       started.pages.fault = new Error('secret cause');
       expect((await started.get(path)).status).to.equal(500);
+    });
+
+    it('no token of a link appears in the log', async () => {
+      const lines: string[] = [];
+      const log = createLogger('trace', [], { write: (line) => void lines.push(line) });
+      const { service, pages } = started;
+      const server = await startServer(service.config, log, { clock: service.clock, pageService: () => pages });
+      const path = pages.put(linkPage());
+      const at = `http://127.0.0.1:${server.port}${path}`;
+      const form = { method: 'POST', body: new URLSearchParams(payment()), redirect: 'manual' } as const;
+      try {
+        await fetch(`${at}?lang=es`);
+        await fetch(`${at}x`);
+        await fetch(`${at}/submit`, form);
+        pages.next = { result: new Error('cause') };
+        await fetch(`${at}/submit`, form);
+      } finally {
+        await server.close();
+      }
+      expect(lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')).to.have.length(4);
+      expect(lines.join('')).to.not.include(tokenOf('payable')).and.not.include('/pay/');
+      expect(lines.join('')).to.include('"operationId":"page.submit"');
     });
   });
 });

@@ -157,6 +157,33 @@ describe('changes of links that share one statement', () => {
     });
   }
 
+  it('an endpoint that is being disabled gets its event as skipped, whichever commits first', async () => {
+    const [{ id }] = (await links(1)) as [{ id: string }];
+    const endpoint = await createEndpoint(practice.test, HOOK);
+    const commit = await service.lock(
+      `with locked as (select id from webhook_endpoints where id = $1 for update)
+       update webhook_endpoints w set status = 'disabled' from locked where w.id = locked.id`,
+      [endpoint.id],
+    );
+    const cancelling = changed(id, cancel);
+    await service.untilWaiting();
+    await commit();
+    await cancelling;
+    expect((await deliveries(id)).map(({ status }) => status)).to.deep.equal(['skipped']);
+  });
+
+  it('a locked link waits alone: the others of its batch are changed at once', async () => {
+    const neighbour = await service.practice();
+    const [{ id: locked }] = (await links(1)) as [{ id: string }];
+    const free = await createLink(neighbour.test);
+    const commit = await service.lock('select from payment_links where id = $1 for update', [locked]);
+    const waiting = changed(locked, cancel);
+    expect((await changed(free.id, cancel)).link.status).to.equal('cancelled');
+    expect(await storedLink(locked)).to.deep.equal({ status: 'active', description: 'Cleaning' });
+    await commit();
+    expect((await waiting).link.status).to.equal('cancelled');
+  });
+
   it('a report of a decision that writes nothing is sent once, although its batch is tried again for a lock', async () => {
     const [one, two] = (await links(2)) as [{ id: string }, { id: string }];
     const commit = await service.lock('update payment_links set description = description where id = $1', [two.id]);
@@ -171,6 +198,21 @@ describe('changes of links that share one statement', () => {
     expect(reports).to.equal(1);
   });
 
+  it('two processes that change the same links never deadlock, whatever their order', async () => {
+    for (let endpoint = 0; endpoint < 3; endpoint++) await createEndpoint(practice.test, HOOK);
+    const changers = [createChange(postgres, 'then_lane'), createChange(postgres, 'then_lane')];
+    for (let round = 0; round < 10; round++) {
+      const some = await links(8);
+      const states = await Promise.all(
+        changers.flatMap((changer, index) =>
+          (index === 0 ? some : some.toReversed()).map(({ id }) => changed(id, cancel, changer)),
+        ),
+      );
+      expect(new Set(states.map(({ link }) => link.status))).to.deep.equal(new Set(['cancelled']));
+      for (const { id } of some) expect(await deliveries(id)).to.have.length(3);
+    }
+  });
+
   it('a decision on a link that was known before is made again on the present one, also if it changes nothing', async () => {
     const [{ id }] = (await links(1)) as [{ id: string }];
     const { next: known } = await change(service.scope(), refForOperator(id), describeAs('Crown'));
@@ -182,5 +224,24 @@ describe('changes of links that share one statement', () => {
     };
     await change(service.scope(), refForOperator(id), look, { known });
     expect(seen).to.deep.equal(['Crown', 'Bridge']);
+  });
+
+  it('a change writes every field of the link that its decision changes, and no other', async () => {
+    const [{ id }] = (await links(1)) as [{ id: string }];
+    const fields = {
+      ...{ amountCents: 7, description: 'Crown', externalReference: 'r-1', metadata: { b: '1', a: '2' } },
+      ...{
+        patientFirstName: 'Eve',
+        patientLastName: 'Doe',
+        patientPhone: '+12025550143',
+        patientEmail: 'eve@example.com',
+      },
+      ...{ patientExternalId: 'e-1', expiresAt: new Date('2100-01-02T03:04:05.678Z') },
+    };
+    const before = await changed(id, () => {});
+    await changed(id, (draft) => draft.setLink(fields));
+    const { link } = await changed(id, () => {});
+    expect(link).to.deep.equal({ ...before.link, ...fields, version: before.link.version + 1 });
+    expect(Object.keys(link.metadata ?? {})).to.deep.equal(['b', 'a']);
   });
 });

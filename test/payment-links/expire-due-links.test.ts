@@ -91,6 +91,26 @@ describe('expiry of many overdue links', () => {
     expect(await events()).to.be.greaterThan(600);
   });
 
+  it('a practice whose endpoint is locked does not delay the links of another practice, and costs few statements', async () => {
+    const neighbour = practice;
+    await makeDue(250);
+    // The links of the locked practice are the last ones, where a search from the first one on would take longest.
+    const locked = await service.practice();
+    await locked.test.post('/api/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
+    practice = locked;
+    await makeDue(5);
+    practice = neighbour;
+    const calls = await countedCalls();
+    const lock = 'select from webhook_endpoints where practice_id = $1 for update';
+    const release = await service.lock(lock, [locked.practiceId]);
+    const before = await calls();
+    expect(await sweep()).to.equal(250);
+    expect((await calls()) - before).to.be.below(60);
+    expect(await statuses()).to.deep.equal({ expired: 250 });
+    await release();
+    expect(await sweep()).to.equal(5);
+  });
+
   it('a link that cannot be expired does not delay others, and is tried again at the next run', async () => {
     const id = await makeDue(250);
     await run(

@@ -37,6 +37,19 @@ describe('paying through Stripe during faults', () => {
     expect(charged()).to.equal(before + 1);
   });
 
+  it('the service records the reference before anything is charged', async () => {
+    const link = await stripe.link();
+    const references: (string | null)[] = [];
+    const looking = dying({
+      confirm: async (charge, reference) => {
+        references.push(reference, await stripe.reference(link));
+        return stripe.processor.confirm(charge, reference);
+      },
+    });
+    await stripe.pay(link, 'success', looking);
+    expect(references[1]).to.be.a('string').and.to.equal(references[0]);
+  });
+
   it('the service cancels an attempt without asking Stripe if the process died before it knew a reference', async () => {
     const before = charged();
     const link = await stripe.link();
@@ -82,6 +95,31 @@ describe('paying through Stripe during faults', () => {
     expect(await stripe.pay(link, 'success', slow)).to.equal('accepted');
     expect(await stripe.events(link)).to.deep.equal(['paid']);
   });
+
+  it('the service reports to the patient that a cancelled charge took no money', async () => {
+    const link = await stripe.link();
+    const stuck = dying({
+      confirm: async (charge, reference) => {
+        stripe.service.clock.advance({ minutes: 10 });
+        await stripe.sweep();
+        return stripe.processor.confirm(charge, reference);
+      },
+    });
+    expect(await stripe.pay(link, 'success', stuck)).to.equal('cancelled');
+    expect(await stripe.pay(link, 'success')).to.equal('accepted');
+  });
+
+  for (const kind of ['error', 'lost', 'refused'] as const) {
+    it(`the service lets the patient try again when Stripe can’t begin a payment: ${kind}`, async () => {
+      const before = charged();
+      const link = await stripe.link();
+      stripe.stripe.faults.push({ match: 'POST /v1/payment_intents', kind, times: 2 });
+      expect(await stripe.pay(link, 'success')).to.equal('cancelled');
+      expect((await stripe.pages().find(link.token))?.state).to.equal('payable');
+      expect(await stripe.pay(link, 'success')).to.equal('accepted');
+      expect(charged()).to.equal(before + 1);
+    });
+  }
 
   it('a refund happens once, even if the answer was lost and Stripe has forgotten the key at the retry', async () => {
     const { link, reference } = await stripe.submitted('success', { amount: 100 });

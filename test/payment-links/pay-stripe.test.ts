@@ -121,6 +121,26 @@ describe('paying through Stripe', () => {
     expect((await stripe.seen(link)).status).to.equal('active');
   });
 
+  it('Stripe gets our ids only, and no patient’s data', async () => {
+    const link = await stripe.link({
+      description: 'CANARY-description',
+      patient: { firstName: 'CANARYfirst', lastName: 'CANARYlast', email: 'canary@example.com', phone: '+14155550199' },
+      externalReference: 'CANARY-reference',
+      metadata: { note: 'CANARY-metadata' },
+    });
+    stripe.stripe.requests.length = 0;
+    await stripe.pay(link, 'success');
+    const refunded = await stripe.refund(link, 100, 'CANARY-reason');
+    expect([refunded.status, refunded.reason]).to.deep.equal(['succeeded', 'CANARY-reason']);
+    const calls = stripe.stripe.requests.map((request) => request.split(' ').slice(0, 2).join(' '));
+    expect(calls).to.include.members(['POST /v1/payment_intents', 'POST /v1/refunds']);
+    const sent = stripe.stripe.requests.join('\n');
+    expect(sent)
+      .to.include(link.id)
+      .and.to.not.match(/canary|4155550199/i);
+    expect(sent, 'nor is the page’s token anybody’s but Stripe’s, as the way back').to.match(/return_url=/);
+  });
+
   it('viewing a hosted page changes nothing at Stripe, even after a decline; “Check again” does', async () => {
     const { link, reference } = await stripe.submitted('challenge');
     stripe.books.finishAction(stripe.account, reference, false);

@@ -66,6 +66,13 @@ describe('the run of CI', () => {
     expect(end).to.not.include('Every documented response was exercised.');
   });
 
+  it('the run of CI counts a check that fails before the tests as a failure, and repeats its last lines', () => {
+    const fault = 'src/processes/serve.ts(3,1): error TS2304: Cannot find name';
+    const { status, lines } = runCi([AGAIN_PASSES, ['test', `${fault}\n`, 2], SDKS_PASS]);
+    expect([status, lines.at(-1)]).to.deep.equal([1, '15 passed, 1 failed']);
+    expect(lines.slice(lines.indexOf('make test:'))).to.include(fault);
+  });
+
   it('a test that failed and passes alone on the same PostgreSQL is listed as unstable, and does not fail the run of CI', () => {
     const passesAlone = [`${alone} POSTGRES=15`, PASSED, 0] as const;
     const { status, lines } = runCi([passesAlone, ['test-suite', FAILED, 2, links], PASSES, SDKS_PASS]);
@@ -73,6 +80,16 @@ describe('the run of CI', () => {
     const end = lines.slice(lines.indexOf('make test-suite POSTGRES=15 AGAIN=1:'));
     expect(end).to.include('       a link expires:');
     expect(end).to.include('Unstable, passed alone: test/links.test.ts');
+  });
+
+  it('a test that fails again alone, and more than three without a second run, fail the run of CI', () => {
+    const again = runCi([[alone, FAILED, 2], AGAIN_PASSES, ['test', FAILED, 2, links], SDKS_PASS]);
+    expect([again.status, again.lines.at(-1)]).to.deep.equal([1, '27 passed, 1 failed']);
+    const files = [...links, 'test/a.test.ts', 'test/b.test.ts', 'test/c.test.ts'];
+    const four = ['test', FAILED.replace('1 failing', '4 failing'), 2, files] as const;
+    const many = runCi([['--no-print-directory', PASSED, 0], AGAIN_PASSES, four, SDKS_PASS]);
+    expect([many.status, many.lines.at(-1)]).to.deep.equal([1, '27 passed, 4 failed']);
+    expect(many.lines.join('\n')).to.not.include('Once more');
   });
 });
 

@@ -136,4 +136,13 @@ describe('the program that deletes old base backups', () => {
     expect(run()).to.deep.equal([0, '']);
     expect(contents()).to.deep.equal([['base-2026-01-22', 'wal'], ['C']]);
   });
+
+  it('six runs at the same time end without a failure, and delete what one run deletes', async () => {
+    for (let day = 1; day < 10; day++) backUp(`base-2026-01-0${day}`, `A${day}`, 50 - day);
+    backUp('base-2026-01-22', 'C', 3);
+    const runs = Array.from({ length: 6 }, () => start(program, [folder], { env: environment() }));
+    const endings = await Promise.all(runs.map(({ finished }) => finished));
+    expect(endings.map(({ code, stderr }) => [code, stderr])).to.deep.equal(runs.map(() => [0, '']));
+    expect(contents()).to.deep.equal([['base-2026-01-22', 'wal'], ['C']]);
+  });
 });

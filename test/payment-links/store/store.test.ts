@@ -133,6 +133,15 @@ describe('the store of links', () => {
 
       const PAID = { status: 'paid', paidAt: NOW, closedAt: NOW } as const;
 
+      /** A link that is paid, with its payment. */
+      async function paid(): Promise<TransactionState> {
+        const attempt = attemptOf(link, { status: 'accepted', closedAt: NOW, reconcileAt: null });
+        const payment = paymentOf(link, attempt.id);
+        const rows = { attempts: insert(attempt), transactions: insert(payment) };
+        expect(await written(writeOf(await read(), { fields: PAID, ...rows }))).to.equal('written');
+        return payment;
+      }
+
       it('a link is read by its id or that of an attempt, in the order of the question, and only by who may see it', async () => {
         const other = await created();
         const attempt = attemptOf(link, { status: 'cancelled', closedAt: NOW, reconcileAt: null });
@@ -202,6 +211,14 @@ describe('the store of links', () => {
         expect(await written(writeOf(present, { fields, events: [], stamp: present.stamp }))).to.equal('written');
       });
 
+      it('an attempt and the link that names it are one write', async () => {
+        const attempt = attemptOf(link);
+        const opened = { fields: { openAttemptId: attempt.id }, attempts: insert(attempt) };
+        expect(await written(writeOf(await read(), opened))).to.equal('written');
+        const { state } = await read();
+        expect([state.link.openAttemptId, state.attempts]).to.deep.equal([attempt.id, [attempt]]);
+      });
+
       it('a row with the key of another is taken, and nothing of its write is written', async () => {
         const attempt = attemptOf(link);
         await written(writeOf(await read(), { fields: {}, attempts: insert(attempt) }));
@@ -209,6 +226,14 @@ describe('the store of links', () => {
         expect(await written(writeOf(await read(), second))).to.equal('taken');
         const { state } = await read();
         expect([state.link.description, state.attempts]).to.deep.equal(['Cleaning', [attempt]]);
+      });
+
+      it('the id of a refund is taken by one link only', async () => {
+        const first = refundOf(await paid());
+        expect(await written(writeOf(await read(), { fields: {}, refunds: insert(first) }))).to.equal('written');
+        link = await created();
+        const second = { ...refundOf(await paid()), id: first.id };
+        expect(await written(writeOf(await read(), { fields: {}, refunds: insert(second) }))).to.equal('taken');
       });
 
       for (const [what, write] of [
@@ -229,6 +254,29 @@ describe('the store of links', () => {
           expect((await read()).state.link).to.deep.include({ status: 'active', amountCents: 1_000 });
         });
       }
+
+      it('a link gets the patient record that matches its external id, else its telephone, else a new one', async () => {
+        const random = () => String(Math.random());
+        const [phone, externalId] = [random(), random()];
+        const record = async (
+          fields: Partial<PaymentLink>,
+          patient: Write['patient'] = { id: newId('patient', NOW) },
+        ) => {
+          const { id } = await created(fields);
+          await written(writeOf(await read(id), { fields: {}, patient }));
+          return (await read(id)).state.link.patientId;
+        };
+        expect(await record({ patientPhone: phone }, 'match')).to.equal(null);
+        const first = await record({ patientPhone: phone });
+        expect(first).to.match(/^pat_/);
+        expect(await record({ patientPhone: phone }, 'match')).to.equal(first);
+        expect(await record({ patientPhone: phone, patientExternalId: externalId })).to.equal(first);
+        const second = await record({ patientPhone: null, patientExternalId: externalId });
+        expect(second).to.not.equal(first);
+        expect(await record({ patientPhone: phone, patientExternalId: externalId })).to.equal(second);
+        expect(await record({ patientPhone: null })).to.not.be.oneOf([first, second]);
+        expect(await record({ patientPhone: phone, test: true })).to.equal(null);
+      });
 
       it('what happens under the lock of a link is seen at its end, and others leave the link out', async () => {
         const before = await read();
@@ -255,6 +303,17 @@ describe('the store of links', () => {
         expect(await failed.catch((error: Error) => error.message)).to.equal('refused');
         expect((await read()).state.attempts).to.deep.equal([]);
         expect(await written(writeOf(await read(), opened))).to.equal('written');
+      });
+
+      it('a state that is changed after the read stays as it was for the next one', async () => {
+        const { state } = await read();
+        const change = () => {
+          state.link.description = 'Crown';
+        };
+        // Frozen rows refuse it at once.
+        if (Object.isFrozen(state.link)) expect(change).to.throw(TypeError);
+        else change();
+        expect((await read()).state.link.description).to.equal('Cleaning');
       });
     });
   }
