@@ -101,8 +101,8 @@ EDGE_TESTS := test/payment-links/*-payment-link*.test.ts test/payment-links/chan
   test/webhooks/list-test-events.test.ts test/webhooks/optional-idempotency.test.ts test/keys/access-matrix.test.ts \
   test/keys/keys.test.ts test/practices/*-location*.test.ts test/http/operations.test.ts test/http/every-operation.test.ts
 
-edge-test: install ## the acceptance tests of the API through an edge, as the second of two cells; EDGE=typescript without HAProxy
-	@TEST_EDGE=$(or $(EDGE),haproxy) exec mocha $(EDGE_TESTS)
+edge-test: install ## the acceptance tests of the API through HAProxy, as the second of two cells
+	@TEST_EDGE=1 exec mocha $(EDGE_TESTS)
 
 sdk-test: install ## make SDKs from the contract with every generator at hand and try them, also with scenarios of the last release; ONLY=<name> for one
 	@exec node scripts/sdk-test.ts $(ONLY)

@@ -2,7 +2,7 @@ import { SLOTTED_SECRET } from '../base/slot.ts';
 
 /*
  * The rule by which the edge finds the cell of a request. Each expression has the two characters of the slot in its group.
- * HAProxy gets the same expressions, so they use no backslash, no flag and no blank but that of the header.
+ * HAProxy gets these expressions, so they use no backslash, no flag and no blank but that of the header.
  *
  * 1. A host name of a cell leads to that cell.
  * 2. Otherwise the slot decides: that of the key, of the page's address, or of the parameter of a page's file.

@@ -117,7 +117,7 @@ describe('the configuration of HAProxy', () => {
       outgoing.end('{}');
     });
     const cell = { name: 'a', addresses: [`127.0.0.1:${await listen(server)}`], slots: [[0, 1023]] };
-    const edge = await startEdge('haproxy', mapOf(cell));
+    const edge = await startEdge(mapOf(cell));
     if (edge === null) {
       server.close();
       console.log('      skipped: haproxy is not on this machine');

@@ -13,12 +13,7 @@ let users = 0;
  * Starts an edge with two cells. The service under test has all slots but the first one. The first cell is an empty service. It
  * knows no key and no link, so a test passes only if the edge finds the cell of its requests.
  */
-export async function edgeBefore(
-  kind: string,
-  baseUrl: string,
-  startFirst: () => Promise<FirstCell>,
-): Promise<RunningEdge> {
-  if (kind !== 'haproxy' && kind !== 'typescript') throw new Error('TEST_EDGE is haproxy or typescript');
+export async function edgeBefore(baseUrl: string, startFirst: () => Promise<FirstCell>): Promise<RunningEdge> {
   users++;
   shared ??= startFirst();
   const first = await shared;
@@ -26,8 +21,8 @@ export async function edgeBefore(
     { name: 'a', addresses: [new URL(first.baseUrl).host], slots: [[0, 0]] },
     { name: 'b', addresses: [new URL(baseUrl).host], slots: [[1, 1023]] },
   );
-  const edge = await startEdge(kind, { ...map, edge: { ...map.edge, requestsPerAddress: 100_000_000 } });
-  if (edge === null) throw new Error('haproxy is not on this machine; TEST_EDGE=typescript needs nothing');
+  const edge = await startEdge({ ...map, edge: { ...map.edge, requestsPerAddress: 100_000_000 } });
+  if (edge === null) throw new Error('haproxy is not on this machine');
   return {
     ...edge,
     async close() {

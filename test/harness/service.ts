@@ -45,8 +45,8 @@ export interface ServiceOptions extends Dependencies {
   isFirstCell?: boolean;
 }
 
-/** With `haproxy` or `typescript`, clients reach the service through an edge, as the second of two cells. */
-const EDGE = process.env.TEST_EDGE;
+/** If true, clients reach the service through HAProxy, as the second of two cells. */
+const HAS_EDGE = process.env.TEST_EDGE === '1';
 
 /** Timeout of attempts that are not about timeouts: receivers may be busy, or wait for their test. */
 const ATTEMPT_TIMEOUT_MS = 20_000;
@@ -99,7 +99,7 @@ export class TestService {
         IP_REQUESTS_PER_MINUTE: `${UNLIMITED}`,
         DRAIN_SECONDS: '0',
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
-        ...(EDGE === undefined ? {} : { TRUST_PROXY_HOPS: '1' }),
+        ...(HAS_EDGE && { TRUST_PROXY_HOPS: '1' }),
         ...options.env,
       }),
       databaseUrl,
@@ -108,8 +108,7 @@ export class TestService {
     const orm = createOrm(databaseUrl, this.#log, 5);
     const direct = `http://127.0.0.1:${server.port}`;
     const startFirst = () => TestService.start({ isFirstCell: true, clock });
-    const hasEdge = EDGE !== undefined && options.isFirstCell !== true;
-    const edge = hasEdge ? await edgeBefore(EDGE, direct, startFirst) : null;
+    const edge = HAS_EDGE && options.isFirstCell !== true ? await edgeBefore(direct, startFirst) : null;
     const sessions = new pg.Pool({ connectionString: databaseUrl, max: 3, idleTimeoutMillis: 200 });
     // A test may end the sessions of a database.
     sessions.on('error', () => undefined);
