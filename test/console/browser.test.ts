@@ -73,6 +73,10 @@ describe('the console in a browser', () => {
     }
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
     await checkPresent(page, 'confirm-again');
+    await page.goto(`${busy.home}/people`);
+    await checkPresent(page, 'people-before-sign-in');
+    expect(await page.getByRole('button', { name: 'Send the invitation' }).count()).to.equal(0);
+    await page.goto(path);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('Your sign-in is confirmed.').waitFor();
     await checkPresent(page, 'confirmed-again');
