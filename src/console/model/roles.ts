@@ -67,11 +67,6 @@ export function isSensitive(action: Action): boolean {
   return TABLE[action].sensitive === true;
 }
 
-/** Returns true if people who are limited to locations may do the action with records of their locations. */
-export function isPerLocation(action: Action): boolean {
-  return TABLE[action].reach === 'locations';
-}
-
 /** Returns true if a person with the first role may grant the second, and act on people who have it. */
 export function outranks(own: Role, other: Role): boolean {
   return (RANKS[own] ?? 0) >= (RANKS[other] ?? 0);
