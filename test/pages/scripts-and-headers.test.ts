@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Request, Response } from 'playwright-core';
-import { sharedBrowser, visit } from './fixtures/browser.ts';
+import { sharedBrowser, type Visit, visit } from './fixtures/browser.ts';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';
 import { usePages } from './fixtures/started-pages.ts';
 
@@ -29,25 +29,31 @@ const scripts = table('Scripts').map(([pages = '', address = '', integrity = '']
 describe('the committed list of scripts and headers', () => {
   const started = usePages();
 
-  /** Scripts and headers that a browser received with a page. */
-  const look = async (path: string): Promise<{ headers: Record<string, string>; scripts: string[] }> => {
-    const now = await visit(await sharedBrowser(), started.baseUrl);
-    const asked: Request[] = [];
-    now.context.on('request', (request) => asked.push(request));
-    await now.context.route('https://js.stripe.com/**', (route) =>
+  const asked: Request[] = [];
+  let visited: Visit;
+  before(async () => {
+    visited = await visit(await sharedBrowser(), started.baseUrl);
+    visited.context.on('request', (request) => asked.push(request));
+    // A browser whose requests are intercepted keeps no file, so each page asks for all of its own.
+    await visited.context.route('https://js.stripe.com/**', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: '' }),
     );
-    const response = (await now.page.goto(path)) as Response;
+  });
+  after(() => visited.close());
+
+  /** Scripts and headers that a browser received with a page. */
+  const look = async (path: string): Promise<{ headers: Record<string, string>; scripts: string[] }> => {
+    asked.length = 0;
+    const response = (await visited.page.goto(path)) as Response;
     const found = {
       headers: await response.allHeaders(),
       scripts: asked.filter((request) => request.resourceType() === 'script').map((request) => request.url()),
     };
-    const tags = await now.page.$$eval('script, link[rel=stylesheet]', (all) =>
+    const tags = await visited.page.$$eval('script, link[rel=stylesheet]', (all) =>
       all.filter((one) => !one.hasAttribute('integrity')).map((one) => one.getAttribute('src')),
     );
     // Every script of ours has an integrity attribute.
     expect(tags.filter((src) => src === null || src.startsWith('/'))).to.deep.equal([]);
-    await now.close();
     return found;
   };
 
