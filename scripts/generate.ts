@@ -45,7 +45,7 @@ const REVISION = /^ {2}x-revision: .*$/m;
 const root = new URL('../', import.meta.url);
 
 /** The files that follow from the text of `openapi.yaml`, by path from the root of the checkout. Same text, same bytes. */
-export async function generate(text: string): Promise<Map<string, string>> {
+async function generate(text: string): Promise<Map<string, string>> {
   const yaml = text.replace(REVISION, `  x-revision: ${revisionOf(text)}`);
   const read = () => parse(yaml, { merge: true, maxAliasCount: -1 });
   const document: OpenAPI3 = read();

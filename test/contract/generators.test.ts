@@ -3,12 +3,9 @@ import { expect } from 'chai';
 import { OpenAPIBackend } from 'openapi-backend';
 import { parse } from 'yaml';
 import { asOpenApi30 } from '../../scripts/generate/openapi-3.0.ts';
-import { generate } from '../../scripts/generate.ts';
 import { document, operations } from '../../src/contract/document.ts';
 import { below, isObject, type Json, membersAt, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import { nodes } from '../contract-checker/documented.ts';
-
-const openapiYaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
 
 /** Names that languages or their standard libraries have taken. */
 const TAKEN = ['Error', 'Event', 'Object', 'String', 'Number', 'Date', 'Map', 'Set', 'Promise', 'Response', 'Request'];
@@ -106,13 +103,10 @@ describe('The contract for SDK generators', () => {
 });
 
 describe('The contract', () => {
-  it('the contract has no contact, which each installation would have to name, a short description, and an edition that changes with every change', async () => {
+  it('the contract has no contact, which each installation would have to name, a short description, and the number of its edition', () => {
     expect(document.info).not.to.have.property('contact');
     expect(document.info.description?.length, 'it is no guide').to.be.below(1_500);
-    const changed = await generate(openapiYaml.replace('List locations', 'List the locations'));
-    const { info } = JSON.parse(changed.get('generated/openapi.json') ?? '');
-    expect(info['x-revision']).to.match(/^[0-9a-f]{12}$/);
-    expect(info['x-revision']).not.to.equal(Object(document.info)['x-revision']);
+    expect(Object(document.info)['x-revision']).to.match(/^[0-9a-f]{12}$/);
   });
 
   it('the contract begins the titles of webhooks with the names of their events', () => {
