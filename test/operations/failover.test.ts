@@ -8,10 +8,10 @@ import {
   networkConfiguration,
   patroniConfiguration,
 } from '../../scripts/failover/configuration.ts';
-import { findProgram, findPrograms } from '../../scripts/failover/programs.ts';
+import { findProgram, findPrograms, judgePatroni } from '../../scripts/failover/programs.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
-import { runShell, shellBlocks } from './shell-blocks.ts';
+import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
 
 /** Values of an operator, by the placeholders of a restore. */
 const RESTORE = {
@@ -145,5 +145,27 @@ describe('the rig of make failover', () => {
     });
     expect(stdout).to.match(/^skipped: .*apt-get install patroni etcd-server/);
     expect(status).to.equal(0);
+  });
+
+  it('the command names the version of Patroni, and refuses the one that can lose commits', () => {
+    const patroni = join(folder, 'patroni-of-a-version');
+    const judged = (output: string) => {
+      writeProgram(patroni, `echo '${output}'`);
+      return judgePatroni(patroni);
+    };
+    expect(judged('patroni 3.0.2').refusal).to.include('3.0.2').and.include('Put 3.0.4 or later first on PATH');
+    expect(judged('patroni 3.0.3').refusal).to.include('3.0.3');
+    expect(judged('nothing').refusal).to.include('of an unknown version');
+    for (const version of ['3.0.4', '3.3.11', '4.1.0', '10.0.0']) {
+      expect(judged(`patroni ${version}`)).to.deep.equal({ version, refusal: null });
+    }
+    // Debian 12 has the refused one.
+    const found = findPrograms();
+    if (!('programs' in found) || judgePatroni(found.programs.patroni).refusal === null) return;
+    const { status, stderr } = spawnSync(process.execPath, [join(checkout, 'scripts/failover.ts')], {
+      env: { ...process.env, ONLY: '' },
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).to.deep.equal([1, `${judgePatroni(found.programs.patroni).refusal}\n`]);
   });
 });
