@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { untilStopped } from '../src/processes/signals.ts';
+import { waitForStop } from '../src/processes/signals.ts';
 import { type Figure, figure } from './bench/figure.ts';
 import { busyPercent, describeMachine, machineLine } from './bench/machine.ts';
 import { notesOf, type Report, readReport, tableOf } from './bench/report.ts';
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   const scenarios = chosen(Object.entries(SCENARIOS).map(([name, run]) => ({ name, run })));
   // First of all, so that Ctrl-C ends all processes in order.
   let isStopped = false;
-  const stopped = untilStopped().finally(() => {
+  const stopped = waitForStop().finally(() => {
     isStopped = true;
   });
   const startedAt = new Date();

@@ -30,7 +30,7 @@ interface MochaReport {
 async function main(): Promise<void> {
   const mutants = chooseMutants(MUTANTS, process.env.ONLY);
   const directory = mkdtempSync('/tmp/paylinks-mutants-');
-  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), durable: false });
+  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), isDurable: false });
   const forget = atProcessEnd(() => rmSync(directory, { recursive: true, force: true }));
   try {
     requirePassing(mutants, directory);

@@ -4,7 +4,7 @@ import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { type Config, readConfig } from '../src/processes/config.ts';
 import { openDatabase } from '../src/processes/open-database.ts';
-import { untilStopped } from '../src/processes/signals.ts';
+import { waitForStop } from '../src/processes/signals.ts';
 import { childEnvironment, type Demo, localFolder, NODE_FLAGS, prepareDemo } from './service.ts';
 import { type ServiceProcess, startProcess, untilUp } from './trial/process.ts';
 
@@ -16,7 +16,7 @@ const STOP_MS = 120_000;
 /** `make run`: database, demo practice, API and worker, until Ctrl-C. */
 async function main(): Promise<void> {
   // First of all, so that a Ctrl-C during the start still ends everything in order.
-  const stopped = untilStopped();
+  const stopped = waitForStop();
   const config = readConfig(process.env);
   const log = createLogger('warn', sensitiveFields, process.stderr);
   say('Starting the database …');

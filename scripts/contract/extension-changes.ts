@@ -1,4 +1,4 @@
-import { below, isObject, type Json, membersAt, resolve, valueAt } from '../../src/contract/json-pointer.ts';
+import { isObject, type Json, membersAt, pointerBelow, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import type { Change } from './changes.ts';
 
 /** Members of an operation that a client relies on and that a comparison of plain OpenAPI does not judge. */
@@ -31,7 +31,7 @@ function missingNames(before: Json, after: Json, pointer: string): Change[] {
   const present = membersAt(after, pointer);
   const missing = Object.keys(membersAt(before, pointer)).filter((name) => !Object.hasOwn(present, name));
   return missing.map((name) =>
-    breaking(below(pointer, name), `${name} was removed or renamed, and receivers or SDKs rely on the name`),
+    breaking(pointerBelow(pointer, name), `${name} was removed or renamed, and receivers or SDKs rely on the name`),
   );
 }
 
@@ -39,7 +39,7 @@ function operationsOf(document: Json): string[] {
   return ['paths', 'webhooks'].flatMap((kind) =>
     Object.entries(membersAt(document, `#/${kind}`)).flatMap(([path, item]) =>
       METHODS.filter((method) => isObject(item) && item[method] !== undefined).map((method) =>
-        below('#', kind, path, method),
+        pointerBelow('#', kind, path, method),
       ),
     ),
   );
@@ -54,7 +54,9 @@ function operationChanges(before: Json, after: Json): Change[] {
 function differing(before: Json, after: Json, pointer: string, member: string): Change[] {
   const [old, now] = [membersAtRoot(before, pointer)[member], membersAtRoot(after, pointer)[member]];
   if (JSON.stringify(old) === JSON.stringify(now)) return [];
-  return [breaking(below(pointer, member), `${member} was ${JSON.stringify(old)} and is ${JSON.stringify(now)}`)];
+  return [
+    breaking(pointerBelow(pointer, member), `${member} was ${JSON.stringify(old)} and is ${JSON.stringify(now)}`),
+  ];
 }
 
 /** Returns the members of an object, which may be the document itself. */
@@ -71,7 +73,7 @@ function webhookHeaderChanges(before: Json, after: Json): Change[] {
       const sent = requiredParameters(after, pointer);
       const missing = requiredParameters(before, pointer).filter((name) => !sent.includes(name));
       return missing.map((name) =>
-        breaking(below(pointer, 'parameters', name), `the header ${name} is no longer sent`),
+        breaking(pointerBelow(pointer, 'parameters', name), `the header ${name} is no longer sent`),
       );
     });
 }
@@ -102,7 +104,7 @@ function openListChanges(before: Json, after: Json, pointer: string): Change[] {
   }
   for (const [key, value] of Object.entries(before)) {
     if (key === 'example' || key === 'examples') continue;
-    changes.push(...openListChanges(value, after[key], below(pointer, key)));
+    changes.push(...openListChanges(value, after[key], pointerBelow(pointer, key)));
   }
   return changes;
 }
@@ -111,7 +113,11 @@ function openListChanges(before: Json, after: Json, pointer: string): Change[] {
 function earlierEnds(before: Json, after: Json, pointer: string): Change[] {
   if (!isObject(before) || !isObject(after)) return [];
   const [old, now] = [before['x-sunset'], after['x-sunset']].map((day) => new Date(`${day}`).getTime());
-  const inside = Object.entries(before).flatMap(([key, value]) => earlierEnds(value, after[key], below(pointer, key)));
+  const inside = Object.entries(before).flatMap(([key, value]) =>
+    earlierEnds(value, after[key], pointerBelow(pointer, key)),
+  );
   const isEarlier = old !== undefined && now !== undefined && now < old;
-  return isEarlier ? [breaking(below(pointer, 'x-sunset'), 'it ends sooner than was announced'), ...inside] : inside;
+  return isEarlier
+    ? [breaking(pointerBelow(pointer, 'x-sunset'), 'it ends sooner than was announced'), ...inside]
+    : inside;
 }

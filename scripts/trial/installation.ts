@@ -30,7 +30,7 @@ export async function startInstallation(options: InstallationOptions) {
   // PostgreSQL may run as another account, which has to get through to its own folder in here.
   chmodSync(directory, 0o711);
   const data = join(directory, 'postgres');
-  const postgres = await startEmbeddedPostgres({ directory: data, durable, major: postgresMajor });
+  const postgres = await startEmbeddedPostgres({ directory: data, isDurable: durable, major: postgresMajor });
   const receivers = await startReceivers(random);
   if (migrates) await migrate(postgres.url, createLogger('silent'));
   return {

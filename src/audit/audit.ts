@@ -22,14 +22,14 @@ export function audit(scope: Scope, actor: Actor, act: Act): void {
   scope.em.persist(scope.em.create(AuditEntry, entryOf(scope, actor, act)));
 }
 
-/** Adds an entry if the scope names the one who acts. Call it inside the transaction of the act. */
+/** Adds an entry if the scope names an actor. Call it inside the transaction of the act. */
 export function auditOwnAct(scope: Scope, act: Act): void {
   if (scope.actor !== undefined) audit(scope, scope.actor, act);
 }
 
 /**
  * Returns the rows of entries for statements that write an act together with its change, by the names of their columns.
- * There are none if the scope does not name the one who acts.
+ * There are none if the scope names no actor.
  */
 export function auditRows(scope: Scope, acts: readonly Act[]): object[] {
   const { actor } = scope;

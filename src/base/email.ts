@@ -5,7 +5,7 @@ const MAX_LENGTH = 254;
 const ADDRESS = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 /** Returns the mail address trimmed and in lower case, as people are stored; null if the text is none. */
-export function normalEmail(text: string): string | null {
+export function normalizeEmail(text: string): string | null {
   const email = text.trim().toLowerCase();
   return email.length <= MAX_LENGTH && ADDRESS.test(email) ? email : null;
 }

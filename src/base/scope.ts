@@ -14,7 +14,7 @@ export interface Limiter {
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** The one who acts, as the audit log names them. */
+/** The person, key or operator who acts, as the audit log names them. */
 export type Actor =
   | { kind: 'person'; id: string; address: string | null }
   | { kind: 'api_key'; id: string; address: string | null }
@@ -33,9 +33,9 @@ export interface Scope {
   consoleUrl: string;
   /** The practice whose rows this scope's transactions lock, with their limiter; unset without a limit. */
   transactionsOf?: { practiceId: string; limiter: Limiter } | undefined;
-  /** Checks, at the start of each transaction, that the one who acts may still do so, and locks what says so; unset for none. */
+  /** Checks at the start of each transaction that the actor still has the right, and locks the rows that grant it; unset for no check. */
   confirmRight?: ((em: EntityManager) => Promise<void>) | undefined;
-  /** The one whose acts services record by themselves, with the change; unset if the caller records, or nobody acts. */
+  /** The actor of the audit entries that services add with their changes; unset if the caller adds them, or nobody acts. */
   actor?: Actor | undefined;
 }
 
@@ -44,7 +44,7 @@ export function fresh<S extends Scope>(scope: S): S {
   return { ...scope, em: scope.em.fork() };
 }
 
-/** Returns the scope for what must follow an act, such as the processor's answer, whatever right the one who acted still has. */
+/** Returns the scope for the consequences of an act, such as the processor's answer. They do not depend on the actor's right. */
 export function asService<S extends Scope>(scope: S): S {
   return { ...scope, confirmRight: undefined };
 }

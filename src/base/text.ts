@@ -1,10 +1,10 @@
 /**
  * Returns true if a string has no control characters and no lone surrogates. PostgreSQL refuses NUL in text and lone
- * surrogates in json; names and references never need the others. `multiline` allows tabs and line breaks. It also allows marks of
+ * surrogates in json; names and references never need the others. `isMultiline` allows tabs and line breaks. It also allows marks of
  * direction, which in a name would turn the text around it.
  */
-export function isCleanText(text: string, multiline: boolean): boolean {
-  return !(multiline ? DIRTY_MULTILINE : DIRTY).test(text);
+export function isCleanText(text: string, isMultiline: boolean): boolean {
+  return !(isMultiline ? DIRTY_MULTILINE : DIRTY).test(text);
 }
 
 const DIRTY = /[\p{Cc}\p{Cs}\p{Bidi_C}]/u;

@@ -133,7 +133,7 @@ export function parseCellMap(content: unknown): { map: CellMap } | { faults: str
     host: cells.flatMap(({ hosts }) => hosts),
   };
   const faults = [
-    ...Object.entries(unique).flatMap(([what, values]) => repeated(what, values)),
+    ...Object.entries(unique).flatMap(([what, values]) => findRepeated(what, values)),
     ...cells.flatMap(({ addresses }) => addresses.filter((address) => !hasPort(address)).map(portFault)),
     ...slotFaults(cells),
   ];
@@ -155,7 +155,7 @@ export function slotsForNew(cell: Pick<Cell, 'slots' | 'weight'>): number[] {
   return cell.weight === 0 ? [] : slotsOf(cell).filter((slot) => slot !== FIRST_SLOT);
 }
 
-function repeated(what: string, values: readonly string[]): string[] {
+function findRepeated(what: string, values: readonly string[]): string[] {
   const twice = values.filter((value, index) => values.indexOf(value) !== index);
   return [...new Set(twice)].map((value) => `the ${what} ${value} occurs twice`);
 }

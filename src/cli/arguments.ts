@@ -7,25 +7,25 @@ import { isTimestamp } from '../contract/validators.ts';
 /** Parsers of option values. A refused value is a usage error: exit 2. */
 
 /** Parses a name or a reason: not empty, at most 200 characters, without control characters. */
-export function text(value: string): string {
+export function parseLine(value: string): string {
   if (value.trim() === '' || codePoints(value) > 200 || !isCleanText(value, false)) {
     throw new InvalidArgumentError('Say a line of 1 to 200 characters.');
   }
   return value;
 }
 
-export function boolean(text: string): boolean {
+export function parseBoolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Say true or false.');
   return text === 'true';
 }
 
-export function integer(text: string): number {
+export function parseWholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Say a whole number.');
   return Number(text);
 }
 
 /** Parses dollars with at most two decimals, and returns cents. */
-export function dollars(text: string): number {
+export function parseAmount(text: string): number {
   const cents = /^\d{1,7}(\.\d{1,2})?$/.test(text) ? centsFromDollars(Number(text)) : null;
   if (cents === null) throw new InvalidArgumentError('Say dollars, such as 120 or 99.95.');
   return cents;
@@ -37,7 +37,7 @@ export function time(text: string): Date {
 }
 
 /** Parses one scope of the contract. The option may be given several times. */
-export function scope(text: string, earlier: string[] = []): string[] {
+export function collectScope(text: string, earlier: string[] = []): string[] {
   const known: readonly string[] = apiScopes;
   if (!known.includes(text)) throw new InvalidArgumentError(`Scopes are ${known.join(', ')}.`);
   return [...earlier, text];

@@ -7,7 +7,7 @@ import { inTransaction } from '../database/query/transaction.ts';
 import { LINK_INVARIANTS } from '../payment-links/invariants.ts';
 import { logMissingKeys } from '../processes/open-database.ts';
 import { DELIVERY_INVARIANTS } from '../webhooks/invariants.ts';
-import { command, processorAction } from './command.ts';
+import { addCommand, createProcessorAction } from './command.ts';
 import { asOperator } from './recorded.ts';
 
 /** The invariants that `paylinks check` verifies, in this order. */
@@ -17,10 +17,10 @@ export const INVARIANTS: readonly Invariant[] = [...DELIVERY_INVARIANTS, ...LINK
 const VIOLATED = 1;
 
 export function addCheckCommand(program: Command): void {
-  command(program, 'check', 'checks that what is stored agrees with itself; exit code 1 when it does not')
+  addCommand(program, 'check', 'checks that what is stored agrees with itself; exit code 1 when it does not')
     .option('--repair', 'puts right what can be put right, while the service runs', false)
     .action(
-      processorAction(async ({ scope, keyFaults, exitWith }, { repair }: { repair: boolean }) => {
+      createProcessorAction(async ({ scope, keyFaults, exitWith }, { repair }: { repair: boolean }) => {
         logMissingKeys(scope.log, keyFaults);
         const data = await check(scope, repair);
         if (data.length > 0) exitWith(VIOLATED);

@@ -6,7 +6,7 @@ import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import type { KeyFaults } from '../database/query/key-faults.ts';
 import { type Config, readConfig } from '../processes/config.ts';
 import { checkDatabase, logWrongKeys, openDatabase } from '../processes/open-database.ts';
-import { cellsOf, type OwnCell } from '../processes/own-cell.ts';
+import { type OwnCell, readOwnCell } from '../processes/own-cell.ts';
 import { createOrm, createProcessor, createScopes } from '../processes/shared.ts';
 import type { Processor } from '../processors/processor.ts';
 import { isSandbox } from '../processors/sandbox.ts';
@@ -15,13 +15,13 @@ import { render, type Shown } from './output.ts';
 import { programOf } from './program-io.ts';
 
 /** Adds a command that prints its result: a table, or one JSON document with `--json`. */
-export function plainCommand(parent: Command, usage: string, description: string): Command {
+export function addPlainCommand(parent: Command, usage: string, description: string): Command {
   return parent.command(usage).description(description).option('--json', 'one JSON document on standard output');
 }
 
 /** Adds a command on the data of one cell. Without a map of cells there is one database, and `--cell` is refused. */
-export function command(parent: Command, usage: string, description: string): Command {
-  return plainCommand(parent, usage, description).option(
+export function addCommand(parent: Command, usage: string, description: string): Command {
+  return addPlainCommand(parent, usage, description).option(
     '--cell <name>',
     'acts on this cell of the map PAYLINKS_CELLS',
   );
@@ -40,8 +40,8 @@ export interface CommandDependencies {
 }
 
 /** Returns the action of a command. It runs `work` with a scope on the configured database. */
-export function action<Args extends unknown[]>(work: (scope: Scope, ...args: Args) => Promise<Shown>) {
-  return processorAction<Args>(({ scope }, ...args) => work(scope, ...args));
+export function createAction<Args extends unknown[]>(work: (scope: Scope, ...args: Args) => Promise<Shown>) {
+  return createProcessorAction<Args>(({ scope }, ...args) => work(scope, ...args));
 }
 
 /**
@@ -49,7 +49,7 @@ export function action<Args extends unknown[]>(work: (scope: Scope, ...args: Arg
  *
  * @param limit for commands that simulate the actions of a bank; they are refused with a real processor
  */
-export function processorAction<Args extends unknown[]>(
+export function createProcessorAction<Args extends unknown[]>(
   work: (dependencies: CommandDependencies, ...args: Args) => Promise<Shown>,
   limit?: 'sandbox only' | null,
   choose: CellChoice = namedCell,
@@ -59,7 +59,7 @@ export function processorAction<Args extends unknown[]>(
     const program = programOf(this);
     const { env, stdout, stderr } = program.io;
     const config = readConfig(await choose(cell, env));
-    const cells = await cellsOf(config);
+    const cells = await readOwnCell(config);
     const log = createLogger('warn', sensitiveFields, stderr);
     const database = await openDatabase(config, log, (text) => stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 4);

@@ -1,4 +1,4 @@
-import { suggestion } from '../http/request/suggestion.ts';
+import { suggestName } from '../http/request/suggestion.ts';
 import type { Config } from '../processes/config.ts';
 
 /** Settings of the service, as the README lists them, without those of OpenTelemetry. A test compares them with both. */
@@ -87,7 +87,7 @@ function unknownSettings(env: NodeJS.ProcessEnv): ConfigWarning[] {
   const known: readonly string[] = [...SETTINGS, ...OF_CONSUMERS];
   return Object.keys(env).flatMap((setting) => {
     if (known.includes(setting) || OF_SERVICES.test(setting)) return [];
-    const similar = OWN.test(setting) || SHARED.test(setting) ? suggestion(setting, SETTINGS) : null;
+    const similar = OWN.test(setting) || SHARED.test(setting) ? suggestName(setting, SETTINGS) : null;
     if (similar === null && !OWN.test(setting)) return [];
     const hint = similar === null ? 'the README lists all settings' : `did you mean ${similar}?`;
     return [{ setting, message: `${setting} is no setting of the service, and has no effect; ${hint}` }];

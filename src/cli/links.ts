@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { dollarsFromCents } from '../base/money.ts';
 import type { Scope } from '../base/scope.ts';
 import type { CreatePaymentLinkRequest } from '../contract/operations-type.ts';
-import { validBody } from '../http/request/validation.ts';
+import { requireValidBody } from '../http/request/validation.ts';
 import { cancelAsStaff } from '../payment-links/change/change-link.ts';
 import { createLinkForOffice } from '../payment-links/create/create.ts';
 import { parseLinkInput } from '../payment-links/create/input.ts';
@@ -12,8 +12,8 @@ import { findMissingPayments } from '../payment-links/reconcile/missing-payments
 import { createRefund } from '../payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../payment-links/simulate/sandbox-dispute.ts';
 import { findAuthorisation, findPayments } from '../payment-links/staff/records.ts';
-import { dollars, modeOption, text, time } from './arguments.ts';
-import { action, command, processorAction } from './command.ts';
+import { modeOption, parseAmount, parseLine, time } from './arguments.ts';
+import { addCommand, createAction, createProcessorAction } from './command.ts';
 import { asOperator } from './recorded.ts';
 
 export function addLinkCommands(program: Command): void {
@@ -30,14 +30,14 @@ interface NewLinkOptions {
 }
 
 function addLinks(links: Command): void {
-  const create = command(links, 'create', 'makes a payment link')
+  const create = addCommand(links, 'create', 'makes a payment link')
     .requiredOption('--practice <id>')
     .addOption(modeOption())
     .addOption(new Option('--source <source>').choices(['staff', 'website']).makeOptionMandatory());
   for (const name of STAFF_FIELDS) create.addOption(optionOf(name));
-  create.action(action(createStaffLink));
-  command(links, 'cancel <id>', 'cancels a link as office staff').action(
-    processorAction(async ({ scope, processor }, id: string) => {
+  create.action(createAction(createStaffLink));
+  addCommand(links, 'cancel <id>', 'cancels a link as office staff').action(
+    createProcessorAction(async ({ scope, processor }, id: string) => {
       const cancelled = await cancelAsStaff(asOperator(scope), processor, id);
       return linkView(scope, cancelled.link, cancelled);
     }),
@@ -49,7 +49,7 @@ function optionOf(name: StaffField): Option {
   const { isRequired, schema } = LINK_FIELDS[name];
   const words = name.replace('locationId', 'location').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const option = new Option(`--${words} <value>`, schema.description?.split(/\.\s|\.$/)[0]);
-  if (name === 'amount') option.argParser((text) => `${dollarsFromCents(dollars(text))}`);
+  if (name === 'amount') option.argParser((text) => `${dollarsFromCents(parseAmount(text))}`);
   return option.makeOptionMandatory(isRequired);
 }
 
@@ -62,7 +62,7 @@ async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<R
     Object.fromEntries(given.filter(([name]) => (LINK_FIELDS[name].path !== name) === ofPatient));
   const body = { ...fields(false), amount: Number(options.amount), patient: fields(true) };
   // The API also returns links of office staff, so they must satisfy the contract's limits.
-  const input = parseLinkInput(validBody<CreatePaymentLinkRequest>('CreatePaymentLinkRequest', body));
+  const input = parseLinkInput(requireValidBody<CreatePaymentLinkRequest>('CreatePaymentLinkRequest', body));
   const practice = { id: options.practice, test: options.mode === 'test' };
   return createLinkForOffice(asOperator(scope), practice, options.source, input);
 }
@@ -70,34 +70,34 @@ async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<R
 /** Adds the commands that answer questions of patients and banks. */
 function addRecords(program: Command): void {
   const payments = program.command('payments').description('payments, as patients speak of them');
-  command(payments, 'find <number>', 'finds a payment by the number on its receipt')
+  addCommand(payments, 'find <number>', 'finds a payment by the number on its receipt')
     .option('--practice <id>')
     .action(
-      action(async (scope, number: string, { practice }: { practice?: string }) => ({
+      createAction(async (scope, number: string, { practice }: { practice?: string }) => ({
         data: await findPayments(scope, number, practice ?? null),
       })),
     );
-  command(payments, 'missing', 'lists payments that the processor has and the database lacks, after a restore')
+  addCommand(payments, 'missing', 'lists payments that the processor has and the database lacks, after a restore')
     .requiredOption('--since <time>', 'the moment to which the database was restored, or earlier', time)
     .option('--practice <id>')
     .action(
-      processorAction(async ({ scope, processor }, { since, practice }: { since: Date; practice?: string }) => ({
+      createProcessorAction(async ({ scope, processor }, { since, practice }: { since: Date; practice?: string }) => ({
         data: await findMissingPayments(scope, processor, since, practice ?? null),
       })),
     );
   const authorisations = program.command('authorisations').description('authorisations of bank debits, kept two years');
-  command(authorisations, 'show', 'shows what a patient authorised, word for word')
+  addCommand(authorisations, 'show', 'shows what a patient authorised, word for word')
     .requiredOption('--link <id>')
-    .action(action((scope, { link }: { link: string }) => findAuthorisation(scope, link)));
+    .action(createAction((scope, { link }: { link: string }) => findAuthorisation(scope, link)));
 }
 
 function addRefunds(refunds: Command): void {
-  command(refunds, 'create', 'refunds a payment, in whole or in part')
+  addCommand(refunds, 'create', 'refunds a payment, in whole or in part')
     .requiredOption('--link <id>')
-    .option('--amount <dollars>', 'default: all that is left', dollars)
-    .option('--reason <text>', 'shown with the refund', text)
+    .option('--amount <dollars>', 'default: all that is left', parseAmount)
+    .option('--reason <text>', 'shown with the refund', parseLine)
     .action(
-      processorAction(
+      createProcessorAction(
         async (
           { scope, processor },
           { link: linkId, amount: amountCents, reason }: { link: string; amount?: number; reason?: string },
@@ -114,22 +114,22 @@ interface OpenOptions {
 }
 
 function addDisputes(disputes: Command): void {
-  command(disputes, 'open', 'simulates a dispute that a patient’s bank opens')
+  addCommand(disputes, 'open', 'simulates a dispute that a patient’s bank opens')
     .requiredOption('--link <id>')
     .requiredOption('--reason <reason>', 'snake_case, such as fraudulent')
-    .requiredOption('--amount <dollars>', 'disputed', dollars)
+    .requiredOption('--amount <dollars>', 'disputed', parseAmount)
     .option('--evidence-due-by <time>', 'until when evidence may be sent', time)
     .action(
-      processorAction(async ({ scope, processor }, options: OpenOptions) => {
+      createProcessorAction(async ({ scope, processor }, options: OpenOptions) => {
         const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
         return simulateDisputeOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
       }, 'sandbox only'),
     );
-  command(disputes, 'close', 'simulates the bank’s decision')
+  addCommand(disputes, 'close', 'simulates the bank’s decision')
     .requiredOption('--link <id>')
     .addOption(new Option('--outcome <outcome>').choices(['won', 'lost']).makeOptionMandatory())
     .action(
-      processorAction(
+      createProcessorAction(
         async ({ scope, processor }, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
           simulateDisputeClosing(scope, processor, link, outcome),
         'sandbox only',

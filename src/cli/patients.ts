@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Scope } from '../base/scope.ts';
 import { erasePatient, type PatientToErase } from '../payment-links/erase-patient.ts';
-import { action, command } from './command.ts';
+import { addCommand, createAction } from './command.ts';
 import { asOperator } from './recorded.ts';
 
 interface EraseOptions {
@@ -12,11 +12,11 @@ interface EraseOptions {
 
 export function addPatientCommands(program: Command): void {
   const patients = program.command('patients').description('patients of a practice');
-  command(patients, 'erase', 'erases names, contact and descriptions of a patient; amounts and events stay')
+  addCommand(patients, 'erase', 'erases names, contact and descriptions of a patient; amounts and events stay')
     .option('--practice <id>', 'with --external-id')
     .option('--external-id <id>', 'chart or account number of the patient in the practice')
     .option('--link <id>', 'in place of both: the patient of this link')
-    .action(action((scope: Scope, options: EraseOptions) => erasePatient(asOperator(scope), patientOf(options))));
+    .action(createAction((scope: Scope, options: EraseOptions) => erasePatient(asOperator(scope), patientOf(options))));
 }
 
 function patientOf({ practice, externalId, link }: EraseOptions): PatientToErase {

@@ -8,10 +8,17 @@ import type { Location } from '../practices/location.entity.ts';
 import type { Practice } from '../practices/practice.entity.ts';
 import { createLocation, createPractice, deactivateLocation, updatePractice } from '../practices/service.ts';
 import { adminLocationView, practiceView } from '../practices/views.ts';
-import { boolean, integer, modeOption, scope as scopeArgument, text, time } from './arguments.ts';
+import {
+  modeOption,
+  parseBoolean,
+  parseLine,
+  parseWholeNumber,
+  collectScope as scopeArgument,
+  time,
+} from './arguments.ts';
 import { leastFullCell } from './cells/choice.ts';
-import { action, command, processorAction } from './command.ts';
-import { recorded, recordedAction } from './recorded.ts';
+import { addCommand, createAction, createProcessorAction } from './command.ts';
+import { createRecordedAction, runRecorded } from './recorded.ts';
 
 export function addPracticeCommands(program: Command): void {
   addPractices(program.command('practices').description('practices, the tenants'));
@@ -20,13 +27,13 @@ export function addPracticeCommands(program: Command): void {
 }
 
 function addPractices(practices: Command): void {
-  command(practices, 'create', 'adds a practice')
-    .requiredOption('--name <name>', 'as patients see it', text)
+  addCommand(practices, 'create', 'adds a practice')
+    .requiredOption('--name <name>', 'as patients see it', parseLine)
     .requiredOption('--admin-email <address>', 'where emails to its administrator go')
     .option('--phone <number>', 'number that patients call, with + and country code')
     .option('--payments-enabled', 'payment onboarding is finished', false)
     .action(
-      processorAction(
+      createProcessorAction(
         async (
           { scope, cells },
           options: { name: string; adminEmail: string; phone?: string; paymentsEnabled: boolean },
@@ -34,29 +41,33 @@ function addPractices(practices: Command): void {
           const { name, adminEmail, phone, paymentsEnabled } = options;
           const slots = cells === null ? undefined : slotsForNew(cells.own);
           const input = { name, adminEmail, phone, paymentsEnabled, slots };
-          const practice = await recorded(scope, (scope) => createPractice(scope, input), practiceAct('created'));
+          const practice = await runRecorded(scope, (scope) => createPractice(scope, input), practiceAct('created'));
           return { ...practiceView(practice), ...(cells === null ? {} : { cell: cells.own.name }) };
         },
         null,
         leastFullCell,
       ),
     );
-  command(practices, 'update <id>', 'switches onboarding or API access, or sets the number that patients call')
-    .option('--payments-enabled <bool>', 'true or false', boolean)
-    .option('--api-access <bool>', 'true or false', boolean)
+  addCommand(practices, 'update <id>', 'switches onboarding or API access, or sets the number that patients call')
+    .option('--payments-enabled <bool>', 'true or false', parseBoolean)
+    .option('--api-access <bool>', 'true or false', parseBoolean)
     .option('--phone <number>', 'number that patients call, with + and country code; empty for none')
-    .action(recordedAction(changePractice, practiceAct('changed'), practiceView));
-  command(practices, 'onboard <id>', 'opens the practice’s account at the processor, and says where to finish').action(
-    processorAction(async ({ scope, processor }, id: string) => {
+    .action(createRecordedAction(changePractice, practiceAct('changed'), practiceView));
+  addCommand(
+    practices,
+    'onboard <id>',
+    'opens the practice’s account at the processor, and says where to finish',
+  ).action(
+    createProcessorAction(async ({ scope, processor }, id: string) => {
       // It needs the hosted pages, whose code would delay all other commands.
       const { onboard } = await import('./onboarding.ts');
       // The processor is asked outside transactions, so the act is recorded before.
-      await recorded(fresh(scope), (scope) => getPractice(scope, id), onboardingAct(processor.name));
+      await runRecorded(fresh(scope), (scope) => getPractice(scope, id), onboardingAct(processor.name));
       return onboard(scope, processor, id);
     }),
   );
-  command(practices, 'list', 'shows all practices').action(
-    action(async (scope) => ({ data: (await listPractices(scope)).map(practiceView) })),
+  addCommand(practices, 'list', 'shows all practices').action(
+    createAction(async (scope) => ({ data: (await listPractices(scope)).map(practiceView) })),
   );
 }
 
@@ -74,23 +85,27 @@ interface NewLocationOptions extends Record<'practice' | 'name' | 'city' | 'stat
 }
 
 function addLocations(locations: Command): void {
-  command(locations, 'create', 'adds a location')
+  addCommand(locations, 'create', 'adds a location')
     .requiredOption('--practice <id>')
-    .requiredOption('--name <name>', 'as patients see it', text)
-    .requiredOption('--city <city>', 'as patients see it', text)
-    .requiredOption('--state <state>', 'such as IL', text)
+    .requiredOption('--name <name>', 'as patients see it', parseLine)
+    .requiredOption('--city <city>', 'as patients see it', parseLine)
+    .requiredOption('--state <state>', 'such as IL', parseLine)
     .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
     .option('--phone <number>', 'number that patients call instead of the practice’s, with + and country code')
     .action(
-      recordedAction(
+      createRecordedAction(
         (scope, { practice: practiceId, name, city, state, timeZone, phone }: NewLocationOptions) =>
           createLocation(scope, { practiceId, name, city, state, timeZone, phone }),
         locationAct('created'),
         adminLocationView,
       ),
     );
-  command(locations, 'deactivate <id>', 'takes a location out of use').action(
-    recordedAction((scope, id: string) => deactivateLocation(scope, id), locationAct('deactivated'), adminLocationView),
+  addCommand(locations, 'deactivate <id>', 'takes a location out of use').action(
+    createRecordedAction(
+      (scope, id: string) => deactivateLocation(scope, id),
+      locationAct('deactivated'),
+      adminLocationView,
+    ),
   );
 }
 
@@ -104,26 +119,26 @@ interface NewKeyOptions {
 }
 
 function addKeys(keys: Command): void {
-  command(keys, 'create', 'issues a key; live keys are shown this once')
+  addCommand(keys, 'create', 'issues a key; live keys are shown this once')
     .requiredOption('--practice <id>')
     .addOption(modeOption())
     .option('--scope <scope>', 'limits the key; may be repeated', scopeArgument)
     .option('--location <id>', 'pins the key to one location')
     .option('--expires-at <time>', 'when it stops working', time)
-    .option('--requests-per-minute <n>', 'its own rate limit', integer)
-    .action(recordedAction(createKey, ({ apiKey }) => keyAct('created', apiKey), keyView));
-  command(keys, 'list', 'shows the keys of a practice, without the keys themselves')
+    .option('--requests-per-minute <n>', 'its own rate limit', parseWholeNumber)
+    .action(createRecordedAction(createKey, ({ apiKey }) => keyAct('created', apiKey), keyView));
+  addCommand(keys, 'list', 'shows the keys of a practice, without the keys themselves')
     .requiredOption('--practice <id>')
     .action(
-      action(async (scope, { practice }: { practice: string }) => ({
+      createAction(async (scope, { practice }: { practice: string }) => ({
         data: (await listKeys(scope, practice)).map(apiKeyView),
       })),
     );
-  command(keys, 'show <id>', 'shows a test key again').action(
-    recordedAction(showKey, ({ apiKey }) => keyAct('viewed', apiKey), keyView),
+  addCommand(keys, 'show <id>', 'shows a test key again').action(
+    createRecordedAction(showKey, ({ apiKey }) => keyAct('viewed', apiKey), keyView),
   );
-  command(keys, 'revoke <id>', 'ends a key, at its next request').action(
-    recordedAction(revokeKey, (apiKey) => keyAct('revoked', apiKey), apiKeyView),
+  addCommand(keys, 'revoke <id>', 'ends a key, at its next request').action(
+    createRecordedAction(revokeKey, (apiKey) => keyAct('revoked', apiKey), apiKeyView),
   );
 }
 

@@ -14,14 +14,14 @@ import { migrate } from '../database/migrate.ts';
 import { type Config, ConfigError, readConfig } from '../processes/config.ts';
 import {
   checkDatabaseAtStart,
+  checkOnceBack,
   openDatabase,
   type ReplaceableKeyring,
-  refusedOnceBack,
 } from '../processes/open-database.ts';
-import { cellsOf } from '../processes/own-cell.ts';
-import { untilStopped } from '../processes/signals.ts';
+import { readOwnCell } from '../processes/own-cell.ts';
+import { waitForStop } from '../processes/signals.ts';
 import { namedCell } from './cells/choice.ts';
-import { command } from './command.ts';
+import { addCommand } from './command.ts';
 import { configWarnings } from './config-warnings.ts';
 import { render } from './output.ts';
 import { type Output, Program, type ProgramIo } from './program-io.ts';
@@ -61,19 +61,19 @@ async function runUntilStopped(
   const config = readConfig(settings);
   const log = createLogger(config.logLevel, sensitiveFields);
   for (const { setting, message } of configWarnings(settings, config)) log.warn({ setting }, message);
-  const cell = (await cellsOf(config))?.own ?? null;
+  const cell = (await readOwnCell(config))?.own ?? null;
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
     const checked = await checkDatabaseAtStart(database.url, log, config.keyring, cell);
     // Before the start, so that a signal during the start is not lost.
-    const stopped = untilStopped();
+    const stopped = waitForStop();
     const keyring: ReplaceableKeyring = { ...(checked?.keyring ?? config.keyring) };
     const stop = await start({ ...config, databaseUrl: database.url, keyring }, log);
     process.send?.({ ready: true });
     // Without this call, Node keeps compiled code only if the process ends in order.
     flushCompileCache();
     const stopping = new AbortController();
-    const refused = checked === null ? [refusedOnceBack(database.url, log, { keyring, cell }, stopping.signal)] : [];
+    const refused = checked === null ? [checkOnceBack(database.url, log, { keyring, cell }, stopping.signal)] : [];
     try {
       log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
     } finally {
@@ -148,7 +148,7 @@ function addServiceCommands(program: Program): void {
         return () => worker.stop();
       });
     });
-  command(program, 'migrate', 'brings the database up to date').action(async ({ json, cell }: MigrateOptions) => {
+  addCommand(program, 'migrate', 'brings the database up to date').action(async ({ json, cell }: MigrateOptions) => {
     const config = readConfig(await namedCell(cell, env));
     const log = createLogger('warn', sensitiveFields, stderr);
     const database = await openDatabase(config, log);

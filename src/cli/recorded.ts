@@ -1,7 +1,7 @@
 import { type Act, audit } from '../audit/audit.ts';
 import type { Scope } from '../base/scope.ts';
 import { inTransaction } from '../database/query/transaction.ts';
-import { action } from './command.ts';
+import { createAction } from './command.ts';
 
 /** Returns the scope with which services record what they do as an act of the operator. */
 export function asOperator(scope: Scope): Scope {
@@ -13,7 +13,7 @@ export function asOperator(scope: Scope): Scope {
  *
  * @param act describes the act by its result, without keys and data of patients
  */
-export function recorded<T>(scope: Scope, work: (scope: Scope) => Promise<T>, act: (result: T) => Act): Promise<T> {
+export function runRecorded<T>(scope: Scope, work: (scope: Scope) => Promise<T>, act: (result: T) => Act): Promise<T> {
   return inTransaction(scope, async (scope) => {
     const result = await work(scope);
     audit(scope, { kind: 'operator' }, act(result));
@@ -22,10 +22,12 @@ export function recorded<T>(scope: Scope, work: (scope: Scope) => Promise<T>, ac
 }
 
 /** Returns the action of a command that shows the view of a recorded act's result. */
-export function recordedAction<Args extends unknown[], T>(
+export function createRecordedAction<Args extends unknown[], T>(
   work: (scope: Scope, ...args: Args) => Promise<T>,
   act: (result: T) => Act,
   view: (result: T) => object,
 ) {
-  return action<Args>(async (scope, ...args) => view(await recorded(scope, (scope) => work(scope, ...args), act)));
+  return createAction<Args>(async (scope, ...args) =>
+    view(await runRecorded(scope, (scope) => work(scope, ...args), act)),
+  );
 }

@@ -4,15 +4,15 @@ import { keyIdsOf } from '../base/secrets.ts';
 import { type RotatedColumn, rotateColumn } from '../database/query/rotate-secrets.ts';
 import { WrongSecretsKey } from '../processes/open-database.ts';
 import { SECRET_COLUMNS } from '../processes/shared.ts';
-import { command, processorAction } from './command.ts';
+import { addCommand, createProcessorAction } from './command.ts';
 
 /** Exit code if a secret is still encrypted with another key. */
 const SECRETS_LEFT = 1;
 
 export function addSecretCommands(program: Command): void {
   const secrets = program.command('secrets').description('secrets that SECRETS_KEY encrypts');
-  command(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(
-    processorAction(async ({ scope, config, keyFaults: { wrong }, exitWith }) => {
+  addCommand(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(
+    createProcessorAction(async ({ scope, config, keyFaults: { wrong }, exitWith }) => {
       const [first] = keyIdsOf(config.keyring);
       if (first !== undefined && wrong.includes(first)) throw new WrongSecretsKey([first]);
       const data = await rotate(scope);

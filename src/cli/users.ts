@@ -6,7 +6,7 @@ import { ROLES, type Role } from '../console/model/roles.ts';
 import { findInvitationById, inviteUser, listInvitations, withdrawInvitation } from '../console/people/invitations.ts';
 import { findUser, listUsers, PeopleRefused, removeUser, type User } from '../console/people/users.ts';
 import type { PeopleRefusal } from '../console/texts/people.ts';
-import { action, command } from './command.ts';
+import { addCommand, createAction } from './command.ts';
 
 interface InviteOptions {
   practice: string;
@@ -19,17 +19,17 @@ const OPERATOR = { kind: 'operator' } as const;
 
 export function addUserCommands(program: Command): void {
   const users = program.command('users').description('people who use the console of a practice');
-  command(users, 'invite', 'invites a person by email, who belongs to the practice after accepting')
+  addCommand(users, 'invite', 'invites a person by email, who belongs to the practice after accepting')
     .requiredOption('--practice <id>')
     .requiredOption('--email <address>')
     .addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory())
-    .option('--location <id>', 'limits the person to this location; may be repeated', location)
-    .action(action(invite));
-  command(users, 'list', 'shows the people of a practice')
+    .option('--location <id>', 'limits the person to this location; may be repeated', collectLocation)
+    .action(createAction(invite));
+  addCommand(users, 'list', 'shows the people of a practice')
     .requiredOption('--practice <id>')
-    .action(action(async (scope, { practice }: { practice: string }) => ({ data: await list(scope, practice) })));
-  command(users, 'remove <id>', 'takes a person out of a practice, or an invitation back, at once').action(
-    action((scope, id: string) => remove(scope, id)),
+    .action(createAction(async (scope, { practice }: { practice: string }) => ({ data: await list(scope, practice) })));
+  addCommand(users, 'remove <id>', 'takes a person out of a practice, or an invitation back, at once').action(
+    createAction((scope, id: string) => remove(scope, id)),
   );
 }
 
@@ -93,7 +93,7 @@ function invitationView({ id, practiceId, email, role, locationIds, createdAt }:
 }
 
 /** Parses one location. The option may be given several times. */
-function location(text: string, earlier: string[] = []): string[] {
+function collectLocation(text: string, earlier: string[] = []): string[] {
   if (text.trim() === '') throw new InvalidArgumentError('Say the id of a location.');
   return [...earlier, text];
 }

@@ -24,10 +24,10 @@ import { auditPatientView } from './routing/patient-views.ts';
 import { confirmMembership } from './routing/right.ts';
 import type { Route } from './routing/route.ts';
 import { modeOf, modePath, type PersonVisit, practicePath, problem, type Reply, type Visit } from './routing/visit.ts';
-import { confirmAgain } from './screens/step-up.ts';
+import { askForFreshSignIn } from './screens/fresh-sign-in.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { signInPath } from './sign-in/return-path.ts';
-import { hasToken, isFresh, recordUse, touchSession } from './sign-in/sessions.ts';
+import { hasToken, isSignInFresh, recordUse, touchSession } from './sign-in/sessions.ts';
 import { TEXTS } from './texts/texts.ts';
 
 /** State of a request. The console adds who sent it. */
@@ -153,7 +153,7 @@ async function answerPerson(
   const personVisit = { ...visit, session, actor };
   if (route.method === 'POST' && !hasToken(session, visit.fields.get('csrf'))) return problem('foreign_form');
   if (route.access === 'person') {
-    if (needsFresh(route, personVisit)) return confirmAgain(personVisit);
+    if (needsFreshSignIn(route, personVisit)) return askForFreshSignIn(personVisit);
     return limiter.run(session.personId, () => route.handle(personVisit));
   }
   // Practices of others are answered like unknown ones.
@@ -162,7 +162,7 @@ async function answerPerson(
   frame.member = member;
   await recordUse(visit.scope, session, actor, member.practiceId);
   if (!mayDo(member, route.access)) return problem('forbidden');
-  if (needsFresh(route, personVisit)) return confirmAgain(personVisit);
+  if (needsFreshSignIn(route, personVisit)) return askForFreshSignIn(personVisit);
   const scope = {
     ...visit.scope,
     transactionsOf: { practiceId: member.practiceId, limiter: transactions },
@@ -183,8 +183,8 @@ async function answerPerson(
 }
 
 /** Returns true if the page or form needs a newer sign-in than that of the session. */
-function needsFresh(route: Exclude<Route, { access: 'public' }>, visit: PersonVisit): boolean {
-  if (isFresh(visit.scope, visit.session)) return false;
+function needsFreshSignIn(route: Exclude<Route, { access: 'public' }>, visit: PersonVisit): boolean {
+  if (isSignInFresh(visit.scope, visit.session)) return false;
   if (route.sensitive === true || (route.sensitive === 'live' && modeOf(visit) === 'live')) return true;
   return route.access !== 'person' && isSensitive(route.access);
 }

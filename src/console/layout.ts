@@ -81,7 +81,7 @@ function leavePath({ returnPath }: Frame): string {
 
 function bodyOf(t: Texts, frame: Frame, { title, error, done: doneByForm, blocks }: ui.Page): ui.Content {
   const { member, mode, session } = frame;
-  const done = frame.query.get('done') === SIGNED_IN_AGAIN ? t.confirmAgain.done : doneByForm;
+  const done = frame.query.get('done') === SIGNED_IN_AGAIN ? t.freshSignIn.done : doneByForm;
   const fault = [ui.heading(t.errorTitle), ui.text(error ?? '', { id: 'form-error' })];
   return [
     element('a', { class: 'skip', href: '#main' }, t.skip),

@@ -13,7 +13,7 @@ import { showOverview } from './screens/developers/overview.ts';
 import { showReplay, startReplay } from './screens/developers/replay.ts';
 import { showRequests } from './screens/developers/requests.ts';
 import { showHome } from './screens/home.ts';
-import * as link from './screens/links/acts.ts';
+import * as link from './screens/links/change-cancel-send.ts';
 import { showLinks } from './screens/links/list.ts';
 import { createLink, showNewLink } from './screens/links/new-link.ts';
 import { showLink, showSlip, withLink } from './screens/links/one-link.ts';

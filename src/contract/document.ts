@@ -40,17 +40,17 @@ const UPPER_CASE = { get: 'GET', post: 'POST', patch: 'PATCH', delete: 'DELETE' 
 
 const root = new URL('../../', import.meta.url);
 
-const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 /** The contract as loaded, with unresolved references. It is shared: clone it before you change it. */
-export const document: ContractDocument = JSON.parse(textOf('generated/openapi.json'));
+export const document: ContractDocument = JSON.parse(readText('generated/openapi.json'));
 
 /** All operations that clients can call, in the order of the contract. */
 export const operations: readonly OperationDescription[] = Object.entries(document.paths ?? {}).flatMap(
   ([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item?.[method];
-      return operation === undefined ? [] : [describe(method, path, operation)];
+      return operation === undefined ? [] : [describeOperation(method, path, operation)];
     }),
 );
 
@@ -69,17 +69,19 @@ export function withoutHeaderParameters(): ContractDocument {
   const contract = structuredClone(document);
   for (const operation of Object.values(contract.paths ?? {}).flatMap((item) => METHODS.map((name) => item?.[name]))) {
     if (operation?.parameters === undefined) continue;
-    operation.parameters = operation.parameters.filter((parameter) => resolved(parameter).in !== 'header');
+    operation.parameters = operation.parameters.filter((parameter) => resolveParameter(parameter).in !== 'header');
   }
   return contract;
 }
 
-function resolved(parameter: OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ParameterObject): OpenAPIV3_1.ParameterObject {
+function resolveParameter(
+  parameter: OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ParameterObject,
+): OpenAPIV3_1.ParameterObject {
   // The linter checks that a reference in a list of parameters leads to a parameter.
   return resolve(document, parameter) as OpenAPIV3_1.ParameterObject;
 }
 
-function describe(
+function describeOperation(
   method: (typeof METHODS)[number],
   path: string,
   operation: OpenAPIV3_1.OperationObject<OperationExtensions>,
@@ -100,7 +102,7 @@ function describe(
 }
 
 function describeIdempotencyKey({ parameters = [] }: OpenAPIV3_1.OperationObject): 'required' | 'optional' | null {
-  const header = parameters.map(resolved).find(({ name }) => name === 'Idempotency-Key');
+  const header = parameters.map(resolveParameter).find(({ name }) => name === 'Idempotency-Key');
   if (header === undefined) return null;
   return header.required === true ? 'required' : 'optional';
 }

@@ -4,7 +4,6 @@ import { resolve } from './json-pointer.ts';
 
 type Schema = OpenAPIV3_1.SchemaObject & { 'x-multiline'?: boolean };
 
-/** A field of a request. */
 export interface ContractField {
   /** Such as `amount`, or `patient.phone` in an object. */
   path: string;

@@ -7,15 +7,15 @@ export function isObject(value: Json): value is Record<string, Json> {
 }
 
 /**
- * Returns the pointer to a member below `pointer` (`#` is the document): `below('#', 'paths', '/api/v1/locations')`
+ * Returns the pointer to a member below `pointer` (`#` is the document): `pointerBelow('#', 'paths', '/api/v1/locations')`
  * returns `#/paths/~1api~1v1~1locations`. Segments are escaped for JSON Pointer and for URI fragments.
  */
-export function below(pointer: string, ...segments: readonly string[]): string {
+export function pointerBelow(pointer: string, ...segments: readonly string[]): string {
   const escaped = segments.map((segment) => encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1')));
   return [pointer, ...escaped].join('/');
 }
 
-/** Returns the value at a pointer from `below` or from a `$ref`; undefined if there is none. */
+/** Returns the value at a pointer from `pointerBelow` or from a `$ref`; undefined if there is none. */
 export function valueAt(document: Json, pointer: string): Json {
   return segmentsOf(pointer).reduce<Json>(
     (value, segment) => (isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined),

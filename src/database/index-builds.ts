@@ -15,14 +15,14 @@ const STATEMENT = /\bcreate\s+(unique\s+)?index\s+(?:if\s+not\s+exists\s+)?(\w+)
 /** Returns the indexes that a migration creates, in order. */
 export function indexesOf(text: string): CreatedIndex[] {
   return [...text.replaceAll(COMMENT, '').matchAll(STATEMENT)].map(([statement, , name = '', table = '']) => ({
-    name: qualified(name, table),
+    name: qualifyName(name, table),
     table,
     statement: statement.slice(0, -1),
   }));
 }
 
 /** Returns the name of an index as `regclass` shows it. An index lies in the schema of its table. */
-function qualified(name: string, table: string): string {
+function qualifyName(name: string, table: string): string {
   return table.includes('.') ? `${table.slice(0, table.indexOf('.'))}.${name}` : name;
 }
 
@@ -32,7 +32,7 @@ export function withoutIndexes(text: string, names: readonly string[]): string {
   return text
     .replaceAll(COMMENT, '')
     .replaceAll(STATEMENT, (statement: string, _: string, name: string, table: string) =>
-      names.includes(qualified(name, table)) ? '' : statement,
+      names.includes(qualifyName(name, table)) ? '' : statement,
     );
 }
 
@@ -53,11 +53,11 @@ export async function buildIndexes(pool: Pool, text: string): Promise<void> {
       const [state] = rows;
       if (state?.exists !== true || state.is_valid === true) return;
       if (state.is_valid === false) await client.query(`drop index concurrently ${name}`);
-      await client.query(concurrently(statement));
+      await client.query(makeConcurrent(statement));
     });
   }
 }
 
-function concurrently(statement: string): string {
+function makeConcurrent(statement: string): string {
   return statement.replace(/\bindex\s+(if\s+not\s+exists\s+)?/, 'index concurrently ');
 }

@@ -4,9 +4,9 @@ import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { migratingConnection } from './connection/connection.ts';
 import { createPool, onConnection } from './connection/pool.ts';
-import { UnusableDatabase, unusableBy } from './connection/unusable-database.ts';
+import { explainUnusable, UnusableDatabase } from './connection/unusable-database.ts';
 import { buildIndexes } from './index-builds.ts';
-import { ormOver } from './orm.ts';
+import { createOrmFor } from './orm.ts';
 import { isLockConflict } from './query/errors.ts';
 import { sql } from './query/sql.ts';
 import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
@@ -19,7 +19,7 @@ const MIGRATION_LOCK = 8_042_577;
 const TRY_EVERY_MS = 100;
 
 /** Tries of a transaction that meets locks, and the pause between two: with the waits for locks, about a minute. */
-const TRIES = 60;
+const LOCK_TRIES = 60;
 const PAUSE_MS = 500;
 
 /**
@@ -32,13 +32,13 @@ const PAUSE_MS = 500;
  * @throws UnusableDatabase if others kept a lock for a minute, a new database is not UTF8, or the account lacks a right
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
-  const orm = ormOver(migratingConnection(databaseUrl), log, { max: 3 }, []);
+  const orm = createOrmFor(migratingConnection(databaseUrl), log, { max: 3 }, []);
   const pool = createPool(migratingConnection(databaseUrl), 3, log);
   try {
     return await onConnection(pool, async (client) => {
-      await untilAlone(client);
+      await waitUntilAlone(client);
       const em = orm.em.fork();
-      const schema = await usableSchema(em);
+      const schema = await readUsableSchema(em);
       if (schema === null) await refuseOtherEncoding(em);
       if (schema?.release[0] === 1) await requireUpgradable(em);
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
@@ -55,7 +55,7 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       return [...pending, ...replaced];
     });
   } catch (error) {
-    throw unusableBy(error) ?? error;
+    throw explainUnusable(error) ?? error;
   } finally {
     await pool.end();
     await orm.close();
@@ -63,13 +63,13 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
 }
 
 /**
- * Waits until no other process migrates. The lock belongs to the session and ends with it, because the build of an index waits for
- * open transactions. For the same reason this function asks again and again, in place of one statement that waits.
+ * Waits until no other process migrates. Takes a session lock and polls for it. A transaction lock, or one blocking statement,
+ * would be an open transaction, and `create index concurrently` waits for those.
  */
-async function untilAlone(client: PoolClient): Promise<void> {
-  const ask = () =>
+async function waitUntilAlone(client: PoolClient): Promise<void> {
+  const tryLock = () =>
     client.query<{ is_locked: boolean }>('select pg_try_advisory_lock($1) as is_locked', [MIGRATION_LOCK]);
-  while ((await ask()).rows[0]?.is_locked !== true) await pause(TRY_EVERY_MS);
+  while ((await tryLock()).rows[0]?.is_locked !== true) await pause(TRY_EVERY_MS);
 }
 
 /**
@@ -84,7 +84,7 @@ async function withinMinute<T>(name: string, transaction: () => Promise<T>): Pro
       return await transaction();
     } catch (error) {
       if (!isLockConflict(error)) throw error;
-      if (tried >= TRIES) throw keptLocked(name, error);
+      if (tried >= LOCK_TRIES) throw keptLocked(name, error);
       await pause(PAUSE_MS);
     }
   }
@@ -95,16 +95,16 @@ async function withinMinute<T>(name: string, transaction: () => Promise<T>): Pro
  *
  * @throws UnusableDatabase if a later major version made the schema
  */
-export async function pendingMigrations(orm: MikroORM): Promise<string[]> {
+export async function findPendingMigrations(orm: MikroORM): Promise<string[]> {
   const em = orm.em.fork();
-  await usableSchema(em);
+  await readUsableSchema(em);
   const migrations = await orm.migrator.getPending();
   const files = await changedFiles(em);
   return [...migrations, ...files].map(({ name }) => name);
 }
 
 /** Reads the state of the schema. A later major version may have removed what this release needs, and may have written what it cannot read. */
-async function usableSchema(em: EntityManager): Promise<SchemaState | null> {
+async function readUsableSchema(em: EntityManager): Promise<SchemaState | null> {
   const schema = await readSchemaState(em);
   const [major = 0] = RELEASE;
   if (schema === null || (schema.release[0] ?? 0) <= major) return schema;

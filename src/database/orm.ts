@@ -7,7 +7,7 @@ import { poolOptions } from './connection/pool.ts';
 import { MIGRATIONS } from './schema-files.ts';
 
 /** Creates the ORM. It passes the whole connection to the driver, because MikroORM reads only host and login. */
-export function ormOver(
+export function createOrmFor(
   connection: ConnectionConfig,
   log: Logger,
   pool: PoolConfig,

@@ -15,7 +15,7 @@ const GENERATED = new URL('../../generated/', import.meta.url);
 
 const read = (path: string, directory = DIRECTORY) => readFileSync(new URL(path, directory), 'utf8');
 
-const listed = (pattern: string, directory = DIRECTORY) => globSync(pattern, { cwd: directory }).toSorted();
+const listFiles = (pattern: string, directory = DIRECTORY) => globSync(pattern, { cwd: directory }).toSorted();
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -27,7 +27,7 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 export const LOCK_TIMEOUT_MS = 500;
 
 /** The migrations in order of their file names. Each is recorded in `schema_migrations`. */
-export const MIGRATIONS = listed('schema/*.sql').map((path) => ({
+export const MIGRATIONS = listFiles('schema/*.sql').map((path) => ({
   name: path.replace(/^schema\/|\.sql$/g, ''),
   hash: hashOf(read(path)),
   text: read(path),
@@ -57,8 +57,8 @@ export interface ReplaceableFile {
 
 /** The SQL functions, in any order, then the triggers that call them, and the users of indexes. */
 export const REPLACEABLE_FILES: readonly ReplaceableFile[] = [
-  ...listed('functions/**/*.sql', GENERATED).map((path) => fileOf(path, GENERATED)),
-  ...[...listed('functions/**/*.sql'), 'triggers.sql', 'indexes.sql'].map((path) => fileOf(path, DIRECTORY)),
+  ...listFiles('functions/**/*.sql', GENERATED).map((path) => fileOf(path, GENERATED)),
+  ...[...listFiles('functions/**/*.sql'), 'triggers.sql', 'indexes.sql'].map((path) => fileOf(path, DIRECTORY)),
 ];
 
 function fileOf(path: string, directory: URL): ReplaceableFile {
@@ -68,7 +68,7 @@ function fileOf(path: string, directory: URL): ReplaceableFile {
 
 /** Returns the names of all tables and functions of the schema, without their schemas. */
 export function schemaNames(): ReadonlySet<string> {
-  const texts = [...listed('schema/*.sql').map((path) => read(path)), ...REPLACEABLE_FILES.map(({ text }) => text)];
+  const texts = [...listFiles('schema/*.sql').map((path) => read(path)), ...REPLACEABLE_FILES.map(({ text }) => text)];
   const created = /^create (?:or replace function|(?:unlogged )?table)\s+(?:\w+\.)?(\w+)/gm;
   return new Set(texts.flatMap((text) => [...text.matchAll(created)].map(([, name = '']) => name)));
 }

@@ -48,18 +48,18 @@ async function refuseMoves(em: EntityManager): Promise<void> {
     em,
     'select id, move_state as state from practices where move_state is not null order by id',
   );
-  const listed = (isMoved: boolean) =>
+  const listPractices = (isMoved: boolean) =>
     practices.flatMap(({ id, state }) => ((state === 'moved') === isMoved ? [id] : [])).join(' ');
-  if (listed(false) !== '') {
+  if (listPractices(false) !== '') {
     throw new UnusableDatabase(
-      `Practices are in the middle of a move to another cell: ${listed(false)}.`,
+      `Practices are in the middle of a move to another cell: ${listPractices(false)}.`,
       'Finish the move, or cancel it, with the installed version 1.x (paylinks practices move). 2.0.0 moves no practices.',
     );
   }
-  if (listed(true) !== '') {
+  if (listPractices(true) !== '') {
     throw new UnusableDatabase(
-      `The database still has rows of practices that have moved to another cell: ${listed(true)}.`,
-      `With the installed version 1.x, run: paylinks practices delete-moved ${listed(true)}`,
+      `The database still has rows of practices that have moved to another cell: ${listPractices(true)}.`,
+      `With the installed version 1.x, run: paylinks practices delete-moved ${listPractices(true)}`,
     );
   }
 }

@@ -30,7 +30,6 @@ interface View {
   markdown?: PublicFile;
 }
 
-/** Renders a whole page. */
 export function renderPage({ basePath, files, navigation, path, content, markdown }: View): string {
   const { title, summary, sections, html } = content;
   const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });

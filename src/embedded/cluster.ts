@@ -41,7 +41,11 @@ export function dataOf(place: Pick<Place, 'home'>): string {
  *
  * @throws OperatorError if another major version created the data
  */
-export async function prepareData(place: Place, durable: boolean, onProgress: (text: string) => void): Promise<string> {
+export async function prepareData(
+  place: Place,
+  isDurable: boolean,
+  onProgress: (text: string) => void,
+): Promise<string> {
   if (existsSync(dataOf(place))) {
     await assertMadeBy(place);
     return readFile(join(place.home, 'password'), 'utf8');
@@ -56,7 +60,7 @@ export async function prepareData(place: Place, durable: boolean, onProgress: (t
   await makeFolder(unfinished, place);
   await writeFile(passwordForInitdb, password, { mode: 0o600 });
   if (place.account !== null) await chown(passwordForInitdb, place.account.uid, place.account.gid);
-  await initdb(place, join(unfinished, 'data'), passwordForInitdb, durable);
+  await initdb(place, join(unfinished, 'data'), passwordForInitdb, isDurable);
   await writeFile(join(place.home, 'password'), password, { mode: 0o600 });
   await rename(join(unfinished, 'data'), dataOf(place));
   await rm(unfinished, { recursive: true, force: true });
@@ -79,9 +83,9 @@ async function makeFolder(path: string, place: Place): Promise<void> {
   if (place.account !== null) await chown(path, place.account.uid, place.account.gid);
 }
 
-async function initdb(place: Place, data: string, passwordFile: string, durable: boolean): Promise<void> {
+async function initdb(place: Place, data: string, passwordFile: string, isDurable: boolean): Promise<void> {
   const flags = ['-D', data, '-U', SUPERUSER, '--encoding=UTF8', '--no-locale', '--auth=scram-sha-256'];
-  flags.push(`--pwfile=${passwordFile}`, '--no-instructions', ...(durable ? [] : ['--no-sync']));
+  flags.push(`--pwfile=${passwordFile}`, '--no-instructions', ...(isDurable ? [] : ['--no-sync']));
   const child = spawn(program(place.binaries, 'initdb'), flags, {
     ...spawnAs(place.account),
     cwd: '/',

@@ -31,7 +31,7 @@ const STATEMENTS = {
  *
  * @throws OperatorError if another process does so for minutes
  */
-export async function underStartLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
+export async function withStartLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
   const lock = await pollUntil(() => tryStartLock(directory), START_LOCK_MS);
   if (lock === null) {
     throw new OperatorError(
@@ -59,7 +59,7 @@ export function hasUsers(directory: string): boolean {
 }
 
 /** Makes the caller a user until it releases the result or ends. The caller has the start lock. */
-export function enter(directory: string): FileLock {
+export function becomeUser(directory: string): FileLock {
   const lock = tryLock(usersLockOf(directory), 'shared');
   // Other processes take the exclusive lock only with the start lock.
   if (lock === null) throw new Error(`${usersLockOf(directory)} is locked by a program that is not ours`);

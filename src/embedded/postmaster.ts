@@ -26,7 +26,7 @@ const SIGNALS = { fast: ['SIGINT', 'SIGQUIT', 'SIGKILL'], immediate: ['SIGQUIT',
 /** Time for one signal. A fast shutdown writes all dirty buffers. After any other, the next start recovers from the log. */
 const STOP_MS = 10_000;
 /** Timeout of a start. Recovery after a crash reads up to 1 GB of log (max_wal_size). */
-const START_MS = 120_000;
+const START_TIMEOUT_MS = 120_000;
 /** Enough for several processes with a pool each, and the test suite. */
 const MAX_CONNECTIONS = 200;
 /**
@@ -61,13 +61,13 @@ export function findPostmaster(place: Pick<Place, 'home'>): Postmaster | null {
  *
  * @throws OperatorError with the end of the log
  */
-export async function launch(place: Place, durable: boolean, preferredPort: number | null): Promise<Postmaster> {
-  const deadline = performance.now() + START_MS;
+export async function launch(place: Place, isDurable: boolean, preferredPort: number | null): Promise<Postmaster> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
   let port = await freePort(preferredPort);
   while (true) {
     // After a crash the pid may belong to another program of this account, which PostgreSQL would take for a server.
     if (findPostmaster(place) === null) await rm(join(dataOf(place), 'postmaster.pid'), { force: true });
-    const outcome = await launchOnce(place, serverFlags(place, durable, port), deadline - performance.now());
+    const outcome = await launchOnce(place, serverFlags(place, isDurable, port), deadline - performance.now());
     if (typeof outcome !== 'string') return outcome;
     // Another program took the port in between.
     if (/could not bind|Address already in use/.test(outcome)) port = await freePort(null);
@@ -82,7 +82,7 @@ export async function whenReady(place: Place): Promise<Postmaster | null> {
   const seen = await pollUntil(() => {
     const postmaster = findPostmaster(place);
     return postmaster === null || postmaster.ready ? { postmaster } : null;
-  }, START_MS);
+  }, START_TIMEOUT_MS);
   if (seen === null) throw startFailed('It runs, but does not accept connections.');
   return seen.postmaster;
 }
@@ -120,8 +120,8 @@ export function signal(place: Pick<Place, 'home'>, name: NodeJS.Signals, knownPi
   }
 }
 
-function serverFlags(place: Place, durable: boolean, port: number): string[] {
-  const onOff = durable ? 'on' : 'off';
+function serverFlags(place: Place, isDurable: boolean, port: number): string[] {
+  const onOff = isDurable ? 'on' : 'off';
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
     port,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { underStartLock } from './locks.ts';
+import { withStartLock } from './locks.ts';
 import { homeOf, prepareDirectory } from './place.ts';
 import { shutDown } from './postmaster.ts';
 
@@ -13,7 +13,7 @@ import { shutDown } from './postmaster.ts';
 export async function removeEmbeddedPostgres(directory: string): Promise<void> {
   if (!existsSync(directory)) return;
   const path = prepareDirectory(directory);
-  await underStartLock(path, async () => {
+  await withStartLock(path, async () => {
     const home = homeOf(path);
     await shutDown({ home }, 'fast');
     // The folder with the note is removed last, so that an interrupted removal can be repeated.

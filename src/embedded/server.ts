@@ -7,14 +7,14 @@
  *
  * Guarantees: each folder has at most one server. The last user to leave stops it, so a short command never ends the
  * database of a long one. A killed user counts as gone at once, and the next user adopts its server. Committed data
- * survive until the next start (with `durable`).
+ * survive until the next start (with `isDurable`).
  */
 import { existsSync } from 'node:fs';
 import { Client } from 'pg';
 import { OperatorError } from '../base/errors.ts';
 import { DEFAULT_MAJOR, type PostgresMajor } from './binaries.ts';
 import { type Place, prepareData, SUPERUSER } from './cluster.ts';
-import { enter, type FileLock, hasUsers, tryStartLock, underStartLock } from './locks.ts';
+import { becomeUser, type FileLock, hasUsers, tryStartLock, withStartLock } from './locks.ts';
 import { findPlace, prepareDirectory } from './place.ts';
 import { pollUntil } from './poll.ts';
 import {
@@ -36,7 +36,7 @@ export interface EmbeddedPostgresOptions {
    * False for tests: PostgreSQL forces nothing to disk. A crash of the machine may then lose all data; a crash of processes
    * loses none. A running server keeps its setting.
    */
-  durable: boolean;
+  isDurable: boolean;
   /** Major version of PostgreSQL, by default 18. It must be the version that created the folder's data. */
   major?: PostgresMajor;
   /** Gets a short text before each slow step. */
@@ -72,7 +72,7 @@ const QUERY_MS = 60_000;
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
     const directory = prepareDirectory(options.directory);
-    return await underStartLock(directory, () => startOrJoin(directory, options));
+    return await withStartLock(directory, () => startOrJoin(directory, options));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(
@@ -86,18 +86,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 async function startOrJoin(directory: string, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const onProgress = options.onProgress ?? (() => undefined);
   const place = await findPlace(directory, options.major ?? DEFAULT_MAJOR);
-  const password = await prepareData(place, options.durable, onProgress);
-  const membership = enter(directory);
+  const password = await prepareData(place, options.isDurable, onProgress);
+  const membership = becomeUser(directory);
   const cancel = atProcessEnd(() => leaveAtOnce(place, membership));
   try {
     // Waits for a server that a killed process was starting or stopping.
     const running = findPostmaster(place) && (await whenReady(place));
     if (running === null) onProgress('starting the embedded PostgreSQL');
     // Uses the port of a crashed server, because other processes may still have its URL.
-    const postmaster = running ?? (await launch(place, options.durable, readPidFile(place)?.port ?? null));
+    const postmaster = running ?? (await launch(place, options.isDurable, readPidFile(place)?.port ?? null));
     await ensureDatabase(urlOf(postmaster, password, 'postgres'));
     const url = urlOf(postmaster, password, DATABASE);
-    return handle({ place, membership, durable: options.durable, url, lastKnownPid: postmaster.pid });
+    return handle({ place, membership, isDurable: options.isDurable, url, lastKnownPid: postmaster.pid });
   } catch (error) {
     // The first failure is the one to report.
     await leave(place, membership).catch(() => undefined);
@@ -110,7 +110,7 @@ async function startOrJoin(directory: string, options: EmbeddedPostgresOptions):
 interface UseState {
   place: Place;
   membership: FileLock;
-  durable: boolean;
+  isDurable: boolean;
   url: string;
   lastKnownPid: number;
 }
@@ -126,20 +126,18 @@ function handle(use: UseState): EmbeddedPostgres {
     },
     stop: () => {
       stopped ??= (
-        existsSync(place.directory)
-          ? underStartLock(place.directory, () => leave(place, membership))
-          : leaveRemoved(use)
+        existsSync(place.directory) ? withStartLock(place.directory, () => leave(place, membership)) : leaveRemoved(use)
       ).finally(cancel);
       return stopped;
     },
-    restart: (mode) => underStartLock(place.directory, () => restart(use, mode)),
+    restart: (mode) => withStartLock(place.directory, () => restart(use, mode)),
   };
 }
 
 async function restart(use: UseState, mode: StopMode): Promise<void> {
   const port = Number(new URL(use.url).port);
   await shutDown(use.place, mode);
-  const restarted = await launch(use.place, use.durable, port);
+  const restarted = await launch(use.place, use.isDurable, port);
   use.lastKnownPid = restarted.pid;
   if (restarted.port !== port) throw new OperatorError(`Another process took port ${port}.`, 'Try once more.');
 }

@@ -8,10 +8,10 @@ import { createLimiter } from '../database/query/limiter.ts';
 import type { Admissions } from '../limits/admission.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
 import type { Context } from './context.ts';
-import { type ContractApi, contractApi, pathParameters, type ReadRequest, type Route } from './contract-api.ts';
+import { type ContractApi, loadContractApi, pathParameters, type ReadRequest, type Route } from './contract-api.ts';
 import { readBody } from './request/body.ts';
 import { readIdempotencyKey } from './request/idempotency-key.ts';
-import { percentDecoded, readQuery } from './request/query.ts';
+import { decodePercent, readQuery } from './request/query.ts';
 import { requireCleanText, requireNoProperties, validationError } from './request/validation.ts';
 import { isClosing } from './server.ts';
 
@@ -61,7 +61,7 @@ export async function createAdapter(
   admission: AdmissionDependencies,
   deprecations: DeprecationHeaders,
 ): Promise<Adapter> {
-  const api = await contractApi();
+  const api = await loadContractApi();
   const reads = createLimiter(READ_LIMITS);
   // `admit` has checked address limit, route, key, API access and key limit before.
   const checks: readonly Check[] = [
@@ -106,7 +106,7 @@ async function admit(
   const { method } = ctx;
   const { scope, limitAddress } = ctx.state;
   const path = escapeUndecodable(ctx.path);
-  const route = api.route(method, path);
+  const route = api.findRoute(method, path);
   if (route === null) {
     await admissions.admitAddress(limitAddress);
     throw noRoute(api.methodsOf(path));
@@ -166,7 +166,7 @@ function requireValid(request: RequestInProgress, api: ContractApi): void {
     requireNoProperties(request.body);
     request.body = undefined;
   }
-  const faults = api.faults(request, route);
+  const faults = api.findFaults(request, route);
   if (faults.length > 0) throw validationError(faults);
 }
 
@@ -220,6 +220,6 @@ function send(ctx: Context, answer: Answer): void {
 function escapeUndecodable(path: string): string {
   return path
     .split('/')
-    .map((segment) => (percentDecoded(segment) === null ? encodeURIComponent(segment) : segment))
+    .map((segment) => (decodePercent(segment) === null ? encodeURIComponent(segment) : segment))
     .join('/');
 }

@@ -13,7 +13,7 @@ export function exactAddress(
   forwarded: readonly string[] | undefined,
   trustedHops: number,
 ): string | null {
-  const found = [claimed(forwarded, trustedHops), socketAddress].find(
+  const found = [forwardedAddress(forwarded, trustedHops), socketAddress].find(
     (text) => text !== undefined && ipaddr.isValid(text),
   );
   return found === undefined ? null : ipaddr.process(found).toString();
@@ -26,7 +26,7 @@ export function countedAddress(address: string | null): string {
   return `${parts.map((part) => part.toString(16)).join(':')}::/64`;
 }
 
-function claimed(forwarded: readonly string[] | undefined, trustedHops: number): string | undefined {
+function forwardedAddress(forwarded: readonly string[] | undefined, trustedHops: number): string | undefined {
   const entries = (forwarded ?? []).join(',').split(',');
   const entry = trustedHops > 0 ? entries.at(-trustedHops)?.trim() : undefined;
   return entry === undefined ? undefined : withoutPort(entry);

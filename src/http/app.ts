@@ -17,7 +17,7 @@ import { type PageOptions, pageRoutes } from '../pages/routes.ts';
 import { createAdapter, type Handlers } from './adapter.ts';
 import { countedAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
-import { errorEnvelope } from './errors.ts';
+import { answerErrors } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { notificationRoutes, type OtherCells } from './notifications.ts';
 import { methodClass, pathClass } from './path-class.ts';
@@ -69,9 +69,9 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(beginRequest(options.newScope, addressOf));
   app.use((ctx, next) => observe(() => ({ kind: 'request', traceparent: ctx.get('traceparent') }), next));
   app.use(logRequest(options.requestLog));
-  app.use(limitHeaders());
-  app.use(errorEnvelope());
-  app.use(readTarget());
+  app.use(setLimitHeaders());
+  app.use(answerErrors());
+  app.use(checkTarget());
   app.use((ctx, next) => (isStopping(ctx.req) ? withinBudget(DRAINING_BUDGET, next) : next()));
   app.use(health.routes());
   app.use(documentation);
@@ -156,7 +156,7 @@ function logRequest(requestLog: RequestLog): Middleware<RequestState> {
  *
  * @throws ApiError `validation_error` if an HTTP/1.1 request has no Host header
  */
-function readTarget(): Middleware<RequestState> {
+function checkTarget(): Middleware<RequestState> {
   return (ctx, next) => {
     try {
       void ctx.path;
@@ -174,7 +174,7 @@ function readTarget(): Middleware<RequestState> {
 }
 
 /** Sets the `RateLimit-*` headers of the caller's key, on errors as well. */
-function limitHeaders(): Middleware<RequestState> {
+function setLimitHeaders(): Middleware<RequestState> {
   return async (ctx, next) => {
     await next();
     const { keyLimit } = ctx.state;

@@ -30,17 +30,17 @@ export interface ReadRequest {
 
 export interface ContractApi {
   /** Returns the operation for a method (upper case) and a path; null if there is none. */
-  route(method: string, path: string): Route | null;
+  findRoute(method: string, path: string): Route | null;
   /** Returns the methods that the contract has for a path; an empty list for an unknown path. */
   methodsOf(path: string): string[];
   /** Returns the faults of path, query and body by the contract's schemas; an empty list for a valid request. */
-  faults(request: ReadRequest, route: Route): readonly ErrorObject[];
+  findFaults(request: ReadRequest, route: Route): readonly ErrorObject[];
 }
 
 let compiled: Promise<ContractApi> | undefined;
 
 /** Returns the router and validator of requests. All servers of a process share it, because compiling takes 0.2 s. */
-export function contractApi(): Promise<ContractApi> {
+export function loadContractApi(): Promise<ContractApi> {
   compiled ??= compileContract();
   return compiled;
 }
@@ -64,13 +64,13 @@ async function compileContract(): Promise<ContractApi> {
     routes.set(operationId, { description, validators, queryParameters: queryParameters(operation) });
   }
   return {
-    route(method, path) {
+    findRoute(method, path) {
       // The router of openapi-backend builds a regular expression per path and request (0032-own-code-or-library.md).
       const description = findOperation(method, path);
       return description === null ? null : (routes.get(description.operationId) ?? null);
     },
     methodsOf: (path) => operations.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method),
-    faults({ path, query, body }, { description, validators }) {
+    findFaults({ path, query, body }, { description, validators }) {
       // openapi-backend would first parse the request once more.
       const parts = {
         path: pathParameters(path, description),

@@ -10,7 +10,7 @@ import type { RequestState } from './context.ts';
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /** Answers thrown errors with the error envelope. Logs errors of status 500 and above with their cause. */
-export function errorEnvelope(): Middleware<RequestState> {
+export function answerErrors(): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
       await next();
@@ -30,12 +30,12 @@ export function errorEnvelope(): Middleware<RequestState> {
       if (error.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
       ctx.status = error.status;
       ctx.type = 'application/json';
-      ctx.body = envelope(error.code, error.message, error.details.param ?? null, requestId);
+      ctx.body = errorBody(error.code, error.message, error.details.param ?? null, requestId);
     }
   };
 }
 
-export function envelope(code: ErrorCode, message: string, param: string | null, requestId: string): string {
+export function errorBody(code: ErrorCode, message: string, param: string | null, requestId: string): string {
   return JSON.stringify({ error: { code, message, param, requestId } } satisfies ErrorEnvelope);
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type Koa from 'koa';
 import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { RequestState } from './context.ts';
-import { envelope } from './errors.ts';
+import { errorBody } from './errors.ts';
 
 /** Timeouts for slow clients. A late request gets a 408. With Node's defaults, one client can occupy a socket for five minutes. */
 const CLIENT_TIMEOUTS = {
@@ -142,7 +142,7 @@ function refuseTunnel(_: IncomingMessage, socket: Duplex): void {
 function refuse(socket: Duplex, code: ErrorCode, message: string): void {
   const { status } = ERRORS[code];
   const requestId = `req_${randomBytes(12).toString('base64url')}`;
-  const body = envelope(code, message, null, requestId);
+  const body = errorBody(code, message, null, requestId);
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -1,7 +1,7 @@
 import type { Scope } from '../base/scope.ts';
 import { sql } from '../database/query/sql.ts';
 
-const BATCH = 1_000;
+const BATCH_ROWS = 1_000;
 
 /**
  * Deletes jobs that used up their tries a week ago. Until then an operator sees them in `paylinks_jobs_exhausted`. All times are by
@@ -17,7 +17,7 @@ export async function purgeEndedJobs(scope: Scope): Promise<boolean> {
        where attempts >= max_attempts and coalesce(locked_at, updated_at) < now() - interval '7 days'
        limit $1
      ))`,
-    [BATCH],
+    [BATCH_ROWS],
   );
-  return deleted.length === BATCH;
+  return deleted.length === BATCH_ROWS;
 }

@@ -57,7 +57,7 @@ export const JOB_CONNECTIONS = 21;
 const NEXT_OF_QUEUE_MS = 20;
 
 /** Jobs fetched at once, such as those of many notifications. If the worker dies, another one unlocks them. */
-const FETCHED = 500;
+const FETCHED_JOBS = 500;
 
 /** Marks jobs as done in batches. There a failure to do so ends the runner only; without batches it ends the process. */
 const MARKED_IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
@@ -92,7 +92,10 @@ export function runJobs(
   limits: ConnectionLimits = {},
 ): JobRunner {
   const stopping = new AbortController();
-  const taskList = { ...reported(tasks, wakeUps), ...recurringTasks(recurring, log, () => !stopping.signal.aborted) };
+  const taskList = {
+    ...withReports(tasks, wakeUps),
+    ...recurringTasks(recurring, log, () => !stopping.signal.aborted),
+  };
   const connected = SHORT_JOB_CONCURRENCY + recurring.length + 1;
   if (connected > JOB_CONNECTIONS - 2) throw new Error(`JOB_CONNECTIONS must be ${connected + 2} at least`);
   const concurrency = SHORT_JOB_CONCURRENCY + recurring.length + namedQueueCount;
@@ -179,7 +182,7 @@ function listen(events: WorkerEvents, { channel, hear, begin }: Heard, log: Logg
 }
 
 /** Returns the handlers with a report of each outcome. Jobs that only wake something up are no work to observe. */
-function reported(tasks: TaskList, wakeUps: readonly string[]): TaskList {
+function withReports(tasks: TaskList, wakeUps: readonly string[]): TaskList {
   const handlers = Object.entries(tasks).flatMap(([task, handle]) => {
     if (handle === undefined) return [];
     const report = wakeUps.includes(task) ? reportOutcome : reportJob;
@@ -212,7 +215,7 @@ function startRunner(
     // The database notifies the runner of new jobs; it polls for jobs with a later `run_at`.
     pollInterval: POLL_MS,
     noHandleSignals: true,
-    preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED } } },
+    preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED_JOBS } } },
     logger: graphileLogger(log),
     taskList,
     events,

@@ -25,10 +25,9 @@ export interface AnsweredRequest {
 
 export type RequestLog = WriteBehind<AnsweredRequest>;
 
-/** Creates the log of a process. */
 export function createRequestLog(newScope: () => Scope): RequestLog {
   const log = createWriteBehind(newScope, 'the log of API requests', insert);
-  const isWithinLimit = minuteLimit();
+  const isWithinLimit = createMinuteLimit();
   return {
     ...log,
     add(request) {
@@ -38,7 +37,7 @@ export function createRequestLog(newScope: () => Scope): RequestLog {
 }
 
 /** Returns the check of the limit per practice, mode and minute. Errors count apart, so that a busy key does not hide them. */
-function minuteLimit(): (request: AnsweredRequest) => boolean {
+function createMinuteLimit(): (request: AnsweredRequest) => boolean {
   let minute = -1;
   const counts = new Map<string, number>();
   return ({ caller, status, at }) => {

@@ -6,7 +6,7 @@ import { REMEMBERED_MS } from './idempotency.ts';
 import { REQUESTS_KEPT_MS } from './list-requests.ts';
 
 /** Rate windows per statement. Each has as many slots as its limit, mostly 120. */
-const BATCH = 500;
+const BATCH_ROWS = 500;
 
 /** Idle time after which a rate window is deleted: its 60 seconds, and four minutes for differences between clocks. */
 const IDLE_SECONDS = 300;
@@ -30,9 +30,9 @@ export async function purgeIdleWindows(scope: Scope): Promise<boolean> {
        delete from rate_slots using idle where rate_slots.subject = idle.subject
      )
      select count(*)::integer as windows from idle`,
-    [scope.clock.shared(), IDLE_SECONDS, BATCH],
+    [scope.clock.shared(), IDLE_SECONDS, BATCH_ROWS],
   );
-  return row?.windows === BATCH;
+  return row?.windows === BATCH_ROWS;
 }
 
 /**

@@ -51,7 +51,7 @@ export async function answerOnce<Body>(
 ): Promise<KeyedAnswer<Body>> {
   if (prepare !== undefined) {
     const stored = request === null ? null : await findStored(scope, request);
-    if (request !== null && stored?.hash.equals(request.hash)) return replayed(scope, request, stored.ciphertext);
+    if (request !== null && stored?.hash.equals(request.hash)) return openReply(scope, request, stored.ciphertext);
     await prepare();
   }
   if (request === null) return { body: await work(scope) };
@@ -60,7 +60,7 @@ export async function answerOnce<Body>(
     const hasLock = await tryLock(scope, request);
     const stored = await findStored(scope, request);
     if (stored !== null) {
-      if (stored.hash.equals(request.hash)) return replayed(scope, request, stored.ciphertext);
+      if (stored.hash.equals(request.hash)) return openReply(scope, request, stored.ciphertext);
       throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
     }
     if (!hasLock) throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
@@ -70,7 +70,7 @@ export async function answerOnce<Body>(
   });
 }
 
-function replayed(scope: CallerScope, request: KeyedRequest, ciphertext: string) {
+function openReply(scope: CallerScope, request: KeyedRequest, ciphertext: string) {
   const rawBody = decryptSecret(scope.keyring, placeOf(scope, request), ciphertext);
   if (rawBody === null) throw webhooksUnavailable();
   return { rawBody, headers: { 'Idempotency-Replayed': 'true' } as const };

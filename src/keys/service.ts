@@ -15,7 +15,7 @@ import { ApiKey } from './api-key.entity.ts';
 const DEFAULT_REQUESTS_PER_MINUTE = 120;
 
 /** Longest name of a key, in characters. */
-export const MAX_KEY_NAME = 60;
+export const MAX_KEY_NAME_LENGTH = 60;
 
 /** Highest limit of a key. A rate window has one slot for each request. */
 const MAX_REQUESTS_PER_MINUTE = 100_000_000;

@@ -42,7 +42,7 @@ const CLOSED = { disableFileAccess: true, disableUrlAccess: true };
 
 /** Creates the mailer of a worker. The library for mails is loaded with the first one, because mails are rare. */
 export function createMailer(options: MailerOptions): Mailer {
-  const deliver = options.smtpUrl === null ? toOutbox(options.outbox) : toServer(options.smtpUrl);
+  const deliver = options.smtpUrl === null ? writeToOutbox(options.outbox) : sendToServer(options.smtpUrl);
   const domain = /@([^@<>\s]+?)>?$/.exec(options.from)?.[1] ?? 'localhost';
   return {
     async send({ to, subject, text, id }) {
@@ -56,7 +56,7 @@ export function createMailer(options: MailerOptions): Mailer {
 
 type Message = { to: { name: string; address: string } } & Record<'from' | 'subject' | 'text' | 'messageId', string>;
 
-function toServer(smtpUrl: string): (message: Message) => Promise<void> {
+function sendToServer(smtpUrl: string): (message: Message) => Promise<void> {
   return async (message) => {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({ url: smtpUrl });
@@ -73,7 +73,7 @@ function toServer(smtpUrl: string): (message: Message) => Promise<void> {
 }
 
 /** Writes one file per mail, named by its id. A second try replaces the file of the first. */
-function toOutbox(folder: string): (message: Message, id: string) => Promise<void> {
+function writeToOutbox(folder: string): (message: Message, id: string) => Promise<void> {
   return async (message, id) => {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

@@ -116,13 +116,13 @@ async function answerPage(ctx: Context, options: PageOptions, token: string): Pr
   const service = options.pageService(ctx.state.scope);
   const page = await service.find(token);
   if (page === null) return showProblem(ctx, 'not_found', 404);
-  if (isOpening(ctx)) service.opened(page);
-  const result = one(ctx.query.result);
+  if (isOpening(ctx)) service.countOpening(page);
+  const result = singleValue(ctx.query.result);
   const alert = resultAlert(page, result, languageOf(ctx));
   const receiptForm = options.mailsPatients ? { email: '', isSent: result === RECEIPT_QUEUED } : null;
   showLink(ctx, page, {
     alert,
-    justPaid: result === 'paid' && isRecent(page, ctx.state.scope.clock.now()),
+    isJustPaid: result === 'paid' && isRecent(page, ctx.state.scope.clock.now()),
     receiptForm,
   });
 }
@@ -160,10 +160,10 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   });
   if (done.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
   if (done.kind === 'receipt_queued') return seeOther(ctx, page.token, language, RECEIPT_QUEUED);
-  if (done.kind === 'done') return seeOther(ctx, page.token, language, shownResult(action, done.result));
+  if (done.kind === 'done') return seeOther(ctx, page.token, language, resultInAddress(action, done.result));
   ctx.status = 422;
   const receiptForm = options.mailsPatients ? { email: done.typedEmail ?? '', isSent: false } : null;
-  showLink(ctx, page, { alert: done.alert, justPaid: false, receiptForm }, language);
+  showLink(ctx, page, { alert: done.alert, isJustPaid: false, receiptForm }, language);
 }
 
 /** Redirects to the link's page after a form, so that reloading never sends the form again. */
@@ -179,7 +179,7 @@ function seeOther(ctx: Context, token: string, language: Language, result: strin
  * Returns what the page's address names of a form's result, or null for nothing. A patient who returns and finds the
  * payment done has paid on this page. One who cancelled a payment needs no alert about it.
  */
-function shownResult(action: Action, result: SubmitResult): string | null {
+function resultInAddress(action: Action, result: SubmitResult): string | null {
   if (action === 'another' && result === 'cancelled') return null;
   const isReturn = action === 'resume' || action === 'another' || action === 'sandbox';
   return SHOWN_RESULTS[isReturn && result === 'not_payable' ? 'accepted' : result];
@@ -199,10 +199,10 @@ const SHOWN_RESULTS: Readonly<Record<SubmitResult, string | null>> = {
 function showLink(
   ctx: Context,
   page: LinkPage,
-  { alert, justPaid, receiptForm }: Pick<ViewContext, 'alert' | 'justPaid' | 'receiptForm'>,
+  { alert, isJustPaid, receiptForm }: Pick<ViewContext, 'alert' | 'isJustPaid' | 'receiptForm'>,
   language = languageOf(ctx),
 ): void {
-  const view = viewLink(page, { language, now: ctx.state.scope.clock.now(), justPaid, alert, receiptForm });
+  const view = viewLink(page, { language, now: ctx.state.scope.clock.now(), isJustPaid, alert, receiptForm });
   setHeaders(ctx, language, view.loads);
   ctx.body = renderLink(frameOf(ctx, language), view);
 }
@@ -243,7 +243,7 @@ function setHeaders(ctx: Context, language: Language, loads: Loads): void {
   ctx.type = 'text/html; charset=utf-8';
 }
 
-function languageOf(ctx: Context, named: string | null = one(ctx.query.lang)): Language {
+function languageOf(ctx: Context, named: string | null = singleValue(ctx.query.lang)): Language {
   return chooseLanguage(named, ctx.request);
 }
 
@@ -252,6 +252,6 @@ function frameOf(ctx: Context, language: Language) {
   return { language, basePath: basePathOf(ctx.state.scope.publicUrl), slot: slotTextOf(token) };
 }
 
-function one(value: string | string[] | undefined): string | null {
+function singleValue(value: string | string[] | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -33,10 +33,9 @@ const TEST_HELPERS: readonly OperationId[] = [
   'simulateBankReversal',
 ];
 
-/** The patient to erase: one of a practice by the chart number, or the one of a link. */
+/** The patient to erase, named by practice and chart number, or by a link. */
 export type PatientToErase = { practiceId: string; externalId: string } | { linkId: string };
 
-/** Numbers of what was erased. */
 export interface ErasedPatient {
   practiceId: string;
   links: number;
@@ -128,7 +127,7 @@ async function findPatientKeys({ em }: Scope, patient: PatientToErase): Promise<
 }
 
 /**
- * Query for the patient's records and links: those of the chart number, and the link that was named. A record without a chart number
+ * Query for the patient's records and links, by the chart number and by the named link. A record without a chart number
  * that such a link matched by telephone is the patient's, with its links. A record or link of another chart number is not: families
  * share telephones.
  */

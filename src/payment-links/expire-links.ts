@@ -10,7 +10,7 @@ import { change, type Decide, tryAll } from './store/change.ts';
  * size keeps its locks for a few tenths of a second. Only payments that came too late wait for them, because every other
  * change of an overdue link is refused.
  */
-const EXPIRY_BATCH = 500;
+const EXPIRY_BATCH_LINKS = 500;
 
 /** Links and practices that this run leaves to the next one. */
 interface LeftOut {
@@ -50,7 +50,7 @@ function findDue({ em, clock }: Scope, { links, practices }: LeftOut): Promise<D
   return em.find(
     PaymentLink,
     { ...overdueAt(clock.now()), id: { $nin: links }, practiceId: { $nin: practices } },
-    { limit: EXPIRY_BATCH, orderBy: { expiresAt: 'asc' }, fields: ['id', 'practiceId'] },
+    { limit: EXPIRY_BATCH_LINKS, orderBy: { expiresAt: 'asc' }, fields: ['id', 'practiceId'] },
   );
 }
 

@@ -62,8 +62,8 @@ export function paymentLinkOperations(processor: Processor) {
   return {
     async createPaymentLink(scope, { body, headers, parsed }) {
       const request = { input: parsed, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
-      const { reply, replayed } = await createLinkForApi(scope, request, dependencies);
-      return { status: 201, rawBody: reply, ...(replayed && { headers: { 'Idempotency-Replayed': 'true' } }) };
+      const { reply, isReplayed } = await createLinkForApi(scope, request, dependencies);
+      return { status: 201, rawBody: reply, ...(isReplayed && { headers: { 'Idempotency-Replayed': 'true' } }) };
     },
 
     async listPaymentLinks(scope, { query }) {

@@ -13,7 +13,7 @@ import { ATTEMPT } from './model/transitions.ts';
 export function expiryRepair({ id }: { id: string }): Repair {
   return {
     does: 'expire the link as a worker does',
-    run: async (scope) => ((await expireIfOverdue(scope, id)) ? repaired(id) : null),
+    run: async (scope) => ((await expireIfOverdue(scope, id)) ? repairedLink(id) : null),
   };
 }
 
@@ -62,16 +62,16 @@ export function openAttemptRepair({ id }: { id: string }): Repair {
       if (link.openAttemptId === wanted || (wanted !== null && link.status !== 'active')) return null;
       link.openAttemptId = wanted;
       link.version += 1;
-      return repaired(id);
+      return repairedLink(id);
     },
   };
 }
 
 async function update(em: Scope['em'], statement: string, values: readonly SqlValue[]): Promise<Repaired | null> {
   const [link] = await sql<{ id: string }>(em, statement, values);
-  return link === undefined ? null : repaired(link.id);
+  return link === undefined ? null : repairedLink(link.id);
 }
 
-function repaired(linkId: string): Repaired {
+function repairedLink(linkId: string): Repaired {
   return { target: { kind: 'payment_link', id: linkId } };
 }

@@ -6,7 +6,7 @@ import { REMEMBERED_MS } from '../keys/idempotency.ts';
 /* Deletion of what is kept for a time only. Each function deletes one batch, and returns true if there may be more. */
 
 /** Attempts per statement. Locks are short, and a worker can stop between two statements. */
-const BATCH = 5_000;
+const BATCH_ROWS = 5_000;
 
 const DAY_MS = 86_400_000;
 
@@ -48,7 +48,7 @@ export async function clearAuthorisations(scope: Scope): Promise<boolean> {
        select id from payment_attempts where address is not null and created_at < $1::timestamptz - interval '2 years'
        order by created_at limit $2 for no key update skip locked
      ) returning 1`,
-    [scope.clock.now(), BATCH],
+    [scope.clock.now(), BATCH_ROWS],
   );
-  return cleared.length === BATCH;
+  return cleared.length === BATCH_ROWS;
 }

@@ -17,12 +17,12 @@ export type BrandColor =
   | { kind: 'too_light'; nearest: string };
 
 /** Checks a color of the form `#0b4f6c`, in any case and with or without `#`. */
-export function brandColor(text: string): BrandColor {
+export function parseBrandColor(text: string): BrandColor {
   const [, digits] = /^#?([0-9a-f]{6})$/i.exec(text.trim()) ?? [];
   if (digits === undefined) return { kind: 'malformed' };
   const channels = channelsOf(digits);
   if (isReadable(channels)) return { kind: 'color', color: hex(channels) };
-  return { kind: 'too_light', nearest: hex(darkened(channels)) };
+  return { kind: 'too_light', nearest: hex(darkenUntilReadable(channels)) };
 }
 
 /** Returns a darker shade of a color of the form `#0b4f6c`, for a button under the pointer. */
@@ -31,7 +31,7 @@ export function darker(color: string): string {
 }
 
 /** Scales the channels in steps of one shade. The end of the loop is black, on which white is readable. */
-function darkened(channels: readonly number[]): number[] {
+function darkenUntilReadable(channels: readonly number[]): number[] {
   for (let shade = 254; shade > 0; shade--) {
     const darker = channels.map((channel) => Math.round((channel * shade) / 255));
     if (isReadable(darker)) return darker;

@@ -15,12 +15,11 @@ export interface LogoImage {
 /** Reason why a file is no logo. */
 export type LogoRefusal = 'not_an_image' | 'too_many_pixels' | 'unreadable' | 'busy';
 
-/** Result of decoding. */
 export type DecodedLogo = { kind: 'logo'; image: LogoImage } | { kind: 'refused'; reason: LogoRefusal };
 
 /** Size within which the logo is scaled, in pixels. It is never enlarged. */
-const MAX_WIDTH = 480;
-const MAX_HEIGHT = 160;
+const MAX_WIDTH_PX = 480;
+const MAX_HEIGHT_PX = 160;
 
 /** Most pixels of a picture. Decoded whole, with four channels of 16 bits, it takes 72 MB. */
 const MAX_PIXELS = 9_000_000;
@@ -54,7 +53,7 @@ async function decode(file: Uint8Array): Promise<DecodedLogo> {
     if (width * height > MAX_PIXELS) return refused('too_many_pixels');
     const { data, info } = await sharp(file, { ...input, limitInputPixels: MAX_PIXELS, sequentialRead: true })
       .autoOrient()
-      .resize(MAX_WIDTH, MAX_HEIGHT, { fit: 'inside', withoutEnlargement: true })
+      .resize(MAX_WIDTH_PX, MAX_HEIGHT_PX, { fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .png({ palette: true, compressionLevel: 9 })
       .timeout({ seconds: TIMEOUT_SECONDS })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { normalEmail } from '../base/email.ts';
+import { normalizeEmail } from '../base/email.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Mail, Mailer } from '../mail/mailer.ts';
@@ -15,8 +15,13 @@ export type Recipients = Readonly<Record<NotificationKind, readonly string[]>>;
 /** Returns the recipients of all kinds, each list sorted. */
 export async function listRecipients({ em }: Scope, practiceId: string): Promise<Recipients> {
   const rows = await em.find(NotificationRecipient, { practiceId }, { orderBy: { email: 'asc' } });
-  const of = (kind: NotificationKind) => rows.filter((row) => row.kind === kind).map(({ email }) => email);
-  return { disputes: of('disputes'), refunds: of('refunds'), payments: of('payments'), webhooks: of('webhooks') };
+  const emailsOf = (kind: NotificationKind) => rows.filter((row) => row.kind === kind).map(({ email }) => email);
+  return {
+    disputes: emailsOf('disputes'),
+    refunds: emailsOf('refunds'),
+    payments: emailsOf('payments'),
+    webhooks: emailsOf('webhooks'),
+  };
 }
 
 /**
@@ -61,7 +66,7 @@ export async function notify(
 }
 
 function addressesOf(kind: NotificationKind, texts: readonly string[]): string[] {
-  const emails = texts.map(normalEmail).filter((email) => email !== null);
+  const emails = texts.map(normalizeEmail).filter((email) => email !== null);
   const unique = [...new Set(emails)];
   if (emails.length === texts.length && unique.length <= MAX_RECIPIENTS) return unique;
   const message = `Name at most ${MAX_RECIPIENTS} email addresses, each such as ada@example.com.`;

@@ -4,7 +4,6 @@ import type { Operations } from '../contract/operations-type.ts';
 import { getVisibleLocation, listVisibleLocations } from './find.ts';
 import { locationView } from './views.ts';
 
-/** Handlers of the operations on locations. */
 export const locationOperations = {
   async listLocations(scope, { query }) {
     const page = pageOf(query);

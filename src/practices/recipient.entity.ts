@@ -3,7 +3,6 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 /** Kinds of notifications. Each may have its own recipients. */
 export const NOTIFICATION_KINDS = ['disputes', 'refunds', 'payments', 'webhooks'] as const;
 
-/** Kind of a notification. */
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 const NotificationRecipientSchema = defineEntity({

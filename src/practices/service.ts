@@ -8,15 +8,13 @@ import { FIRST_SLOT, SLOT_COUNT } from '../base/slot.ts';
 import { codePoints, isCleanText } from '../base/text.ts';
 import { nullsOf } from '../database/query/columns.ts';
 import { inTransaction } from '../database/query/transaction.ts';
-import { brandColor } from './colors.ts';
+import { parseBrandColor } from './colors.ts';
 import { getPractice } from './find.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
 
-/** Properties of a new practice. */
 export interface NewPractice {
   name: string;
-  /** Mail address of the administrator. */
   adminEmail: string;
   paymentsEnabled: boolean;
   /** Telephone number for patients, with + and country code. */
@@ -25,7 +23,6 @@ export interface NewPractice {
   slots?: readonly number[] | undefined;
 }
 
-/** Properties of a new location. */
 export interface NewLocation {
   practiceId: string;
   name: string;
@@ -46,7 +43,7 @@ export async function createPractice(scope: Scope, { slots, ...input }: NewPract
     const practice = em.create(Practice, {
       ...nullsOf(Practice),
       ...input,
-      phone: phone(input.phone ?? null),
+      phone: parsePhoneText(input.phone ?? null),
       id: newId('practice', now),
       apiAccessEnabled: true,
       slot: newSlot(slots),
@@ -82,7 +79,7 @@ export interface PracticeChanges {
   postalAddress?: string | null;
   /** Color that `brandColor` of `colors.ts` accepts. */
   brandColor?: string | null;
-  /** Addition to the name on card statements: at most `MAX_SUFFIX` characters of those that `suffixOf` accepts. */
+  /** Addition to the name on card statements: at most `MAX_SUFFIX_LENGTH` characters, as `parseSuffix` accepts them. */
   statementDescriptorSuffix?: string | null;
 }
 
@@ -96,11 +93,11 @@ export async function updatePractice(scope: Scope, id: string, changes: Practice
   const { name, phone: number, postalAddress: address, brandColor: color, statementDescriptorSuffix: suffix } = changes;
   const checked = {
     ...changes,
-    ...(name !== undefined && { name: line(name, 'name') }),
-    ...(number !== undefined && { phone: phone(number) }),
-    ...(address !== undefined && { postalAddress: postalAddress(address) }),
-    ...(color !== undefined && { brandColor: brandColorOf(color) }),
-    ...(suffix !== undefined && { statementDescriptorSuffix: suffixOf(suffix) }),
+    ...(name !== undefined && { name: parseLine(name, 'name') }),
+    ...(number !== undefined && { phone: parsePhoneText(number) }),
+    ...(address !== undefined && { postalAddress: parsePostalAddress(address) }),
+    ...(color !== undefined && { brandColor: requireBrandColor(color) }),
+    ...(suffix !== undefined && { statementDescriptorSuffix: parseSuffix(suffix) }),
   };
   scope.em.assign(practice, checked, { ignoreUndefined: true });
   await scope.em.flush();
@@ -162,16 +159,16 @@ function placeOf(input: Omit<NewLocation, 'practiceId'>) {
   if (!isTimeZone(input.timeZone)) {
     throw invalid('timeZone', 'The time zone must be an IANA zone name.');
   }
-  const state = stateNamed(input.state);
+  const state = parseState(input.state);
   if (state === null) {
     throw invalid('state', 'The state must be the postal code of a US state or territory, such as IL.');
   }
   return {
-    name: line(input.name, 'name'),
-    city: line(input.city, 'city'),
+    name: parseLine(input.name, 'name'),
+    city: parseLine(input.city, 'city'),
     state,
     timeZone: input.timeZone,
-    phone: phone(input.phone ?? null),
+    phone: parsePhoneText(input.phone ?? null),
   };
 }
 
@@ -184,43 +181,43 @@ const STATES: ReadonlySet<string> = new Set(
 );
 
 /** Returns the postal code of a state in capital letters; null for any other text. */
-function stateNamed(text: string): string | null {
+function parseState(text: string): string | null {
   const code = text.trim().toUpperCase();
   return STATES.has(code) ? code : null;
 }
 
 /** Longest name, in code points, as the operator's commands take it. */
-const MAX_LINE = 200;
+const MAX_LINE_LENGTH = 200;
 
-function line(text: string, param: string): string {
+function parseLine(text: string, param: string): string {
   const trimmed = text.trim();
-  if (trimmed !== '' && codePoints(trimmed) <= MAX_LINE && isCleanText(trimmed, false)) return trimmed;
-  throw invalid(param, `The ${param} must be a line of 1 to ${MAX_LINE} characters.`);
+  if (trimmed !== '' && codePoints(trimmed) <= MAX_LINE_LENGTH && isCleanText(trimmed, false)) return trimmed;
+  throw invalid(param, `The ${param} must be a line of 1 to ${MAX_LINE_LENGTH} characters.`);
 }
 
 /** Most lines of a postal address, and the most characters of each. */
-const ADDRESS_LINES = 5;
-const ADDRESS_LINE = 100;
+const MAX_ADDRESS_LINES = 5;
+const MAX_ADDRESS_LINE_LENGTH = 100;
 
-function postalAddress(text: string | null): string | null {
+function parsePostalAddress(text: string | null): string | null {
   const lines = (text ?? '').split(/\r?\n/).map((line) => line.trim());
   const kept = lines.filter((line) => line !== '');
   if (kept.length === 0) return null;
   if (
-    kept.length <= ADDRESS_LINES &&
-    kept.every((line) => codePoints(line) <= ADDRESS_LINE && isCleanText(line, false))
+    kept.length <= MAX_ADDRESS_LINES &&
+    kept.every((line) => codePoints(line) <= MAX_ADDRESS_LINE_LENGTH && isCleanText(line, false))
   ) {
     return kept.join('\n');
   }
   throw invalid(
     'postalAddress',
-    `The postal address has at most ${ADDRESS_LINES} lines of ${ADDRESS_LINE} characters.`,
+    `The postal address has at most ${MAX_ADDRESS_LINES} lines of ${MAX_ADDRESS_LINE_LENGTH} characters.`,
   );
 }
 
-function brandColorOf(text: string | null): string | null {
+function requireBrandColor(text: string | null): string | null {
   if (text === null) return null;
-  const result = brandColor(text);
+  const result = parseBrandColor(text);
   if (result.kind === 'color') return result.color;
   throw invalid('brandColor', 'The color must have the form #0b4f6c, and white text on it must be readable.');
 }
@@ -229,23 +226,23 @@ function brandColorOf(text: string | null): string | null {
  * Most characters of the addition to the name on card statements. A statement has 22 characters. Stripe cuts the account's
  * name to 10 and puts an asterisk and a space before the addition. So it fits whatever name the account gets later.
  */
-export const MAX_SUFFIX = 10;
+export const MAX_SUFFIX_LENGTH = 10;
 
 /** Printable ASCII, because card networks have no other characters. None that Stripe refuses, and at least one letter. */
 const PRINTABLE = /^[ -~]+$/;
 const SUFFIX = /^(?=.*[A-Z])[^<>\\'"*]+$/;
 
 /** Returns the addition as banks show it: in capital letters, with single spaces. */
-function suffixOf(text: string | null): string | null {
+function parseSuffix(text: string | null): string | null {
   if (text === null) return null;
   const suffix = text.trim().replaceAll(/ +/g, ' ').toUpperCase();
-  if (suffix.length <= MAX_SUFFIX && PRINTABLE.test(suffix) && SUFFIX.test(suffix)) return suffix;
+  if (suffix.length <= MAX_SUFFIX_LENGTH && PRINTABLE.test(suffix) && SUFFIX.test(suffix)) return suffix;
   const message =
     'The addition on statements has 1 to 10 characters without accents, a letter, and none of < > \\ \' " *.';
   throw invalid('statementDescriptorSuffix', message);
 }
 
-function phone(text: string | null): string | null {
+function parsePhoneText(text: string | null): string | null {
   const number = text === null ? null : parsePhone(text);
   if (text === null || number !== null) return number;
   const message = 'The telephone number must be valid and in international format, such as +12025550143.';

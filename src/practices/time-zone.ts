@@ -9,7 +9,7 @@ const DEFAULT_TIME_ZONE = 'America/New_York';
  * Returns the time zone in which a practice counts its days: that of its oldest active location, else of its oldest one.
  * People who see different locations get the same days.
  */
-export async function practiceTimeZone(scope: Scope, practiceId: string): Promise<string> {
+export async function readPracticeTimeZone(scope: Scope, practiceId: string): Promise<string> {
   return timeZoneOf(await listLocations(scope, practiceId));
 }
 

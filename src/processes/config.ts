@@ -46,8 +46,8 @@ export const ENDED = ['ARCHIVE_AFTER_DAYS', 'PARTITION_ABOVE_DELIVERIES'];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** Reads variables, and collects the faults of all. */
-interface Reader {
+/** The variables of the environment, and the faults of all. */
+interface Settings {
   /** Returns the value without blanks around it; null if it is unset or empty. */
   text(name: string): string | null;
   /** Adds the fault if the condition does not hold. */
@@ -62,26 +62,26 @@ interface Reader {
 export function readConfig(env: NodeJS.ProcessEnv) {
   const faults: string[] = [];
   const readText = (name: string): string | null => env[name]?.trim() || null;
-  const read: Reader = { text: readText, require: (condition, fault) => void (condition || faults.push(fault)) };
+  const settings: Settings = { text: readText, require: (condition, fault) => void (condition || faults.push(fault)) };
   const readInteger = (name: string, fallback: number, min: number, max: number): number => {
     const raw = readText(name) ?? `${fallback}`;
     const value = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
     const isAllowed = value >= min && value <= max;
-    read.require(isAllowed, `${name} must be a whole number from ${min} to ${max}`);
+    settings.require(isAllowed, `${name} must be a whole number from ${min} to ${max}`);
     // Other faults may follow from the value.
     return isAllowed ? value : fallback;
   };
   for (const name of ENDED) {
     const fault = `${name} ended with version 2.0.0: the tables stay whole. Remove it from the environment`;
-    read.require(readText(name) === null, fault);
+    settings.require(readText(name) === null, fault);
   }
   const databaseUrl = readText('DATABASE_URL');
   const isEmbedded = databaseUrl === null;
   if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
   const port = readInteger('PORT', 3000, 0, 65535);
-  const publicUrl = checkBaseUrl(read, 'PUBLIC_URL', readText('PUBLIC_URL') ?? `http://localhost:${port}`);
+  const publicUrl = checkBaseUrl(settings, 'PUBLIC_URL', readText('PUBLIC_URL') ?? `http://localhost:${port}`);
   const consoleUrl = readText('CONSOLE_URL');
-  const usesStripe = choosesStripe(read, isEmbedded);
+  const usesStripe = choosesStripe(settings, isEmbedded);
   const config = {
     /** Null for the embedded server. */
     databaseUrl,
@@ -90,7 +90,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Base URL of hosted pages, without trailing slash. */
     publicUrl,
     /** Base URL of the console, without trailing slash. */
-    consoleUrl: consoleUrl === null ? publicUrl : checkBaseUrl(read, 'CONSOLE_URL', consoleUrl),
+    consoleUrl: consoleUrl === null ? publicUrl : checkBaseUrl(settings, 'CONSOLE_URL', consoleUrl),
     keyring: readKeyring(readText('SECRETS_KEY'), isEmbedded, faults),
     /** Number of trusted proxies that write X-Forwarded-For; 0 means that the socket's address counts. */
     trustProxyHops: readInteger('TRUST_PROXY_HOPS', 0, 0, 16),
@@ -98,36 +98,39 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Time after SIGTERM in which an API still takes requests, so that its balancer notices. */
     drainSeconds: readInteger('DRAIN_SECONDS', 4, 0, 30),
     /** CIDRs exempt from the public-HTTPS rule for webhook addresses. */
-    webhookAllowedNetworks: readNetworks(read, 'WEBHOOK_ALLOWED_NETWORKS'),
+    webhookAllowedNetworks: readNetworks(settings, 'WEBHOOK_ALLOWED_NETWORKS'),
     /** CIDRs from which webhooks come, for the documentation; empty if they are not fixed. */
-    webhookSenderNetworks: readNetworks(read, 'WEBHOOK_SENDER_NETWORKS'),
+    webhookSenderNetworks: readNetworks(settings, 'WEBHOOK_SENDER_NETWORKS'),
     /** The waits before attempts 2 to 8. */
-    webhookRetrySeconds: readRetrySeconds(read),
+    webhookRetrySeconds: readRetrySeconds(settings),
     webhookTimeoutMs: readInteger('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
     /** Time that a bank debit takes at the sandbox. */
     sandboxSettleSeconds: readInteger('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
     /** Null if the sandbox is the processor. */
-    stripe: usesStripe ? readStripe(read) : null,
-    ...readMail(read),
+    stripe: usesStripe ? readStripe(settings) : null,
+    ...readMail(settings),
     logLevel: readText('LOG_LEVEL') ?? 'info',
     /** Port of the process's metrics; null for none. */
     metricsPort: readText('METRICS_PORT') === null ? null : readInteger('METRICS_PORT', 0, 0, 65535),
     /** Set if traces are sent to a collector. */
-    traces: readTraces(read),
+    traces: readTraces(settings),
     /** Name of the cell; null for the first one. */
     cell: readText('CELL'),
     /** Path of the map of cells; null for a single database. */
     cellsFile: readText('PAYLINKS_CELLS'),
   };
-  read.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
-  read.require(CELL_NAME.test(config.cell ?? 'a'), 'CELL must be a name such as b or east-2, as in the map of cells');
+  settings.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
+  settings.require(
+    CELL_NAME.test(config.cell ?? 'a'),
+    'CELL must be a name such as b or east-2, as in the map of cells',
+  );
   const isLive = /^[rs]k_live_/.test(config.stripe?.secretKey ?? '');
-  read.require(
+  settings.require(
     !isLive || isPublicHttps(config.publicUrl),
     'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
       'are out of reach, or pay over a connection that anybody can read',
   );
-  read.require(
+  settings.require(
     !isLive || config.consoleUrl === config.publicUrl || config.consoleUrl.startsWith('https://'),
     'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
   );
@@ -140,9 +143,9 @@ function isUrl(value: string, ...protocols: string[]): boolean {
 }
 
 /** Checks the address, and returns it without slashes at its end. */
-function checkBaseUrl(read: Reader, name: string, value: string): string {
+function checkBaseUrl(settings: Settings, name: string, value: string): string {
   const isBase = isUrl(value, 'http:', 'https:') && !/[?#]/.test(value);
-  read.require(isBase, `${name} must be an http:// or https:// address without query and fragment`);
+  settings.require(isBase, `${name} must be an http:// or https:// address without query and fragment`);
   return value.replace(/\/+$/, '');
 }
 
@@ -160,63 +163,63 @@ function readKeyring(value: string | null, isEmbedded: boolean, faults: string[]
   return emptyKeyring;
 }
 
-function readNetworks(read: Reader, name: string): string[] {
+function readNetworks(settings: Settings, name: string): string[] {
   const cidrs =
-    read
+    settings
       .text(name)
       ?.split(',')
       .map((cidr) => cidr.trim()) ?? [];
   for (const cidr of cidrs) {
     const fault = `${name}: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`;
-    read.require(isCidr(cidr), fault);
+    settings.require(isCidr(cidr), fault);
   }
   return cidrs;
 }
 
-function readRetrySeconds(read: Reader): number[] {
-  const value = read.text('WEBHOOK_RETRY_SECONDS');
+function readRetrySeconds(settings: Settings): number[] {
+  const value = settings.text('WEBHOOK_RETRY_SECONDS');
   if (value === null) return [...DEFAULT_RETRY_SECONDS];
   const waits = value.split(',').map((wait) => (/^\d{1,7}(\.\d{1,3})?$/.test(wait.trim()) ? Number(wait) : Number.NaN));
   const areSeven = waits.length === 7 && !waits.some(Number.isNaN);
-  read.require(areSeven, 'WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
+  settings.require(areSeven, 'WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
   return waits;
 }
 
-function choosesStripe(read: Reader, isEmbedded: boolean): boolean {
-  const value = read.text('PROCESSOR') ?? (isEmbedded ? 'sandbox' : null);
-  read.require(value === 'stripe' || value === 'sandbox', 'PROCESSOR must be sandbox or stripe');
+function choosesStripe(settings: Settings, isEmbedded: boolean): boolean {
+  const value = settings.text('PROCESSOR') ?? (isEmbedded ? 'sandbox' : null);
+  settings.require(value === 'stripe' || value === 'sandbox', 'PROCESSOR must be sandbox or stripe');
   return value === 'stripe';
 }
 
 /** Returns the mail server, and the sender: `Name <address>`, or an address. Without a server, mails are written to `.local/outbox/`. */
-function readMail(read: Reader) {
-  const [smtpUrl, from] = [read.text('SMTP_URL'), read.text('MAIL_FROM')];
+function readMail(settings: Settings) {
+  const [smtpUrl, from] = [settings.text('SMTP_URL'), settings.text('MAIL_FROM')];
   const mailFrom = from ?? DEVELOPMENT_SENDER;
   const isMailServer = smtpUrl === null || isUrl(smtpUrl, 'smtp:', 'smtps:');
-  read.require(isMailServer, 'SMTP_URL must be an smtp:// or smtps:// address');
-  read.require(smtpUrl === null || from !== null, 'MAIL_FROM must be set together with SMTP_URL');
-  read.require(SENDER.test(mailFrom), 'MAIL_FROM must be an address, or a name and an address in angle brackets');
+  settings.require(isMailServer, 'SMTP_URL must be an smtp:// or smtps:// address');
+  settings.require(smtpUrl === null || from !== null, 'MAIL_FROM must be set together with SMTP_URL');
+  settings.require(SENDER.test(mailFrom), 'MAIL_FROM must be an address, or a name and an address in angle brackets');
   return { smtpUrl, mailFrom };
 }
 
-function readStripe(read: Reader) {
-  const key = (name: string, prefix: RegExp): string => {
-    const value = read.text(name) ?? '';
-    read.require(prefix.test(value), `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
+function readStripe(settings: Settings) {
+  const readKey = (name: string, prefix: RegExp): string => {
+    const value = settings.text(name) ?? '';
+    settings.require(prefix.test(value), `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
     return value;
   };
-  const apiBase = read.text('STRIPE_API_BASE');
+  const apiBase = settings.text('STRIPE_API_BASE');
   const isAddress = apiBase === null || isUrl(apiBase, 'http:', 'https:');
-  read.require(isAddress, 'STRIPE_API_BASE must be an http:// or https:// address');
-  const secretKey = key('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
-  const publishableKey = key('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
+  settings.require(isAddress, 'STRIPE_API_BASE must be an http:// or https:// address');
+  const secretKey = readKey('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
+  const publishableKey = readKey('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
   const [secretMode, publishableMode] = [secretKey, publishableKey].map((key) => /^\w\w_(test|live)_/.exec(key)?.[1]);
   // With keys of different modes, Stripe refuses every payment.
-  read.require(
+  settings.require(
     secretMode === undefined || publishableMode === undefined || secretMode === publishableMode,
     "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
   );
-  const secrets = (read.text('STRIPE_WEBHOOK_SECRETS') ?? '').split(',');
+  const secrets = (settings.text('STRIPE_WEBHOOK_SECRETS') ?? '').split(',');
   return {
     secretKey,
     publishableKey,
@@ -228,20 +231,20 @@ function readStripe(read: Reader) {
 }
 
 /** Reads OpenTelemetry's variables. Its exporter reads those about headers, timeout and compression by itself. */
-function readTraces(read: Reader) {
-  const endpoint = read.text('OTEL_EXPORTER_OTLP_ENDPOINT');
+function readTraces(settings: Settings) {
+  const endpoint = settings.text('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === null) return null;
-  const url = `${checkBaseUrl(read, 'OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)}/v1/traces`;
-  const protocol = read.text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
-  read.require(
+  const url = `${checkBaseUrl(settings, 'OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)}/v1/traces`;
+  const protocol = settings.text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
+  settings.require(
     ['http/json', 'http/protobuf'].includes(protocol),
     'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf: traces go over HTTP, as JSON',
   );
-  const name = read.text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
+  const name = settings.text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
   const sampler = SAMPLERS.find((known) => known === name);
-  read.require(sampler !== undefined, `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}`);
-  const ratio = Number(read.text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
-  read.require(ratio >= 0 && ratio <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  settings.require(sampler !== undefined, `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}`);
+  const ratio = Number(settings.text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
+  settings.require(ratio >= 0 && ratio <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
   return {
     /** Full address of the collector for traces. */
     url,

@@ -9,14 +9,14 @@ import { ForeignPractices, requireOwnPractices } from '../cells/own-practices.ts
 import { serviceConnection } from '../database/connection/connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import {
+  explainUnusable,
   STATEMENT_TIMEOUT,
   UnreachableDatabase,
   UnsafeSession,
   UnusableDatabase,
-  unusableBy,
 } from '../database/connection/unusable-database.ts';
-import { migrate, pendingMigrations, readSchemaState, type SchemaState } from '../database/migrate.ts';
-import { ormOver } from '../database/orm.ts';
+import { findPendingMigrations, migrate, readSchemaState, type SchemaState } from '../database/migrate.ts';
+import { createOrmFor } from '../database/orm.ts';
 import { findKeyFaults, type KeyFaults } from '../database/query/key-faults.ts';
 import { RELEASE } from '../database/schema-files.ts';
 import { startEmbeddedPostgres } from '../embedded/server.ts';
@@ -46,7 +46,7 @@ export async function openDatabase(
   onProgress: (text: string) => void = () => undefined,
 ): Promise<Database> {
   if (config.databaseUrl !== null) return { url: config.databaseUrl, close: async () => {} };
-  const server = await startEmbeddedPostgres({ directory: EMBEDDED_DIRECTORY, durable: true, onProgress });
+  const server = await startEmbeddedPostgres({ directory: EMBEDDED_DIRECTORY, isDurable: true, onProgress });
   await migrate(server.url, log);
   return { url: server.url, close: () => server.stop() };
 }
@@ -72,10 +72,10 @@ export async function checkDatabase(
   keyring: Keyring,
   cell: Cell | null = null,
 ): Promise<CheckedKeyring> {
-  const orm = ormOver(serviceConnection(databaseUrl), log, { max: 1 }, []);
+  const orm = createOrmFor(serviceConnection(databaseUrl), log, { max: 1 }, []);
   try {
     await checkSession(serviceConnection(databaseUrl));
-    const pending = await pendingMigrations(orm);
+    const pending = await findPendingMigrations(orm);
     if (pending.length > 0) throw new PendingMigrations(pending, await readSchemaState(orm.em.fork()));
     if (cell !== null) await requireOwnPractices(orm.em.fork(), cell);
     const { SECRET_COLUMNS } = await import('./shared.ts');
@@ -83,7 +83,7 @@ export async function checkDatabase(
     return { ...faults, keyring: withoutKeys(keyring, faults.wrong) };
   } catch (error) {
     if (sqlState(error) === STATEMENT_TIMEOUT && error instanceof Error) throw new UnreachableDatabase(error);
-    throw unusableBy(error) ?? error;
+    throw explainUnusable(error) ?? error;
   } finally {
     await orm.close();
   }
@@ -130,7 +130,7 @@ export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
  * @param keyring loses its wrong keys then, so that nothing more is encrypted with them
  * @throws UnsafeSession, PendingMigrations, ForeignPractices
  */
-export async function refusedOnceBack(
+export async function checkOnceBack(
   databaseUrl: string,
   log: Logger,
   { keyring, cell }: { keyring: ReplaceableKeyring; cell: Cell | null },
@@ -163,14 +163,14 @@ const MISSING_KEYS =
   'one, and restart (docs/operations.md, Rotating SECRETS_KEY)';
 
 /** Number of missing migrations that the error names. A new database lacks all. */
-const NAMED = 3;
+const MAX_NAMED_MIGRATIONS = 3;
 
 /** Thrown if the schema lacks migrations. Names the schema, and in its hint the command to run. */
 export class PendingMigrations extends OperatorError {
   /** @param schema null for a database without a schema */
   constructor(names: string[], schema: SchemaState | null) {
-    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-    const lacking = `lacks ${names.slice(0, NAMED).join(', ')}${more} of release ${RELEASE.join('.')}.`;
+    const more = names.length > MAX_NAMED_MIGRATIONS ? ` and ${names.length - MAX_NAMED_MIGRATIONS} more` : '';
+    const lacking = `lacks ${names.slice(0, MAX_NAMED_MIGRATIONS).join(', ')}${more} of release ${RELEASE.join('.')}.`;
     const isMajor = schema !== null && schema.release[0] !== RELEASE[0];
     super(
       schema === null

@@ -11,7 +11,7 @@ export interface OwnCell {
  *
  * @throws ConfigError with every fault of the map, or if it lacks the cell
  */
-export async function cellsOf({ cellsFile, cell }: Pick<Config, 'cellsFile' | 'cell'>): Promise<OwnCell | null> {
+export async function readOwnCell({ cellsFile, cell }: Pick<Config, 'cellsFile' | 'cell'>): Promise<OwnCell | null> {
   if (cellsFile === null) return null;
   const { InvalidCellMap, readCellMap } = await import('../cells/map.ts');
   try {

@@ -51,7 +51,7 @@ export async function startServer(
     requireReady: () => readiness.require(),
     pageService,
     processor,
-    otherCells: cells === null ? null : await otherCellsOf(cells, log),
+    otherCells: cells === null ? null : await loadOtherCells(cells, log),
     transactions,
     mailsPatients: config.smtpUrl !== null,
     requestLog,
@@ -79,7 +79,7 @@ export async function startServer(
   };
 }
 
-async function otherCellsOf({ map, own }: OwnCell, log: Logger): Promise<OtherCells> {
+async function loadOtherCells({ map, own }: OwnCell, log: Logger): Promise<OtherCells> {
   const { createOtherCells } = await import('../cells/notifications.ts');
   return createOtherCells(map, own.name, log);
 }

@@ -5,7 +5,7 @@ import type { Scope } from '../base/scope.ts';
 import { type Clock, systemClock } from '../base/time/clock.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { type ConnectionLimits, serviceConnection } from '../database/connection/connection.ts';
-import { ormOver } from '../database/orm.ts';
+import { createOrmFor } from '../database/orm.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
 import { createReadiness } from '../database/readiness.ts';
 import type { ClientTimeouts } from '../http/server.ts';
@@ -13,13 +13,13 @@ import { REPLY_SECRETS } from '../keys/sealed-replies.ts';
 import { KEY_SECRETS } from '../keys/service.ts';
 import type { PageService } from '../payment-links/checkout/port.ts';
 import type { Processor } from '../processors/processor.ts';
-import { reported } from '../processors/reported.ts';
+import { withReports } from '../processors/reported.ts';
 import { createSandbox } from '../processors/sandbox.ts';
 import { ENDPOINT_SECRETS } from '../webhooks/endpoints/service.ts';
 import { networkSet } from '../webhooks/send/networks.ts';
 import { createResolver, type Resolver } from '../webhooks/send/resolver.ts';
 import type { Config } from './config.ts';
-import { cellsOf } from './own-cell.ts';
+import { readOwnCell } from './own-cell.ts';
 
 const SRC = new URL('../', import.meta.url);
 const ENTITY_FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -33,7 +33,7 @@ const ENTITIES = exported.filter((value) => EntitySchema.REGISTRY.has(value));
 /** Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start. */
 export function createOrm(databaseUrl: string, log: Logger, poolSize = 10, limits: ConnectionLimits = {}): MikroORM {
   const pool = { max: poolSize, idleTimeoutMillis: 30_000 };
-  return ormOver(serviceConnection(databaseUrl, limits), log, pool, ENTITIES);
+  return createOrmFor(serviceConnection(databaseUrl, limits), log, pool, ENTITIES);
 }
 
 /** Returns the function that makes the scopes of a process: a new one for each request, job or command. */
@@ -51,9 +51,9 @@ export async function createProcessor(config: Config, newScope: () => Scope): Pr
   if (config.stripe !== null) {
     // Stripe's SDK takes longer to load than most commands take to run, so only processes that need it load it.
     const { createStripe } = await import('../processors/stripe.ts');
-    return reported(createStripe(config.stripe, newScope().log));
+    return withReports(createStripe(config.stripe, newScope().log));
   }
-  return reported(createSandbox({ newScope, settleSeconds: config.sandboxSettleSeconds }));
+  return withReports(createSandbox({ newScope, settleSeconds: config.sandboxSettleSeconds }));
 }
 
 /** Dependencies that tests may replace. */
@@ -89,7 +89,7 @@ export async function startCommon(
   // Without a collector, and without a port for metrics, their code is not even loaded.
   const traces =
     config.traces && (await import('../traces/start.ts')).startTraces({ component, log, ...config.traces });
-  const cells = await cellsOf(config);
+  const cells = await readOwnCell(config);
   const orm = createOrm(config.databaseUrl, log, pool.size, pool.limits);
   const newScope = createScopes(orm, config, log, clock);
   const readiness = createReadiness(newScope, SECRET_COLUMNS);

@@ -2,7 +2,7 @@
  * Resolves with the reason to end the process. That is the first SIGTERM, SIGINT or SIGHUP, or the end of a parent that
  * started it with an IPC channel. A second signal ends the process at once.
  */
-export function untilStopped(): Promise<string> {
+export function waitForStop(): Promise<string> {
   return new Promise((resolve) => {
     const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
     const stop = (reason: string) => {

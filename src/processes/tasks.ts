@@ -105,7 +105,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     job('handle_due_notifications', PAYMENT_SECONDS, (shouldContinue) =>
       handleDueNotifications(newScope, processor, shouldContinue),
     ),
-    job('purge_deleted_endpoints', DELETION_SECONDS, inBatches(newScope, [purgeDeletedEndpoints])),
+    job('purge_deleted_endpoints', DELETION_SECONDS, runInBatches(newScope, [purgeDeletedEndpoints])),
     job('purge_expired_data', RETENTION_SECONDS, retentionSweep(newScope)),
   ];
   const dueEndpoints = {
@@ -123,7 +123,7 @@ function job(name: string, everySeconds: number, run: RecurringJob['run']): Recu
 
 /** Returns the work that deletes all data whose retention is over. */
 export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
-  return inBatches(newScope, [
+  return runInBatches(newScope, [
     purgeOldDeliveries,
     forgetFormerSecrets,
     purgeEndedJobs,
@@ -145,7 +145,7 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
  * Returns work that runs the batches of each kind until nothing is left. If a kind fails, the work continues with the other
  * kinds, and the next run tries it again.
  */
-function inBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): RecurringJob['run'] {
+function runInBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): RecurringJob['run'] {
   return async (shouldContinue) => {
     for (const runBatch of kinds) {
       const scope = newScope();

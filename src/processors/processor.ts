@@ -150,7 +150,6 @@ export interface ListedPayment extends Pick<PaymentSnapshot, 'reference' | 'atte
 /** A refund to make at the processor. `refundId` is our id, by which a repeated request is recognized. */
 export interface RefundRequest {
   account: Account;
-  /** Reference of the payment. */
   paymentReference: string;
   refundId: string;
   amountCents: number;

@@ -2,9 +2,9 @@ import { observe, report } from '../base/diagnostics.ts';
 import { type Processor, ProcessorUnavailable } from './processor.ts';
 
 /** Returns the processor with a report of each call that moves or asks about money. */
-export function reported<P extends Processor>(processor: P): P {
+export function withReports<P extends Processor>(processor: P): P {
   const { name } = processor;
-  const timed = <T>(call: string, work: () => Promise<T>): Promise<T> =>
+  const reportCall = <T>(call: string, work: () => Promise<T>): Promise<T> =>
     observe(
       () => ({ kind: 'processor_call', processor: name, call }),
       async () => {
@@ -23,16 +23,16 @@ export function reported<P extends Processor>(processor: P): P {
     );
   return {
     ...processor,
-    begin: (intent) => timed('begin', () => processor.begin(intent)),
-    confirm: (charge, reference) => timed('confirm', () => processor.confirm(charge, reference)),
-    retrieve: (account, reference) => timed('retrieve', () => processor.retrieve(account, reference)),
-    cancel: (account, reference) => timed('cancel', () => processor.cancel(account, reference)),
-    refund: (request) => timed('refund', () => processor.refund(request)),
+    begin: (intent) => reportCall('begin', () => processor.begin(intent)),
+    confirm: (charge, reference) => reportCall('confirm', () => processor.confirm(charge, reference)),
+    retrieve: (account, reference) => reportCall('retrieve', () => processor.retrieve(account, reference)),
+    cancel: (account, reference) => reportCall('cancel', () => processor.cancel(account, reference)),
+    refund: (request) => reportCall('refund', () => processor.refund(request)),
     retrieveRefunds: (account, reference) =>
-      timed('retrieve_refunds', () => processor.retrieveRefunds(account, reference)),
+      reportCall('retrieve_refunds', () => processor.retrieveRefunds(account, reference)),
     retrieveDispute: (account, reference) =>
-      timed('retrieve_dispute', () => processor.retrieveDispute(account, reference)),
+      reportCall('retrieve_dispute', () => processor.retrieveDispute(account, reference)),
     retrieveDisputes: (account, reference) =>
-      timed('retrieve_disputes', () => processor.retrieveDisputes(account, reference)),
+      reportCall('retrieve_disputes', () => processor.retrieveDisputes(account, reference)),
   };
 }

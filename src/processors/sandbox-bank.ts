@@ -12,14 +12,14 @@ export type SandboxBank = ReturnType<typeof createSandboxBank>;
 export function createSandboxBank(newScope: () => Scope) {
   return {
     /** The patient approves or refuses a payment that waits for the patient. Other payments stay as they are. */
-    async act(reference: string, approve: boolean): Promise<void> {
-      const acted = await runStatement<{ account: string }>(
+    async answerAction(reference: string, isApproved: boolean): Promise<void> {
+      const answered = await runStatement<{ account: string }>(
         newScope(),
         `update sandbox.payments set state = $2, failure_reason = $3 where reference = $1 and state = 'requires_action'
          returning account`,
-        [reference, approve ? 'succeeded' : 'failed', approve ? null : 'authentication_required'],
+        [reference, isApproved ? 'succeeded' : 'failed', isApproved ? null : 'authentication_required'],
       );
-      for (const { account } of acted) await notify(newScope(), account, { kind: 'payment', reference });
+      for (const { account } of answered) await notify(newScope(), account, { kind: 'payment', reference });
     },
     /** The patient's bank disputes a payment. For a bank debit and a reason of a return, it takes the debit back. Returns the reference. */
     async openDispute(paymentReference: string, dispute: NewDispute): Promise<string> {

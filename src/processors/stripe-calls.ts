@@ -58,7 +58,6 @@ function withoutMessage({ type, statusCode, code, requestId }: Stripe.errors.Str
 /** A refusal of Stripe without its message, which may quote the request. */
 export interface Refusal {
   code: string | undefined;
-  /** Name of the refused parameter. */
   param: string | undefined;
   /** Id of the call in Stripe's logs. */
   stripeRequestId: string | undefined;

@@ -163,9 +163,9 @@ export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null
 }
 
 /** Converts an event. Events of Stripe's other mode, and of the platform's own account, are ignored. */
-export function notificationOf(event: Stripe.Event, livemode: boolean): Notification {
+export function notificationOf(event: Stripe.Event, isLive: boolean): Notification {
   const accountId = event.account ?? null;
-  const subject = accountId === null || event.livemode !== livemode ? null : subjectOf(event);
+  const subject = accountId === null || event.livemode !== isLive ? null : subjectOf(event);
   return { id: event.id, accountId, subject: subject ?? { kind: 'ignored' } };
 }
 

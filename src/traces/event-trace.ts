@@ -37,7 +37,7 @@ export class SpanIds implements IdGenerator {
   #given: TraceIds | null = null;
 
   /** Runs `start`, which starts one span with these ids. */
-  during<T>(ids: TraceIds, start: () => T): T {
+  startWith<T>(ids: TraceIds, start: () => T): T {
     this.#given = ids;
     try {
       return start();

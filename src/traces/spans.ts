@@ -167,7 +167,7 @@ function startTraceOf({ tracer, ids }: SpanMaker, eventId: string, type: string,
   const attributes = { 'messaging.message.id': eventId, 'paylinks.event.type': type };
   const links = committed.map((span) => ({ context: span.spanContext() }));
   const options = { kind: SpanKind.PRODUCER, attributes, links };
-  const span = ids.during(traceIdsOf(eventId), () => tracer.startSpan(eventSpanName(type), options, ROOT_CONTEXT));
+  const span = ids.startWith(traceIdsOf(eventId), () => tracer.startSpan(eventSpanName(type), options, ROOT_CONTEXT));
   for (const commit of committed) commit.addLink({ context: span.spanContext() });
   span.end();
 }

@@ -96,8 +96,8 @@ describe('paylinks check, of payments at Stripe', () => {
       expect(Object.keys(found)).to.deep.equal(['pending_refunds_are_asked_about']);
       expect(found.pending_refunds_are_asked_about?.join()).to.contain(link.id);
       for (const violation of await findViolations(stripe.service)) {
-        const isRepaired = await repairAndAudit(stripe.service.scope(), violation.invariant, violation);
-        expect(isRepaired).to.equal(reconcileAt !== '-25 hours');
+        const repaired = await repairAndAudit(stripe.service.scope(), violation.invariant, violation);
+        expect(repaired).to.equal(reconcileAt !== '-25 hours');
       }
       await stripe.sweep();
       expect(await reported()).to.deep.equal({});

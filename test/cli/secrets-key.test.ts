@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { findKeyFaults } from '../../src/database/query/key-faults.ts';
 import { readConfig } from '../../src/processes/config.ts';
-import { refusedOnceBack } from '../../src/processes/open-database.ts';
+import { checkOnceBack } from '../../src/processes/open-database.ts';
 import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
@@ -112,7 +112,7 @@ describe('a SECRETS_KEY that does not fit what is stored', () => {
     const keyring = { keys: keyringOf(WRONG).keys };
     const ended = new AbortController();
     const checked = new CapturedLog();
-    const waiting = refusedOnceBack(url, checked.log, { keyring, cell: null }, ended.signal).catch(() => undefined);
+    const waiting = checkOnceBack(url, checked.log, { keyring, cell: null }, ended.signal).catch(() => undefined);
     await until(() => keyring.keys.length === 0, 'the wrong key is still there');
     ended.abort();
     void waiting;

@@ -1,7 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { document } from '../../src/contract/document.ts';
-import { below, isObject, type Json, membersAt, resolvePointer, valueAt } from '../../src/contract/json-pointer.ts';
+import {
+  isObject,
+  type Json,
+  membersAt,
+  pointerBelow,
+  resolvePointer,
+  valueAt,
+} from '../../src/contract/json-pointer.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
 import { schemaCompiler } from '../../src/contract/validators.ts';
 import { closedDocument } from './closed-document.ts';
@@ -61,7 +68,7 @@ export class ContractChecker {
     const event = parse(body);
     if (!isObject(event)) return ['webhook: the body is not an event'];
     const faults = this.#checkEvent(event);
-    const parameters = valueAt(document, below('#', 'webhooks', String(event.type), 'post', 'parameters'));
+    const parameters = valueAt(document, pointerBelow('#', 'webhooks', String(event.type), 'post', 'parameters'));
     if (Array.isArray(parameters)) {
       faults.push(...parameters.flatMap((parameter: Json) => this.#checkParameter(parameter, headers)));
     }
@@ -98,17 +105,17 @@ export class ContractChecker {
     if (mediaType(headers) !== 'application/json') faults.push('the media type is not application/json');
     return [
       ...faults,
-      ...this.#checkSchema(below('#', 'components', 'responses', 'NotFound', ...JSON_SCHEMA), content),
+      ...this.#checkSchema(pointerBelow('#', 'components', 'responses', 'NotFound', ...JSON_SCHEMA), content),
     ];
   }
 
   #checkHeaders(response: string, headers: HeaderValues): string[] {
-    const declared = Object.keys(membersAt(document, below(response, 'headers')));
+    const declared = Object.keys(membersAt(document, pointerBelow(response, 'headers')));
     const astray = documentedHeaders().filter(
       (name) => !declared.includes(name) && headerValue(headers, name) !== undefined,
     );
     return [
-      ...declared.flatMap((name) => this.#checkHeader(below(response, 'headers', name), name, headers)),
+      ...declared.flatMap((name) => this.#checkHeader(pointerBelow(response, 'headers', name), name, headers)),
       ...astray.map((name) => `the header ${name} is not documented here`),
     ];
   }
@@ -117,25 +124,25 @@ export class ContractChecker {
     const target = resolvePointer(document, pointer);
     const value = headerValue(headers, name);
     if (value === undefined) {
-      return valueAt(document, below(target, 'required')) === true ? [`the header ${name} is missing`] : [];
+      return valueAt(document, pointerBelow(target, 'required')) === true ? [`the header ${name} is missing`] : [];
     }
-    const validate = this.#headerSchema(below(target, 'schema'));
+    const validate = this.#headerSchema(pointerBelow(target, 'schema'));
     return validate(value) ? [] : [`the header ${name} ${validate.errors?.[0]?.message}: ${value}`];
   }
 
   /** Parameters of webhooks are references throughout, as the contract's own test demands. */
   #checkParameter(parameter: Json, headers: HeaderValues): string[] {
     if (!isObject(parameter) || typeof parameter.$ref !== 'string') return ['a parameter is not a reference'];
-    return this.#checkHeader(parameter.$ref, String(valueAt(document, below(parameter.$ref, 'name'))), headers);
+    return this.#checkHeader(parameter.$ref, String(valueAt(document, pointerBelow(parameter.$ref, 'name'))), headers);
   }
 
   #checkBody(response: string, { headers, body }: ResponseSeen, content: Json): string[] {
-    const documented = valueAt(document, below(response, 'content'));
+    const documented = valueAt(document, pointerBelow(response, 'content'));
     if (!isObject(documented)) return body === '' ? [] : ['there is a body, but none is documented'];
     const given = mediaType(headers);
     if (!Object.hasOwn(documented, given)) return [`the media type ${given} is not documented`];
     if (content === undefined) return ['the body is not JSON'];
-    const faults = this.#checkSchema(below(response, 'content', given, 'schema'), content);
+    const faults = this.#checkSchema(pointerBelow(response, 'content', given, 'schema'), content);
     // A delivery carries an event as text, which its schema cannot look into.
     if (isObject(content) && content.object === 'webhook_delivery' && typeof content.payload === 'string') {
       faults.push(...this.#checkEvent(parse(content.payload)));
@@ -145,9 +152,9 @@ export class ContractChecker {
 
   #checkEvent(event: Json): string[] {
     if (!isObject(event) || typeof event.type !== 'string') return ['the event has no type'];
-    const operation = below('#', 'webhooks', event.type, 'post');
+    const operation = pointerBelow('#', 'webhooks', event.type, 'post');
     if (valueAt(document, operation) === undefined) return [`the type ${event.type} is not documented`];
-    return this.#checkSchema(below(operation, 'requestBody', ...JSON_SCHEMA), event);
+    return this.#checkSchema(pointerBelow(operation, 'requestBody', ...JSON_SCHEMA), event);
   }
 
   #checkSchema(pointer: string, value: Json): string[] {

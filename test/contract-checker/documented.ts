@@ -1,5 +1,12 @@
 import { document, operations } from '../../src/contract/document.ts';
-import { below, isObject, type Json, membersAt, resolve, resolvePointer } from '../../src/contract/json-pointer.ts';
+import {
+  isObject,
+  type Json,
+  membersAt,
+  pointerBelow,
+  resolve,
+  resolvePointer,
+} from '../../src/contract/json-pointer.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
 
 /** A response that the contract documents, and where. */
@@ -11,11 +18,11 @@ export interface DocumentedResponse {
 }
 
 const responses: readonly DocumentedResponse[] = operations.flatMap(({ operationId, method, path }) => {
-  const pointer = below('#', 'paths', path, method.toLowerCase(), 'responses');
+  const pointer = pointerBelow('#', 'paths', path, method.toLowerCase(), 'responses');
   return Object.keys(membersAt(document, pointer)).map((status) => ({
     operationId,
     status: Number(status),
-    pointer: resolvePointer(document, below(pointer, status)),
+    pointer: resolvePointer(document, pointerBelow(pointer, status)),
   }));
 });
 
@@ -31,7 +38,7 @@ export function responseAt(operationId: OperationId, status: number): string | n
 }
 
 const headers: readonly string[] = [
-  ...new Set(responses.flatMap(({ pointer }) => Object.keys(membersAt(document, below(pointer, 'headers'))))),
+  ...new Set(responses.flatMap(({ pointer }) => Object.keys(membersAt(document, pointerBelow(pointer, 'headers'))))),
 ];
 
 /** The names of all response headers that the contract documents anywhere. */
@@ -41,7 +48,7 @@ export function documentedHeaders(): readonly string[] {
 
 /** The error codes that the response at a pointer can carry: those of its examples. None for a success. */
 export function documentedCodes(response: string): string[] {
-  const examples = membersAt(document, below(response, 'content', 'application/json', 'examples'));
+  const examples = membersAt(document, pointerBelow(response, 'content', 'application/json', 'examples'));
   return Object.values(examples).flatMap((example) => {
     const target = resolve(document, example);
     const code = isObject(target) ? errorCode(target.value) : null;
@@ -51,10 +58,10 @@ export function documentedCodes(response: string): string[] {
 
 /** Every object of the contract, or of a part of it, that is not in an example, with its pointer. */
 export function nodes(node: Json = document, pointer = '#'): { node: Record<string, Json>; pointer: string }[] {
-  if (Array.isArray(node)) return node.flatMap((item, index) => nodes(item, below(pointer, String(index))));
+  if (Array.isArray(node)) return node.flatMap((item, index) => nodes(item, pointerBelow(pointer, String(index))));
   if (!isObject(node)) return [];
   const inside = Object.entries(node).flatMap(([key, value]) =>
-    key === 'example' || key === 'examples' ? [] : nodes(value, below(pointer, key)),
+    key === 'example' || key === 'examples' ? [] : nodes(value, pointerBelow(pointer, key)),
   );
   return [{ node, pointer }, ...inside];
 }

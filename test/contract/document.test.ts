@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ERRORS } from '../../src/base/errors.ts';
 import { document, findOperation, operations } from '../../src/contract/document.ts';
 import { fieldsOf } from '../../src/contract/fields.ts';
-import { below, isObject, type Json, resolve, valueAt } from '../../src/contract/json-pointer.ts';
+import { isObject, type Json, pointerBelow, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import { personalFields, secretFields } from '../../src/contract/sensitive-fields.ts';
 import { schemaCompiler } from '../../src/contract/validators.ts';
 import { closedDocument } from '../contract-checker/closed-document.ts';
@@ -25,23 +25,23 @@ function objectSchemas(schema: Json, found = new Set<Record<string, Json>>()): S
   return found;
 }
 
-const operationPointers = operations.map(({ path, method }) => below('#', 'paths', path, method.toLowerCase()));
-const webhookPointers = Object.keys(document.webhooks ?? {}).map((type) => below('#', 'webhooks', type, 'post'));
+const operationPointers = operations.map(({ path, method }) => pointerBelow('#', 'paths', path, method.toLowerCase()));
+const webhookPointers = Object.keys(document.webhooks ?? {}).map((type) => pointerBelow('#', 'webhooks', type, 'post'));
 
 function contentSchemas(pointers: readonly string[]): Record<string, Json>[] {
   const schemas = new Set<Record<string, Json>>();
   for (const pointer of pointers) {
-    for (const media of Object.values(Object(valueAt(document, below(pointer, 'content'))))) {
+    for (const media of Object.values(Object(valueAt(document, pointerBelow(pointer, 'content'))))) {
       objectSchemas(Object(media).schema, schemas);
     }
   }
   return [...schemas];
 }
 
-const requestSchemas = contentSchemas(operationPointers.map((pointer) => below(pointer, 'requestBody')));
+const requestSchemas = contentSchemas(operationPointers.map((pointer) => pointerBelow(pointer, 'requestBody')));
 const responseSchemas = contentSchemas([
   ...documentedResponses().map(({ pointer }) => pointer),
-  ...webhookPointers.map((pointer) => below(pointer, 'requestBody')),
+  ...webhookPointers.map((pointer) => pointerBelow(pointer, 'requestBody')),
 ]);
 
 function statusesOf(operationId: string): number[] {
@@ -51,7 +51,7 @@ function statusesOf(operationId: string): number[] {
 }
 
 function enumOf(schema: string): Json[] {
-  return Object(valueAt(document, below('#', 'components', 'schemas', schema)))['x-extensible-enum'];
+  return Object(valueAt(document, pointerBelow('#', 'components', 'schemas', schema)))['x-extensible-enum'];
 }
 
 describe('The contract', () => {
@@ -87,7 +87,7 @@ describe('The contract', () => {
       if (!('schema' in node) && !scalar) continue;
       const examples = examplesOf(node);
       expect(examples, pointer).not.to.have.length(0);
-      const validate = schemaAt('schema' in node ? below(pointer, 'schema') : pointer);
+      const validate = schemaAt('schema' in node ? pointerBelow(pointer, 'schema') : pointer);
       for (const example of examples) {
         count += 1;
         expect(validate(example), `${pointer}: ${JSON.stringify(validate.errors)}`).to.equal(true);
@@ -167,7 +167,7 @@ describe('The documented responses', () => {
       .filter(({ idempotencyKey }) => idempotencyKey !== null)
       .map((one) => `${one.operationId}`);
     for (const { operationId, status, pointer } of documentedResponses()) {
-      const names = Object.keys(Object(valueAt(document, below(pointer, 'headers'))));
+      const names = Object.keys(Object(valueAt(document, pointerBelow(pointer, 'headers'))));
       const expected = ['Request-Id', ...([401, 408, 431].includes(status) ? [] : limits)];
       if (status === 429 || status === 503) expected.push('Retry-After');
       if (replaying.includes(operationId) && status < 300) expected.push('Idempotency-Replayed');
@@ -198,7 +198,7 @@ describe('The documented events', () => {
 
   it('the documented events are the same everywhere: types, webhooks and bodies', () => {
     expect(Object.keys(document.webhooks ?? {})).to.have.members(types);
-    const bodies = contentSchemas(webhookPointers.map((pointer) => below(pointer, 'requestBody')))
+    const bodies = contentSchemas(webhookPointers.map((pointer) => pointerBelow(pointer, 'requestBody')))
       .map(({ properties }) => Object(Object(properties).type).const)
       .filter((type) => type !== undefined);
     expect(bodies).to.have.members(types);
@@ -209,7 +209,8 @@ describe('The documented events', () => {
   });
 
   it('requests name the documented events by closed lists', () => {
-    const valuesOf = (schema: string) => Object(valueAt(document, below('#', 'components', 'schemas', schema))).enum;
+    const valuesOf = (schema: string) =>
+      Object(valueAt(document, pointerBelow('#', 'components', 'schemas', schema))).enum;
     expect(valuesOf('SelectableEventType')).to.deep.equal(enumOf('PaymentLinkEventType'));
     expect(valuesOf('FilterableEventType')).to.deep.equal(types);
     const open: string[] = [];
@@ -221,7 +222,7 @@ describe('The documented events', () => {
       for (const [name, member] of Object.entries(Object(schema.properties))) visit(member, `${seen} ${name}`);
     };
     for (const { operationId, method, path } of operations) {
-      const operation = Object(valueAt(document, below('#', 'paths', path, method.toLowerCase())));
+      const operation = Object(valueAt(document, pointerBelow('#', 'paths', path, method.toLowerCase())));
       visit(operation.requestBody?.content['application/json'], operationId);
       for (const parameter of operation.parameters ?? []) visit(parameter, operationId);
     }

@@ -4,7 +4,7 @@ import { OpenAPIBackend } from 'openapi-backend';
 import { parse } from 'yaml';
 import { asOpenApi30 } from '../../scripts/generate/openapi-3.0.ts';
 import { document, operations } from '../../src/contract/document.ts';
-import { below, isObject, type Json, membersAt, resolve, valueAt } from '../../src/contract/json-pointer.ts';
+import { isObject, type Json, membersAt, pointerBelow, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import { nodes } from '../contract-checker/documented.ts';
 
 /** Names that languages or their standard libraries have taken. */
@@ -49,7 +49,7 @@ describe('The contract for SDK generators', () => {
   });
 
   it('every object with properties is a schema with a name, every list has a bound and every integer a size', () => {
-    const named = Object.keys(schemas).map((name) => below('#', 'components', 'schemas', name));
+    const named = Object.keys(schemas).map((name) => pointerBelow('#', 'components', 'schemas', name));
     for (const { node, pointer } of nodes()) {
       if (isObject(node.properties)) expect(named).to.include(pointer);
       if (typesOf(node).includes('array')) expect(node.maxItems, pointer).to.be.a('number');

@@ -31,7 +31,7 @@ export class TlsServer {
 
   static async start(): Promise<TlsServer> {
     const directory = newScratchFolder('tls');
-    const postgres = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
+    const postgres = await startEmbeddedPostgres({ directory, isDurable: false, major: postgresMajor });
     const [row] = await query<{ data_directory: string }>(postgres.url, 'show data_directory');
     const server = new TlsServer(postgres, directory, row?.data_directory ?? '');
     server.#install('ca.cert.pem', 'ca.crt');

@@ -51,7 +51,7 @@ export async function newDirectoryWithData(): Promise<string> {
 
 async function startOnce(): Promise<string> {
   const directory = newScratchFolder('embedded-data');
-  await (await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor })).stop();
+  await (await startEmbeddedPostgres({ directory, isDurable: false, major: postgresMajor })).stop();
   return directory;
 }
 

@@ -14,7 +14,7 @@ import { query } from '../harness/database.ts';
   let checkout: string;
   let directory: string;
   const start = (folder = directory) =>
-    startEmbeddedPostgres({ directory: folder, durable: false, major: postgresMajor });
+    startEmbeddedPostgres({ directory: folder, isDurable: false, major: postgresMajor });
 
   beforeEach(async () => {
     // mkdtemp makes it 0700, like /root.

@@ -9,7 +9,7 @@ import { query } from '../harness/database.ts';
 import { cleanUp, gone, isAlive, newDirectory, newDirectoryWithData, removeData, startUser } from './harness.ts';
 
 const start = (directory: string, major = postgresMajor): Promise<EmbeddedPostgres> =>
-  startEmbeddedPostgres({ directory, durable: false, major });
+  startEmbeddedPostgres({ directory, isDurable: false, major });
 
 describe('the embedded PostgreSQL', () => {
   afterEach(cleanUp);
@@ -48,7 +48,7 @@ describe('the embedded PostgreSQL', () => {
 
     it('the embedded PostgreSQL forces to disk what is meant to last', async () => {
       const directory = await newDirectoryWithData();
-      const server = await startEmbeddedPostgres({ directory, durable: true, major: postgresMajor });
+      const server = await startEmbeddedPostgres({ directory, isDurable: true, major: postgresMajor });
       const settings = await query(
         server.url,
         `SELECT name FROM pg_settings

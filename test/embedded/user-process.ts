@@ -6,7 +6,7 @@ import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 
 const [directory = '', manner] = process.argv.slice(2);
-const server = await startEmbeddedPostgres({ directory, durable: false, major: postgresMajor });
+const server = await startEmbeddedPostgres({ directory, isDurable: false, major: postgresMajor });
 process.stdout.write(`${JSON.stringify({ ...server, postmasterPid: server.postmasterPid })}\n`);
 process.stdin.once('end', async () => {
   if (manner !== 'exit') await server.stop();

@@ -46,7 +46,7 @@ export class DatabaseSetup extends FaultSetup {
   readonly #running: (RunningServer | RunningWorker)[] = [];
 
   override async start(): Promise<this> {
-    this.postgres = await startEmbeddedPostgres({ directory: this.#directory, durable: false, major: postgresMajor });
+    this.postgres = await startEmbeddedPostgres({ directory: this.#directory, isDurable: false, major: postgresMajor });
     await migrate(this.postgres.url, createLogger('silent'));
     // Under a name of its own, so that tests can end the sessions of what they test alone.
     return super.start({ databaseUrl: `${this.postgres.url}?application_name=setup` });

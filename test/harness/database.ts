@@ -105,7 +105,7 @@ async function start(): Promise<EmbeddedPostgres> {
     folder = newScratchFolder('test');
     directory = folder;
   }
-  const started = await startEmbeddedPostgres({ directory: folder, durable: false, major: postgresMajor });
+  const started = await startEmbeddedPostgres({ directory: folder, isDurable: false, major: postgresMajor });
   if (template === undefined) {
     for (const [name, value] of Object.entries(SETTINGS)) {
       await administer(started.url, `alter system set ${name} = '${value}'`);

@@ -3,7 +3,7 @@ import type { Scope } from '../../src/base/scope.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import type { Lease } from '../../src/webhooks/delivery/lease.ts';
 import { claimLeases, type StartedAttempt, startAttempt } from '../../src/webhooks/delivery/start.ts';
-import { endpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
+import { findEndpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import type { Client } from './client.ts';
 import { madeForEach, useReceiver, useService } from './fixtures.ts';
@@ -88,7 +88,7 @@ export async function secondsUntilNext(service: TestService, client: Client, id:
 /** Returns the endpoints that the recurring job would wake up. */
 export async function sweep(scope: Scope): Promise<string[]> {
   const due: string[] = [];
-  for await (const ids of endpointsWithDueDeliveries(scope)) due.push(...ids);
+  for await (const ids of findEndpointsWithDueDeliveries(scope)) due.push(...ids);
   return due;
 }
 

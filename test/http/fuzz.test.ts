@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { document, type OperationDescription, operations } from '../../src/contract/document.ts';
-import { below, isObject, type Json, resolve, valueAt } from '../../src/contract/json-pointer.ts';
+import { isObject, type Json, pointerBelow, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import type { Client } from '../harness/client.ts';
 import { prepareTestLink } from '../harness/preparations.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
@@ -165,7 +165,7 @@ const encoded = (text: fc.Arbitrary<string>) =>
   );
 
 function queryOf({ path, method }: OperationDescription): fc.Arbitrary<string> {
-  const declared = valueAt(document, below('#', 'paths', path, method.toLowerCase(), 'parameters'));
+  const declared = valueAt(document, pointerBelow('#', 'paths', path, method.toLowerCase(), 'parameters'));
   const parameters = (Array.isArray(declared) ? declared : [])
     .map((parameter) => resolve(document, parameter))
     .filter((parameter) => isObject(parameter) && parameter.in === 'query') as { name: string; schema: Json }[];
@@ -184,8 +184,8 @@ function queryOf({ path, method }: OperationDescription): fc.Arbitrary<string> {
 }
 
 function bodyOf({ path, method }: OperationDescription): fc.Arbitrary<string | Buffer | undefined> {
-  const pointer = below('#', 'paths', path, method.toLowerCase(), 'requestBody');
-  const content = valueAt(document, below(pointer, 'content', 'application/json', 'schema'));
+  const pointer = pointerBelow('#', 'paths', path, method.toLowerCase(), 'requestBody');
+  const content = valueAt(document, pointerBelow(pointer, 'content', 'application/json', 'schema'));
   if (content === undefined) return fc.constant(undefined);
   const valid = bySchema(content).map((value) => JSON.stringify(value));
   return fc.oneof(

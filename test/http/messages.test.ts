@@ -4,10 +4,10 @@ import { ApiError } from '../../src/base/errors.ts';
 import { codePoints } from '../../src/base/text.ts';
 import { document, operations } from '../../src/contract/document.ts';
 import { isObject, type Json, membersAt, resolve } from '../../src/contract/json-pointer.ts';
-import { contractApi } from '../../src/http/contract-api.ts';
+import { loadContractApi } from '../../src/http/contract-api.ts';
 import { covered, MAX_MESSAGE_LENGTH } from '../../src/http/request/messages.ts';
 import { readQuery } from '../../src/http/request/query.ts';
-import { suggestion } from '../../src/http/request/suggestion.ts';
+import { suggestName } from '../../src/http/request/suggestion.ts';
 import { requireCleanText, validationError } from '../../src/http/request/validation.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
 import { linkBody } from '../harness/service.ts';
@@ -26,16 +26,16 @@ const NEVER_FAIL = [
   'x-secret',
 ];
 
-const api = await contractApi();
+const api = await loadContractApi();
 
 const selectableTypes = Object.keys(membersAt(document, '#/webhooks')).filter((type) => type !== 'ping');
 
 /** The error of a body or query that the contract refuses, or that breaks a rule which no schema can express. */
 function errorOf(method: string, path: string, body?: object, query = ''): ApiError | null {
-  const route = api.route(method, path);
+  const route = api.findRoute(method, path);
   if (route === null) throw new Error(`no operation ${method} ${path}`);
   try {
-    const faults = api.faults({ path, body, query: readQuery(query, route.queryParameters) }, route);
+    const faults = api.findFaults({ path, body, query: readQuery(query, route.queryParameters) }, route);
     if (faults.length > 0) throw validationError(faults);
     requireCleanText(body);
     const rules: Record<string, ((body: never) => unknown) | undefined> = linkBodyRules;
@@ -222,7 +222,7 @@ describe('Messages of errors', () => {
       ['', null],
       ['x'.repeat(50_000), null],
     ] as const) {
-      expect(suggestion(given, known), given.slice(0, 20)).to.equal(expected);
+      expect(suggestName(given, known), given.slice(0, 20)).to.equal(expected);
     }
   });
 });

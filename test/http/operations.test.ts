@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ApiError } from '../../src/base/errors.ts';
 import type { CallerScope } from '../../src/base/scope.ts';
 import { document, type OperationDescription, operations } from '../../src/contract/document.ts';
-import { below, isObject, type Json, membersAt, resolve } from '../../src/contract/json-pointer.ts';
+import { isObject, type Json, membersAt, pointerBelow, resolve } from '../../src/contract/json-pointer.ts';
 import type { Handlers } from '../../src/http/adapter.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
 import { createOperations } from '../../src/processes/operations.ts';
@@ -68,8 +68,8 @@ describe('handlers of the contract', () => {
 
 /** Returns the four parts of a handler's input, with a value for every property that the contract describes. */
 function inputOf({ method, path }: OperationDescription): Record<'path' | 'query' | 'headers' | 'body', Json> {
-  const pathItem = below('#', 'paths', path);
-  const operation = membersAt(document, below(pathItem, method.toLowerCase()));
+  const pathItem = pointerBelow('#', 'paths', path);
+  const operation = membersAt(document, pointerBelow(pathItem, method.toLowerCase()));
   const parameters = [membersAt(document, pathItem).parameters, operation.parameters].flat().map(member);
   const group = (place: string) =>
     Object.fromEntries(

@@ -81,10 +81,10 @@ describe('the committed list of scripts and headers', () => {
     for (const [page, headers] of [
       [linkPage({ client }), stripePage],
       [linkPage({ client, state: 'requires_action', clientAction: action }), stripePage],
-      [linkPage({ client, wallets: true }), walletPage],
+      [linkPage({ client, offersWallets: true }), walletPage],
     ] as const) {
       const got = await look(started.pages.put(page));
-      expectHeaders(got.headers, headers, `${page.state}, wallets: ${page.wallets}`);
+      expectHeaders(got.headers, headers, `${page.state}, wallets: ${page.offersWallets}`);
       expectScripts(got.scripts, ['all', 'Stripe']);
     }
   });

@@ -60,7 +60,7 @@ describe('hosted pages with Stripe', () => {
 
   for (const wallets of [false, true]) {
     it(`the form of Stripe offers wallets ${wallets ? 'with' : 'only if the practice wants them, not with'} cards`, async () => {
-      const page = await open(`wallets_${wallets}`, { wallets }, { answer: SHIM });
+      const page = await open(`wallets_${wallets}`, { offersWallets: wallets }, { answer: SHIM });
       await page.getByText('Frame for card').waitFor();
       const own = wallets ? 'auto' : 'never';
       const offered = () => page.evaluate('window.stripeWallets');

@@ -94,7 +94,7 @@ describe('a link that is changed while a payment waits for the processor', () =>
       expect(await payments.pay(link, 'card_success'), 'a second submission while the first is open').to.equal(
         'not_payable',
       );
-      await payments.sandbox.bank.act((await payments.payment(link)).reference, true);
+      await payments.sandbox.bank.answerAction((await payments.payment(link)).reference, true);
       gates.beforeCancel.open();
       const { status, body } = await changing;
       expect([status, body.error.code]).to.deep.equal([409, 'link_not_active']);

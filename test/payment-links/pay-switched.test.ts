@@ -47,7 +47,7 @@ describe('after a switch to another processor', () => {
     first.clock.advance({ hours: 2 });
     await payments.sweep(other);
     expect([await attemptOf(link), asked]).to.deep.equal(['requires_action', []]);
-    await payments.sandbox.bank.act((await payments.payment(link)).reference, true);
+    await payments.sandbox.bank.answerAction((await payments.payment(link)).reference, true);
     await payments.sweep();
     expect(await attemptOf(link)).to.equal('accepted');
   });

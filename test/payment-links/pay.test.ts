@@ -118,7 +118,7 @@ describe('paying a link', () => {
       const page = await payments.pages().find(link.token);
       expect([page?.state, page?.clientAction]).to.deep.equal(['requires_action', { kind: 'choice' }]);
       expect(await payments.pages().resume(link.token)).to.equal('requires_action');
-      expect(await payments.pages().actInSandbox(link.token, approve)).to.equal(approve ? 'accepted' : 'declined');
+      expect(await payments.pages().answerInSandbox(link.token, approve)).to.equal(approve ? 'accepted' : 'declined');
       expect((await seen(link)).status).to.equal(approve ? 'paid' : 'active');
       expect(await payments.charges(link)).to.equal(approve ? 1 : 0);
     }
@@ -134,7 +134,7 @@ describe('paying a link', () => {
 
     const passed = await payments.link(practice);
     await payments.pay(passed, 'card_challenge');
-    await payments.sandbox.bank.act((await payments.payment(passed)).reference, true);
+    await payments.sandbox.bank.answerAction((await payments.payment(passed)).reference, true);
     expect(await payments.pages().cancelAttempt(passed.token)).to.equal('accepted');
     expect(await payments.events(passed)).to.deep.equal(['paid']);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Scope } from '../../src/base/scope.ts';
 import { sql } from '../../src/database/query/sql.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
-import { type Totals, totalsOf } from '../../src/payment-links/billing/daily-totals.ts';
+import { readDailyTotals, type Totals } from '../../src/payment-links/billing/daily-totals.ts';
 import { type ListedPayment, listPayments, type PaymentPage } from '../../src/payment-links/billing/list-payments.ts';
 import {
   PAYMENT_STATES,
@@ -71,7 +71,7 @@ describe('totals and lists of payments', function () {
     await insert(187, 1, 'refunded');
     const [main, north] = [practice.locationId, secondId];
     const totals = async (starts: Date[]) => {
-      const rows = await totalsOf(service.scope(), viewerOf(), starts);
+      const rows = await readDailyTotals(service.scope(), viewerOf(), starts);
       return new Map(
         rows.map(({ day, locationId, paymentMethodType, ...sums }) => [
           `${day} ${locationId} ${paymentMethodType}`,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { brandColor } from '../../src/practices/colors.ts';
+import { parseBrandColor } from '../../src/practices/colors.ts';
 import { decodeLogo } from '../../src/practices/logo-image.ts';
 
 /** Contrast with white, by the formula of WCAG 2.2, written a second time. */
@@ -19,12 +19,12 @@ describe('colors of practices', () => {
   it('a color is taken exactly if white text on it is readable, and the nearest one always is', () => {
     fc.assert(
       fc.property(hex, (color) => {
-        const result = brandColor(color.toUpperCase());
+        const result = parseBrandColor(color.toUpperCase());
         if (result.kind === 'malformed') throw new Error('the color is well formed');
         expect(result.kind === 'color').to.equal(contrastWithWhite(color) >= 4.5);
         const usable = result.kind === 'color' ? result.color : result.nearest;
         expect(contrastWithWhite(usable)).to.be.at.least(4.5);
-        expect(brandColor(usable)).to.deep.equal({ kind: 'color', color: usable });
+        expect(parseBrandColor(usable)).to.deep.equal({ kind: 'color', color: usable });
         expect(contrastWithWhite(usable), 'it is no darker than needed').to.be.below(
           result.kind === 'color' ? 21.1 : 4.9,
         );

@@ -86,13 +86,13 @@ export async function sandboxFixture(): Promise<ProcessorFixture> {
     otherAccount: { id: 'sandbox_b' },
     capabilities: ALL,
     token: async (kind) => tokens[kind],
-    finishAction: (reference, passes) => settling.bank.act(reference, passes),
+    finishAction: (reference, passes) => settling.bank.answerAction(reference, passes),
     async finishDebit(reference, settles) {
       const reason = settles ? null : 'insufficient_funds';
       await run('update sandbox.payments set failure_reason = ? where reference = ?', [reason, reference]);
       service.clock.advance({ seconds: SETTLE_SECONDS });
     },
-    payBehindOurBack: (reference) => settling.bank.act(reference, true),
+    payBehindOurBack: (reference) => settling.bank.answerAction(reference, true),
     refundThere: (reference, amountCents) => settling.bank.refund(reference, amountCents),
     finishRefunds: async () => service.clock.advance({ seconds: SETTLE_SECONDS }),
     failRefunds: (reference) => settling.bank.failRefunds(reference),

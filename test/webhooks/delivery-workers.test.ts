@@ -249,7 +249,7 @@ describe('delivery by several workers', () => {
       await service.untilWaiting(2, 'webhook_attempts');
       await release();
       const answers = await Promise.all(tries);
-      expect(answers.map(({ recorded }) => recorded).toSorted()).to.deep.equal([false, true]);
+      expect(answers.map(({ isRecorded: recorded }) => recorded).toSorted()).to.deep.equal([false, true]);
       const started = answers.flatMap(({ next }) => (next === null || typeof next === 'string' ? [] : [next]));
       expect(started.map(({ deliveryId, number }) => [deliveryId, number])).to.deep.equal([[second.id, 1]]);
       expect((await getDelivery(practice.test, second.id)).attempts.map(({ number }) => number)).to.deep.equal([1]);

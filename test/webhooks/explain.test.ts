@@ -5,8 +5,8 @@ import { TEXTS } from '../../src/console/texts/texts.ts';
 import {
   type DeliveryReason,
   type ExplainedState,
+  explain,
   explainDelivery,
-  explanationOf,
 } from '../../src/webhooks/delivery/explain.ts';
 import { getVisibleDelivery } from '../../src/webhooks/events/deliveries.ts';
 import { DELIVERY, type DeliveryStatus } from '../../src/webhooks/model/transitions.ts';
@@ -91,7 +91,7 @@ describe('the explanation of a delivery', () => {
   it('every state has a reason, with sentences in both languages that name its next moment', () => {
     fc.assert(
       fc.property(anyState, (state) => {
-        const { reason, nextAt } = explanationOf(state);
+        const { reason, nextAt } = explain(state);
         for (const { deliveries } of Object.values(TEXTS)) {
           const { title, text } = deliveries.reasons[reason];
           expect(title).to.match(/\w/);
@@ -110,14 +110,14 @@ describe('the explanation of a delivery', () => {
 
   for (const [reason, [state, since, nextAt]] of Object.entries(CASES)) {
     it(`the reason ${reason} is found by its state, with its moments`, () => {
-      expect(explanationOf({ ...waiting, ...state })).to.deep.equal({ reason, since, nextAt });
+      expect(explain({ ...waiting, ...state })).to.deep.equal({ reason, since, nextAt });
     });
   }
 
   it('a due delivery becomes overdue after a minute, and a replay never, because it is due since its event', () => {
     const atLimit = { ...waiting, dueAt: new Date(NOW.getTime() - 60_000) };
-    expect(explanationOf(atLimit).reason).to.equal('due');
-    expect(explanationOf({ ...waiting, dueAt: longAgo, isReplay: true }).reason).to.equal('due');
+    expect(explain(atLimit).reason).to.equal('due');
+    expect(explain({ ...waiting, dueAt: longAgo, isReplay: true }).reason).to.equal('due');
   });
 
   describe('of stored deliveries', () => {

@@ -55,7 +55,7 @@ describe('leases', () => {
     await ping(practice.test, endpoint.id);
     const record = await succeed(await take());
     expect(await claimIt(), 'a wake-up before the record').to.equal(null);
-    expect(await record()).to.deep.equal({ recorded: true, next: 'released' });
+    expect(await record()).to.deep.equal({ isRecorded: true, next: 'released' });
     expect(await claimIt()).not.to.equal(null);
   });
 
@@ -64,7 +64,7 @@ describe('leases', () => {
     const lease = await take();
     const record = await succeed(lease);
     await record();
-    expect(await record()).to.deep.equal({ recorded: false, next: null });
+    expect(await record()).to.deep.equal({ isRecorded: false, next: null });
     expect(await look(lease), 'nobody has it').to.equal('released');
     await take();
     expect(await look(lease)).to.equal(null);
@@ -79,7 +79,7 @@ describe('leases', () => {
     await take();
     await dropLease(service.scope(), lost);
     expect(await look(lost), 'lost before').to.equal(null);
-    expect(await record()).to.deep.equal({ recorded: true, next: null });
+    expect(await record()).to.deep.equal({ isRecorded: true, next: null });
     expect(await claimIt()).to.equal(null);
   });
 
@@ -170,7 +170,7 @@ describe('leases', () => {
       expect(await left(), 'what is not claimed is not written').to.deep.equal(before);
       const seen = results.map((result) => {
         if (typeof result === 'string') return result;
-        return { next: started(result), enabled: result.lease.enabled, abandoned: result.lease.abandoned };
+        return { next: started(result), enabled: result.lease.isEnabled, abandoned: result.lease.abandonedCount };
       });
       expect(seen).to.deep.equal([
         'nothing_due',

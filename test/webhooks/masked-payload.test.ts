@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import events from '../../packages/paylinks-dev/events.json' with { type: 'json' };
 import { personalFields } from '../../src/contract/sensitive-fields.ts';
-import { MASK, maskedPayload } from '../../src/webhooks/events/masked-payload.ts';
+import { MASK, maskPayload } from '../../src/webhooks/events/masked-payload.ts';
 
 /** Returns all texts and numbers of a value below names that the contract marks as personal. */
 function personalValues(value: unknown, isPersonal = false): unknown[] {
@@ -15,7 +15,7 @@ function personalValues(value: unknown, isPersonal = false): unknown[] {
 describe('the masked payload', () => {
   it('the masked payload of every type has no value of a field that the contract marks as personal, and no address of a page', () => {
     for (const [type, event] of Object.entries(events)) {
-      const masked = maskedPayload(JSON.stringify(event));
+      const masked = maskPayload(JSON.stringify(event));
       const hidden = personalValues(event);
       if (type !== 'ping') expect(hidden, type).to.have.length.above(5);
       for (const value of [...hidden, 'https://pay.', 'invoice-', '6789']) {
@@ -26,7 +26,7 @@ describe('the masked payload', () => {
   });
 
   it('a developer still sees states, amounts and times, and which values are hidden', () => {
-    const { data } = JSON.parse(maskedPayload(JSON.stringify(events['payment_link.failed'])));
+    const { data } = JSON.parse(maskPayload(JSON.stringify(events['payment_link.failed'])));
     const { paymentLink: link } = events['payment_link.failed'].data;
     expect(data.paymentLink).to.deep.include({ id: link.id, status: link.status, amount: link.amount, url: MASK });
     expect(data.paymentLink.patient).to.deep.include({ firstName: MASK, email: MASK });
@@ -37,7 +37,7 @@ describe('the masked payload', () => {
     const reasonOf = (reason: string) => {
       const refund = { id: 're_1', object: 'refund', amount: 25, status: 'succeeded', reason };
       const event = { data: { paymentLink: { refunds: [refund] }, context: { reason } } };
-      const { data } = JSON.parse(maskedPayload(JSON.stringify(event)));
+      const { data } = JSON.parse(maskPayload(JSON.stringify(event)));
       return [data.paymentLink.refunds[0].reason, data.context.reason];
     };
     expect(reasonOf('Ada Byron moved to Leeds')).to.deep.equal([MASK, MASK]);
@@ -60,14 +60,14 @@ describe('the masked payload', () => {
           context: place === 'context' ? secret : null,
           ...(place === 'data' && secret),
         };
-        expect(maskedPayload(JSON.stringify({ data, ...(place === 'root' && secret) }))).to.not.include('CANARY');
+        expect(maskPayload(JSON.stringify({ data, ...(place === 'root' && secret) }))).to.not.include('CANARY');
       }),
     );
   });
 
   it('a payload that is no JSON object is masked as a whole', () => {
     for (const payload of ['CANARY', '"CANARY"', '["CANARY"]', '{"CANARY', '42']) {
-      expect(maskedPayload(payload)).to.not.match(/CANARY|42/);
+      expect(maskPayload(payload)).to.not.match(/CANARY|42/);
     }
   });
 });

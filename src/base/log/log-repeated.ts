@@ -46,7 +46,7 @@ export function logRepeated(
       clearInterval(timer);
       return;
     }
-    log[level]({ cause: briefly(since.err), count: since.count }, message);
+    log[level]({ cause: describeBriefly(since.err), count: since.count }, message);
     since.count = 0;
   }, WINDOW_MS).unref();
 }
@@ -62,7 +62,7 @@ function rootOf(err: unknown): unknown {
 }
 
 /** Describes an error without its stack, which the first line has. */
-function briefly(err: unknown): object {
+function describeBriefly(err: unknown): object {
   const { stack: _stack, cause: _cause, ...brief } = describeError(rootOf(err)) as Record<string, unknown>;
   return brief;
 }

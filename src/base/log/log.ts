@@ -36,7 +36,7 @@ function standardOutput(): DestinationStream {
 }
 
 /** Largest atomic write to a pipe (PIPE_BUF), so that lines of several processes do not mix. */
-const MAX_WRITE = 4_096;
+const MAX_WRITE_BYTES = 4_096;
 
 /** Writes all lines of one event loop turn together. Under load, one write per line costs as much as the line. */
 function perEventLoopTurn(destination: DestinationStream): DestinationStream {
@@ -50,7 +50,7 @@ function perEventLoopTurn(destination: DestinationStream): DestinationStream {
   process.on('exit', flush);
   return {
     write(line) {
-      if (lines.length + line.length > MAX_WRITE) flush();
+      if (lines.length + line.length > MAX_WRITE_BYTES) flush();
       if (lines === '') setImmediate(flush);
       lines += line;
     },

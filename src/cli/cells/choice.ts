@@ -4,7 +4,7 @@ import { CELL_NAME } from '../../base/slot.ts';
 import { environmentOf, variableOf } from '../../cells/environment.ts';
 import type { CellMap } from '../../cells/map.ts';
 import { readConfig } from '../../processes/config.ts';
-import { cellsOf, type OwnCell } from '../../processes/own-cell.ts';
+import { type OwnCell, readOwnCell } from '../../processes/own-cell.ts';
 
 /* The cell on which a command acts. Without a map of cells nothing here changes the environment. */
 
@@ -48,7 +48,7 @@ export const leastFullCell: CellChoice = async (named, env) => {
 };
 
 function ownCellIn({ PAYLINKS_CELLS, CELL }: NodeJS.ProcessEnv): Promise<OwnCell | null> {
-  return cellsOf({ cellsFile: PAYLINKS_CELLS?.trim() || null, cell: CELL?.trim() || null });
+  return readOwnCell({ cellsFile: PAYLINKS_CELLS?.trim() || null, cell: CELL?.trim() || null });
 }
 
 /** Returns the environment of a cell. Settings without a suffix belong to the own cell only. */

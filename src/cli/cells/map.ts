@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { haproxyConfiguration } from '../../cells/haproxy.ts';
 import { type Cell, readCellMap, slotsOf } from '../../cells/map.ts';
-import { plainCommand } from '../command.ts';
+import { addPlainCommand } from '../command.ts';
 import { render } from '../output.ts';
 import { programOf } from '../program-io.ts';
 
 /** Adds the commands on the map of cells. They need no database. */
 export function addCellCommands(program: Command): void {
   const cells = program.command('cells').description('several databases behind one edge');
-  plainCommand(cells, 'map', 'checks the map of cells, or writes the configuration of the edge')
+  addPlainCommand(cells, 'map', 'checks the map of cells, or writes the configuration of the edge')
     .addOption(new Option('--check <file>', 'checks the map, and shows its cells').conflicts('haproxy'))
     .option('--haproxy <file>', 'prints the configuration of HAProxy for the map')
     .action(function (this: Command, { check, haproxy, json = false }: MapOptions) {

@@ -32,8 +32,8 @@ export interface TokenCookies {
 /** Returns the cookies of a request; null for one that is missing, or whose text is no token. */
 export function readTokenCookies(ctx: Context): Record<keyof TokenCookies, string | null> {
   const read = (name: keyof TokenCookies) => ctx.cookies.get(fullName(ctx, name)) ?? null;
-  const token = (text: string | null) => (text !== null && TOKEN_PATTERN.test(text) ? text : null);
-  return { cookie: token(read('cookie')), device: token(read('device')), returnPath: read('returnPath') };
+  const cleanToken = (text: string | null) => (text !== null && TOKEN_PATTERN.test(text) ? text : null);
+  return { cookie: cleanToken(read('cookie')), device: cleanToken(read('device')), returnPath: read('returnPath') };
 }
 
 export function setTokenCookies(ctx: Context, cookies: TokenCookies): void {

@@ -12,7 +12,7 @@ const RANKS: Readonly<Partial<Record<Role, number>>> = { owner: 2, administrator
 interface ActionRule {
   roles: readonly Role[];
   reach: 'practice' | 'locations';
-  /** True: the action needs a sign-in of the last minutes (`isFresh`). */
+  /** True: the action needs a sign-in of the last minutes (`isSignInFresh`). */
   sensitive?: true;
 }
 

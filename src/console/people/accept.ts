@@ -110,8 +110,14 @@ async function accept(
   person.name = isKnown ? (person.name ?? name) : name;
   em.remove(invitation);
   const membership = em.create(Membership, {
-    ...{ id, practiceId, personId: person.id, role, allLocations: locationIds === null, lockedAt: null },
-    ...{ lastSignInAt: null, createdAt: now },
+    id,
+    practiceId,
+    personId: person.id,
+    role,
+    allLocations: locationIds === null,
+    lockedAt: null,
+    lastSignInAt: null,
+    createdAt: now,
   });
   em.persist(membership);
   // A membership exists before its limits.

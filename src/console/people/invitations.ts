@@ -1,5 +1,5 @@
 import { audit } from '../../audit/audit.ts';
-import { normalEmail } from '../../base/email.ts';
+import { normalizeEmail } from '../../base/email.ts';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
@@ -49,7 +49,7 @@ export async function inviteUser(
   { email: text, ...grant }: Grant & { email: string },
 ): Promise<Invitation> {
   await getPractice(scope, practiceId);
-  const email = normalEmail(text);
+  const email = normalizeEmail(text);
   if (email === null) throw new PeopleRefused('invalid_email');
   return inTransaction(scope, async (scope) => {
     await checkGrant(scope, await lockOwnRole(scope, actor, practiceId), practiceId, grant);

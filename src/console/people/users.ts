@@ -59,7 +59,7 @@ async function usersOf({ em }: Scope, memberships: readonly Membership[]): Promi
  *
  * @param known ids and mail addresses
  */
-export async function labelsOf(
+export async function readLabels(
   { em }: Scope,
   practiceId: string,
   known: readonly (string | null)[],
@@ -78,7 +78,7 @@ export async function labelsOf(
 }
 
 /** Longest name of a person, in characters. */
-export const MAX_PERSON_NAME = 100;
+export const MAX_PERSON_NAME_LENGTH = 100;
 
 /** Changes the name of the person who acts. All practices of the person see the act in their logs. */
 export function renamePerson(scope: Scope, actor: PersonActor, name: string): Promise<void> {

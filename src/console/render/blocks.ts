@@ -8,7 +8,6 @@ export { type Column, table } from './table.ts';
  * renders them.
  */
 
-/** The answer with a page. */
 export interface Page {
   kind: 'page';
   status: number;
@@ -44,7 +43,6 @@ export interface Field {
 /** An entry of a list to choose from. */
 export type Option = readonly [value: string, text: string];
 
-/** A form. */
 interface Form {
   title?: string;
   /** Without it, the button has the title. */
@@ -190,8 +188,8 @@ function hiddenFields(hidden: Form['hidden'] = {}): Block[] {
   return Object.entries(hidden).map(([name, value]) => hiddenField(name, value));
 }
 
-/** Returns a form of one act. With a label, the person confirms it by a tick, because it cannot be undone. */
-export function act(
+/** Returns a form of one button. With a label, the person confirms it by a tick, because it cannot be undone. */
+export function actionForm(
   action: string,
   { title, text: about, label: confirm, button }: { title?: string; text?: string; label?: Content; button?: string },
   { blocks = about === undefined ? null : text(about), ...rest }: Partial<Form> & { blocks?: Content } = {},
@@ -220,7 +218,10 @@ export function field(name: string, label: string, value: string | null | undefi
   const hintId = `${id}-${isHintAbove ? 'hint' : 'help'}`;
   const described = [attributes['aria-describedby'], hint && hintId, fault && `${id}-error`].filter(Boolean).join(' ');
   const shown = {
-    ...{ id, name, ...attributes, 'aria-describedby': described === '' ? undefined : described },
+    id,
+    name,
+    ...attributes,
+    'aria-describedby': described === '' ? undefined : described,
     'aria-invalid': fault ? 'true' : attributes['aria-invalid'],
   };
   const above = isHintAbove && hint ? element('p', { class: 'hint', id: hintId }, hint) : null;

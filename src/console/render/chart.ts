@@ -40,12 +40,15 @@ export function barChart({ title, help, labels, series, money }: Chart, below: u
   );
   const legend = series.map(({ name, look }) => [ui.mark('span', '', `swatch ${look}`), ` ${name} `]);
   const drawing = {
-    ...{ viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: 'none' },
-    ...{ role: 'img', 'aria-label': `${title}. ${help}` },
+    viewBox: `0 0 ${width} ${HEIGHT}`,
+    preserveAspectRatio: 'none',
+    role: 'img',
+    'aria-label': `${title}. ${help}`,
   };
   // Texts stand beside the drawing, because it is stretched. The scale has whole dollars.
   const texts = (className: string, words: readonly string[]): ui.Block => ({
-    ...{ tag: 'div', attributes: { class: className, 'aria-hidden': 'true' } },
+    tag: 'div',
+    attributes: { class: className, 'aria-hidden': 'true' },
     content: words.map((word) => ui.mark('span', word)),
   });
   return ui.mark(

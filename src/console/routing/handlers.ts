@@ -16,7 +16,7 @@ export function catchRefusals<V extends Visit, Found extends unknown[]>(
     try {
       return await act(visit, ...found);
     } catch (error) {
-      const sentence = sentenceOf(visit.t, error);
+      const sentence = explainRefusal(visit.t, error);
       if (sentence === null) throw error;
       return again(visit, ...found, sentence);
     }
@@ -27,7 +27,7 @@ export function catchRefusals<V extends Visit, Found extends unknown[]>(
  * Returns a function that makes the handlers of a record, which the path names. Without an act, a handler shows the record's page.
  * A refused act shows that page, too. An unknown record is answered like an unknown page.
  */
-export function onRecord<Found>(
+export function withRecord<Found>(
   find: (visit: MemberVisit) => Promise<Found | null>,
   page: (visit: MemberVisit, found: Found, error?: string) => Promise<Reply>,
 ) {
@@ -41,7 +41,7 @@ export function onRecord<Found>(
 }
 
 /** Returns the sentence of a refusal; null for any other error. */
-function sentenceOf({ developers, people, settings }: Texts, error: unknown): string | null {
+function explainRefusal({ developers, people, settings }: Texts, error: unknown): string | null {
   if (error instanceof Refused) return error.message;
   if (error instanceof PeopleRefused) return people.refusals[error.reason];
   if (!(error instanceof ApiError)) return null;

@@ -1,7 +1,7 @@
 import type { AccessScope, Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import type { Viewer } from '../../payment-links/model/staff-status.ts';
-import type { Staff } from '../../payment-links/staff/acts.ts';
+import type { Staff } from '../../payment-links/staff/create-and-change.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';

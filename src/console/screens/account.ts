@@ -1,13 +1,13 @@
 import { parseName } from '../../base/text.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
-import { MAX_PERSON_NAME, renamePerson } from '../people/users.ts';
+import { MAX_PERSON_NAME_LENGTH, renamePerson } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { doneText, type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
 import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import {
-  isFresh,
+  isSignInFresh,
   listSessions,
   type OwnSession,
   secondsLeft,
@@ -15,8 +15,8 @@ import {
   signOutEverywhere,
 } from '../sign-in/sessions.ts';
 import { hashOf } from '../sign-in/tokens.ts';
-import { type Formats, practiceFormats } from './formats.ts';
-import { passkeyForm, signInAgain } from './step-up.ts';
+import { type Formats, readPracticeFormats } from './formats.ts';
+import { passkeyForm, signInAgain } from './fresh-sign-in.ts';
 
 const ACCOUNT = '/console/account';
 const PASSKEYS = `${ACCOUNT}/passkeys`;
@@ -36,21 +36,24 @@ export async function showPractices({ session, t }: PersonVisit): Promise<Reply>
 export async function showAccount(visit: PersonVisit, error?: string): Promise<Reply> {
   const { scope, session, fields } = visit;
   const { ownAccount: t } = visit.t;
-  const formats = await practiceFormats(visit);
+  const formats = await readPracticeFormats(visit);
   const passkeys = await listPasskeys(scope, session.personId);
   return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
     ui.lead(ui.own(t.lead(session.email))),
     ui.form(`${ACCOUNT}/name`, { title: t.name.title, button: visit.t.save }, [
       ui.field('person-name', t.name.label, fields.get('person-name') ?? session.name, {
-        ...{ required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'name', hint: t.name.hint },
+        required: true,
+        maxlength: MAX_PERSON_NAME_LENGTH,
+        autocomplete: 'name',
+        hint: t.name.hint,
       }),
     ]),
     ui.heading(t.passkeys.title),
     ui.text(t.passkeys.about),
     passkeys.length === 0 ? ui.text(t.passkeys.none) : passkeyCards(visit, passkeys, formats),
-    isFresh(scope, session)
+    isSignInFresh(scope, session)
       ? passkeyToAdd(visit, fields.get('name') ?? '')
-      : signInAgain(visit, { title: t.add.title, text: visit.t.confirmAgain.text }),
+      : signInAgain(visit, { title: t.add.title, text: visit.t.freshSignIn.text }),
     ui.heading(t.sessions.title),
     ui.text(t.sessions.text),
     sessionTable(visit, await listSessions(scope, session.personId), formats),
@@ -79,7 +82,7 @@ function passkeyCards(visit: PersonVisit, passkeys: readonly Passkey[], { day }:
       [
         ui.mark('h3', ui.own(name)),
         ui.text(`${added} ${used}`),
-        ui.act(`${PASSKEYS}/${id}/remove`, removal, { className: '', confirmId: `confirmed-${id}` }),
+        ui.actionForm(`${PASSKEYS}/${id}/remove`, removal, { className: '', confirmId: `confirmed-${id}` }),
       ],
       'card',
     );
@@ -115,7 +118,7 @@ function sessionTable(
 }
 
 export async function rename(visit: PersonVisit): Promise<Reply> {
-  const name = parseName(visit.fields.get('person-name') ?? '', MAX_PERSON_NAME);
+  const name = parseName(visit.fields.get('person-name') ?? '', MAX_PERSON_NAME_LENGTH);
   if (name === null) return showAccount(visit, visit.t.ownAccount.name.invalid);
   await renamePerson(visit.scope, visit.actor, name);
   return { kind: 'redirect', to: `${ACCOUNT}?done=saved` };
@@ -181,6 +184,6 @@ export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
 }
 
 export async function showSent({ t }: PersonVisit): Promise<Reply> {
-  const { title, sent } = t.confirmAgain;
+  const { title, sent } = t.freshSignIn;
   return ui.page(title, {}, ui.text(sent, { class: 'alert good', role: 'status' }));
 }

@@ -1,20 +1,20 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.ts';
 import { type AuditFilter, exportAudit, listAudit } from '../../audit/list.ts';
-import { normalEmail } from '../../base/email.ts';
+import { normalizeEmail } from '../../base/email.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { addDays, parseDay, startOfDay } from '../../base/time/zoned-time.ts';
 import { LINK_FIELDS, STAFF_FIELDS } from '../../payment-links/link/fields.ts';
 import { Person } from '../model/person.entity.ts';
-import { labelsOf, listUsers } from '../people/users.ts';
+import { listUsers, readLabels } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { csvDownload } from '../render/csv.ts';
 import type { MemberVisit, Reply } from '../routing/visit.ts';
 import { type Texts, wordOf } from '../texts/texts.ts';
-import { keyNamesOf } from './developers/visit.ts';
+import { readKeyNames } from './developers/visit.ts';
 import { isFiltered, pathWith, textsNamed } from './filters.ts';
-import { type Formats, formatsOf, languageName, practiceFormats } from './formats.ts';
-import { placesOf } from './places.ts';
+import { type Formats, formatsOf, languageName, readPracticeFormats } from './formats.ts';
+import { readPlaces } from './places.ts';
 
 /** Filter of the operator's acts. No mail address is a single word. */
 const OPERATOR = 'operator';
@@ -26,11 +26,11 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
   const input = textsNamed(query, FILTER);
   const before = query.get('before') ?? null;
-  const formats = await practiceFormats(visit);
+  const formats = await readPracticeFormats(visit);
   const filter = await filterOf(scope, input, formats);
   const { entries, older } = await listAudit(scope, member.practiceId, { ...filter, before });
   const names = await namesOf(visit, entries, formats);
-  const keys = await keyNamesOf(
+  const keys = await readKeyNames(
     visit,
     entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null)),
   );
@@ -80,7 +80,7 @@ function changeText({ name, before, after }: Record<'name' | 'before' | 'after',
 export async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, fields } = visit;
   const { actor, action, target, address, change } = visit.t.auditLog.table;
-  const days = await practiceFormats(visit);
+  const days = await readPracticeFormats(visit);
   const filter = { ...(await filterOf(scope, textsNamed(fields, FILTER), days)), before: null };
   return csvDownload(
     `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
@@ -110,7 +110,7 @@ async function filterOf(
 ): Promise<Omit<AuditFilter, 'before'>> {
   const day = parseDay(text);
   return {
-    actor: await actorId(scope, actor),
+    actor: await findActorId(scope, actor),
     action: action === '' ? null : action,
     day: day === null ? null : [startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)],
   };
@@ -122,18 +122,18 @@ async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[], forma
     actorKind === 'person' ? actorId : null,
     targetKind === 'person' ? targetId : (emailIn(after) ?? emailIn(before)),
   ]);
-  const people = await labelsOf(visit.scope, visit.member.practiceId, known);
-  const { nameOf } = await placesOf(visit);
+  const people = await readLabels(visit.scope, visit.member.practiceId, known);
+  const { nameOf } = await readPlaces(visit);
   const fields: Readonly<Record<string, string>> = { ...fieldWords(visit.t), ...visit.t.auditLog.fields };
   return { people, nameOf, fields, words: valueWords(visit.t), language: visit.language, t: visit.t, formats };
 }
 
 /** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */
-async function actorId({ em }: Scope, text: string): Promise<string | null> {
+async function findActorId({ em }: Scope, text: string): Promise<string | null> {
   if (text.trim() === '') return null;
   if (text.trim().toLowerCase() === OPERATOR) return OPERATOR;
   if (isId('apiKey', text.trim())) return text.trim();
-  const email = normalEmail(text);
+  const email = normalizeEmail(text);
   const person = email === null ? null : await em.findOne(Person, { email });
   return person?.id ?? NOBODY;
 }

@@ -4,7 +4,7 @@ import { formatAmount, formatDay, formatMethod, formatMoment } from '../../pages
 import type { Language } from '../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
 import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
-import { practiceTimeZone } from '../../practices/time-zone.ts';
+import { readPracticeTimeZone } from '../../practices/time-zone.ts';
 import * as ui from '../render/blocks.ts';
 import type { MemberVisit, PersonVisit } from '../routing/visit.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -72,9 +72,9 @@ export function formatsOf({ language }: { language: Language }, timeZone: string
 }
 
 /** Returns the formats in the zone of the path's practice. On a page of a person, it is the zone of the person's first practice. */
-export async function practiceFormats(visit: PersonVisit & Partial<Pick<MemberVisit, 'member'>>): Promise<Formats> {
+export async function readPracticeFormats(visit: PersonVisit & Partial<Pick<MemberVisit, 'member'>>): Promise<Formats> {
   const { practiceId = '' } = visit.member ?? visit.session.memberships[0] ?? {};
-  return formatsOf(visit, await practiceTimeZone(visit.scope, practiceId));
+  return formatsOf(visit, await readPracticeTimeZone(visit.scope, practiceId));
 }
 
 /** Returns the name of a zone that people know, such as `Central (Chicago)`. Returns a text that is no zone as it is. */

@@ -1,12 +1,12 @@
 import { addDays, daysBetween } from '../../base/time/zoned-time.ts';
 import { ACT_REASONS, type ActReason } from '../../payment-links/billing/list-to-act-on.ts';
-import { type DaySums, type Overview, overviewOf } from '../../payment-links/billing/overview.ts';
+import { type DaySums, type Overview, readOverview } from '../../payment-links/billing/overview.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
-import { failing } from './deliveries/failing.ts';
+import { failingBlock } from './deliveries/failing.ts';
 import { pathWith } from './filters.ts';
-import { type Formats, practiceFormats } from './formats.ts';
+import { type Formats, readPracticeFormats } from './formats.ts';
 import { soon } from './links/list.ts';
 import { monthOf } from './payments/daily-totals.ts';
 import type { DayRange } from './payments/input.ts';
@@ -27,7 +27,7 @@ const CHART_DAYS = 30;
 export async function showHome(visit: MemberVisit): Promise<Reply> {
   const { home, links: t, developers: d } = visit.t;
   const { member } = visit;
-  const trouble = await failing(visit);
+  const trouble = await failingBlock(visit);
   if (!mayDo(member, 'links.view')) {
     const button = ui.link(visit.modePath('/developers'), home.developers, { class: 'button' });
     return ui.page(home.title, {}, [trouble, ui.lead(d.lead), ui.text(button)]);
@@ -45,11 +45,11 @@ export async function showHome(visit: MemberVisit): Promise<Reply> {
 async function figuresBlock(visit: MemberVisit): Promise<ui.Content> {
   const { scope, member } = visit;
   const viewer = viewerOf(visit);
-  const formats = await practiceFormats(visit);
+  const formats = await readPracticeFormats(visit);
   const today = formats.isoDay(scope.clock.now());
   const from = [monthOf(addDays(monthOf(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;
   const expiresBefore = soon(scope.clock.now(), formats.timeZone);
-  const overview = await overviewOf(scope, viewer, startsOf(formats, { from, to: today }), expiresBefore);
+  const overview = await readOverview(scope, viewer, startsOf(formats, { from, to: today }), expiresBefore);
   if (mayDo(member, 'payments.view')) {
     const days = overview.days.map((totals, index) => ({ day: addDays(from, index), totals }));
     return [
@@ -154,7 +154,8 @@ function chartBlock(visit: MemberVisit, formats: Formats, days: readonly Day[]):
   const lines = linesOf(formats, days);
   const range = { from: days[0]?.day ?? '', to: days.at(-1)?.day ?? '' };
   const totals = { name: total, totals: sumsOf(days, range), filter: range };
-  const table = totalsTable(visit, formats, CHART_TOTALS, t.chart, visit.t.labels.day, lines, totals);
+  const first = visit.t.labels.day;
+  const table = totalsTable(visit, formats, { names: CHART_TOTALS, label: t.chart, first, lines, total: totals });
   return ui.section(t.chart, [
     lines.length === 0
       ? ui.text(empty, { class: 'card' })

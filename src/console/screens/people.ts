@@ -4,22 +4,22 @@ import { type Grant, mayDo, outranks, ROLES } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
 import { changeUser, listUsers, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
-import { catchRefusals, onRecord } from '../routing/handlers.ts';
+import { catchRefusals, withRecord } from '../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';
-import { peopleWithPasskeys } from '../sign-in/passkeys.ts';
-import { isFresh } from '../sign-in/sessions.ts';
+import { listPeopleWithPasskeys } from '../sign-in/passkeys.ts';
+import { isSignInFresh } from '../sign-in/sessions.ts';
 import type { Formats } from './formats.ts';
-import { type Places, placesOf } from './places.ts';
-import { signInAgain } from './step-up.ts';
+import { signInAgain } from './fresh-sign-in.ts';
+import { type Places, readPlaces } from './places.ts';
 
 /** Shows people and invitations. A refused form keeps what was typed. */
 export async function showList(visit: MemberVisit, error?: string) {
   const { scope, member } = visit;
   const { people: t, roles, labels } = visit.t;
-  const places = await placesOf(visit);
+  const places = await readPlaces(visit);
   const { formats } = places;
   const users = await listUsers(scope, member.practiceId);
-  const passkeys = await peopleWithPasskeys(scope, member.practiceId);
+  const passkeys = await listPeopleWithPasskeys(scope, member.practiceId);
   const invitations = await listInvitations(scope, member.practiceId);
   const canManage = mayDo(member, 'people.manage');
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
@@ -31,13 +31,16 @@ export async function showList(visit: MemberVisit, error?: string) {
     state: user.lockedAt === null ? t.states.active : ui.badge(t.states.locked, 'exhausted'),
     lastSignIn: dayOrNever(visit, user.lastSignInAt, formats),
     hasPasskey: passkeys.has(user.personId) ? labels.yes : labels.no,
-    acts: mayChange(user) && change(user),
+    actions: mayChange(user) && change(user),
   }));
   const invited = invitations.map((one) => ({
     ...one,
-    ...{ name: null, isOwn: false, lastSignIn: '–', hasPasskey: '–' },
+    name: null,
+    isOwn: false,
+    lastSignIn: '–',
+    hasPasskey: '–',
     state: [ui.badge(t.states.invited, 'pending'), ui.BREAK, untilText(visit, one, formats)],
-    acts: mayChange(one) && actsOn(visit, one),
+    actions: mayChange(one) && actionsOn(visit, one),
   }));
   return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
     ui.table(
@@ -50,15 +53,15 @@ export async function showList(visit: MemberVisit, error?: string) {
         [labels.status, ({ state }) => state],
         [t.table.lastSignIn, ({ lastSignIn }) => lastSignIn],
         [t.table.passkey, ({ hasPasskey }) => hasPasskey],
-        canManage ? [t.table.actions, ({ acts }) => acts] : null,
+        canManage ? [t.table.actions, ({ actions }) => actions] : null,
       ],
       { caption: formats.caption },
     ),
     invitations.length > 0 && ui.text(t.invitations.text, { class: 'hint' }),
     canManage &&
-      (isFresh(scope, visit.session)
+      (isSignInFresh(scope, visit.session)
         ? invitationForm(visit, places, error)
-        : signInAgain(visit, { title: t.invite.title, text: visit.t.confirmAgain.text })),
+        : signInAgain(visit, { title: t.invite.title, text: visit.t.freshSignIn.text })),
   ]);
 }
 
@@ -70,7 +73,11 @@ function invitationForm(visit: MemberVisit, places: Places, error?: string): ui.
   return ui.form(visit.path('/people'), t.invite, [
     ui.text(t.invite.text),
     ui.field('email', labels.email, fields.get('email'), {
-      ...{ type: 'email', required: true, maxlength: 254, ...ui.CODE, 'aria-describedby': described },
+      type: 'email',
+      required: true,
+      maxlength: 254,
+      ...ui.CODE,
+      'aria-describedby': described,
     }),
     ...grantFields(visit, input, places),
   ]);
@@ -101,7 +108,7 @@ function placesText(ids: readonly string[] | null, { seen, nameOf }: Places): ui
 }
 
 /** Returns the buttons that send an invitation again, and withdraw it. */
-function actsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
+function actionsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
   const { invitations: t } = visit.t.people;
   const button = (act: string, text: string, look: 'quiet' | 'stop') =>
     ui.button(visit.path(`/invitations/${id}/${act}`), text, { look, label: t.label(text, email) });
@@ -126,11 +133,11 @@ function onInvitation(act: typeof sendAgain, done: string) {
   }, showList);
 }
 
-const onUser = onRecord(userOfPath, onePage);
+const withUser = withRecord(findUserOfPath, showUser);
 
-export const showOne = onUser();
+export const showOne = withUser();
 
-export const change = onUser(async (visit, user) => {
+export const change = withUser(async (visit, user) => {
   const grant = grantOf(visit);
   if (grant === null) return problem('invalid_form');
   await changeUser(visit.scope, visit.actor, user.practiceId, user.id, grant);
@@ -145,23 +152,23 @@ export const unlock = changing(
 export const remove = changing(removeUser, 'removed');
 
 function changing(act: typeof removeUser, done: string) {
-  return onUser(async (visit, user) => {
+  return withUser(async (visit, user) => {
     await act(visit.scope, visit.actor, user.practiceId, user.id);
     return afterChange(visit, user, done);
   });
 }
 
 /** Returns the person of the path; null for people of other practices. @throws RightLost for those of a higher rank */
-async function userOfPath({ scope, member, params }: MemberVisit): Promise<User | null> {
+async function findUserOfPath({ scope, member, params }: MemberVisit): Promise<User | null> {
   const user = (await listUsers(scope, member.practiceId)).find(({ id }) => id === params.membershipId) ?? null;
   if (user !== null && !outranks(member.role, user.role)) throw new RightLost();
   return user;
 }
 
-async function onePage(visit: MemberVisit, user: User, error?: string) {
+async function showUser(visit: MemberVisit, user: User, error?: string) {
   const { people: t, roles, labels } = visit.t;
   const path = visit.path(`/people/${user.id}`);
-  const places = await placesOf(visit);
+  const places = await readPlaces(visit);
   const { formats } = places;
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
@@ -175,9 +182,13 @@ async function onePage(visit: MemberVisit, user: User, error?: string) {
       [t.table.lastSignIn, dayOrNever(visit, user.lastSignInAt, formats)],
     ]),
     ui.form(path, { title: t.access, button: visit.t.save }, grantFields(visit, input, places)),
-    !isOwn && lockedAt === null && ui.act(`${path}/lock`, t.lock, { confirmId: 'lock-confirmed' }),
-    lockedAt !== null && ui.act(`${path}/unlock`, t.unlock),
-    ui.act(`${path}/remove`, { ...t.remove, text: undefined }, { blocks: ui.text(ui.own(t.remove.text(user.email))) }),
+    !isOwn && lockedAt === null && ui.actionForm(`${path}/lock`, t.lock, { confirmId: 'lock-confirmed' }),
+    lockedAt !== null && ui.actionForm(`${path}/unlock`, t.unlock),
+    ui.actionForm(
+      `${path}/remove`,
+      { ...t.remove, text: undefined },
+      { blocks: ui.text(ui.own(t.remove.text(user.email))) },
+    ),
   ]);
 }
 

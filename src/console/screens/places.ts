@@ -5,10 +5,10 @@ import type { Option } from '../render/blocks.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import { formatsOf } from './formats.ts';
 
-export type Places = Awaited<ReturnType<typeof placesOf>>;
+export type Places = Awaited<ReturnType<typeof readPlaces>>;
 
 /** Returns the locations that the person sees, by name, and the formats in the zone of the practice, which is the same for all people. */
-export async function placesOf(visit: MemberVisit) {
+export async function readPlaces(visit: MemberVisit) {
   const all = await listLocations(visit.scope, visit.member.practiceId);
   const seen = all.filter(({ id }) => seesLocation(visit.member, id));
   const active = seen.filter(({ active }) => active);

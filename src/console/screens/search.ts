@@ -8,7 +8,7 @@ import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { pathWith, typedTexts } from './filters.ts';
 import { linkColumns, NO_FILTER } from './links/list.ts';
 import { paymentColumns } from './payments/list.ts';
-import { placesOf } from './places.ts';
+import { readPlaces } from './places.ts';
 
 /** Rows of each kind. A link leads to the list of all. */
 const SHOWN = 8;
@@ -25,7 +25,7 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const help = [ui.text(t.help), seesPayments && ui.text(t.digits)];
   const found = await findByText(scope, viewerOf(visit), q);
   if (found === null) return ui.page(t.title, {}, help);
-  const places = await placesOf(visit);
+  const places = await readPlaces(visit);
   const { caption, timeZone } = places.formats;
   const { links } = await listStaffLinks(scope, viewerOf(visit), { ...NO_FILTER, found: found.links, timeZone });
   const filter = { found: found.payments, state: null, method: null, from: null, before: null };

@@ -1,17 +1,17 @@
-import { normalEmail } from '../../base/email.ts';
+import { normalizeEmail } from '../../base/email.ts';
 import { parseName } from '../../base/text.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
-import { MAX_PERSON_NAME } from '../people/users.ts';
+import { MAX_PERSON_NAME_LENGTH } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
-import { senderOf } from '../sign-in/devices.ts';
+import { findSender } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import { SIGNED_IN_AGAIN, signInPath } from '../sign-in/return-path.ts';
 import { signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
-import { passkeySignIn } from './step-up.ts';
+import { passkeySignIn } from './fresh-sign-in.ts';
 
 const SIGN_IN = '/console/sign-in';
 
@@ -23,10 +23,10 @@ export async function showForm(visit: Visit): Promise<Reply> {
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
 export async function request(visit: Visit): Promise<Reply> {
   const { scope, language, fields } = visit;
-  const sender = await senderOf(scope, visit);
+  const sender = await findSender(scope, visit);
   const byClient = await admitSignInForm(scope, sender);
   if (!byClient.granted) return problem('too_many', byClient);
-  const email = normalEmail(fields.get('email') ?? '');
+  const email = normalizeEmail(fields.get('email') ?? '');
   const returnPath = visit.pagePath(fields.get('to'));
   const { signIn, people } = visit.t;
   if (email === null) {
@@ -72,14 +72,14 @@ export async function showSent({ t: { sent: t }, query, pagePath }: Visit): Prom
 /** Answers the same to everybody: the browser looks for a passkey of this site itself. */
 export async function passkeyOptions(visit: Visit): Promise<Reply> {
   const { scope } = visit;
-  const slot = await admitSignInForm(scope, await senderOf(scope, visit));
+  const slot = await admitSignInForm(scope, await findSender(scope, visit));
   if (!slot.granted) return problem('too_many', slot);
   return { kind: 'json', body: await signInOptions(scope) };
 }
 
 export async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const { scope, fields } = visit;
-  const slot = await admitSignInForm(scope, await senderOf(scope, visit));
+  const slot = await admitSignInForm(scope, await findSender(scope, visit));
   if (!slot.granted) return problem('too_many', slot);
   const returnPath = visit.pagePath(fields.get('to'));
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', visit);
@@ -105,7 +105,7 @@ async function showInvitation(visit: Visit, token: string): Promise<Reply> {
   const { practice, role, email, needsName } = invitation;
   const { invitation: t, ownAccount, roles } = visit.t;
   const { label, hint } = ownAccount.name;
-  const look = { required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'name', hint };
+  const look = { required: true, maxlength: MAX_PERSON_NAME_LENGTH, autocomplete: 'name', hint };
   return ui.page(t.title, {}, [
     ui.form(visit.requestPath, { button: t.button }, [
       ui.text(ui.own(t.text(practice, roles[role].name))),
@@ -117,7 +117,7 @@ async function showInvitation(visit: Visit, token: string): Promise<Reply> {
 
 export async function confirm(visit: Visit): Promise<Reply> {
   const { scope } = visit;
-  const slot = await admitSignInForm(scope, await senderOf(scope, visit));
+  const slot = await admitSignInForm(scope, await findSender(scope, visit));
   if (!slot.granted) return problem('too_many', slot);
   const token = tokenOf(visit);
   if (token === null) return showExpired(visit);
@@ -133,7 +133,7 @@ function backFrom({ cookie }: Visit, page: string | null): string {
 }
 
 async function accept(visit: Visit, token: string): Promise<Reply> {
-  const name = parseName(visit.fields.get('name') ?? '', MAX_PERSON_NAME);
+  const name = parseName(visit.fields.get('name') ?? '', MAX_PERSON_NAME_LENGTH);
   const accepted = await acceptByToken(visit.scope, token, visit, name);
   if (accepted === null) return showExpired(visit);
   const { practiceId, cookies } = accepted;

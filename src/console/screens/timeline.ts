@@ -1,9 +1,9 @@
 import type { TimelineActor, TimelineEntry } from '../../payment-links/billing/timeline.ts';
-import { labelsOf } from '../people/users.ts';
+import { readLabels } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import { type Texts, wordOf } from '../texts/texts.ts';
-import { keyNamesOf } from './developers/visit.ts';
+import { readKeyNames } from './developers/visit.ts';
 import { type Formats, formatsOf } from './formats.ts';
 
 /** Shows a timeline in the time zone of its location. Network addresses and names of keys are shown to those who prove a payment. */
@@ -17,8 +17,8 @@ export async function timelineBlock(
   const { timeline: words } = t.payments.payment;
   const { money, moment, decline } = formatsOf(visit, timeZone);
   const idsOf = (kind: 'person' | 'api_key') => entries.map(({ actor }) => (actor.kind === kind ? actor.id : null));
-  const people = await labelsOf(scope, member.practiceId, idsOf('person'));
-  const names = isProof ? new Map([...people, ...(await keyNamesOf(visit, idsOf('api_key')))]) : people;
+  const people = await readLabels(scope, member.practiceId, idsOf('person'));
+  const names = isProof ? new Map([...people, ...(await readKeyNames(visit, idsOf('api_key')))]) : people;
   const lines = entries.map((entry) => {
     const { at, what, actor, act, amountCents } = entry;
     const name = what === 'act' ? wordOf(t.auditLog.actions, act ?? '') : words.what[what];
@@ -29,7 +29,9 @@ export async function timelineBlock(
       ui.text(
         [
           at === null ? words.noTime : ui.moment(at, moment(at)),
-          ...[` · ${words.by} `, ui.own(actorText(t, actor, names, isProof)), from && ` · ${words.from} ${from}`],
+          ` · ${words.by} `,
+          ui.own(actorText(t, actor, names, isProof)),
+          from && ` · ${words.from} ${from}`,
         ],
         { class: 'hint' },
       ),

@@ -20,7 +20,7 @@ export interface Sender {
 }
 
 /** Returns the sender of a request. A cookie that nobody has signed in with counts as none. */
-export async function senderOf(
+export async function findSender(
   { em, clock }: Scope,
   { device, limitAddress: address }: { device: string | null; limitAddress: string },
 ): Promise<Sender> {

@@ -38,14 +38,14 @@ const ALGORITHMS = [-8, -7, -257];
 const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
 /** Loads the library at its first use: it takes a quarter of a second and 30 MB, and most processes never need it. */
-const library = () => import('@simplewebauthn/server');
+const loadLibrary = () => import('@simplewebauthn/server');
 
 export function listPasskeys({ em }: Scope, personId: string): Promise<Passkey[]> {
   return em.find(Passkey, { personId }, { orderBy: { id: 'asc' } });
 }
 
 /** Returns the people of a practice who have a passkey. */
-export async function peopleWithPasskeys({ em }: Scope, practiceId: string): Promise<ReadonlySet<string>> {
+export async function listPeopleWithPasskeys({ em }: Scope, practiceId: string): Promise<ReadonlySet<string>> {
   const rows = await sql<{ id: string }>(
     em,
     'select person_id as id from memberships m where practice_id = $1 and exists (select from passkeys k where k.person_id = m.person_id)',
@@ -55,7 +55,7 @@ export async function peopleWithPasskeys({ em }: Scope, practiceId: string): Pro
 }
 
 export async function registrationOptions(scope: Scope, { personId, email }: Session) {
-  const { generateRegistrationOptions } = await library();
+  const { generateRegistrationOptions } = await loadLibrary();
   const own = await listPasskeys(scope, personId);
   const challenge = await createChallenge(scope, personId);
   return generateRegistrationOptions({
@@ -120,7 +120,7 @@ export function removePasskey(scope: Scope, actor: PersonActor, id: string): Pro
 }
 
 export async function signInOptions(scope: Scope) {
-  const { generateAuthenticationOptions } = await library();
+  const { generateAuthenticationOptions } = await loadLibrary();
   const challenge = await createChallenge(scope, null);
   return generateAuthenticationOptions({
     rpID: siteOf(scope).rpID,
@@ -156,7 +156,7 @@ async function countUse({ em, clock }: Scope, id: string, counter: number): Prom
 
 /** Returns the new credential; null if the answer is not one of our page to this challenge. */
 async function verifyAttestation(scope: Scope, answer: PasskeyAnswer<RegistrationResponseJSON>) {
-  const { verifyRegistrationResponse } = await library();
+  const { verifyRegistrationResponse } = await loadLibrary();
   const options = { ...expected(scope, answer), supportedAlgorithmIDs: ALGORITHMS };
   // The library throws for every fault of an answer, and touches nothing but the answer.
   const result = await verifyRegistrationResponse(options).catch(() => null);
@@ -169,7 +169,7 @@ async function verifyAssertion(
   answer: PasskeyAnswer<AuthenticationResponseJSON>,
   { credentialId, publicKey, counter }: Passkey,
 ): Promise<number | null> {
-  const { verifyAuthenticationResponse } = await library();
+  const { verifyAuthenticationResponse } = await loadLibrary();
   const credential = { id: credentialId, publicKey: new Uint8Array(publicKey), counter: Number(counter) };
   // The library throws here, too, for faults of the answer only.
   const result = await verifyAuthenticationResponse({ ...expected(scope, answer), credential }).catch(() => null);

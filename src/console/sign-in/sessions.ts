@@ -101,7 +101,7 @@ export async function secondsLeft({ em, clock }: Scope, cookie: string): Promise
 }
 
 /** Returns true if the person has proved who they are recently enough for a sensitive action. */
-export function isFresh({ clock }: Scope, session: Session): boolean {
+export function isSignInFresh({ clock }: Scope, session: Session): boolean {
   return clock.now().getTime() - session.signedInAt.getTime() < FRESH_MS;
 }
 

@@ -118,7 +118,7 @@ const texts = {
     },
   },
   ownAccount,
-  confirmAgain: {
+  freshSignIn: {
     title: { en: 'Confirm that it is you', es: 'Confirme que es usted' },
     text: {
       en: 'This step needs a sign-in within the last 15 minutes. Afterwards you are back on this page.',

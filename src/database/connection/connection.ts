@@ -90,17 +90,17 @@ function connectionTo(
   const read = readAddress(databaseUrl);
   if ('faults' in read) throw new Error(read.faults.join('; '));
   const { values, address, ssl } = read;
-  const number = (name: string) => (values.has(name) ? Number(values.get(name)) : undefined);
+  const readNumber = (name: string) => (values.has(name) ? Number(values.get(name)) : undefined);
   const defaultSettings = { ...session };
   for (const name of SERVER_LIMITS) {
-    const limit = number(name) ?? limits[name];
+    const limit = readNumber(name) ?? limits[name];
     if (limit !== undefined) defaultSettings[name] = `${limit}`;
   }
   const options = values.get('options');
   const urlSettings = settingsOf(options ?? '');
   for (const name of SERVER_LIMITS) if (values.has(name)) delete urlSettings[name];
-  const timeout = number('connect_timeout');
-  const idle = number('keepalives_idle');
+  const timeout = readNumber('connect_timeout');
+  const idle = readNumber('keepalives_idle');
   return {
     ...address,
     application_name: values.get('application_name') ?? values.get('fallback_application_name') ?? applicationName,
@@ -111,7 +111,7 @@ function connectionTo(
     settings: Object.fromEntries(Object.entries(defaultSettings).filter(([name]) => !Object.hasOwn(urlSettings, name))),
     requested: { ...defaultSettings, ...urlSettings },
     connectionTimeoutMillis: timeout === undefined ? limits.connectionTimeoutMillis : timeout * 1_000,
-    answerTimeoutMillis: number('query_timeout') ?? limits.answerTimeoutMillis,
+    answerTimeoutMillis: readNumber('query_timeout') ?? limits.answerTimeoutMillis,
     keepAlive: values.has('keepalives') ? values.get('keepalives') === '1' : limits.keepAlive,
     keepAliveInitialDelayMillis: idle === undefined ? limits.keepAliveInitialDelayMillis : idle * 1_000,
   };
@@ -149,7 +149,7 @@ function readAddress(databaseUrl: string): Address | { faults: string[] } {
   const { timezone } = settingsOf(values.get('options') ?? '');
   if (timezone !== undefined) faults.push('options must leave timezone alone: the service reads times as UTC');
   if (faults.length > 0) return { faults: faults.map((fault) => `DATABASE_URL: ${fault}`) };
-  const parsed = parseOrNull(`${base}?${normalized(values)}`);
+  const parsed = parseOrNull(`${base}?${normalizeParameters(values)}`);
   if (parsed === null) return { faults: ['DATABASE_URL: its TLS parameters contradict each other'] };
   const host = parsed.host ?? '';
   const port = Number(parsed.port || 5432);
@@ -177,7 +177,7 @@ function parseOrNull(databaseUrl: string): ReturnType<typeof parse> | null {
 }
 
 /** Returns the parameters for `pg-connection-string`, spelled so that it does what the README says and nothing else. */
-function normalized(values: Map<string, string>): URLSearchParams {
+function normalizeParameters(values: Map<string, string>): URLSearchParams {
   const query = new URLSearchParams([...values].filter(([name]) => PARAMETER_NAMES.includes(name)));
   const ssl = query.get('ssl');
   const sslmode = query.get('sslmode') ?? (ssl === 'no-verify' ? ssl : null);
@@ -215,7 +215,7 @@ function tlsOptions(
 }
 
 function certificateFaults({ ca, cert, key }: ConnectionOptions): string[] {
-  const works = (use: () => unknown): boolean => {
+  const succeeds = (use: () => unknown): boolean => {
     try {
       use();
       return true;
@@ -224,10 +224,10 @@ function certificateFaults({ ca, cert, key }: ConnectionOptions): string[] {
     }
   };
   return [
-    ...(ca === undefined || works(() => new X509Certificate(`${ca}`))
+    ...(ca === undefined || succeeds(() => new X509Certificate(`${ca}`))
       ? []
       : ['sslrootcert holds no certificate (PEM)']),
-    ...(works(() => createSecureContext({ cert, key }))
+    ...(succeeds(() => createSecureContext({ cert, key }))
       ? []
       : ['sslcert and sslkey are not a certificate and its key']),
   ];

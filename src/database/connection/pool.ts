@@ -22,7 +22,7 @@ import { NO_SUCH_DATABASE } from './unusable-database.ts';
  * Largest number of sessions that the server may still run after their connection was closed. A COMMIT that waits for a
  * standby keeps its session. With more such sessions, the server would run out of connections.
  */
-const MAX_UNFINISHED = 20;
+const MAX_UNFINISHED_STATEMENTS = 20;
 
 /** Interval in which the server is asked about the sessions of closed connections, and the timeout of the answer. */
 const POLL_MS = 1_000;
@@ -92,7 +92,7 @@ function queryInTime(client: Client, config: AnswerTimeoutConfig, query: Query, 
   // The caller has already been answered, so the statement must not change anything.
   if (leftMs <= 0 && givesPromise(args)) return Promise.reject(new OutOfTime());
   idle.delete(client);
-  const result = query(...prepared(args));
+  const result = query(...prepareArguments(args));
   if (!(result instanceof Promise)) return result;
   if (isReported('statement')) reportStatement(args, result);
   const waitMs = Math.min(leftMs, config.answerTimeoutMillis ?? Number.POSITIVE_INFINITY);
@@ -114,7 +114,7 @@ function queryInTime(client: Client, config: AnswerTimeoutConfig, query: Query, 
 }
 
 /** Returns the arguments of pg's `query`. A statement with `keepPlan` is prepared once per connection. */
-function prepared(args: unknown[]): unknown[] {
+function prepareArguments(args: unknown[]): unknown[] {
   const [text, values] = args;
   const name = typeof text === 'string' && Array.isArray(values) ? preparedName(text) : undefined;
   return name === undefined ? args : [{ name, text, values }];
@@ -147,7 +147,7 @@ function closeUnanswered(client: Client, config: AnswerTimeoutConfig): boolean {
   const id: unknown = Reflect.get(client, 'processID');
   const database = `${client.host}:${client.port}/${client.database}`;
   const unfinished = unfinishedOf.get(database) ?? beginPolling(database, config);
-  if (unfinished.ids.size >= MAX_UNFINISHED) return false;
+  if (unfinished.ids.size >= MAX_UNFINISHED_STATEMENTS) return false;
   if (typeof id === 'number') unfinished.ids.add(id);
   close(client);
   // A failover leaves many dead connections at once. Closing idle ones loses nothing, and the pool opens others.
@@ -203,11 +203,11 @@ function close(client: Client): void {
 function reportStatement([statement]: unknown[], result: Promise<unknown>): void {
   const startedMs = performance.now();
   const text = textOf(statement);
-  const ended = (state: string | null) =>
+  const reportEnd = (state: string | null) =>
     report('statement', () => ({ text, sqlState: state, seconds: (performance.now() - startedMs) / 1_000 }));
   result.then(
-    () => ended(null),
-    (error: unknown) => ended(sqlState(error) ?? 'unavailable'),
+    () => reportEnd(null),
+    (error: unknown) => reportEnd(sqlState(error) ?? 'unavailable'),
   );
 }
 

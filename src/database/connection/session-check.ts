@@ -4,7 +4,7 @@ import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { sqlState } from '../../base/sql-state.ts';
 import type { ConnectionConfig } from './connection.ts';
 import { applySettings } from './pool.ts';
-import { UnreachableDatabase, UnsafeSession, UnusableDatabase, unusableBy } from './unusable-database.ts';
+import { explainUnusable, UnreachableDatabase, UnsafeSession, UnusableDatabase } from './unusable-database.ts';
 
 /**
  * PostgreSQL's `protocol_violation`. The server never reports it to `pg`. PgBouncer reports it for settings that it refuses, and for
@@ -42,7 +42,7 @@ export async function checkSession(connection: ConnectionConfig): Promise<void> 
     if (state === PROTOCOL_VIOLATION && (await refusesOptions(connection))) throw refusedByPooler(error);
     if (state?.startsWith(INVALID_AUTHORIZATION)) throw refusedLogin(connection, state, error);
     // An error that the server itself reported came after the handshake.
-    const obstacle = state === null ? await tlsObstacle(connection) : unusableBy(error);
+    const obstacle = state === null ? await tlsObstacle(connection) : explainUnusable(error);
     throw obstacle ?? (error instanceof Error ? new UnreachableDatabase(error) : error);
   }
 }

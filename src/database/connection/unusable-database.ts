@@ -49,7 +49,7 @@ export const NO_SUCH_DATABASE = '3D000';
 const MISSING_RIGHT = '42501';
 
 /** Returns the reason why the database stays unusable, if the error of the server is one; otherwise null. */
-export function unusableBy(error: unknown): UnusableDatabase | null {
+export function explainUnusable(error: unknown): UnusableDatabase | null {
   switch (sqlState(error)) {
     case NO_SUCH_DATABASE:
       return new UnusableDatabase(

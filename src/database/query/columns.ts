@@ -73,7 +73,7 @@ export function propertiesWithout<E extends object>(
   return columnsOf(entity).flatMap(({ property }) => (left.includes(property) ? [] : [property]));
 }
 
-function chosen<E extends object>(entity: EntityClass<E>, properties?: readonly PropertyOf<E>[]): Column<E>[] {
+function chooseColumns<E extends object>(entity: EntityClass<E>, properties?: readonly PropertyOf<E>[]): Column<E>[] {
   const columns = columnsOf(entity);
   return properties === undefined ? columns : columns.filter(({ property }) => properties.includes(property));
 }
@@ -84,7 +84,7 @@ export function selectList<E extends object>(
   alias: string,
   properties?: readonly PropertyOf<E>[],
 ): string {
-  return chosen(entity, properties)
+  return chooseColumns(entity, properties)
     .map(({ property, name }) => `${alias}.${name} as "${property}"`)
     .join(', ');
 }
@@ -95,7 +95,7 @@ export function jsonObject<E extends object>(
   alias: string,
   properties?: readonly PropertyOf<E>[],
 ): string {
-  return `json_build_object(${chosen(entity, properties)
+  return `json_build_object(${chooseColumns(entity, properties)
     .map(({ property, name }) => `'${property}', ${alias}.${name}`)
     .join(', ')})`;
 }

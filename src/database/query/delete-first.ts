@@ -2,7 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import { type SqlValue, sql } from './sql.ts';
 
 /** Rows per statement. Locks are short, and a worker can stop between two statements. */
-const BATCH = 5_000;
+const BATCH_ROWS = 5_000;
 
 /**
  * Deletes the first rows of a table that nobody has locked, up to a batch.
@@ -15,7 +15,7 @@ export async function deleteFirst(
   table: string,
   which: string,
   values: readonly SqlValue[] = [],
-  batch = BATCH,
+  batch = BATCH_ROWS,
 ): Promise<boolean> {
   const deleted = await sql(
     em,

@@ -85,7 +85,7 @@ export function batchStatement(
  * @param items values of each item, in the order of the columns
  * @param size largest number of items
  */
-export function forItems(
+export function bindItems(
   { one, more }: BatchStatement,
   items: readonly (readonly Value[])[],
   size: number,

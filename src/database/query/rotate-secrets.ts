@@ -22,7 +22,7 @@ export interface RotatedColumn {
   left: number;
 }
 
-const BATCH = 100;
+const BATCH_ROWS = 100;
 
 /**
  * Encrypts the secrets of a column again, with the first key. Processes may read and write the table at the same time: a secret
@@ -34,7 +34,7 @@ export async function rotateColumn(scope: Scope, secrets: SecretColumn): Promise
   let after = key.map(() => '');
   let rows: SecretRow[];
   do {
-    rows = await rowsAfter(scope, secrets, after);
+    rows = await readRowsAfter(scope, secrets, after);
     for (const row of rows) if (await rotateRow(scope, secrets, row)) rotated++;
     after = rows.at(-1)?.key ?? [];
   } while (rows.length > 0);
@@ -51,12 +51,16 @@ interface SecretRow {
   ciphertext: string;
 }
 
-function rowsAfter(scope: Scope, { table, column, key }: SecretColumn, after: readonly string[]): Promise<SecretRow[]> {
+function readRowsAfter(
+  scope: Scope,
+  { table, column, key }: SecretColumn,
+  after: readonly string[],
+): Promise<SecretRow[]> {
   return sql(
     scope.em,
     `select array[${key.join(', ')}] as key, ${column} as ciphertext from ${table}
      where ${isLeft(column)} and (${key.join(', ')}) > (${key.map((_, index) => `$${index + 2}`).join(', ')})
-     order by ${key.join(', ')} limit ${BATCH}`,
+     order by ${key.join(', ')} limit ${BATCH_ROWS}`,
     [firstKeyId(scope), ...after],
   );
 }

@@ -11,12 +11,11 @@ import { type SqlValue, sql } from './sql.ts';
  */
 
 /** Most violations that one statement reports. */
-const MOST = 1_000;
+const MAX_VIOLATIONS = 1_000;
 
 /** Rows that one statement looks at, so that it ends long before its timeout. */
 const CHUNK_ROWS = 5_000;
 
-/** Row of a violation. */
 export interface ViolatingRow {
   id: string;
   practiceId: string;
@@ -35,7 +34,7 @@ export function waitingInvariant<Row extends ViolatingRow>(
   return {
     name,
     async *find(newScope) {
-      yield* await violations(newScope(), remedy, statement);
+      yield* await findViolations(newScope(), remedy, statement);
     },
   };
 }
@@ -58,14 +57,14 @@ export function rowInvariant<Row extends ViolatingRow>(
       do {
         const rows: { id: string }[] = await sql(newScope().em, ...chunkAfter(table, last));
         const ids = rows.map(({ id }) => id);
-        yield* await violations(newScope(), remedy, statement, ids);
+        yield* await findViolations(newScope(), remedy, statement, ids);
         last = ids.length < CHUNK_ROWS ? null : (ids.at(-1) ?? null);
       } while (last !== null);
     },
   };
 }
 
-async function violations<Row extends ViolatingRow>(
+async function findViolations<Row extends ViolatingRow>(
   { em, clock }: Scope,
   remedy: Remedy<Row>,
   statement: string,
@@ -74,7 +73,7 @@ async function violations<Row extends ViolatingRow>(
   const rows = await sql<Row>(
     em,
     `select found.* from (select coalesce($1::timestamptz, statement_timestamp()) as at) as present, lateral (${statement}) as found
-     limit ${MOST}`,
+     limit ${MAX_VIOLATIONS}`,
     [clock.shared(), ...ids],
   );
   return rows.map((row) => {

@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from './errors.ts';
 /**
  * Runs `work` with a scope inside a transaction. It commits when `work` resolves and rolls back when `work` throws. A
  * transaction keeps its connection while it waits for a lock. So a scope of one practice first waits for the practice's
- * limiter. A scope of one who acts first checks that right again.
+ * limiter. A scope with a right to confirm first checks it again.
  *
  * @throws DatabaseUnavailable if the transaction could not begin or commit, or if the limiter had no free place in time
  */

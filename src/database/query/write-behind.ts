@@ -9,7 +9,7 @@ import type { Scope } from '../../base/scope.ts';
 const PAUSE_MS = 1_000;
 
 /** Most rows in memory. Further ones are left out until the next statement. */
-const MAX_WAITING = 2_000;
+const MAX_WAITING_ROWS = 2_000;
 
 /** Longest wait for the last statement when the process ends. */
 const LAST_WRITE_MS = 1_000;
@@ -60,7 +60,7 @@ export function createWriteBehind<Row>(
 
   return {
     add(row) {
-      if (waiting.length < MAX_WAITING) waiting.push(row);
+      if (waiting.length < MAX_WAITING_ROWS) waiting.push(row);
       else omitted++;
     },
     async close() {

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 const folder = new URL('../../../packages/paylinks-dev/', import.meta.url);
 
 /** Size of a block of a tar archive. */
-const BLOCK = 512;
+const BLOCK_BYTES = 512;
 
 /** Permissions of all files: the command must be executable. */
 const MODE = '000755 ';
@@ -15,13 +15,13 @@ const MODE = '000755 ';
 export function commandPackage(): Buffer {
   const paths = ['package.json', 'README.md', 'events.json', ...globSync('dist/**/*.js', { cwd: folder }).toSorted()];
   const entries = paths.flatMap((path) => tarEntry(`package/${path}`, readFileSync(new URL(path, folder))));
-  return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK)]));
+  return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK_BYTES)]));
 }
 
 /** Returns header, content and padding of a file in the format ustar. @throws Error for a path of more than 100 bytes */
 function tarEntry(path: string, content: Buffer): Buffer[] {
   if (Buffer.byteLength(path) > 100) throw new Error(`the path ${path} is too long for a tar header`);
-  const header = Buffer.alloc(BLOCK);
+  const header = Buffer.alloc(BLOCK_BYTES);
   const write = (text: string, offset: number) => header.write(text, offset, 'latin1');
   write(path, 0);
   write(MODE, 100);
@@ -35,5 +35,5 @@ function tarEntry(path: string, content: Buffer): Buffer[] {
   header.fill(' ', 148, 156);
   const sum = header.reduce((total, byte) => total + byte, 0);
   write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return [header, content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)];
+  return [header, content, Buffer.alloc((BLOCK_BYTES - (content.length % BLOCK_BYTES)) % BLOCK_BYTES)];
 }

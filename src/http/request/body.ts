@@ -6,13 +6,13 @@ import type { Context } from '../context.ts';
 import { findJsonFault } from './json-fault.ts';
 import { jsonFaultError } from './validation.ts';
 
-/** Section 8 of the interface: 64 KB. */
+/** 64 KB, as the guide to limits says (docs/guides/limits.md). */
 const MAX_BODY_BYTES = 65_536;
 
 const JSON_TYPES = ['application/json', 'text/json', 'application/*+json'];
 const ENCODINGS = ['identity', 'gzip', 'deflate', 'br'];
 
-const read = bytesParser(JSON_TYPES, MAX_BODY_BYTES);
+const parseBytes = bytesParser(JSON_TYPES, MAX_BODY_BYTES);
 
 /** Decoder that throws on invalid UTF-8 and removes a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -29,15 +29,15 @@ export async function readBody(ctx: Context): Promise<object | undefined> {
     requireJson(ctx);
     await unlessClosed(
       ctx.req,
-      read(ctx, async () => {}),
+      parseBytes(ctx, async () => {}),
     );
   } catch (error) {
     throw error instanceof ApiError ? error : refusal(ctx, error);
   }
   const { rawBody } = ctx.request;
   if (typeof rawBody !== 'string' || rawBody === '') return undefined;
-  const text = orMalformed(() => utf8.decode(Buffer.from(rawBody, 'latin1')), 'The body is not valid UTF-8.');
-  const body: unknown = orMalformed(() => JSON.parse(text), 'The body is not valid JSON.');
+  const text = readOrRefuse(() => utf8.decode(Buffer.from(rawBody, 'latin1')), 'The body is not valid UTF-8.');
+  const body: unknown = readOrRefuse(() => JSON.parse(text), 'The body is not valid JSON.');
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw malformed('The body must be a JSON object.');
   }
@@ -70,7 +70,7 @@ async function isEmpty(req: IncomingMessage): Promise<boolean> {
   return req.readableLength === 0;
 }
 
-function orMalformed<T>(read: () => T, message: string): T {
+function readOrRefuse<T>(read: () => T, message: string): T {
   try {
     return read();
   } catch {

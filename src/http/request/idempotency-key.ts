@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { codePoints, isCleanText } from '../../base/text.ts';
 
-/** Section 4.2 of the interface. */
+/** In characters (openapi.yaml, parameter `IdempotencyKey`). */
 const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
 
 /**
@@ -10,12 +10,12 @@ const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
  * @param distinct the lines of each header as received; Node's other view joins repeated lines into one value
  * @throws ApiError `idempotency_key_required`, `validation_error`
  */
-export function readIdempotencyKey(distinct: NodeJS.Dict<string[]>, required: boolean): string | undefined {
+export function readIdempotencyKey(distinct: NodeJS.Dict<string[]>, isRequired: boolean): string | undefined {
   const lines = distinct['idempotency-key'] ?? [];
   const param = 'Idempotency-Key';
   const [key] = lines;
   if (lines.length > 1) throw new ApiError('validation_error', { param, message: `Send one ${param} header.` });
-  if (required && (key === undefined || key === '')) throw new ApiError('idempotency_key_required', { param });
+  if (isRequired && (key === undefined || key === '')) throw new ApiError('idempotency_key_required', { param });
   if (key === undefined) return undefined;
   // A client that sends an empty key expects protection that it would not have.
   if (key === '') throw new ApiError('validation_error', { param, message: `${param} must not be empty.` });

@@ -78,11 +78,11 @@ function matchAt(pattern: RegExp, text: string, at: number): readonly (string | 
 
 /** Returns true if the double that is read from a number is written with the same digits. */
 function isExact(number: string): boolean {
-  return number.length <= MAX_NUMBER_LENGTH && decimal(number) === decimal(`${Number(number)}`);
+  return number.length <= MAX_NUMBER_LENGTH && normalizeDecimal(number) === normalizeDecimal(`${Number(number)}`);
 }
 
 /** Returns one spelling for all spellings of a decimal number: its digits without zeros at the ends, and its exponent. */
-function decimal(number: string): string {
+function normalizeDecimal(number: string): string {
   const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = `${whole}${fraction}`.replace(/^(-?)0+/, '$1');

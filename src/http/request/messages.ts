@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { codePoints } from '../../base/text.ts';
 import { isObject, type Json } from '../../contract/json-pointer.ts';
-import { suggestion } from './suggestion.ts';
+import { suggestName } from './suggestion.ts';
 
 /*
  * The one place that makes sentences from faults that ajv reports. A message names the field and what was expected. Names
@@ -73,16 +73,19 @@ export const covered = {
  * @param field dotted name of the field; undefined if it cannot be printed
  */
 export function faultMessage({ keyword, parentSchema, data, params }: ErrorObject, field?: string): string {
-  return message(field, `${SENTENCES[keyword]?.(parentSchema ?? {}, data, params) ?? 'is invalid'}.`);
+  return fieldMessage(field, `${SENTENCES[keyword]?.(parentSchema ?? {}, data, params) ?? 'is invalid'}.`);
 }
 
 /** Returns the message for a name that is not known, with a similar known name or else all of them. */
 export function unknownNameMessage(name: string | undefined, known: readonly string[]): string {
-  if (known.length === 0) return message(name, 'is not known; this operation has no such names.');
-  const similar = name === undefined ? null : suggestion(name.split('.').at(-1) ?? '', known);
-  if (similar !== null) return message(name, `is not known; did you mean ${similar}?`);
+  if (known.length === 0) return fieldMessage(name, 'is not known; this operation has no such names.');
+  const similar = name === undefined ? null : suggestName(name.split('.').at(-1) ?? '', known);
+  if (similar !== null) return fieldMessage(name, `is not known; did you mean ${similar}?`);
   const list = known.join(', ');
-  return message(name, list.length > MAX_LIST_LENGTH ? 'is not known.' : `is not known; the known names are ${list}.`);
+  return fieldMessage(
+    name,
+    list.length > MAX_LIST_LENGTH ? 'is not known.' : `is not known; the known names are ${list}.`,
+  );
 }
 
 /**
@@ -90,9 +93,9 @@ export function unknownNameMessage(name: string | undefined, known: readonly str
  *
  * @param field undefined for a name that is not clean
  */
-export function message(field: string | undefined, rest: string): string {
-  const name = field === undefined ? 'A name in the request' : shortened(field, MAX_QUOTE_LENGTH);
-  return shortened(`${name} ${rest}`, MAX_MESSAGE_LENGTH);
+export function fieldMessage(field: string | undefined, rest: string): string {
+  const name = field === undefined ? 'A name in the request' : shorten(field, MAX_QUOTE_LENGTH);
+  return shorten(`${name} ${rest}`, MAX_MESSAGE_LENGTH);
 }
 
 function oneOf(values: readonly unknown[]): string {
@@ -117,6 +120,6 @@ function nameOfType(value: unknown): string {
   return typeName(typeof value);
 }
 
-function shortened(text: string, length: number): string {
+function shorten(text: string, length: number): string {
   return codePoints(text) <= length ? text : `${[...text].slice(0, length - 1).join('')}…`;
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { isCleanText } from '../../base/text.ts';
-import { message, unknownNameMessage } from './messages.ts';
-import { printable } from './validation.ts';
+import { fieldMessage, unknownNameMessage } from './messages.ts';
+import { printableName } from './validation.ts';
 
 /** Name and format of a query parameter in the contract. */
 export interface QueryParameter {
@@ -32,35 +32,35 @@ export function readQuery(queryString: string, parameters: readonly QueryParamet
     const [rawName = '', ...rawValue] = pair.split('=');
     const name = decode(rawName);
     const parameter = parameters.find((candidate) => candidate.name === name);
-    if (parameter === undefined) throw unknown(name, parameters);
+    if (parameter === undefined) throw unknownParameter(name, parameters);
     if (Object.hasOwn(query, parameter.name)) throw invalid(parameter.name, 'may be given once.');
-    query[parameter.name] = typed(parameter, decode(rawValue.join('=')));
+    query[parameter.name] = parseValue(parameter, decode(rawValue.join('=')));
   }
   return query;
 }
 
-function typed({ name, isInteger, isTimestamp }: QueryParameter, text: string | null): string | number {
+function parseValue({ name, isInteger, isTimestamp }: QueryParameter, text: string | null): string | number {
   if (text === null) throw invalid(name, 'must be percent-encoded UTF-8.');
   if (!isCleanText(text, false)) throw invalid(name, 'must not contain control characters.');
-  if (isTimestamp) return timestamp(text);
+  if (isTimestamp) return normalizeTimestamp(text);
   if (!isInteger) return text;
   if (!INTEGER.test(text)) throw invalid(name, 'must be a whole number in digits, such as 1.');
   return Number(text);
 }
 
 /** Returns a timestamp in the contract's format. Other text is returned unchanged, and the schema refuses it. */
-function timestamp(text: string): string {
+function normalizeTimestamp(text: string): string {
   const [, date, time, zulu, sign, hours, minutes] = TIMESTAMP.exec(text) ?? [];
   if (date === undefined) return text;
   return `${date}T${time}${zulu === undefined ? `${sign === '-' ? '-' : '+'}${hours}:${minutes}` : 'Z'}`;
 }
 
 function decode(text: string): string | null {
-  return percentDecoded(text.replaceAll('+', ' '));
+  return decodePercent(text.replaceAll('+', ' '));
 }
 
 /** Decodes percent-encoded UTF-8; null if the text is not encoded so. */
-export function percentDecoded(text: string): string | null {
+export function decodePercent(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -68,13 +68,13 @@ export function percentDecoded(text: string): string | null {
   }
 }
 
-function unknown(name: string | null, parameters: readonly QueryParameter[]): ApiError {
-  const param = printable(name ?? '');
+function unknownParameter(name: string | null, parameters: readonly QueryParameter[]): ApiError {
+  const param = printableName(name ?? '');
   const known = parameters.map((parameter) => parameter.name);
   return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, known) });
 }
 
 /** Returns the error for a known parameter. `rest` is the message without the name at its beginning. */
 function invalid(param: string, rest: string): ApiError {
-  return new ApiError('validation_error', { param, message: message(param, rest) });
+  return new ApiError('validation_error', { param, message: fieldMessage(param, rest) });
 }

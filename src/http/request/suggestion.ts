@@ -6,19 +6,19 @@ const MIN_PREFIX_LENGTH = 3;
  * name is similar if the given one is its beginning, or if few letters differ. Known names may be dotted: `email`
  * suggests `patient.email`.
  */
-export function suggestion(given: string, known: readonly string[]): string | null {
-  const wanted = letters(given);
+export function suggestName(given: string, known: readonly string[]): string | null {
+  const wanted = lettersOf(given);
   // Longer names are never meant, and would make the distance expensive.
   if (wanted.length > 2 * Math.max(...known.map((name) => name.length))) return null;
   const candidates = known.map((name) => ({
     name,
-    distance: distanceTo(wanted, letters(name.split('.').at(-1) ?? '')),
+    distance: distanceTo(wanted, lettersOf(name.split('.').at(-1) ?? '')),
   }));
   const best = candidates.reduce((left, right) => (right.distance < left.distance ? right : left));
   return best.distance <= Math.max(1, Math.floor(wanted.length / 3)) ? best.name : null;
 }
 
-function letters(name: string): string {
+function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 

@@ -6,7 +6,7 @@ import { isObject, type Json, resolve } from '../../contract/json-pointer.ts';
 import { fieldsMarked } from '../../contract/sensitive-fields.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
 import type { JsonFault } from './json-fault.ts';
-import { faultMessage, message, unknownNameMessage } from './messages.ts';
+import { faultMessage, fieldMessage, unknownNameMessage } from './messages.ts';
 
 /** Fields that may contain tabs and line breaks, also in objects with keys of the client's own. */
 const MULTILINE = fieldsMarked('x-multiline');
@@ -16,7 +16,7 @@ const MULTILINE = fieldsMarked('x-multiline');
  * run with `verbose`. Unknown names precede missing ones, because a missing name is often a misspelt one.
  */
 export function validationError(errors: readonly ErrorObject[]): ApiError {
-  const error = errors.find(concerns('/requestBody')) ?? errors.find(concerns('/query')) ?? errors.find(isBodyMissing);
+  const error = errors.find(isBelow('/requestBody')) ?? errors.find(isBelow('/query')) ?? errors.find(isBodyMissing);
   if (error === undefined) return new ApiError('validation_error');
   if (isBodyMissing(error)) return new ApiError('validation_error', { message: 'This operation needs a JSON body.' });
   const { keyword, instancePath, parentSchema, data } = error;
@@ -26,7 +26,7 @@ export function validationError(errors: readonly ErrorObject[]): ApiError {
     if (unknown !== null) return unknownParameter([...path, ...unknown.path], unknown.known);
   }
   if (keyword === 'required') path.push(String(error.params.missingProperty));
-  const param = printable(path.join('.'));
+  const param = printableName(path.join('.'));
   return new ApiError('validation_error', {
     param,
     message: path.length === 0 ? faultMessage(error, 'The body') : faultMessage(error, param),
@@ -35,10 +35,10 @@ export function validationError(errors: readonly ErrorObject[]): ApiError {
 
 /** Returns the API error for a fault of the body's JSON. */
 export function jsonFaultError({ kind, path }: JsonFault): ApiError {
-  const param = printable(path.join('.'));
+  const param = printableName(path.join('.'));
   const rest =
     kind === 'repeated' ? 'occurs more than once in its object.' : 'has too many digits; amounts have two decimals.';
-  return new ApiError('validation_error', { param, message: message(param, rest) });
+  return new ApiError('validation_error', { param, message: fieldMessage(param, rest) });
 }
 
 const compile = schemaCompiler(document, { verbose: true });
@@ -49,7 +49,7 @@ const compile = schemaCompiler(document, { verbose: true });
  * @param schema name of the schema, e.g. `CreatePaymentLinkRequest`; the caller names its type
  * @throws ApiError `validation_error` or `unknown_parameter`
  */
-export function validBody<T>(schema: string, body: unknown): T {
+export function requireValidBody<T>(schema: string, body: unknown): T {
   const validate = compile<T>(`#/components/schemas/${schema}`);
   if (!validate(body)) {
     const errors = (validate.errors ?? []).map((error) => ({
@@ -74,7 +74,7 @@ export function requireCleanText(value: unknown, path = ''): void {
   if (typeof value === 'string' && !isCleanText(value, isMultiline)) {
     throw new ApiError('validation_error', {
       param: path,
-      message: message(path, 'must not contain control characters or unpaired surrogates.'),
+      message: fieldMessage(path, 'must not contain control characters or unpaired surrogates.'),
     });
   }
   if (typeof value !== 'object' || value === null) return;
@@ -82,14 +82,14 @@ export function requireCleanText(value: unknown, path = ''): void {
     if (!isCleanText(key, false)) {
       throw new ApiError('validation_error', {
         param: path,
-        message: message(path, 'must not have keys with control characters or unpaired surrogates.'),
+        message: fieldMessage(path, 'must not have keys with control characters or unpaired surrogates.'),
       });
     }
     requireCleanText(member, path === '' ? key : `${path}.${key}`);
   }
 }
 
-function concerns(root: string): (error: ErrorObject) => boolean {
+function isBelow(root: string): (error: ErrorObject) => boolean {
   return ({ instancePath }) => instancePath === root || instancePath.startsWith(`${root}/`);
 }
 
@@ -99,7 +99,7 @@ function isBodyMissing({ instancePath, keyword, params }: ErrorObject): boolean 
 
 /** Returns the error for an unknown name at the end of `path`. `known` has the dotted names that may stand there. */
 function unknownParameter(path: readonly string[], known: readonly string[]): ApiError {
-  const param = printable(path.join('.'));
+  const param = printableName(path.join('.'));
   const knownPaths = known.map((name) => [...path.slice(0, -1), name].join('.'));
   return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, knownPaths) });
 }
@@ -138,6 +138,6 @@ function knownNames(schema: Json): string[] {
 }
 
 /** Returns a name as error messages repeat it; undefined for a name that is empty or has control characters. */
-export function printable(param: string): string | undefined {
+export function printableName(param: string): string | undefined {
   return param === '' || !isCleanText(param, false) ? undefined : [...param].slice(0, 200).join('');
 }

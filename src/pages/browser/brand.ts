@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../../base/scope.ts';
-import { brandColor, darker } from '../../practices/colors.ts';
+import { darker, parseBrandColor } from '../../practices/colors.ts';
 import { findLogo } from '../../practices/logo.ts';
 
 /*
@@ -45,7 +45,7 @@ export async function findBrandFile(scope: Scope, path: string) {
 }
 
 function styleFile(color: string) {
-  if (brandColor(color).kind !== 'color') return null;
+  if (parseBrandColor(color).kind !== 'color') return null;
   return { type: 'text/css; charset=utf-8', bytes: Buffer.from(styleOf(color)) };
 }
 

@@ -1,4 +1,4 @@
-import { normalEmail } from '../../base/email.ts';
+import { normalizeEmail } from '../../base/email.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { LinkPage, PageService, SubmitResult } from '../../payment-links/checkout/port.ts';
 import type { Language } from '../texts/language.ts';
@@ -59,13 +59,13 @@ async function mailReceipt({ service, page, fields, language, limitAddress }: Ac
   if (!offersReceipt(page)) return { kind: 'unknown' };
   const { heading, invalid, tooMany } = TEXTS[language].receiptMail;
   const typedEmail = fields.get('email') ?? '';
-  const wrong = (text: string): ActionResult => {
+  const showFault = (text: string): ActionResult => {
     return { kind: 'wrong', alert: { heading, text, field: 'receipt-email' }, typedEmail };
   };
-  const email = normalEmail(typedEmail);
-  if (email === null) return wrong(invalid);
+  const email = normalizeEmail(typedEmail);
+  if (email === null) return showFault(invalid);
   const result = await service.requestReceipt(page.token, { email, language, limitAddress });
-  return result === 'queued' ? { kind: 'receipt_queued' } : wrong(tooMany);
+  return result === 'queued' ? { kind: 'receipt_queued' } : showFault(tooMany);
 }
 
 async function submit({ service, page, fields, language, now, sender }: ActionInput): Promise<ActionResult> {
@@ -79,7 +79,7 @@ async function submit({ service, page, fields, language, now, sender }: ActionIn
 async function decide({ service, page, fields }: ActionInput): Promise<ActionResult> {
   const decision = fields.get('decision');
   if (decision !== 'approve' && decision !== 'refuse') return { kind: 'unknown' };
-  return { kind: 'done', result: await service.actInSandbox(page.token, decision === 'approve') };
+  return { kind: 'done', result: await service.answerInSandbox(page.token, decision === 'approve') };
 }
 
 async function simulate({ service, page, fields }: ActionInput): Promise<ActionResult> {

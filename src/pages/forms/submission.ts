@@ -35,21 +35,21 @@ export function readSubmission(
 ): Submission | Alert {
   const t = TEXTS[language];
   const { alerts } = t;
-  const fault = (text: string, field: string | null): Alert => ({ heading: alerts.heading, text, field });
+  const alertOf = (text: string, field: string | null): Alert => ({ heading: alerts.heading, text, field });
   const methodType = page.methods.find((type) => type === fields.get('method_type'));
-  if (methodType === undefined) return fault(alerts.choose_type, `method_type_${page.methods[0] ?? 'card'}`);
+  if (methodType === undefined) return alertOf(alerts.choose_type, `method_type_${page.methods[0] ?? 'card'}`);
   if (fields.get('amount_cents') !== `${page.amountCents}`) {
-    return fault(alerts.amount_changed(formatAmount(t, page.amountCents)), null);
+    return alertOf(alerts.amount_changed(formatAmount(t, page.amountCents)), null);
   }
   const shownAt = [now, new Date(now.getTime() - DAY_MS)].find(
     (moment) => dayIn(moment, page.location.timeZone) === fields.get('day'),
   );
-  if (shownAt === undefined) return fault(alerts.outdated, null);
+  if (shownAt === undefined) return alertOf(alerts.outdated, null);
   const methodToken = readMethodToken(page, methodType, fields);
   if (methodToken === null) {
     return page.client.collects === 'script'
-      ? fault(alerts.no_details, null)
-      : fault(alerts[`choose_${methodType}`], TEST_METHODS[methodType][0] ?? null);
+      ? alertOf(alerts.no_details, null)
+      : alertOf(alerts[`choose_${methodType}`], TEST_METHODS[methodType][0] ?? null);
   }
   return {
     amountCents: page.amountCents,

@@ -79,7 +79,6 @@ interface LoadedFile {
   integrity?: string | undefined;
 }
 
-/** Renders a whole page. */
 export function renderHtmlPage({ language, title, files, head, body }: PageParts, page: PageContext): string {
   const { icon, style, script } = files;
   const whole = element(

@@ -148,11 +148,11 @@ function scriptAlerts({ script, alerts }: Texts): Content {
 }
 
 function payForm(t: Texts, { page, paths, amount }: LinkView, form: NonNullable<LinkView['form']>): Content {
-  const { client, amountCents, wallets, methods } = page;
+  const { client, amountCents, offersWallets, methods } = page;
   const stripe = client.collects === 'script' && {
     ...stripeData('pay', client),
     'data-amount': amountCents,
-    'data-wallets': wallets,
+    'data-wallets': offersWallets,
   };
   const usesScript = client.collects === 'script';
   return postForm(t, paths.submit, { class: 'pay', ...stripe }, [

@@ -7,11 +7,11 @@ export type Language = (typeof LANGUAGES)[number];
 
 /** Chooses the language of a page: the named one, else the best match of Accept-Language, else English. */
 export function chooseLanguage(named: string | null, request: Pick<Request, 'acceptsLanguages'>): Language {
-  return known(named ?? '') ?? known(request.acceptsLanguages(...LANGUAGES) || '') ?? LANGUAGES[0];
+  return findLanguage(named ?? '') ?? findLanguage(request.acceptsLanguages(...LANGUAGES) || '') ?? LANGUAGES[0];
 }
 
 /** Returns `es` for `es`, `es-MX` and `ES_us`; null for a language that the pages do not have. */
-function known(tag: string): Language | null {
+function findLanguage(tag: string): Language | null {
   const [primary] = tag.toLowerCase().split(/[-_]/);
   return LANGUAGES.find((language) => language === primary) ?? null;
 }

@@ -12,14 +12,14 @@ export type Said<T> = T extends Both
 
 /** Returns the texts in one language. */
 export function inLanguage<T>(texts: T, language: Language): Said<T> {
-  // `said` replaces each text by a string, as the type says.
-  return said(texts) as Said<T>;
+  // `choose` replaces each text by a string, as the type says.
+  return choose(texts) as Said<T>;
 
-  function said(text: unknown): unknown {
-    if (typeof text === 'function') return (...values: unknown[]) => said(text(...values));
-    if (Array.isArray(text)) return text.map(said);
+  function choose(text: unknown): unknown {
+    if (typeof text === 'function') return (...values: unknown[]) => choose(text(...values));
+    if (Array.isArray(text)) return text.map(choose);
     if (typeof text !== 'object' || text === null) return text;
     if (language in text) return Object.entries(text).find(([name]) => name === language)?.[1];
-    return Object.fromEntries(Object.entries(text).map(([name, one]) => [name, said(one)]));
+    return Object.fromEntries(Object.entries(text).map(([name, one]) => [name, choose(one)]));
   }
 }

@@ -16,7 +16,7 @@ export interface ViewContext {
   language: Language;
   now: Date;
   /** True if the patient has just paid here; false if the link was paid before. */
-  justPaid: boolean;
+  isJustPaid: boolean;
   /** Alert about the latest submission; null when nothing is wrong. */
   alert: Alert | null;
   /** Form for receipts by mail, with the address that was refused; null if this service sends no mails to patients. */
@@ -36,7 +36,7 @@ export function viewLink(page: LinkPage, context: ViewContext) {
   const form = formView(page, context, t);
   const state = stateOf(page, form !== null);
   const isPayable = state === 'payable';
-  const wording = wordingOf(state, context.justPaid, page);
+  const wording = wordingOf(state, context.isJustPaid, page);
   const facts = factsOf(page, wording, t);
   const words = t.states[wording];
   const { testState } = t;
@@ -98,20 +98,20 @@ function stateOf(page: LinkPage, canPay: boolean): PageState {
   return page.state === 'payable' && !canPay && !page.test ? 'unavailable' : page.state;
 }
 
-function wordingOf(state: PageState, justPaid: boolean, { payment }: LinkPage): Wording {
+function wordingOf(state: PageState, isJustPaid: boolean, { payment }: LinkPage): Wording {
   const { refundedCents = 0, refundingCents = 0 } = payment ?? {};
   if (state === 'refunded') return refundingCents > 0 ? 'refunding' : 'refunded';
   if (state !== 'paid') return state;
   if (refundingCents > 0) return 'partly_refunding';
   if (refundedCents > 0) return 'partly_refunded';
-  return justPaid ? 'paid' : 'already_paid';
+  return isJustPaid ? 'paid' : 'already_paid';
 }
 
-function loadsOf(state: PageState, hasForm: boolean, { client, wallets, clientAction }: LinkPage): Loads {
+function loadsOf(state: PageState, hasForm: boolean, { client, offersWallets, clientAction }: LinkPage): Loads {
   if (state === 'in_progress') return 'itself';
   if (state === 'requires_action' && clientAction?.kind === 'script') return 'script';
   if (state !== 'payable' || !hasForm || client.collects !== 'script') return 'own';
-  return wallets ? 'script_with_wallets' : 'script';
+  return offersWallets ? 'script_with_wallets' : 'script';
 }
 
 function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {

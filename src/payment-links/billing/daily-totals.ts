@@ -75,7 +75,7 @@ const TOTALS = `
  * @param starts starts of the days in order, and the end of the last one; at least two
  * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
  */
-export async function totalsOf(scope: Scope, viewer: Viewer, starts: readonly Date[]): Promise<TotalsRow[]> {
+export async function readDailyTotals(scope: Scope, viewer: Viewer, starts: readonly Date[]): Promise<TotalsRow[]> {
   const { practiceId, test, locationIds } = viewer;
   const [first, end] = [starts[0], starts.at(-1)];
   if (first === undefined || end === undefined) return [];
@@ -91,7 +91,6 @@ export async function totalsOf(scope: Scope, viewer: Viewer, starts: readonly Da
   }));
 }
 
-/** Adds totals up. */
 export function sumOf(rows: readonly Totals[]): Totals {
   return totalsFrom((name) => rows.reduce((sum, row) => sum + row[name], 0));
 }

@@ -9,7 +9,7 @@ import {
   candidateQuery,
   foundConditions,
   isRare,
-  MAX_EXAMINED,
+  MAX_EXAMINED_ROWS,
   PAYMENT_STATES,
   type PaymentCursor,
   type PaymentFilter,
@@ -29,7 +29,6 @@ export const LISTED_FIELDS = STAFF_FIELDS.filter(
 
 /** A payment in the list and in the export. */
 export interface ListedPayment extends Pick<PaymentLink, PropertyOf<(typeof LISTED_FIELDS)[number]>> {
-  /** Id of the link. */
   id: string;
   state: PaymentState;
   paidAt: Date;
@@ -130,7 +129,7 @@ async function findLastExamined(
   const candidates = candidateQuery(scope, viewer, filter, cursor, bind);
   const [row] = await sql<{ id: string; paid_at: string }>(
     scope.em,
-    `select id, paid_at from (${candidates}) c order by paid_at desc, id desc offset ${MAX_EXAMINED - 1} limit 1`,
+    `select id, paid_at from (${candidates}) c order by paid_at desc, id desc offset ${MAX_EXAMINED_ROWS - 1} limit 1`,
     values,
   );
   return row === undefined ? null : { paidAt: new Date(row.paid_at), id: row.id };

@@ -82,7 +82,7 @@ const OVERVIEW = `
  * @param expiresBefore links that expire before count as expiring
  * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
  */
-export async function overviewOf(
+export async function readOverview(
   scope: Scope,
   viewer: Viewer,
   starts: readonly Date[],

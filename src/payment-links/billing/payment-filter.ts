@@ -52,14 +52,14 @@ export interface PaymentCursor {
  * Rows that one page examines at most. Filters that few payments fit would otherwise read the whole history. A page may
  * so have fewer payments than its size, and a next one all the same.
  */
-export const MAX_EXAMINED = 5_000;
+export const MAX_EXAMINED_ROWS = 5_000;
 
 /** A table that names payments of a rare state. One of its indexes has the order of the list. */
 interface RareState {
   table: string;
   /** Column with the time of the payment. */
   paidAt: 'created_at' | 'paid_at';
-  /** Column with the time to which the days of the filter belong; that of the payment without it. */
+  /** Column with the time that the days of the filter limit; absent: the time of the payment. */
   at?: 'created_at' | 'closed_at';
   /** True if the table has the mode. */
   hasMode: boolean;
@@ -135,7 +135,7 @@ export function candidateQuery(
     ...(before === null ? [] : [`${at} < ${bind(before)}`]),
     ...(cursor === null ? [] : [`(${paidAt}, ${id}) < (${bind(cursor.paidAt)}, ${bind(cursor.id)})`]),
   ];
-  const order = `order by paid_at desc, id desc limit ${MAX_EXAMINED}`;
+  const order = `order by paid_at desc, id desc limit ${MAX_EXAMINED_ROWS}`;
   if (isActReason(state)) {
     const toActOn = toActOnSql(bind(practiceId), bind(listedSince(scope)));
     const where = [`a.reason = ${bind(state)} and l.paid_at is not null`, ...rangeConditions('l.paid_at', 'l.id')];
@@ -154,7 +154,7 @@ export function candidateQuery(
         ...rangeConditions(paidAt, 'payment_link_id', at),
       ];
       return `(select payment_link_id as id, ${paidAt} as paid_at from ${table} where ${where.join(' and ')}
-        group by ${paidAt}, payment_link_id order by ${paidAt} desc, payment_link_id desc limit ${MAX_EXAMINED})`;
+        group by ${paidAt}, payment_link_id order by ${paidAt} desc, payment_link_id desc limit ${MAX_EXAMINED_ROWS})`;
     });
     return `select id, paid_at from (${pieces.join(' union all ')}) as pieces group by paid_at, id ${order}`;
   }

@@ -3,7 +3,7 @@ import type { Scope } from '../../base/scope.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
-import { findStaffLink, type LinkRecords, recordsOf, type StaffLink } from '../staff/link.ts';
+import { findStaffLink, type LinkRecords, readRecords, type StaffLink } from '../staff/link.ts';
 import type { PaymentState } from './payment-filter.ts';
 
 /** A payment with everything that is on record about it. */
@@ -28,7 +28,7 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
   if (found === null || found.link.paidAt === null) throw new ApiError('not_found');
   const { link, location, transaction } = found;
   if (transaction === null) throw new Error(`the paid link ${link.id} has no transaction`);
-  const records = await recordsOf(scope, link);
+  const records = await readRecords(scope, link);
   const refundedCents = records.refunds
     .filter(({ status }) => status !== 'failed')
     .reduce((sum, { amountCents }) => sum + amountCents, 0);

@@ -122,7 +122,7 @@ function transactionEntries({ link, transaction }: LinkHistory): TimelineEntry[]
   return entries;
 }
 
-/** Returns the one who moves money without an act of a person or key. */
+/** Returns the actor who moves money without an act of a person or key. */
 function mover(transaction: Transaction | null): TimelineActor {
   return { kind: transaction?.attemptId === null ? 'simulation' : 'processor' };
 }

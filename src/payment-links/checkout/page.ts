@@ -34,7 +34,7 @@ export async function pageOf(scope: Scope, processor: Processor, token: string, 
     lastFailure: state === 'payable' ? recentFailure(latest, now) : null,
     methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
     client: link.test || account === null ? { collects: 'choice' } : processor.clientConfig(account),
-    wallets: !link.test && processor.offersWallets && practice.walletsEnabled,
+    offersWallets: !link.test && processor.offersWallets && practice.walletsEnabled,
     clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
   };
 }

@@ -66,12 +66,11 @@ export interface LinkPage extends Pick<PaymentLink, 'test' | 'amountCents' | 'ex
   methods: readonly MethodType[];
   client: ClientConfig;
   /** True if Stripe's form offers Apple Pay and Google Pay. */
-  wallets: boolean;
+  offersWallets: boolean;
   /** Data that the browser needs for the action; set in `requires_action`. */
   clientAction: ClientAction | null;
 }
 
-/** Submission of a patient. */
 export interface Submission {
   /** Amount on the button, in cents. If the link's amount has changed since, nothing is charged. */
   amountCents: number;
@@ -116,12 +115,11 @@ export interface ReceiptOrder {
 /** Result of the wish. `too_many`: a limit is reached, or the link has no payment to confirm. */
 export type ReceiptResult = 'queued' | 'too_many';
 
-/** Service of the hosted pages. */
 export interface PageService {
   /** Returns the page of a token; null for an unknown token. Changes nothing. */
   find(token: string): Promise<LinkPage | null>;
   /** Counts an opening of the page. Never waits and never throws. */
-  opened(page: LinkPage): void;
+  countOpening(page: LinkPage): void;
   submit(token: string, submission: Submission): Promise<SubmitResult>;
   /**
    * Retrieves the payment from the processor, after the patient returned from an action or pressed “Check again”. Cancels
@@ -134,7 +132,7 @@ export interface PageService {
    */
   cancelAttempt(token: string): Promise<SubmitResult>;
   /** Approves or refuses the sandbox payment that waits for the patient. */
-  actInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
+  answerInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
   /** Simulates an outcome of a test link. */
   simulate(token: string, outcome: SimulatePaymentLinkRequest['outcome']): Promise<void>;
   /** Queues a mail with the receipt of a payment with real money. */

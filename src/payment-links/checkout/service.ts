@@ -5,7 +5,7 @@ import { isSandbox } from '../../processors/sandbox.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
-import { inDoubt } from '../payment/payable.ts';
+import { inDoubtFilter } from '../payment/payable.ts';
 import { isSubmitting } from '../payment/submission-mark.ts';
 import { cancelAttempt, syncAttempt } from '../reconcile/reconcile.ts';
 import { simulateOnPage } from '../simulate/simulate.ts';
@@ -15,14 +15,14 @@ import { pageOf } from './page.ts';
 import type { PageService, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
 import { requestReceipt } from './receipt.ts';
-import { resultOf, submitPayment } from './submit.ts';
+import { readResult, submitPayment } from './submit.ts';
 
 /**
  * Creates the service of the hosted pages, for one request. A submission is checked by the page that was found, and
  * refused if the link has changed since. Each other call loads its data again.
  *
  * @param options.transactions limiter of concurrent transactions, for the practices of pages that were found; absent: no limit
- * @param options.change applies answers to charges; by default each by statements of its own
+ * @param options.change applies answers to charges; by default each by separate statements
  * @param options.openings counts openings of pages; without it nobody does
  */
 export function createPageService(
@@ -49,17 +49,17 @@ export function createPageService(
       found.set(token, data);
       return pageOf(scope, processor, token, data);
     },
-    opened({ linkId }) {
+    countOpening({ linkId }) {
       openings?.add({ paymentLinkId: linkId, at: scope.clock.now() });
     },
     submit: (token, submission) =>
       submitPayment(withLimiter(token), { processor, change }, token, submission, found.get(token)),
     resume: (token) => resume(withLimiter(token), alone, token),
     cancelAttempt: (token) => cancelAction(withLimiter(token), alone, token),
-    async actInSandbox(token, approve) {
-      const attempt = await unfinishedAttempt(scope, token);
+    async answerInSandbox(token, approve) {
+      const attempt = await findUnfinishedAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
-        await processor.bank.act(attempt.processorReference, approve);
+        await processor.bank.answerAction(attempt.processorReference, approve);
       }
       return resume(withLimiter(token), alone, token);
     },
@@ -76,7 +76,7 @@ export function createPageService(
  * link can safely be paid again.
  */
 async function resume(scope: Scope, dependencies: PaymentDependencies, token: string): Promise<SubmitResult> {
-  const attempt = await unfinishedAttempt(scope, token);
+  const attempt = await findUnfinishedAttempt(scope, token);
   if (attempt === null) return 'not_payable';
   await ifAnswered(scope, attempt, async () => {
     const { snapshot } = await syncAttempt(scope, dependencies, attempt);
@@ -86,15 +86,15 @@ async function resume(scope: Scope, dependencies: PaymentDependencies, token: st
     if ((isUncharged || isStaleAction) && !(await isSubmitting(scope, attempt.id)))
       await cancelAttempt(scope, dependencies, attempt);
   });
-  return resultOf(scope, attempt.id);
+  return readResult(scope, attempt.id);
 }
 
 /** Cancels an attempt that waits for the patient's action. A patient cannot stop a charge that has been requested. */
 async function cancelAction(scope: Scope, dependencies: PaymentDependencies, token: string): Promise<SubmitResult> {
-  const attempt = await unfinishedAttempt(scope, token);
+  const attempt = await findUnfinishedAttempt(scope, token);
   if (attempt?.status !== 'requires_action') return resume(scope, dependencies, token);
   const isAnswered = await ifAnswered(scope, attempt, () => cancelAttempt(scope, dependencies, attempt));
-  return isAnswered ? resultOf(scope, attempt.id) : 'try_later';
+  return isAnswered ? readResult(scope, attempt.id) : 'try_later';
 }
 
 /** Does the work about an attempt. Returns false if the processor does not answer. */
@@ -110,9 +110,9 @@ async function ifAnswered({ log }: Scope, { id }: PaymentAttempt, work: () => Pr
 }
 
 /** Returns the link's open attempt, or else an abandoned one in doubt. */
-async function unfinishedAttempt(scope: Scope, token: string): Promise<PaymentAttempt | null> {
+async function findUnfinishedAttempt(scope: Scope, token: string): Promise<PaymentAttempt | null> {
   const { em } = fresh(scope);
   const link = await em.findOne(PaymentLink, { token });
   if (link === null) return null;
-  return em.findOne(PaymentAttempt, link.openAttemptId === null ? inDoubt(link) : { id: link.openAttemptId });
+  return em.findOne(PaymentAttempt, link.openAttemptId === null ? inDoubtFilter(link) : { id: link.openAttemptId });
 }

@@ -58,7 +58,7 @@ export async function submitPayment(
   const { intent, charge } = recorded;
   await using alive = keepAlive(scope, intent.attemptId);
   const begun = await beginAtProcessor(scope, dependencies, recorded);
-  if (begun === null) return resultOf(scope, intent.attemptId);
+  if (begun === null) return readResult(scope, intent.attemptId);
   const attempt = await chargeAtProcessor(scope, dependencies, charge, begun);
   if (attempt.closedAt !== null) alive.leave();
   return resultOfAttempt(attempt);
@@ -136,7 +136,7 @@ async function readAttempt(scope: Scope, attemptId: string, store?: LinkStore): 
 }
 
 /** Returns the result of an attempt so far. Without an outcome it counts as accepted, because money may have been taken. */
-export async function resultOf(scope: Scope, attemptId: string): Promise<SubmitResult> {
+export async function readResult(scope: Scope, attemptId: string): Promise<SubmitResult> {
   return resultOfAttempt(await readAttempt(scope, attemptId));
 }
 
@@ -165,8 +165,8 @@ async function recordAttempt(
     const payability = payabilityOf(processor, link, practice, data, scope.clock.now());
     const account = accountOf(processor, practice);
     if (payability === 'throttled') return 'try_later';
-    const authorised = submission.methodType === 'card' || submission.authorisationText !== null;
-    if (payability !== 'payable' || account === null || !authorised) return 'not_payable';
+    const isAuthorised = submission.methodType === 'card' || submission.authorisationText !== null;
+    if (payability !== 'payable' || account === null || !isAuthorised) return 'not_payable';
     if (!methodsOf(practice).includes(submission.methodType)) return 'not_payable';
     if (link.amountCents !== submission.amountCents) return 'amount_changed';
     const attempt = newAttempt(scope, link, processor.name, account, submission);

@@ -27,8 +27,8 @@ export interface CreateRequest {
   bodyHash: Buffer;
 }
 
-/** The reply as JSON. `replayed` is true if it is the stored reply to an earlier request with the same key and body. */
-export type Created = { reply: string; replayed: boolean };
+/** The reply as JSON. `isReplayed` is true if it is the stored reply to an earlier request with the same key and body. */
+export type Created = { reply: string; isReplayed: boolean };
 
 /** Limit of drafts. A second draft follows if this process had no terms, or older ones than a change of the practice. */
 const MAX_DRAFTS = 10;
@@ -37,10 +37,10 @@ const MAX_DRAFTS = 10;
 const MAX_CONFLICTS = 3;
 
 /** Links that a key may create per UTC day (openapi.yaml, response `TooManyCreates`). */
-const DAILY_CAP = 5000;
+const DAILY_CAP_LINKS = 5000;
 
 /** Most links per statement. If one waits for a lock, all wait. */
-const BATCH = 32;
+const BATCH_LINKS = 32;
 
 /** Last known terms of each practice, as JSON. The store compares them at each create. */
 type TermsCache = Pick<Map<string, string>, 'get' | 'set'>;
@@ -48,7 +48,6 @@ type TermsCache = Pick<Map<string, string>, 'get' | 'set'>;
 /** Limit of cached terms. The oldest entry is evicted first. */
 const MAX_TERMS = 10_000;
 
-/** Creates an empty cache of terms. */
 function createTermsCache(): TermsCache {
   const cached = new Map<string, string>();
   return {
@@ -61,7 +60,6 @@ function createTermsCache(): TermsCache {
   };
 }
 
-/** Writes one link. */
 type WriteLink = (scope: Scope, create: Create) => Promise<CreateOutcome>;
 
 /** Dependencies of creating links. Those of the API are one per process. */
@@ -90,7 +88,7 @@ export async function createLinkForApi(
   const owner = { id: practiceId, test, pinnedLocationId: locationId, source: 'api' } as const;
   let reply = '';
   const rememberedSince = new Date(scope.clock.now().getTime() - REMEMBERED_MS);
-  const request = { apiKeyId, idempotencyKey, bodyHash, rememberedSince, dailyCap: DAILY_CAP };
+  const request = { apiKeyId, idempotencyKey, bodyHash, rememberedSince, dailyCap: DAILY_CAP_LINKS };
   const onceOf = (draft: LinkDraft | null) => {
     if (draft !== null) reply = JSON.stringify(resourceOf(scope, draft));
     return { ...request, reply: draft === null ? null : reply };
@@ -104,9 +102,9 @@ export async function createLinkForApi(
   );
   switch (answer.outcome) {
     case 'written':
-      return { reply, replayed: false };
+      return { reply, isReplayed: false };
     case 'replayed':
-      return { reply: answer.reply, replayed: true };
+      return { reply: answer.reply, isReplayed: true };
     case 'reused':
       throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
     case 'in_flight':
@@ -140,7 +138,7 @@ export async function createLinkForOffice(
 }
 
 /**
- * Creates a link without an idempotency key, by statements of its own.
+ * Creates a link without an idempotency key, by separate statements.
  *
  * @param complete may give the draft another id, or throw to refuse it
  * @returns null if there is a link of this id
@@ -252,7 +250,7 @@ export function createLinkBatcher(store: CreateStore): WriteLink {
   };
   const write = createBatcher(writeAll, {
     ...REQUEST_LIMITS,
-    size: BATCH,
+    size: BATCH_LINKS,
     laneOf: ({ create }) => create.practiceId,
     // Only the database knows whether two requests with one key have the same body.
     repetitions: { keyOf: ({ create: { once } }) => `${once?.apiKeyId}:${once?.idempotencyKey}`, lookUp },

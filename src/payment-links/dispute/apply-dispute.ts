@@ -7,7 +7,7 @@ import { refOfAttempt } from '../store/port.ts';
 import { applyDisputeSnapshot } from './dispute-decision.ts';
 
 /**
- * Applies the snapshot of a dispute, in a database transaction of its own.
+ * Applies the snapshot of a dispute, in a separate database transaction.
  *
  * @returns what was recorded; null if nothing has changed
  * @throws AttemptNotFound

@@ -55,7 +55,6 @@ export function submitDebit(draft: Draft, method: PaymentMethod, origin: Payment
   publishState(draft);
 }
 
-/** Settles the pending debit. */
 export function settleDebit(draft: Draft, feeCents: number | null, now: Date): void {
   moveTransaction(draft, 'settle', { ...feeOf(paymentOf(draft.state), feeCents), processedAt: now });
   publishState(draft);
@@ -137,7 +136,6 @@ function publishState(draft: Draft): void {
   reportStatus(draft);
 }
 
-/** Reports the payment's new status. */
 function reportStatus({ state: { link, transaction }, reports }: Draft): void {
   if (transaction !== null) reports.push({ kind: 'payment_status', status: transaction.status, test: link.test });
 }

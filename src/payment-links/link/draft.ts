@@ -16,17 +16,14 @@ export class Draft implements Decision {
     this.state = state;
   }
 
-  /** Changes fields of the link. */
   setLink(fields: Partial<LinkState['link']>): void {
     this.state = { ...this.state, link: { ...this.state.link, ...fields } };
   }
 
-  /** Changes fields of the payment. */
   setTransaction(fields: Partial<TransactionState>): void {
     this.state = { ...this.state, transaction: { ...paymentOf(this.state), ...fields } };
   }
 
-  /** Changes fields of an attempt. */
   setAttempt(attemptId: string, fields: Partial<AttemptState>): void {
     this.put('attempts', { ...attemptOf(this.state, attemptId), ...fields });
   }
@@ -44,7 +41,6 @@ export class Draft implements Decision {
     this.events.push({ event, state: this.state });
   }
 
-  /** Adds a line to the log. */
   log(level: 'warn' | 'error', fields: object, message: string): void {
     this.reports.push({ kind: 'log', level, fields, message });
   }

@@ -4,7 +4,6 @@
  */
 export const STAFF_STATUSES = ['waiting', 'under_way', 'paid', 'returned', 'expired', 'cancelled'] as const;
 
-/** Status of a link for staff. */
 export type StaffStatus = (typeof STAFF_STATUSES)[number];
 
 /** Part of the links and payments that a person of a practice sees. */

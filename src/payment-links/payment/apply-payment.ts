@@ -17,7 +17,6 @@ export interface PaymentDependencies {
   store?: LinkStore;
 }
 
-/** Outcome of a payment attempt. */
 export type Outcome = 'accepted' | 'failed' | 'cancelled';
 
 /** A payment attempt after a snapshot was applied. */

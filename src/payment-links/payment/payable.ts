@@ -39,7 +39,7 @@ export const FORMER_ATTEMPTS = `
   ) as "declinedAt"`;
 
 /** Returns the condition for attempts of the link that are in doubt, as in `FORMER_ATTEMPTS`. */
-export function inDoubt({ id }: Pick<PaymentLink, 'id'>) {
+export function inDoubtFilter({ id }: Pick<PaymentLink, 'id'>) {
   return { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
 }
 

@@ -116,11 +116,11 @@ function moveToReported(draft: Draft, reported: Reported): void {
       if (transactionOf(draft.state, attempt) === null) accept(draft, reported, submit);
       return;
     case 'succeeded':
-      succeed(draft, reported);
+      decideSuccess(draft, reported);
       return;
     case 'failed':
     case 'cancelled':
-      fail(draft, reported);
+      decideFailure(draft, reported);
       return;
     default:
       snapshot.state satisfies never;
@@ -128,7 +128,7 @@ function moveToReported(draft: Draft, reported: Reported): void {
   }
 }
 
-function succeed(draft: Draft, reported: Reported): void {
+function decideSuccess(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot, now } = reported;
   const { feeCents, statementDescriptor } = snapshot;
   const transaction = transactionOf(draft.state, { id: attemptId });
@@ -154,7 +154,7 @@ function succeed(draft: Draft, reported: Reported): void {
   }
 }
 
-function fail(draft: Draft, reported: Reported): void {
+function decideFailure(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot, now } = reported;
   const attempt = attemptOf(draft.state, attemptId);
   const transaction = transactionOf(draft.state, attempt);

@@ -61,14 +61,14 @@ export function keepAlive(scope: Scope, attemptId: string): SubmissionMark {
  * runs out. So the patient need not try twice.
  */
 export async function isSubmitting(scope: Scope, attemptId: string): Promise<boolean> {
-  const left = await aliveMs(scope, attemptId);
+  const left = await readRemainingMs(scope, attemptId);
   if (left <= 0) return false;
   await sleep(Math.min(left, ALIVE_SECONDS * 1000));
-  return (await aliveMs(scope, attemptId)) > 0;
+  return (await readRemainingMs(scope, attemptId)) > 0;
 }
 
 /** Returns the milliseconds until the mark runs out; 0 or less if it has, or if there is none. */
-async function aliveMs(scope: Scope, attemptId: string): Promise<number> {
+async function readRemainingMs(scope: Scope, attemptId: string): Promise<number> {
   const [row] = await sql<{ ms: number | null }>(
     fresh(scope).em,
     `select ceil(extract(epoch from submitting_until - coalesce($2, clock_timestamp())) * 1000)::integer as ms

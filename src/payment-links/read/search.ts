@@ -14,7 +14,7 @@ import type { Viewer } from '../model/staff-status.ts';
 const MAX_CANDIDATES = 500;
 
 /** Most payments by cards and accounts of one number, live and test ones, that a search looks at. */
-const MAX_OF_NUMBER = 5_000;
+const MAX_PAYMENTS_OF_NUMBER = 5_000;
 
 /** Longest search text in characters. */
 const MAX_LENGTH = 100;
@@ -140,7 +140,12 @@ function textPieces(query: Query, text: string): string[] {
 }
 
 function digitsPiece(query: Query, digits: string): string {
-  return selectByTransaction(query, 'payment_method_last4', digits, `order by created_at desc limit ${MAX_OF_NUMBER}`);
+  return selectByTransaction(
+    query,
+    'payment_method_last4',
+    digits,
+    `order by created_at desc limit ${MAX_PAYMENTS_OF_NUMBER}`,
+  );
 }
 
 function amountPiece(query: Query, cents: number): string {

@@ -14,7 +14,6 @@ export interface Inbox {
   stop(): Promise<void>;
 }
 
-/** Dependencies and limits of an inbox. */
 export interface InboxOptions {
   newScope: () => Scope;
   processor: Processor;
@@ -25,14 +24,14 @@ export interface InboxOptions {
 }
 
 const CONCURRENCY = 8;
-const MAX_WAITING = 1_000;
+const MAX_WAITING_NOTIFICATIONS = 1_000;
 
 /**
  * Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications` processes what the inbox
  * loses.
  */
 export function createInbox(options: InboxOptions): Inbox {
-  const { newScope, processor, concurrency = CONCURRENCY, maxWaiting = MAX_WAITING } = options;
+  const { newScope, processor, concurrency = CONCURRENCY, maxWaiting = MAX_WAITING_NOTIFICATIONS } = options;
   const limiter = createLimiter({ placesInAll: concurrency });
   /** Notifications that are running or wait. */
   const present = new Set<Promise<void>>();

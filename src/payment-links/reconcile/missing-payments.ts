@@ -58,7 +58,7 @@ export async function findMissingPayments(
     const owner = { practiceId: practice.id, accountId: account.id };
     try {
       for await (const listed of processor.listPayments(account, since)) {
-        missing.push(...(await missingAmong(em, listed)).map((payment) => ({ ...owner, ...payment })));
+        missing.push(...(await findMissing(em, listed)).map((payment) => ({ ...owner, ...payment })));
       }
     } catch (error) {
       if (!(error instanceof AccountLost)) throw error;
@@ -70,7 +70,7 @@ export async function findMissingPayments(
 }
 
 /** Returns those of our payments whose attempt the database lacks. */
-async function missingAmong(
+async function findMissing(
   em: Scope['em'],
   listed: readonly ListedPayment[],
 ): Promise<Omit<MissingPayment, 'practiceId' | 'accountId'>[]> {

@@ -44,7 +44,7 @@ const MAX_AGE_MS = 3 * 86_400_000;
 const MIN_TRIES = 10;
 
 /** Notifications per run of `handle_due_notifications`. */
-const BATCH = 50;
+const BATCH_NOTIFICATIONS = 50;
 
 /**
  * Handles a notification of an account that no practice of this cell has. Returns true if another cell took it. Otherwise it is
@@ -155,7 +155,7 @@ export async function handleDueNotifications(
     scope.em,
     `select processor, id, account_id as "accountId" from processor_notifications
      where due_at <= $1 and processor = $2 order by due_at limit $3`,
-    [scope.clock.now(), processor.name, BATCH],
+    [scope.clock.now(), processor.name, BATCH_NOTIFICATIONS],
   );
   const locked = new Set<string>();
   for (const { accountId, ...key } of due) {

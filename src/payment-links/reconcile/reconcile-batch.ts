@@ -37,7 +37,6 @@ export const ANSWERS = {
 
 type Subject = keyof typeof ANSWERS;
 
-/** Answer about a subject. */
 export type Answer<Of extends Subject = Subject> = (typeof ANSWERS)[Of][number];
 
 /** Reports an answer for the metrics. Call it after the commit. */
@@ -65,7 +64,6 @@ export interface Claimed {
 
 /** Parts of a job that reconciles what is due. */
 interface ReconcileOptions<Of extends Subject, Item extends Claimed> {
-  /** Subject of the answers. */
   subject: Of;
   /** Called before each item; false ends the run. */
   shouldContinue: () => boolean;

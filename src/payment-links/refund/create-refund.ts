@@ -32,7 +32,6 @@ export interface StaffRefund {
   actOf(refund: RefundFields, remainingCents: number): Act;
 }
 
-/** A refund to make. */
 export interface RefundOrder {
   linkId: string;
   /** Absent or null for all that can still be refunded. */
@@ -94,9 +93,9 @@ async function recordRefund(
   { linkId, amountCents = null, reason = null, staff }: RefundOrder,
   change: Change,
 ): Promise<RecordedRefund> {
-  const repeatedOf = ({ refunds }: LinkState) => refunds.find(({ id }) => id === staff?.id);
+  const findRepeated = ({ refunds }: LinkState) => refunds.find(({ id }) => id === staff?.id);
   const decide: Decide = (draft) => {
-    if (repeatedOf(draft.state) !== undefined) return;
+    if (findRepeated(draft.state) !== undefined) return;
     const requested = { id: staff?.id, amountCents, reason };
     requestRefund(draft, requested, processor.name, scope.clock.now());
     const refund = lastRefundOf(draft.state);
@@ -107,16 +106,16 @@ async function recordRefund(
     admit:
       admit &&
       (async (scope, { before, after }) => {
-        if (repeatedOf(before) === undefined) await admit(scope, lastRefundOf(after));
+        if (findRepeated(before) === undefined) await admit(scope, lastRefundOf(after));
       }),
-  }).catch(refusedIfTaken);
-  const repeated = repeatedOf(before);
+  }).catch(refuseIfTaken);
+  const repeated = findRepeated(before);
   if (repeated !== undefined) return { refund: repeated, attempt: null, known: null };
   return { refund: lastRefundOf(after), attempt: payingAttemptOf(after), known: next };
 }
 
 /** Refuses a refund whose id belongs to a refund of another link. A refund of this link would have been found. */
-function refusedIfTaken(error: unknown): never {
+function refuseIfTaken(error: unknown): never {
   if (!(error instanceof IdTaken)) throw error;
   throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
 }

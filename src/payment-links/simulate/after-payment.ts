@@ -28,7 +28,6 @@ const MAX_REFUNDS = 100;
 /** Time until evidence is due in a simulated dispute, as banks usually give. */
 const EVIDENCE_MS = 21 * 86_400_000;
 
-/** A refund to simulate. */
 export interface SimulatedRefund {
   /** Null for all that is left. */
   amountCents: number | null;
@@ -40,7 +39,6 @@ export function parseRefundInput({ amount, outcome }: SimulateRefundRequest = {}
   return { amountCents: centsOrAll(amount), outcome: outcome ?? 'succeeded' };
 }
 
-/** A dispute to simulate. */
 export interface SimulatedDispute {
   /** Null for the whole payment. */
   amountCents: number | null;
@@ -66,7 +64,8 @@ export function refundTestLink(scope: CallerScope, id: string, { amountCents, ou
   return changeTestLink(scope, id, 'refund', (draft, now) => {
     const { state } = draft;
     requireRefundable(state);
-    if (state.refunds.length >= MAX_REFUNDS) throw conflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
+    if (state.refunds.length >= MAX_REFUNDS)
+      throw stateConflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
     const cents = amountToRefund(refundableCentsOf(state), amountCents);
     const input = { amountCents: cents, reason: null, processorReference: null };
     addRefund(draft, input, outcome, now);
@@ -82,7 +81,7 @@ export function disputeTestLink(scope: CallerScope, id: string, { amountCents, r
   return changeTestLink(scope, id, 'dispute', (draft, now) => {
     const { state } = draft;
     const transaction = requireSettled(state);
-    if (openDisputeOf(state) !== null) throw conflict('A dispute of this link is open already. Close it first.');
+    if (openDisputeOf(state) !== null) throw stateConflict('A dispute of this link is open already. Close it first.');
     const disputedCents = amountCents ?? transaction.amountCents;
     requireDisputedAmount(transaction, disputedCents);
     const evidenceDueBy = new Date(now.getTime() + EVIDENCE_MS);
@@ -94,13 +93,13 @@ export function disputeTestLink(scope: CallerScope, id: string, { amountCents, r
 export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 'won' | 'lost') {
   return changeTestLink(scope, id, 'dispute_closing', (draft, now) => {
     const dispute = openDisputeOf(draft.state);
-    if (dispute === null) throw conflict('The link has no open dispute.');
+    if (dispute === null) throw stateConflict('The link has no open dispute.');
     closeDispute(draft, dispute, outcome, now);
   });
 }
 
 /**
- * Takes the settled bank debit of a test link back. What was not refunded before becomes a refund.
+ * Simulates that the bank reverses the settled debit of a test link. The amount not yet refunded becomes a refund.
  *
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`
  */
@@ -108,7 +107,9 @@ export function reverseTestLink(scope: CallerScope, id: string) {
   return changeTestLink(scope, id, 'bank_reversal', (draft, now) => {
     const transaction = requireRefundable(draft.state);
     if (transaction.paymentMethodType !== 'us_bank_account') {
-      throw conflict('Banks reverse debits only. Simulate the outcome processing_then_paid to get a settled debit.');
+      throw stateConflict(
+        'Banks reverse debits only. Simulate the outcome processing_then_paid to get a settled debit.',
+      );
     }
     const { id: transactionId, amountCents } = transaction;
     recordReversal(draft, { reference: `simulated:${transactionId}`, amountCents }, now);
@@ -141,19 +142,21 @@ async function changeTestLink(
 function requireRefundable(state: LinkState): TransactionState {
   const transaction = requireSettled(state);
   if (transition(TRANSACTION, transaction.status, 'refund_partly') !== null) return transaction;
-  throw conflict('The payment was refunded in full, so nothing is left.');
+  throw stateConflict('The payment was refunded in full, so nothing is left.');
 }
 
 /** Returns the payment if it has settled. @throws ApiError `payment_state_conflict` */
 function requireSettled({ transaction: payment }: LinkState): TransactionState {
   if (payment === null) {
-    throw conflict('The link has no payment. Simulate one first, with the outcome paid or processing_then_paid.');
+    throw stateConflict('The link has no payment. Simulate one first, with the outcome paid or processing_then_paid.');
   }
   switch (payment.status) {
     case 'pending':
-      throw conflict('The debit has not settled yet. Simulate the outcome processing_then_paid to get a settled one.');
+      throw stateConflict(
+        'The debit has not settled yet. Simulate the outcome processing_then_paid to get a settled one.',
+      );
     case 'failed':
-      throw conflict('The bank returned the debit, so the practice has no money to give back.');
+      throw stateConflict('The bank returned the debit, so the practice has no money to give back.');
     case 'succeeded':
     case 'refunded':
       return payment;
@@ -163,6 +166,6 @@ function requireSettled({ transaction: payment }: LinkState): TransactionState {
   }
 }
 
-function conflict(message: string): ApiError {
+function stateConflict(message: string): ApiError {
   return new ApiError('payment_state_conflict', { message });
 }

@@ -40,7 +40,7 @@ export async function simulateDisputeOpening(scope: Scope, processor: Processor,
     });
   }
   requireDisputable(state, input);
-  const [reference, { disputes, refunds }] = await letBankAct(scope, processor, state, (bank, payment) =>
+  const [reference, { disputes, refunds }] = await changeAtBank(scope, processor, state, (bank, payment) =>
     bank.openDispute(payment, input),
   );
   const dispute = disputes.find(({ processorReference }) => processorReference === reference);
@@ -67,7 +67,7 @@ export async function simulateDisputeClosing(
     );
   }
   requireOpenDispute(state);
-  const [reference, { disputes }] = await letBankAct(scope, processor, state, (bank, payment) =>
+  const [reference, { disputes }] = await changeAtBank(scope, processor, state, (bank, payment) =>
     bank.closeDispute(payment, outcome),
   );
   const dispute = disputes.find(({ processorReference }) => processorReference === reference);
@@ -91,7 +91,7 @@ function requireOpenDispute(state: LinkState): Dispute {
 }
 
 /** Lets the bank act on the link's payment. Returns the reference of the dispute, and the link afterwards. */
-async function letBankAct(
+async function changeAtBank(
   scope: Scope,
   processor: Processor,
   state: LinkState,

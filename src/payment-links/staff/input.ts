@@ -94,12 +94,12 @@ function staffBody(form: StaffFormInput, fields: readonly StaffField[]): object 
   const patient: Record<string, unknown> = {};
   for (const name of fields) {
     const { path } = LINK_FIELDS[name];
-    (path === name ? body : patient)[name] = entryOf(name, form[name]);
+    (path === name ? body : patient)[name] = parseEntry(name, form[name]);
   }
   return Object.keys(patient).length === 0 ? body : { ...body, patient };
 }
 
-function entryOf(field: StaffField, text: string) {
+function parseEntry(field: StaffField, text: string) {
   if (field === 'amount') return parseDollars(text);
   if (text === '' && !LINK_FIELDS[field].isRequired) return null;
   return field === 'phone' ? internationalPhone(text) : text;

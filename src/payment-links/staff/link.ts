@@ -51,17 +51,17 @@ export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): P
 }
 
 /** Returns what is on record about a link. The caller has checked that the viewer sees the link. */
-export async function recordsOf({ em }: Scope, link: PaymentLink): Promise<LinkRecords> {
-  const of = ofLink(link);
+export async function readRecords({ em }: Scope, link: PaymentLink): Promise<LinkRecords> {
+  const ofThisLink = ofLink(link);
   const orderBy = { createdAt: 'asc' as const, id: 'asc' as const };
   const latest = { createdAt: 'desc' as const, id: 'desc' as const };
-  const attempts = await em.find(PaymentAttempt, of, { orderBy: latest, limit: MAX_ATTEMPTS });
+  const attempts = await em.find(PaymentAttempt, ofThisLink, { orderBy: latest, limit: MAX_ATTEMPTS });
   return {
     attempts: attempts.toReversed(),
-    refunds: await em.find(Refund, of, { orderBy }),
-    reversals: await em.find(BankReversal, of, { orderBy }),
-    disputes: await em.find(Dispute, of, { orderBy }),
-    openings: await em.findOne(PageOpenings, of),
+    refunds: await em.find(Refund, ofThisLink, { orderBy }),
+    reversals: await em.find(BankReversal, ofThisLink, { orderBy }),
+    disputes: await em.find(Dispute, ofThisLink, { orderBy }),
+    openings: await em.findOne(PageOpenings, ofThisLink),
   };
 }
 

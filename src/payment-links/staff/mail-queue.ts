@@ -12,7 +12,6 @@ import { staffSees, type Viewer } from '../model/staff-status.ts';
 /** The job that mails a link to its patient. */
 export const PATIENT_MAIL_TASK = 'send_patient_mail';
 
-/** Languages of the mail. */
 export const MAIL_LANGUAGES = ['en', 'es'] as const;
 
 /** Payload of the job: ids and a language. The job reads the address when it sends. */

@@ -168,7 +168,7 @@ export const change = createChange(postgres);
  * change that matches the patient record, because only the database knows the result.
  */
 function withNext(tried: TryResult, joined: JoinedChanges | null): TryResult {
-  if (tried.outcome !== 'changed' || joined === null || joined.changes > 1 || joined.decision.patient !== undefined)
+  if (tried.outcome !== 'changed' || joined === null || joined.changeCount > 1 || joined.decision.patient !== undefined)
     return tried;
   const { stamp: before } = joined.read;
   const stamp = { ...before, version: joined.raisesVersion ? before.version + 1 : before.version };
@@ -234,13 +234,13 @@ function joinChange(
     read,
     decision: new Draft(read.state),
     audit: [],
-    changes: 0,
+    changeCount: 0,
     isKnown: true,
     raisesVersion: false,
   };
   if (read.stamp.version !== joined.read.stamp.version) return null;
   joinedByLink.set(id, joined);
-  joined.changes++;
+  joined.changeCount++;
   joined.isKnown &&= Boolean(options?.known);
   const known = new Set(joined.read.state.attempts.map((attempt) => attempt.id));
   const found = read.state.attempts.filter((attempt) => !known.has(attempt.id));

@@ -24,8 +24,7 @@ import type { LinkStore, Read, Rows, Write, Written } from './port.ts';
 /** All changes of a batch to one link so far, with their decisions joined into one. */
 export interface JoinedChanges {
   scope: Scope;
-  /** Number of changes. */
-  changes: number;
+  changeCount: number;
   /** True if no change has read the link: all start from `known`. Only a write then finds out that it is stale. */
   isKnown: boolean;
   raisesVersion: boolean;

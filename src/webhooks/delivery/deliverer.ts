@@ -97,7 +97,7 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
         return isStopping || endsForOthers;
       },
     };
-    const ended = (outcome: 'not_claimed' | 'ended'): void => {
+    const onEnd = (outcome: 'not_claimed' | 'ended'): void => {
       running.delete(endpointId);
       if (outcome === 'not_claimed') leaveToOtherWorker(endpointId);
       else if (endsForOthers) waiting.set(endpointId, control.attemptIndex);
@@ -105,7 +105,7 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
       fill();
     };
     // A round does not reject. If it did, that must neither end the process nor block its endpoint.
-    const done = runRound(options, endpointId, control, dependencies).then(ended, () => ended('ended'));
+    const done = runRound(options, endpointId, control, dependencies).then(onEnd, () => onEnd('ended'));
     running.set(endpointId, { control, done });
   };
   const leaveToOtherWorker = (endpointId: string): void => {
@@ -131,15 +131,15 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
     else if (!waiting.has(endpointId)) waiting.set(endpointId, 0);
     fill();
   };
-  const settled = () => Promise.all([...running.values()].map(({ done }) => done));
+  const waitForRounds = () => Promise.all([...running.values()].map(({ done }) => done));
   return {
     wakeUp,
     async idle() {
-      while (running.size > 0) await settled();
+      while (running.size > 0) await waitForRounds();
     },
     async stop() {
       isStopping = true;
-      await settled();
+      await waitForRounds();
     },
   };
 }

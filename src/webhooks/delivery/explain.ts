@@ -78,7 +78,7 @@ export async function explainDelivery(scope: AccessScope, delivery: WebhookDeliv
   if (row === undefined) throw new ApiError('not_found');
   const { now, leaseUntil, askedUntil, secretCiphertext, ...known } = row;
   const { status, dueAt, deliveredAt, lastAttemptAt, endpointId } = delivery;
-  return explanationOf({
+  return explain({
     status,
     dueAt,
     deliveredAt,
@@ -91,7 +91,7 @@ export async function explainDelivery(scope: AccessScope, delivery: WebhookDeliv
   });
 }
 
-export function explanationOf(state: ExplainedState): Explanation {
+export function explain(state: ExplainedState): Explanation {
   const { status, endpointStatus, deliveredAt, lastAttemptAt } = state;
   const isDisabled = endpointStatus === 'disabled';
   switch (status) {
@@ -103,12 +103,12 @@ export function explanationOf(state: ExplainedState): Explanation {
       return { reason: isDisabled ? 'skipped_endpoint_disabled' : 'skipped', since: lastAttemptAt, nextAt: null };
     case 'pending':
     case 'retrying':
-      return waiting(state);
+      return explainWaiting(state);
   }
 }
 
 /** Explains a delivery without a final status. The conditions are in the order in which a worker checks them. */
-function waiting(state: ExplainedState): Explanation {
+function explainWaiting(state: ExplainedState): Explanation {
   const { status, now, dueAt, leaseUntil, lastAttemptAt, askedToWaitUntil } = state;
   const lease = leaseUntil !== null && leaseUntil > now ? leaseUntil : null;
   if (state.hasOpenAttempt) {

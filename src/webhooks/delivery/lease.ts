@@ -7,10 +7,10 @@ export interface Lease {
   practiceId: string;
   /** Number of the lease; every claim increments it. Attempts of an older epoch are abandoned. */
   epoch: string;
-  enabled: boolean;
+  isEnabled: boolean;
   secretCiphertext: string;
   /** Number of abandoned attempts. Their worker lost the lease before it recorded their outcome. */
-  abandoned: number;
+  abandonedCount: number;
   /** Time until which the lease is certainly valid, by `performance.now()`. */
   validUntilMs: number;
 }

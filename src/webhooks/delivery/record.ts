@@ -4,7 +4,7 @@ import type { Limiter, Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { stateAfter } from '../../base/state-machine.ts';
 import { createBatcher, type LockWait } from '../../database/query/batch.ts';
-import { type BatchStatement, batchStatement, forItems } from '../../database/query/plan-hints.ts';
+import { type BatchStatement, batchStatement, bindItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { countExhausted } from '../endpoints/disable.ts';
@@ -22,7 +22,6 @@ import {
   type StartRow,
 } from './start.ts';
 
-/** Result of a delivery attempt. */
 export interface AttemptResult {
   durationMs: number;
   responseStatus: number | null;
@@ -48,13 +47,13 @@ export interface Success {
 
 export interface AfterSuccess {
   /** False when the attempt already had an outcome, or the endpoint is deleted. */
-  recorded: boolean;
-  /** The next attempt, as from `startAttempt`; null when the lease is lost, the endpoint is disabled, or `recorded` is false. */
+  isRecorded: boolean;
+  /** The next attempt, as from `startAttempt`; null when the lease is lost, the endpoint is disabled, or `isRecorded` is false. */
   next: Started | null;
 }
 
 /** Maximum number of successes per statement. A larger statement would make each of them wait longer. */
-const BATCH = 16;
+const BATCH_SUCCESSES = 16;
 
 /** Concurrent statements of one process. Successes that arrive while all are busy share the next statement. */
 const CONCURRENCY = 3;
@@ -70,14 +69,14 @@ export function createSuccessRecorder(
   limiter: Limiter,
 ): (success: Success) => Promise<AfterSuccess> {
   // The next delivery may be locked, too. So a separate statement starts its attempt.
-  const alone = (success: Success): Success => ({ ...success, ranks: [] });
+  const withoutNext = (success: Success): Success => ({ ...success, ranks: [] });
   const run = (successes: readonly Success[], wait: LockWait) =>
-    record(scope, leaseMs, wait === 'short' ? successes : successes.map(alone), RECORD);
-  const share = createBatcher(run, { size: BATCH, concurrency: CONCURRENCY });
+    record(scope, leaseMs, wait === 'short' ? successes : successes.map(withoutNext), RECORD);
+  const share = createBatcher(run, { size: BATCH_SUCCESSES, concurrency: CONCURRENCY });
   return async (success) => {
     const after = await share(success);
     if (after !== 'locked') return after;
-    return limiter.run('record', () => recordSuccess(scope, leaseMs, alone(success)));
+    return limiter.run('record', () => recordSuccess(scope, leaseMs, withoutNext(success)));
   };
 }
 
@@ -91,7 +90,7 @@ export function createSuccessRecorder(
  */
 export async function recordSuccess(scope: Scope, leaseMs: number, success: Success): Promise<AfterSuccess> {
   const [after] = await record(scope, leaseMs, [success], RECORD_WAITING);
-  return after === undefined || after === 'locked' ? { recorded: false, next: null } : after;
+  return after === undefined || after === 'locked' ? { isRecorded: false, next: null } : after;
 }
 
 const COLUMNS = {
@@ -162,7 +161,7 @@ async function record(
     result.responseStatus,
     ranks.join(),
   ]);
-  const { text, values } = forItems(statement, items, BATCH);
+  const { text, values } = bindItems(statement, items, BATCH_SUCCESSES);
   const rows = await sql<Row>(
     scope.em,
     text,
@@ -173,8 +172,8 @@ async function record(
   return successes.map(({ lease }) => {
     const row = recorded.get(lease.endpointId);
     if (row === undefined) return 'locked';
-    if (!row.isRecorded) return { recorded: false, next: null };
-    return { recorded: true, next: row.isLeased ? applyStart(lease, validUntilMs, row) : null };
+    if (!row.isRecorded) return { isRecorded: false, next: null };
+    return { isRecorded: true, next: row.isLeased ? applyStart(lease, validUntilMs, row) : null };
   });
 }
 
@@ -198,9 +197,9 @@ export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt)
  * row first, so that disabling it misses no delivery.
  *
  * @param delayMs wait until the next attempt; null to end the delivery run
- * @returns the delivery's status, and the time of the next attempt if there is one. Instead of the status `disabled` if this
- *   exhausted event was the twentieth in a row, and has disabled the endpoint. Exactly one of several racing workers gets it.
- *   `stale` if the attempt already had an outcome
+ * @returns the delivery's status, and the time of the next attempt if there is one. `disabled` replaces the status if this was
+ *   the twentieth exhausted event in a row, which disabled the endpoint. Only one of several racing workers gets it. `stale`
+ *   replaces the status if the attempt already had an outcome
  */
 export function recordFailure(
   scope: Scope,

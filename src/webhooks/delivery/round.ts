@@ -102,8 +102,8 @@ export async function runRound(
 /** Makes the due attempts, beginning with the claim's. Returns true if the lease is released already, because nothing is due. */
 async function deliver(round: Round, next: Claim['next']): Promise<boolean> {
   const { scope, lease, limiter } = round;
-  const { endpointId, epoch, abandoned } = lease;
-  if (abandoned > 0) await limiter.run('start', () => endAbandonedAttempts(scope, endpointId, epoch, round));
+  const { endpointId, epoch, abandonedCount } = lease;
+  if (abandonedCount > 0) await limiter.run('start', () => endAbandonedAttempts(scope, endpointId, epoch, round));
   if (await isDeliverable(round)) return deliverDue(round, next);
   if (typeof next !== 'string') await forget(round, next);
   return false;
@@ -112,8 +112,8 @@ async function deliver(round: Round, next: Claim['next']): Promise<boolean> {
 /** Returns true if the endpoint is enabled and its secret readable. Skips the waiting deliveries of a disabled endpoint. */
 async function isDeliverable(round: Round): Promise<boolean> {
   const { scope, limiter, decrypt } = round;
-  const { endpointId, enabled, secretCiphertext } = round.lease;
-  if (!enabled) {
+  const { endpointId, isEnabled, secretCiphertext } = round.lease;
+  if (!isEnabled) {
     // If more than one batch waits, the statement wakes up the endpoint for the rest.
     await limiter.run('start', () => skipWaiting(scope, endpointId));
     return false;
@@ -242,8 +242,8 @@ async function succeed(round: Round, attempt: StartedAttempt, result: AttemptRes
   const ends = control.mustEnd();
   if (!ends) control.wasWokenUp = false;
   const ranks = ends ? [] : ranksOf(control.attemptIndex);
-  const { recorded, next } = await recordSuccess({ lease, attempt, result, ranks });
-  return recorded ? { result: 'delivered', next } : { result: 'stale', next: null };
+  const { isRecorded, next } = await recordSuccess({ lease, attempt, result, ranks });
+  return isRecorded ? { result: 'delivered', next } : { result: 'stale', next: null };
 }
 
 /**

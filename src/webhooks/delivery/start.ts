@@ -2,7 +2,7 @@ import type { Limiter, Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { statesBefore, statesNotBefore } from '../../base/state-machine.ts';
 import { createBatcher } from '../../database/query/batch.ts';
-import { batchStatement, forItems } from '../../database/query/plan-hints.ts';
+import { batchStatement, bindItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { Lease } from './lease.ts';
@@ -28,7 +28,7 @@ export interface StartedAttempt {
   previousSecretCiphertext: string | null;
 }
 
-function constants(statuses: readonly DeliveryStatus[]): string {
+function statusList(statuses: readonly DeliveryStatus[]): string {
   return `(${statuses.map((status) => `'${status}'`).join(', ')})`;
 }
 
@@ -36,13 +36,13 @@ function constants(statuses: readonly DeliveryStatus[]): string {
  * Condition on a waiting delivery's status: `in ('pending', 'retrying')`. Plan hint CONSTANT_STATUS: the plan uses the
  * partial index of waiting deliveries.
  */
-const IS_WAITING = `in ${constants(statesBefore(DELIVERY, 'succeed'))}`;
+const IS_WAITING = `in ${statusList(statesBefore(DELIVERY, 'succeed'))}`;
 
 /**
  * Equivalent of IS_WAITING for statements that find rows by primary key. Plan hint UNINDEXED_CONDITION: it does not match the
  * partial index.
  */
-export const IS_STILL_WAITING = `not in ${constants(statesNotBefore(DELIVERY, 'succeed'))}`;
+export const IS_STILL_WAITING = `not in ${statusList(statesNotBefore(DELIVERY, 'succeed'))}`;
 
 /*
  * Parts of a statement that looks for due deliveries at several endpoints, and starts the next attempt at each. `lease`
@@ -213,7 +213,7 @@ export interface Claim {
 export type ClaimResult = Claim | 'not_claimed' | 'nothing_due';
 
 /** Maximum number of claims per statement. */
-const BATCH = 16;
+const BATCH_LEASES = 16;
 
 /** Concurrent statements of one process. Claims that arrive while both are busy share the next statement. */
 const CONCURRENCY = 2;
@@ -228,7 +228,7 @@ export function createClaimer(
   limiter: Limiter,
 ): (request: ClaimRequest) => Promise<ClaimResult> {
   const run = (requests: readonly ClaimRequest[]) => limiter.run('start', () => claimLeases(scope, leaseMs, requests));
-  return createBatcher(run, { size: BATCH, concurrency: CONCURRENCY });
+  return createBatcher(run, { size: BATCH_LEASES, concurrency: CONCURRENCY });
 }
 
 /**
@@ -248,7 +248,7 @@ export async function claimLeases(
   const validUntilMs = performance.now() + leaseMs;
   const { clock, keyring } = scope;
   const items = requests.map(({ endpointId, ranks }) => [endpointId, ranks.join()]);
-  const { text, values } = forItems(CLAIM, items, BATCH);
+  const { text, values } = bindItems(CLAIM, items, BATCH_LEASES);
   const rows = await sql<Row>(
     scope.em,
     text,
@@ -259,8 +259,8 @@ export async function claimLeases(
   return requests.map(({ endpointId }) => {
     const row = claimed.get(endpointId);
     if (row === undefined) return 'not_claimed';
-    const { practiceId, epoch, enabled, leaseSecret: secretCiphertext, abandoned } = row;
-    const lease = { endpointId, practiceId, epoch, enabled, secretCiphertext, abandoned, validUntilMs };
+    const { practiceId, epoch, enabled: isEnabled, leaseSecret: secretCiphertext, abandoned: abandonedCount } = row;
+    const lease = { endpointId, practiceId, epoch, isEnabled, secretCiphertext, abandonedCount, validUntilMs };
     const next = applyStart(lease, validUntilMs, row);
     return next === 'released' ? 'nothing_due' : { lease, next };
   });

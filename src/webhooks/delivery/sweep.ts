@@ -5,7 +5,7 @@ import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { DELIVERY } from '../model/transitions.ts';
 import type { Deliverer } from './deliverer.ts';
 
-const BATCH = 1000;
+const BATCH_ENDPOINTS = 1000;
 
 /**
  * Wakes up each endpoint that has a due delivery and no lease, in all workers. This finds due retries, lost wake-ups, and
@@ -14,7 +14,7 @@ const BATCH = 1000;
  * @param shouldContinue called before each batch; false ends the run
  */
 export async function notifyDue(scope: Scope, shouldContinue: () => boolean): Promise<void> {
-  for await (const endpointIds of endpointsWithDueDeliveries(scope)) {
+  for await (const endpointIds of findEndpointsWithDueDeliveries(scope)) {
     if (!shouldContinue()) return;
     await sql(scope.em, `select ${WAKE_UP} from unnest($1::text[]) as endpoint_id`, [endpointIds]);
   }
@@ -22,7 +22,7 @@ export async function notifyDue(scope: Scope, shouldContinue: () => boolean): Pr
 
 /** Wakes up each endpoint that has a due delivery and no lease in this process. */
 export async function wakeUpDue(scope: Scope, deliverer: Deliverer): Promise<void> {
-  for await (const endpointIds of endpointsWithDueDeliveries(scope)) {
+  for await (const endpointIds of findEndpointsWithDueDeliveries(scope)) {
     for (const endpointId of endpointIds) deliverer.wakeUp(endpointId);
   }
 }
@@ -31,7 +31,7 @@ export async function wakeUpDue(scope: Scope, deliverer: Deliverer): Promise<voi
  * Returns the ids of all endpoints that have a due delivery and no lease, a batch at a time. Looks each endpoint up by three
  * index ranges, one per rank. So the cost does not depend on the number of its waiting deliveries.
  */
-export async function* endpointsWithDueDeliveries(scope: Scope): AsyncGenerator<string[]> {
+export async function* findEndpointsWithDueDeliveries(scope: Scope): AsyncGenerator<string[]> {
   let after = '';
   for (;;) {
     const rows = await sql<{ id: string }>(
@@ -45,10 +45,10 @@ export async function* endpointsWithDueDeliveries(scope: Scope): AsyncGenerator<
              and d.due_at <= coalesce($1, statement_timestamp())
          )
        order by w.id limit $3`,
-      [scope.clock.shared(), statesBefore(DELIVERY, 'succeed'), BATCH, after],
+      [scope.clock.shared(), statesBefore(DELIVERY, 'succeed'), BATCH_ENDPOINTS, after],
     );
     if (rows.length > 0) yield rows.map(({ id }) => id);
     after = rows.at(-1)?.id ?? after;
-    if (rows.length < BATCH) return;
+    if (rows.length < BATCH_ENDPOINTS) return;
   }
 }

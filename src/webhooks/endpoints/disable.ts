@@ -10,7 +10,7 @@ import { ENDPOINT_MAIL_TASK } from './admin-mail.ts';
 const MAILS_AT = [10, 15, DISABLE_AFTER];
 
 /** Deliveries skipped per statement. It takes well below a second, so locks are short and it cannot time out. */
-const SKIP_BATCH = 5_000;
+const SKIP_BATCH_ROWS = 5_000;
 
 /**
  * Skips the waiting deliveries of a disabled endpoint, the most urgent first and at most 5,000. If there may be more, it
@@ -41,7 +41,7 @@ export async function skipWaiting(scope: Scope, endpointId: string): Promise<boo
       endpointId,
       statesBefore(DELIVERY, 'skip'),
       stateAfter(DELIVERY, 'skip'),
-      SKIP_BATCH,
+      SKIP_BATCH_ROWS,
       stateAfter(ENDPOINT, 'disable'),
     ],
   );

@@ -47,7 +47,7 @@ export async function createEndpoint(
   scope: AccessScope,
   input: CreateWebhookEndpointRequest,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
-  const locationId = await locationOf(scope, input.locationId ?? null);
+  const locationId = await requireLocation(scope, input.locationId ?? null);
   return inTransaction(scope, async (scope) => {
     await requireBelowLimit(scope);
     const now = scope.clock.now();
@@ -62,7 +62,7 @@ export async function createEndpoint(
       enabledEvents: input.enabledEvents ?? [],
       description: input.description ?? null,
       status: 'enabled',
-      secretCiphertext: encrypted(scope, id, secret),
+      secretCiphertext: encryptOrRefuse(scope, id, secret),
       previousSecretCiphertext: null,
       previousSecretUntil: null,
       consecutiveExhausted: 0,
@@ -83,19 +83,19 @@ async function mailOwners(scope: Scope, { id, practiceId, test }: WebhookEndpoin
 
 /** Returns one list page of the endpoints that the key sees, newest first, and their total. */
 export function listVisibleEndpoints(scope: AccessScope, page: Page): Promise<ListPage<WebhookEndpoint>> {
-  return findPage(scope.em, WebhookEndpoint, visible(scope.caller), { createdAt: 'desc', id: 'desc' }, page);
+  return findPage(scope.em, WebhookEndpoint, visibleFilter(scope.caller), { createdAt: 'desc', id: 'desc' }, page);
 }
 
 /** Returns the ids of the endpoints that the key sees: at most ten. */
-export async function idsOfVisibleEndpoints(scope: AccessScope): Promise<string[]> {
-  const endpoints = await scope.em.find(WebhookEndpoint, visible(scope.caller), { fields: ['id'] });
+export async function listVisibleEndpointIds(scope: AccessScope): Promise<string[]> {
+  const endpoints = await scope.em.find(WebhookEndpoint, visibleFilter(scope.caller), { fields: ['id'] });
   return endpoints.map(({ id }) => id);
 }
 
 /** Returns the endpoint if the key sees it. @throws ApiError `not_found` */
 export async function getVisibleEndpoint(scope: AccessScope, id: string): Promise<WebhookEndpoint> {
   if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
-  const endpoint = await scope.em.findOne(WebhookEndpoint, { ...visible(scope.caller), id });
+  const endpoint = await scope.em.findOne(WebhookEndpoint, { ...visibleFilter(scope.caller), id });
   if (endpoint === null) throw new ApiError('not_found');
   return endpoint;
 }
@@ -202,7 +202,7 @@ export function rotateSecret(
     const keepsFormer = canSign(scope, endpoint);
     endpoint.previousSecretCiphertext = keepsFormer ? endpoint.secretCiphertext : null;
     endpoint.previousSecretUntil = keepsFormer ? until : null;
-    endpoint.secretCiphertext = encrypted(scope, id, secret);
+    endpoint.secretCiphertext = encryptOrRefuse(scope, id, secret);
     await scope.em.flush();
     auditEndpointAct(scope, 'secret_rotated', endpoint);
     return { endpoint, secret };
@@ -237,7 +237,7 @@ function canSign(scope: Scope, { id, secretCiphertext }: WebhookEndpoint): boole
 }
 
 /** Returns the filter of endpoints that a key sees: of its practice, mode and, for a pinned key, its location. */
-function visible({ practiceId, test, locationId }: Access) {
+function visibleFilter({ practiceId, test, locationId }: Access) {
   return { practiceId, test, deletedAt: null, ...(locationId === null ? {} : { locationId }) };
 }
 
@@ -269,7 +269,7 @@ export async function requirePublicUrl(checkUrl: CheckUrl, url: string): Promise
   if (!check.ok) throw new ApiError('validation_error', { param: 'url', message: `url ${check.message}` });
 }
 
-async function locationOf(scope: AccessScope, requested: string | null): Promise<string | null> {
+async function requireLocation(scope: AccessScope, requested: string | null): Promise<string | null> {
   if (requested === null) return scope.caller.locationId;
   return (await getVisibleLocation(scope, requested, 'locationId')).id;
 }
@@ -286,7 +286,7 @@ async function requireBelowLimit(scope: AccessScope): Promise<void> {
   }
 }
 
-function encrypted(scope: Scope, endpointId: string, secret: string): string {
+function encryptOrRefuse(scope: Scope, endpointId: string, secret: string): string {
   const ciphertext = encryptSecret(scope.keyring, placeOfSecret(endpointId), secret);
   if (ciphertext === null) throw webhooksUnavailable();
   return ciphertext;

@@ -12,7 +12,7 @@ import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
 import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
 import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { auditEndpointAct } from '../endpoints/acts.ts';
-import { getVisibleEndpoint, idsOfVisibleEndpoints, requireDeliverable } from '../endpoints/service.ts';
+import { getVisibleEndpoint, listVisibleEndpointIds, requireDeliverable } from '../endpoints/service.ts';
 import { ASKED_TO_WAIT_UNTIL, WebhookAttempt } from '../model/attempt.entity.ts';
 import { WebhookDelivery } from '../model/delivery.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
@@ -40,7 +40,7 @@ export async function listVisibleDeliveries(
   page: Page,
 ): Promise<ListPage<ListedDelivery>> {
   // At most ten. A key sees the deliveries of the endpoints that it sees: none of deleted ones or of other locations.
-  const visibleIds = await idsOfVisibleEndpoints(scope);
+  const visibleIds = await listVisibleEndpointIds(scope);
   const endpointIds = visibleIds.filter((id) => filter.endpointId === undefined || id === filter.endpointId);
   const offset = offsetOf(page);
   const total = endpointIds.length === 0 ? 0 : await countDeliveries(scope, endpointIds, filter);

@@ -40,7 +40,7 @@ export async function findFailingEndpoints(scope: AccessScope, since: Date): Pro
 }
 
 /** Most events of an endpoint whose outcomes are looked at, so that a page stays fast. A practice has some dozens in a week. */
-const SAMPLE = 1_000;
+const SAMPLE_DELIVERIES = 1_000;
 
 /** Outcomes of an endpoint's newest events. Events that wait for their first attempt, or were skipped, have none. */
 export interface EndpointHealth {
@@ -62,7 +62,10 @@ interface HealthRow extends Pick<EndpointHealth, 'arrivedCount' | 'failedCount'>
 }
 
 /** Returns how the endpoints that the caller sees work, by endpoint: of the events since a time, at most the newest 1,000 of each. */
-export async function endpointHealth(scope: AccessScope, since: Date): Promise<ReadonlyMap<string, EndpointHealth>> {
+export async function readEndpointHealth(
+  scope: AccessScope,
+  since: Date,
+): Promise<ReadonlyMap<string, EndpointHealth>> {
   const { practiceId, test, locationId } = scope.caller;
   // The index of the list answers the counts alone. An endpoint that was disabled may have older failures, so they have no time.
   const rows = await sql<HealthRow>(
@@ -78,7 +81,7 @@ export async function endpointHealth(scope: AccessScope, since: Date): Promise<R
          max(id) filter (where status = 'retrying') as retrying_id
        from (
          select id, status from webhook_deliveries
-         where endpoint_id = w.id and created_at >= $4 order by created_at desc, id desc limit ${SAMPLE}
+         where endpoint_id = w.id and created_at >= $4 order by created_at desc, id desc limit ${SAMPLE_DELIVERIES}
        ) newest
      ) c
      left join lateral (

@@ -42,11 +42,11 @@ const MASKED_CONTAINERS = new Set(['patient']);
  * hosted page is one of them, because that page names the patient's treatment. Numbers, null and truth values of shown
  * fields stay. A text that is no JSON object is masked as a whole.
  */
-export function maskedPayload(payload: string): string {
-  return JSON.stringify(masked(parsed(payload), false), null, 2);
+export function maskPayload(payload: string): string {
+  return JSON.stringify(maskValue(parseOrKeep(payload), false), null, 2);
 }
 
-function parsed(payload: string): unknown {
+function parseOrKeep(payload: string): unknown {
   try {
     return JSON.parse(payload);
   } catch {
@@ -54,16 +54,19 @@ function parsed(payload: string): unknown {
   }
 }
 
-function masked(value: unknown, masksAll: boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item, masksAll));
+function maskValue(value: unknown, masksAll: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, masksAll));
   if (typeof value !== 'object' || value === null) return value === null ? null : MASK;
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, fieldOf(name, field, masksAll || MASKED_CONTAINERS.has(name))]),
+    Object.entries(value).map(([name, field]) => [
+      name,
+      maskField(name, field, masksAll || MASKED_CONTAINERS.has(name)),
+    ]),
   );
 }
 
-function fieldOf(name: string, value: unknown, masksAll: boolean): unknown {
-  if (typeof value === 'object') return value === null || CONTAINERS.has(name) ? masked(value, masksAll) : MASK;
+function maskField(name: string, value: unknown, masksAll: boolean): unknown {
+  if (typeof value === 'object') return value === null || CONTAINERS.has(name) ? maskValue(value, masksAll) : MASK;
   const isShown = SHOWN.has(name) || (name === 'reason' && value === BANK_REVERSAL);
   return isShown && !masksAll ? value : MASK;
 }

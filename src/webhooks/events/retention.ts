@@ -16,7 +16,7 @@ const OTHERS_KEPT_MS = 90 * 86_400_000;
 const REQUESTED_KEPT_MS = 30 * 86_400_000;
 
 /** Rows per statement. The attempts of a delivery, up to eight per delivery run, are deleted with it. */
-const BATCH = 1_000;
+const BATCH_ROWS = 1_000;
 
 const timeBefore = ({ clock }: Scope, ms: number) => new Date(clock.now().getTime() - ms);
 
@@ -49,7 +49,7 @@ export async function purgeDeletedEndpoints(scope: Scope): Promise<boolean> {
 }
 
 function deleteDeliveries(scope: Scope, which: string, values?: SqlValue[]): Promise<boolean> {
-  return deleteFirst(scope, 'webhook_deliveries', which, values, BATCH);
+  return deleteFirst(scope, 'webhook_deliveries', which, values, BATCH_ROWS);
 }
 
 /** Erases former secrets whose 24 hours are over. They no longer sign. @returns true when there may be more. */
@@ -60,9 +60,9 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
        select id from webhook_endpoints where previous_secret_until <= $1
        limit $2 for no key update skip locked
      ) returning id`,
-    [scope.clock.now(), BATCH],
+    [scope.clock.now(), BATCH_ROWS],
   );
-  return forgotten.length === BATCH;
+  return forgotten.length === BATCH_ROWS;
 }
 
 /** Time for which test events are kept and clients remembered (openapi.yaml, operation `listTestEvents`): 48 hours. */
@@ -76,7 +76,7 @@ export async function purgeTestEvents(scope: Scope): Promise<boolean> {
   const before = timeBefore(scope, KEPT_MS);
   await sql(scope.em, 'delete from test_event_readers where read_at < $1', [before]);
   const which = 'id < $1 and created_at < $2 order by id';
-  return deleteFirst(scope, 'test_events', which, [firstIdAt('event', before), before], BATCH);
+  return deleteFirst(scope, 'test_events', which, [firstIdAt('event', before), before], BATCH_ROWS);
 }
 
 /**
@@ -106,7 +106,7 @@ export async function trimTestEvents(scope: Scope): Promise<boolean> {
      update test_event_readers r set dropped_by = greatest(r.dropped_by, d.made_by)
      from full_practice f, (select made_by from deleted order by made_by desc limit 1) d
      where r.practice_id = f.practice_id returning 1`,
-    [KEPT_EVENTS, BATCH],
+    [KEPT_EVENTS, BATCH_ROWS],
   );
   return trimmed.length > 0;
 }

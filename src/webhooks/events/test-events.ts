@@ -43,7 +43,7 @@ export async function listTestEvents(scope: CallerScope, query: TestEventQuery):
   // The first request only says where the client begins.
   const waitMs = query.after === undefined ? 0 : query.waitSeconds * 1_000;
   const endsAtMs = performance.now() + Math.min(waitMs, remainingMs() - ANSWER_MS);
-  let after = query.after === undefined ? null : cursorOf(query.after);
+  let after = query.after === undefined ? null : requireCursor(query.after);
   await withPlace(() => rememberClient(scope));
   for (;;) {
     const page = await withPlace(() => readPage(scope, after, query.limit));
@@ -190,7 +190,7 @@ function viewOf({ rows, cursor, hasMore, eventsDropped }: EventPage): TestEventL
   return { object: 'test_event_list', data, cursor: writeCursor(cursor), hasMore, eventsDropped };
 }
 
-function cursorOf(text: string): EventCursor {
+function requireCursor(text: string): EventCursor {
   const cursor = readCursor(text);
   if (cursor === null) throw invalidCursor();
   return cursor;

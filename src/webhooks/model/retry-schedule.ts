@@ -12,10 +12,10 @@ export const DEFAULT_RETRY_SECONDS: readonly number[] = [30, 120, 600, 3_600, 21
  * ±10 %, so that deliveries that failed together are not retried together. The upper 10 % include the time until the
  * retry is found. Waits below thirty seconds have no room for it: they are never lengthened, and that time may exceed the 10 %.
  */
-const JITTER = 0.1;
+const JITTER_SHARE = 0.1;
 
 /** Limit for `Retry-After`: it may at most double a wait of the schedule. */
-const MAX_POSTPONEMENT = 2;
+const MAX_POSTPONEMENT_FACTOR = 2;
 
 /**
  * Returns the wait before the next attempt, in whole milliseconds from the end of the failed one; null when the delivery
@@ -38,8 +38,8 @@ export function nextAttemptDelayMs(run: {
   if (waitSeconds === undefined) return null;
   const waitMs = waitSeconds * 1_000;
   const shift = 2 * random() - 1;
-  const reachMs = shift < 0 ? waitMs * JITTER : Math.max(0, waitMs * JITTER - FOUND_AFTER_MS);
+  const reachMs = shift < 0 ? waitMs * JITTER_SHARE : Math.max(0, waitMs * JITTER_SHARE - FOUND_AFTER_MS);
   const askedMs = (retryAfterSeconds ?? 0) * 1_000;
-  const longestMs = Math.max(waitMs, waitMs * MAX_POSTPONEMENT - FOUND_AFTER_MS);
+  const longestMs = Math.max(waitMs, waitMs * MAX_POSTPONEMENT_FACTOR - FOUND_AFTER_MS);
   return Math.round(Math.min(Math.max(waitMs + shift * reachMs, askedMs), longestMs));
 }

@@ -46,14 +46,14 @@ export async function openConnection(
   signal: AbortSignal,
 ): Promise<Connection | ConnectError> {
   const plain = net.connect(connectOptions(url, addresses));
-  if ((await settled(plain, 'connect', signal)) !== null) return 'connection_error';
+  if ((await waitForEvent(plain, 'connect', signal)) !== null) return 'connection_error';
   const address = canonicalAddress(plain.remoteAddress ?? '');
   if (!addresses.some((checked) => canonicalAddress(checked) === address)) {
     plain.destroy();
     // An empty address means that the peer has closed; another address is not one that was checked.
     return address === '' ? 'connection_error' : 'blocked_address';
   }
-  if (url.protocol === 'http:') return connection(pool, url, address, plain);
+  if (url.protocol === 'http:') return createConnection(pool, url, address, plain);
 
   const secure = tls.connect({
     socket: plain,
@@ -65,9 +65,9 @@ export async function openConnection(
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   });
-  const failure = await settled(secure, 'secureConnect', signal);
+  const failure = await waitForEvent(secure, 'secureConnect', signal);
   if (failure !== null) return BROKEN.has(codeOf(failure)) ? 'connection_error' : 'tls_error';
-  return connection(pool, url, address, secure);
+  return createConnection(pool, url, address, secure);
 }
 
 export interface IdleConnections {
@@ -95,9 +95,9 @@ export function createIdleConnections(): IdleConnections {
   return {
     take(pool, addresses) {
       const checked = new Set(addresses.map(canonicalAddress));
-      const usable = ({ address, socket }: Connection) => checked.has(address) && !socket.destroyed;
+      const isUsable = ({ address, socket }: Connection) => checked.has(address) && !socket.destroyed;
       // The most recent one is the least likely to be closed by its receiver.
-      const found = byPool.get(pool)?.findLast(usable);
+      const found = byPool.get(pool)?.findLast(isUsable);
       if (found) remove(found);
       return found;
     },
@@ -142,7 +142,7 @@ function connectOptions(url: URL, addresses: readonly string[]): net.TcpNetConne
 }
 
 /** Resolves with null at the event, or with the error that came first. Rejects when the signal aborts. */
-async function settled(socket: net.Socket, event: string, signal: AbortSignal): Promise<Error | null> {
+async function waitForEvent(socket: net.Socket, event: string, signal: AbortSignal): Promise<Error | null> {
   const outcome = new Promise<Error | null>((resolve) => {
     socket.once(event, () => resolve(null));
     // Stays for the socket's whole life, because an unhandled error event would end the process.
@@ -159,7 +159,7 @@ async function settled(socket: net.Socket, event: string, signal: AbortSignal): 
   }
 }
 
-function connection(pool: string, url: URL, address: string, socket: net.Socket): Connection {
+function createConnection(pool: string, url: URL, address: string, socket: net.Socket): Connection {
   // A TLS socket that receives invalid data reports an error but stays open until the deadline.
   socket.on('error', () => socket.destroy());
   let isTaken = false;

@@ -43,7 +43,7 @@ const MALFORMED = [errors.HTTPParserError, errors.HeadersOverflowError, errors.R
 const POSTPONING_STATUSES = new Set([429, 503]);
 
 /** Returns the result of a request without a status. */
-export function failed(error: Reply['error']): Reply {
+export function failedReply(error: Reply['error']): Reply {
   return { responseStatus: null, error, retryAfterSeconds: null };
 }
 
@@ -78,7 +78,7 @@ export function exchange(
     controller?.abort(new Error('abandoned'));
     dropConnection(connection);
   };
-  const onAbort = () => abandon(answered ?? failed('timeout'));
+  const onAbort = () => abandon(answered ?? failedReply('timeout'));
   signal.addEventListener('abort', onAbort, { once: true });
   // In the order in which undici calls them.
   const handler: Dispatcher.DispatchHandler = {
@@ -86,11 +86,11 @@ export function exchange(
       controller = ofRequest;
       try {
         if (signal.aborted) onAbort();
-        else if (!mayWrite()) abandon(failed('not_sent'));
+        else if (!mayWrite()) abandon(failedReply('not_sent'));
       } catch (error) {
         // An error of `mayWrite` is our own fault; undici would report it as a connection error.
         reject(error);
-        abandon(failed('not_sent'));
+        abandon(failedReply('not_sent'));
       }
     },
     onResponseStarted() {
@@ -98,7 +98,7 @@ export function exchange(
     },
     onResponseStart(_controller, status, replyHeaders) {
       if (status >= 200) answered = replyOf(status, replyHeaders['retry-after']);
-      else if (++interimReplies > MAX_INTERIM_REPLIES) abandon(failed('invalid_response'));
+      else if (++interimReplies > MAX_INTERIM_REPLIES) abandon(failedReply('invalid_response'));
     },
     onResponseData(_controller, chunk) {
       bodyBytes += chunk.length;
@@ -112,7 +112,7 @@ export function exchange(
     onResponseError(_controller, error) {
       if (isSettled) return;
       if (isOwnFault(error)) reject(error);
-      abandon(answered ?? failed(controller === null ? 'stale' : exchangeError(error, replyBegan)));
+      abandon(answered ?? failedReply(controller === null ? 'stale' : exchangeError(error, replyBegan)));
     },
   };
   connection.client.dispatch({ method: 'POST', path, headers, body }, handler);

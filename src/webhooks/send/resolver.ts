@@ -43,7 +43,7 @@ export function createResolver(options: ResolverOptions): Resolver {
   function ask(host: string): Promise<string[]> {
     const cached = cache.get(host);
     if (cached) return cached;
-    const answer = query(host, options);
+    const answer = queryNameServers(host, options);
     if (cache.size < CACHE_ENTRIES) {
       cache.set(host, answer);
       const forget = () => cache.delete(host);
@@ -56,7 +56,7 @@ export function createResolver(options: ResolverOptions): Resolver {
   return { resolve: (host, signal) => unlessAborted(ask(host), signal) };
 }
 
-async function query(host: string, options: ResolverOptions): Promise<string[]> {
+async function queryNameServers(host: string, options: ResolverOptions): Promise<string[]> {
   const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
   if (options.servers) resolver.setServers(options.servers);
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

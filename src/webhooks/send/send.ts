@@ -2,7 +2,7 @@ import tls from 'node:tls';
 import { observe } from '../../base/diagnostics.ts';
 import { createIdleConnections, openConnection } from './connections.ts';
 import { checkUrl, resolveDestination } from './destination.ts';
-import { exchange, failed, type Reply, type SendError } from './exchange.ts';
+import { exchange, failedReply, type Reply, type SendError } from './exchange.ts';
 import type { NetworkSet } from './networks.ts';
 import type { Resolver } from './resolver.ts';
 
@@ -67,9 +67,9 @@ export function createSender({ allowedNetworks, resolver, timeoutMs, extraCa = [
 
   const attempt = async (request: SendRequest, signal: AbortSignal): Promise<Reply> => {
     const checked = checkUrl(request.url, allowedNetworks);
-    if (!checked.ok) return failed('blocked_address');
+    if (!checked.ok) return failedReply('blocked_address');
     const addresses = await resolveDestination(checked, allowedNetworks, resolver, signal);
-    if (typeof addresses === 'string') return failed(addresses);
+    if (typeof addresses === 'string') return failedReply(addresses);
     const { url } = checked;
     const pool = `${request.endpointId ?? ''} ${url.origin}`;
     const { headers, body, beforeWrite: mayWrite = () => true } = request;
@@ -79,7 +79,7 @@ export function createSender({ allowedNetworks, resolver, timeoutMs, extraCa = [
       if (reply.error !== 'stale') return reply;
     }
     const opened = await openConnection(pool, url, addresses, trust, signal);
-    return typeof opened === 'string' ? failed(opened) : exchange(opened, outgoing, signal, idle.give);
+    return typeof opened === 'string' ? failedReply(opened) : exchange(opened, outgoing, signal, idle.give);
   };
 
   const sendInTime = async (request: SendRequest): Promise<SendResult> => {
@@ -98,7 +98,7 @@ export function createSender({ allowedNetworks, resolver, timeoutMs, extraCa = [
     } catch (error) {
       // The deadline is the only rejection that is not our own fault.
       if (error !== late.signal.reason) throw error;
-      return resultOf(failed('timeout'));
+      return resultOf(failedReply('timeout'));
     } finally {
       clearTimeout(timer);
     }

@@ -36,7 +36,7 @@ const EMPTY = new RegExp(
 /** Another version than that of package.json names a state between two releases. */
 const version = process.argv[2] ?? RELEASE.join('.');
 const directory = mkdtempSync(join('/tmp', 'paylinks-release-'));
-const server = await startEmbeddedPostgres({ directory, durable: false, major: 15 });
+const server = await startEmbeddedPostgres({ directory, isDurable: false, major: 15 });
 try {
   await migrate(server.url, createLogger('silent'));
   const service = await TestService.start({ databaseUrl: server.url });

@@ -14,7 +14,7 @@ describe('the database of the composition', () => {
 
   before(async () => {
     folder = newScratchFolder('create-database');
-    postgres = await startEmbeddedPostgres({ directory: folder, durable: false, major: postgresMajor });
+    postgres = await startEmbeddedPostgres({ directory: folder, isDurable: false, major: postgresMajor });
   });
 
   after(async () => {

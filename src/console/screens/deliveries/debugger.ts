@@ -4,7 +4,7 @@ import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import { developerTabs, endpointChoices } from '../developers/visit.ts';
+import { developerTabs, readEndpointChoices } from '../developers/visit.ts';
 import { textsNamed } from '../filters.ts';
 
 /** Checks the pasted webhook. Nothing of it is stored. */
@@ -23,7 +23,7 @@ export const checkSignature = catchRefusals(async (visit: MemberVisit) => {
 
 /** Shows the form, without the secret. The only endpoint is chosen already. */
 export async function showDebugger(visit: MemberVisit, error?: string, diagnosis?: SignatureDiagnosis): Promise<Reply> {
-  const endpoints = await endpointChoices(visit);
+  const endpoints = await readEndpointChoices(visit);
   const only = endpoints.length === 1 ? endpoints[0]?.[0] : undefined;
   const { endpointId, ...input } = pastedIn(visit);
   const linked = visit.query.get('endpointId') ?? only ?? '';

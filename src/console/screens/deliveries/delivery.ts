@@ -3,7 +3,7 @@ import { transition } from '../../../base/state-machine.ts';
 import { explainDelivery } from '../../../webhooks/delivery/explain.ts';
 import { getVisibleEndpoint } from '../../../webhooks/endpoints/service.ts';
 import { getVisibleDelivery, redeliver, retryNow } from '../../../webhooks/events/deliveries.ts';
-import { maskedPayload } from '../../../webhooks/events/masked-payload.ts';
+import { maskPayload } from '../../../webhooks/events/masked-payload.ts';
 import { deliveryDetailView } from '../../../webhooks/events/views.ts';
 import { requestHeaders } from '../../../webhooks/model/signature.ts';
 import { DELIVERY } from '../../../webhooks/model/transitions.ts';
@@ -13,7 +13,7 @@ import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
-import { practiceFormats } from '../formats.ts';
+import { readPracticeFormats } from '../formats.ts';
 import { errorText } from './list.ts';
 
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
@@ -25,7 +25,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
   const { reason, since, nextAt } = await explainDelivery(scope, delivery);
   const { lastError, lastResponseStatus, ...detail } = deliveryDetailView(delivery, attempts);
-  const { exact, second, caption } = await practiceFormats(visit);
+  const { exact, second, caption } = await readPracticeFormats(visit);
   const secondOf = (at: Date | null) => (at === null ? '–' : second(at));
   const list = visit.modePath('/deliveries');
   const ofLink = `${list}?${new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' })}`;
@@ -51,7 +51,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
     ui.section([status, ` ${t.reasons[reason].title}`], why, { class: 'card', 'aria-labelledby': 'why' }),
     mayDo(member, 'webhooks.manage') &&
       (canAct
-        ? ui.act(`${list}/${delivery.id}/${act}`, one[act])
+        ? ui.actionForm(`${list}/${delivery.id}/${act}`, one[act])
         : ui.card(one[act].title, [ui.text(one.redeliver.waiting)])),
     ui.card(null, [
       ui.facts('facts', [
@@ -86,7 +86,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
     ui.code(one.request, headers.map(([name, value]) => `${name}: ${value}\n`).join('')),
     ui.heading(one.payload),
     ui.text(isSeen ? one.payloadText(Buffer.byteLength(delivery.payload)) : one.maskedText),
-    ui.code(one.payload, isSeen ? delivery.payload : maskedPayload(delivery.payload)),
+    ui.code(one.payload, isSeen ? delivery.payload : maskPayload(delivery.payload)),
     ui.text(ui.link(list, labels.back)),
   ]);
 }

@@ -3,7 +3,7 @@ import { COUNTED_AT_MOST, findFailingEndpoints } from '../../../webhooks/events/
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { accessScopeOf, type MemberVisit } from '../../routing/visit.ts';
-import { practiceFormats } from '../formats.ts';
+import { readPracticeFormats } from '../formats.ts';
 
 /** Time in which events count as failing: seven days. */
 const WINDOW_MS = 7 * 86_400_000;
@@ -16,14 +16,14 @@ export function startOfWindow({ scope }: Pick<MemberVisit, 'scope'>): Date {
  * Returns the endpoints whose events of the last seven days do not arrive. Null if there are none, or if the person does not
  * see deliveries. One cheap statement.
  */
-export async function failing(visit: MemberVisit): Promise<ui.Block | null> {
+export async function failingBlock(visit: MemberVisit): Promise<ui.Block | null> {
   if (!mayDo(visit.member, 'developers.view')) return null;
   const { failing: t } = visit.t.deliveries;
   const since = startOfWindow(visit);
   const found = await findFailingEndpoints(accessScopeOf(visit), since);
   if (found.length === 0) return null;
   const endpoints = found.map((endpoint) => endpointLines(visit, endpoint));
-  const { day } = await practiceFormats(visit);
+  const { day } = await readPracticeFormats(visit);
   const blocks = [ui.text(t.lead(day(since))), ui.list('ul', endpoints, 'plain')];
   return ui.section(t.title, blocks, { class: 'alert stop', 'aria-labelledby': 'failing' });
 }

@@ -8,10 +8,10 @@ import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { type Texts, wordOf } from '../../texts/texts.ts';
-import { developerTabs, endpointChoices } from '../developers/visit.ts';
+import { developerTabs, readEndpointChoices } from '../developers/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
-import { type Formats, practiceFormats } from '../formats.ts';
-import { failing } from './failing.ts';
+import { type Formats, readPracticeFormats } from '../formats.ts';
+import { failingBlock } from './failing.ts';
 
 const PAGE_SIZE = 50;
 
@@ -25,17 +25,18 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const scope = accessScopeOf(visit);
   const path = visit.modePath('/deliveries');
   const input = typedTexts(query, FILTER_FIELDS);
-  const formats = await practiceFormats(visit);
+  const formats = await readPracticeFormats(visit);
   const filter = filterOf(input, t, formats);
   const page = pageNumber(query.get('page'));
-  const endpoints = await endpointChoices(visit);
+  const endpoints = await readEndpointChoices(visit);
   const found =
     filter === null
       ? { data: [], totalCount: 0, hasMore: false }
       : await listVisibleDeliveries(scope, filter, { page, pageSize: PAGE_SIZE });
   const hrefOf = (number: number) => pathWith(path, { ...input, page: `${number}` });
   const canAdd = !isFiltered(input) && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
-  const empty = isFiltered(input) ? visit.t.noMatch : endpoints.length > 0 ? t.emptyWithEndpoint : t.empty;
+  const unfiltered = endpoints.length > 0 ? t.emptyWithEndpoint : t.empty;
+  const empty = isFiltered(input) ? visit.t.noMatch : unfiltered;
   const redeliverPath = pathWith(`${path}/redeliver`, { endpointId: input.endpointId });
   const addLink = ui.link(visit.modePath('/developers/webhooks/new'), t.addEndpoint, { class: 'button' });
   // Each type has the name that programs know, too.
@@ -43,7 +44,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const all = { all: words.all };
   return ui.page(t.title, { error: filter === null ? t.filter.invalid : undefined }, [
     developerTabs(visit, 'deliveries'),
-    await failing(visit),
+    await failingBlock(visit),
     ui.text(ui.link(redeliverPath, t.redelivery.title)),
     ui.filterForm(words, path, isFiltered(input), [
       ui.field('endpointId', t.table.endpoint, input.endpointId, { options: endpoints, ...all }),

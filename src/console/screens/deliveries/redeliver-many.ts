@@ -4,8 +4,8 @@ import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import { endpointChoices } from '../developers/visit.ts';
-import { practiceFormats } from '../formats.ts';
+import { readEndpointChoices } from '../developers/visit.ts';
+import { readPracticeFormats } from '../formats.ts';
 
 /** Range of an empty form: seven days, as in the block of failing endpoints. */
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
@@ -29,7 +29,7 @@ export const redeliverMany = catchRefusals(async (visit: MemberVisit) => {
 async function redeliveryPage(visit: MemberVisit, error?: string, count?: FailedCount): Promise<Reply> {
   const { deliveries: t, labels } = visit.t;
   const { input, caption } = await askedRange(visit);
-  const endpoints = await endpointChoices(visit);
+  const endpoints = await readEndpointChoices(visit);
   const isNone = count !== undefined && count.exhaustedCount + count.skippedCount === 0;
   const sent = visit.query.get('done');
   const list = visit.modePath('/deliveries');
@@ -55,7 +55,7 @@ async function redeliveryPage(visit: MemberVisit, error?: string, count?: Failed
 /** Returns the range of the address or form, as it was typed. */
 async function askedRange(visit: MemberVisit) {
   const { scope, query, fields } = visit;
-  const { caption, timeZone } = await practiceFormats(visit);
+  const { caption, timeZone } = await readPracticeFormats(visit);
   const values = fields.size > 0 ? fields : query;
   const nowMs = scope.clock.now().getTime();
   const input = {

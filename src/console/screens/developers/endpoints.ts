@@ -8,17 +8,17 @@ import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { Refused } from '../../model/refusals.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import { catchRefusals, onRecord } from '../../routing/handlers.ts';
+import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
-import { isFresh } from '../../sign-in/sessions.ts';
+import { isSignInFresh } from '../../sign-in/sessions.ts';
 import { TEXTS } from '../../texts/texts.ts';
-import { placesOf } from '../places.ts';
-import { confirmAgain } from '../step-up.ts';
-import { arrivedText, failureText, healthOf, stateMark } from './overview.ts';
+import { askForFreshSignIn } from '../fresh-sign-in.ts';
+import { readPlaces } from '../places.ts';
+import { arrivedText, failureText, readHealth, stateMark } from './overview.ts';
 import { developerDoneText, isPlace, placeField, secretPage } from './visit.ts';
 
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
-const MAX_DESCRIPTION = 500;
+const MAX_DESCRIPTION_LENGTH = 500;
 
 /** Types of events that an endpoint can choose. The compiler checks that the texts have all types of the contract. */
 const EVENT_TYPES = Object.keys(TEXTS.en.developers.endpoints.eventTexts).filter(
@@ -37,7 +37,7 @@ interface EndpointInput {
 export async function showNewEndpoint(visit: MemberVisit, error?: string) {
   const { endpoints: t } = visit.t.developers;
   const input = inputOf(visit);
-  const location = placeField(await placesOf(visit));
+  const location = placeField(await readPlaces(visit));
   const words = { button: t.create, hidden: { form: newFormId() } };
   return ui.page(t.add, { error }, [
     ui.form(visit.modePath('/developers/webhooks'), words, [
@@ -54,7 +54,7 @@ export const create = catchRefusals(async (visit: MemberVisit) => {
   const { refusals } = visit.t.developers;
   const { location } = inputOf(visit);
   const wanted = await wantedOf(visit);
-  if (!isPlace(location, await placesOf(visit))) throw new Refused(refusals.unknown_location);
+  if (!isPlace(location, await readPlaces(visit))) throw new Refused(refusals.unknown_location);
   const created = await inTransaction(accessScopeOf(visit), async (scope) => {
     if (!(await claimForm(scope, visit.member.practiceId, formId))) return null;
     return service.createEndpoint(scope, { ...wanted, locationId: location || null });
@@ -63,34 +63,34 @@ export const create = catchRefusals(async (visit: MemberVisit) => {
   return done(visit, created.endpoint, 'created');
 }, showNewEndpoint);
 
-const onEndpoint = onRecord(endpointOf, endpointPage);
+const withEndpoint = withRecord(findEndpointOfPath, endpointPage);
 
-export const showEndpoint = onEndpoint();
+export const showEndpoint = withEndpoint();
 
-export const change = onEndpoint(async (visit, endpoint) => {
+export const change = withEndpoint(async (visit, endpoint) => {
   const changes = await wantedOf(visit);
   // A new address gets the events of all patients from now on.
   const isNewLiveUrl = visit.mode === 'live' && changes.url !== endpoint.url;
-  if (isNewLiveUrl && !isFresh(visit.scope, visit.session)) return confirmAgain(visit);
+  if (isNewLiveUrl && !isSignInFresh(visit.scope, visit.session)) return askForFreshSignIn(visit);
   await service.updateEndpoint(accessScopeOf(visit), visit.checkUrl, endpoint.id, changes);
   return done(visit, endpoint, 'saved');
 });
 
-export const enable = onEndpoint((visit, endpoint) => setEnabled(visit, endpoint, true));
-export const disable = onEndpoint((visit, endpoint) => setEnabled(visit, endpoint, false));
+export const enable = withEndpoint((visit, endpoint) => setEnabled(visit, endpoint, true));
+export const disable = withEndpoint((visit, endpoint) => setEnabled(visit, endpoint, false));
 
 async function setEnabled(visit: MemberVisit, endpoint: WebhookEndpoint, enabled: boolean): Promise<Reply> {
   await service.updateEndpoint(accessScopeOf(visit), visit.checkUrl, endpoint.id, { enabled });
   return done(visit, endpoint, enabled ? 'enabled' : 'disabled');
 }
 
-export const remove = onEndpoint(async (visit, endpoint) => {
+export const remove = withEndpoint(async (visit, endpoint) => {
   await service.deleteEndpoint(accessScopeOf(visit), endpoint.id);
   return { kind: 'redirect', to: visit.modePath('/developers?done=deleted') };
 });
 
 /** Shows the secret, with the form that replaces it. */
-export const show = onEndpoint(async (visit, endpoint) => {
+export const show = withEndpoint(async (visit, endpoint) => {
   const { secret } = await service.showSecret(accessScopeOf(visit), endpoint.id);
   return secretShown(visit, secret, visit.t.developers.endpoints.secret.shown);
 });
@@ -99,7 +99,7 @@ export const show = onEndpoint(async (visit, endpoint) => {
  * Replaces the secret, and shows the new one. The form names the secret that it replaces, so that a form sent twice does
  * not end the overlap.
  */
-export const rotate = onEndpoint(async (visit, endpoint) => {
+export const rotate = withEndpoint(async (visit, endpoint) => {
   const mark = visit.fields.get('former') ?? '';
   const { secret } = await service.rotateSecret(accessScopeOf(visit), endpoint.id, mark);
   return secretShown(visit, secret, visit.t.developers.endpoints.secret.rotated);
@@ -112,7 +112,7 @@ function secretShown(visit: MemberVisit, value: string, text: string): Reply {
 }
 
 /** Returns the endpoint of the path. @throws ApiError `not_found`, also for one of another practice or mode */
-export function endpointOf(visit: MemberVisit): Promise<WebhookEndpoint> {
+export function findEndpointOfPath(visit: MemberVisit): Promise<WebhookEndpoint> {
   // Another entity manager than that of the change, which reads the row again under its lock.
   return service.getVisibleEndpoint(fresh(accessScopeOf(visit)), visit.params.endpointId ?? '');
 }
@@ -122,20 +122,23 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const { endpoints: t } = visit.t.developers;
   const { labels } = visit.t;
   const input = visit.fields.has('url') ? inputOf(visit) : inputFrom(endpoint);
-  const { formats, nameOf } = await placesOf(visit);
+  const { formats, nameOf } = await readPlaces(visit);
   const { previousSecretUntil } = endpoint;
   const isOverlapping = previousSecretUntil !== null && previousSecretUntil > visit.scope.clock.now();
   const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const isEnabled = endpoint.status === 'enabled';
   const formerUntil = isOverlapping ? formats.moment(previousSecretUntil) : null;
-  const health = (await healthOf(visit)).get(endpoint.id);
+  const health = (await readHealth(visit)).get(endpoint.id);
   const why = disabledWhy(visit, endpoint);
   const deliveries = visit.modePath(`/deliveries?endpointId=${endpoint.id}`);
   const events = visit.modePath('/developers/events');
   const { secret } = t;
   const rotation = {
-    ...{ button: secret.rotate, look: 'stop' as const },
-    ...{ confirm: secret.label, confirmId: 'rotate-confirmed', hidden: { former: service.secretMark(endpoint) } },
+    button: secret.rotate,
+    look: 'stop' as const,
+    confirm: secret.label,
+    confirmId: 'rotate-confirmed',
+    hidden: { former: service.secretMark(endpoint) },
   };
   return ui.page(t.oneTitle, { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
@@ -147,11 +150,11 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
     ]),
     ui.text([ui.link(deliveries, t.deliveries), ' ', ui.link(`${path}/replay`, t.replay.open)]),
     isEnabled
-      ? ui.act(events, t.test, {
+      ? ui.actionForm(events, t.test, {
           hidden: { type: 'ping', endpointId: endpoint.id },
           beside: ui.link(events, t.examples),
         })
-      : ui.act(`${path}/enable`, t.enable),
+      : ui.actionForm(`${path}/enable`, t.enable),
     ui.form(path, { title: labels.change, button: visit.t.save }, fieldsOf(visit, input)),
     ui.card(secret.title, [
       ui.text(secret.text),
@@ -159,8 +162,8 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
       ui.form(`${path}/secret`, { button: secret.show, look: 'quiet' }, null),
       ui.form(`${path}/rotate`, rotation, [ui.mark('h3', secret.rotate), ui.text(secret.rotateText)]),
     ]),
-    isEnabled && ui.act(`${path}/disable`, t.disable, { confirmId: 'disable-confirmed' }),
-    ui.act(`${path}/delete`, t.remove, { confirmId: 'delete-confirmed' }),
+    isEnabled && ui.actionForm(`${path}/disable`, t.disable, { confirmId: 'disable-confirmed' }),
+    ui.actionForm(`${path}/delete`, t.remove, { confirmId: 'delete-confirmed' }),
   ]);
 }
 
@@ -180,7 +183,7 @@ async function wantedOf(visit: MemberVisit) {
   const { developers: t } = visit.t;
   const { url, reach, events, description } = inputOf(visit);
   if (reach === 'some' && events.length === 0) throw new Refused(t.refusals.no_event);
-  if (codePoints(description) > MAX_DESCRIPTION || !isCleanText(description, true)) {
+  if (codePoints(description) > MAX_DESCRIPTION_LENGTH || !isCleanText(description, true)) {
     throw new Refused(t.refusals.description_invalid);
   }
   const check = await visit.checkUrl(url);
@@ -201,7 +204,7 @@ function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
       ui.radio('reach', 'some', t.someEvents, input.reach === 'some'),
       ...types,
     ]),
-    ui.fields(t, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION } }),
+    ui.fields(t, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION_LENGTH } }),
   ];
 }
 

@@ -6,7 +6,7 @@ import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
-import { developerTabs, endpointsOf } from './visit.ts';
+import { developerTabs, readEndpoints } from './visit.ts';
 
 const PATH = '/developers/events';
 
@@ -14,7 +14,7 @@ const PATH = '/developers/events';
 export async function showEvents(visit: MemberVisit, error?: string): Promise<Reply> {
   const { events: t } = visit.t.developers;
   const { labels } = visit.t;
-  const type = typeNamed(visit.fields.get('type') ?? visit.query.get('type'));
+  const type = findType(visit.fields.get('type') ?? visit.query.get('type'));
   if (type !== undefined) return eventPage(visit, type, error);
   const path = visit.modePath(PATH);
   const open = (type: EventType) => ui.link(pathWith(path, { type }), ui.mark('code', type));
@@ -30,7 +30,7 @@ export async function showEvents(visit: MemberVisit, error?: string): Promise<Re
 
 /** Sends the example of a type to an endpoint, and leads to its delivery. */
 export const sendOne = catchRefusals(async (visit: MemberVisit) => {
-  const type = typeNamed(visit.fields.get('type'));
+  const type = findType(visit.fields.get('type'));
   const endpointId = visit.fields.get('endpointId');
   if (type === undefined || endpointId === undefined || !maySend(visit, type)) return problem('invalid_form');
   const { id } = await sendExample(accessScopeOf(visit), endpointId, type);
@@ -56,7 +56,7 @@ async function sending(visit: MemberVisit, type: EventType): Promise<ui.Block> {
   const { endpoints: words, events } = visit.t.developers;
   const { send: t } = events;
   if (!maySend(visit, type)) return ui.card(t.title, [ui.text(t.live)]);
-  const enabled = (await endpointsOf(visit)).filter(({ status }) => status === 'enabled');
+  const enabled = (await readEndpoints(visit)).filter(({ status }) => status === 'enabled');
   const options = enabled.map(({ id, url }) => [id, url] as const);
   if (options.length === 0) {
     const add = ui.link(visit.modePath('/developers/webhooks/new'), words.add);
@@ -78,6 +78,6 @@ function maySend({ mode }: MemberVisit, type: EventType): boolean {
   return type === 'ping' || mode === 'test';
 }
 
-function typeNamed(name: string | undefined): EventType | undefined {
+function findType(name: string | undefined): EventType | undefined {
   return EVENT_TYPES.find((type) => type === name);
 }

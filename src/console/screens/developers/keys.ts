@@ -10,7 +10,7 @@ import {
   canShowKey,
   getKeyOf,
   issueKey,
-  MAX_KEY_NAME,
+  MAX_KEY_NAME_LENGTH,
   type NewApiKey,
   renameKey,
   revokeKey,
@@ -23,17 +23,17 @@ import { Refused } from '../../model/refusals.ts';
 import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
-import { catchRefusals, onRecord } from '../../routing/handlers.ts';
+import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, ownerOf, problem, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
-import { type Places, placesOf } from '../places.ts';
+import { type Places, readPlaces } from '../places.ts';
 import { developerDoneText, isPlace, keyName, placeField, secretPage } from './visit.ts';
 
 /** Shows the form. A refused one keeps what was typed. */
 export async function showNewKey(visit: MemberVisit, error?: string) {
   const { developers: t } = visit.t;
   const input = keyInput(visit);
-  const places = await placesOf(visit);
+  const places = await readPlaces(visit);
   const { form } = t.keys;
   const isAllowed = mayCreate(visit, await getPractice(fresh(visit.scope), visit.member.practiceId));
   const scopes = apiScopes.map((name) => {
@@ -56,7 +56,7 @@ export async function showNewKey(visit: MemberVisit, error?: string) {
 
 function nameField({ t }: MemberVisit, name: string): ui.Block {
   const { label, hint } = t.developers.keys.naming;
-  return ui.field('name', label, name, { required: true, maxlength: MAX_KEY_NAME, hint, autocomplete: 'off' });
+  return ui.field('name', label, name, { required: true, maxlength: MAX_KEY_NAME_LENGTH, hint, autocomplete: 'off' });
 }
 
 /**
@@ -68,7 +68,7 @@ export const createKey = catchRefusals(async (visit: MemberVisit) => {
   const formId = fields.get('form');
   if (!isFormId(formId)) return problem('invalid_form');
   const { refusals } = visit.t.developers;
-  const wanted = newKeyOf(visit, await placesOf(visit));
+  const wanted = newKeyOf(visit, await readPlaces(visit));
   const issued = await inTransaction(scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
     const practice = await getPractice(scope, wanted.practiceId, 'lock');
@@ -90,11 +90,11 @@ function mayCreate(visit: MemberVisit, { readingKeysForAdministrators }: Practic
   return ownerOf(visit).test || !readingKeysForAdministrators || mayDo(visit.member, 'settings.manage');
 }
 
-const onKey = onRecord((visit) => getKeyOf(visit.scope, ownerOf(visit), visit.params.keyId ?? ''), keyPage);
+const withKey = withRecord((visit) => getKeyOf(visit.scope, ownerOf(visit), visit.params.keyId ?? ''), keyPage);
 
-export const showOneKey = onKey();
+export const showOneKey = withKey();
 
-export const showKeyAgain = onKey(async (visit, apiKey) => {
+export const showKeyAgain = withKey(async (visit, apiKey) => {
   const refusal = new Refused(visit.t.developers.refusals.key_not_shown);
   if (!canShowKey(apiKey)) throw refusal;
   const shown = await inTransaction(visit.scope, async (scope) => {
@@ -107,8 +107,8 @@ export const showKeyAgain = onKey(async (visit, apiKey) => {
   return keyShown(visit, shown.key);
 });
 
-export const rename = onKey(async (visit, apiKey) => {
-  const name = parseName(visit.fields.get('name') ?? '', MAX_KEY_NAME);
+export const rename = withKey(async (visit, apiKey) => {
+  const name = parseName(visit.fields.get('name') ?? '', MAX_KEY_NAME_LENGTH);
   if (name === null) throw new Refused(visit.t.developers.refusals.no_name);
   await inTransaction(visit.scope, async (scope) => {
     const before = { name: apiKey.name };
@@ -119,7 +119,7 @@ export const rename = onKey(async (visit, apiKey) => {
 });
 
 /** Revokes a key. Revoking it again changes nothing. */
-export const revoke = onKey(async (visit, { id }) => {
+export const revoke = withKey(async (visit, { id }) => {
   await inTransaction(visit.scope, async (scope) => {
     const present = await getKeyOf(scope, ownerOf(visit), id);
     if (present.revokedAt !== null) return;
@@ -145,7 +145,7 @@ export function keyView(visit: MemberVisit, apiKey: ApiKey, { formats, nameOf }:
 async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Promise<Reply> {
   const { keys: t } = visit.t.developers;
   const { labels } = visit.t;
-  const places = await placesOf(visit);
+  const places = await readPlaces(visit);
   const { moment } = places.formats;
   const key = keyView(visit, apiKey, places);
   return ui.page(key.name, { error, done: developerDoneText(visit) }, [
@@ -163,8 +163,8 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
       ui.form(`${key.href}/rename`, { title: labels.name, button: visit.t.save }, [
         nameField(visit, visit.fields.get('name') ?? apiKey.name ?? ''),
       ]),
-    canShowKey(apiKey) && ui.act(`${key.href}/show`, t.show, { look: 'quiet' }),
-    key.state !== 'revoked' && ui.act(`${key.href}/revoke`, t.revoke),
+    canShowKey(apiKey) && ui.actionForm(`${key.href}/show`, t.show, { look: 'quiet' }),
+    key.state !== 'revoked' && ui.actionForm(`${key.href}/revoke`, t.revoke),
   ]);
 }
 
@@ -192,7 +192,7 @@ function keyInput({ fields }: MemberVisit) {
 function newKeyOf(visit: MemberVisit, places: Places): NewApiKey {
   const { name: typed, scopes, location, expiry } = keyInput(visit);
   const { refusals } = visit.t.developers;
-  const name = parseName(typed, MAX_KEY_NAME);
+  const name = parseName(typed, MAX_KEY_NAME_LENGTH);
   if (name === null) throw new Refused(refusals.no_name);
   if (scopes.length === 0) throw new Refused(refusals.no_scope);
   if (!isPlace(location, places)) throw new Refused(refusals.unknown_location);

@@ -1,22 +1,22 @@
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listKeysOf } from '../../../keys/service.ts';
-import { type EndpointHealth, endpointHealth } from '../../../webhooks/events/failing-endpoints.ts';
+import { type EndpointHealth, readEndpointHealth } from '../../../webhooks/events/failing-endpoints.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import { accessScopeOf, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { startOfWindow } from '../deliveries/failing.ts';
 import { errorText } from '../deliveries/list.ts';
 import type { Formats } from '../formats.ts';
-import { type Places, placesOf } from '../places.ts';
+import { type Places, readPlaces } from '../places.ts';
 import { keyView } from './keys.ts';
-import { developerDoneText, developerTabs, endpointsOf } from './visit.ts';
+import { developerDoneText, developerTabs, readEndpoints } from './visit.ts';
 
 /** Shows keys and endpoints, and the first steps while one of both is missing. */
 export async function showOverview(visit: MemberVisit): Promise<Reply> {
   const { developers: t } = visit.t;
-  const places = await placesOf(visit);
+  const places = await readPlaces(visit);
   const keys = await listKeysOf(visit.scope, ownerOf(visit));
-  const endpoints = await endpointsOf(visit);
+  const endpoints = await readEndpoints(visit);
   const isFirst = keys.length === 0 || endpoints.length === 0;
   const { first, keys: k, endpoints: e } = t;
   const path = visit.modePath('/developers');
@@ -60,7 +60,7 @@ async function endpointTable(
 ): Promise<ui.Block> {
   const { endpoints: t } = visit.t.developers;
   const { labels } = visit.t;
-  const health = await healthOf(visit);
+  const health = await readHealth(visit);
   const address = ({ id, url, description }: WebhookEndpoint) => [
     ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url), { class: undefined }),
     description !== null && [ui.BREAK, ui.mark('span', ui.own(description), 'quiet')],
@@ -77,8 +77,8 @@ async function endpointTable(
 }
 
 /** Returns how the endpoints of the page's mode work, in the days that the block of failing endpoints counts. */
-export function healthOf(visit: MemberVisit): Promise<ReadonlyMap<string, EndpointHealth>> {
-  return endpointHealth(accessScopeOf(visit), startOfWindow(visit));
+export function readHealth(visit: MemberVisit): Promise<ReadonlyMap<string, EndpointHealth>> {
+  return readEndpointHealth(accessScopeOf(visit), startOfWindow(visit));
 }
 
 export function stateMark({ t }: MemberVisit, { status }: WebhookEndpoint, health?: EndpointHealth): ui.Content {

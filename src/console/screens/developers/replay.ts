@@ -6,8 +6,8 @@ import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import { practiceFormats } from '../formats.ts';
-import { endpointOf } from './endpoints.ts';
+import { readPracticeFormats } from '../formats.ts';
+import { findEndpointOfPath } from './endpoints.ts';
 
 const PROPOSED_MS = 86_400_000;
 
@@ -15,7 +15,7 @@ const PROPOSED_MS = 86_400_000;
 export const showReplay = catchRefusals(async (visit: MemberVisit) => {
   if (!visit.query.has('since')) return replayPage(visit);
   const since = await sinceOf(visit);
-  const { id } = await endpointOf(visit);
+  const { id } = await findEndpointOfPath(visit);
   // It may read as much as the replay, so it takes a place of the practice, too.
   const counted = await withPlace(accessScopeOf(visit), (scope) => previewReplay(scope, missedChanges, id, since));
   return replayPage(visit, undefined, counted);
@@ -23,7 +23,7 @@ export const showReplay = catchRefusals(async (visit: MemberVisit) => {
 
 export const startReplay = catchRefusals(async (visit: MemberVisit) => {
   const since = await sinceOf(visit);
-  const { id } = await endpointOf(visit);
+  const { id } = await findEndpointOfPath(visit);
   const { requeuedCount, freshCount } = await replay(accessScopeOf(visit), missedChanges, id, since);
   const done = `?done=replayed&count=${requeuedCount + freshCount}`;
   return { kind: 'redirect', to: visit.modePath(`/developers/webhooks/${id}${done}`) };
@@ -31,7 +31,7 @@ export const startReplay = catchRefusals(async (visit: MemberVisit) => {
 
 /** Returns the time in the address or form. @throws Refused if it is none */
 async function sinceOf(visit: MemberVisit): Promise<Date> {
-  const since = parseMoment(typedSince(visit) ?? '', (await practiceFormats(visit)).timeZone);
+  const since = parseMoment(typedSince(visit) ?? '', (await readPracticeFormats(visit)).timeZone);
   if (since === null) throw new Refused(visit.t.developers.refusals.since_invalid);
   return since;
 }
@@ -41,8 +41,8 @@ function typedSince({ query, fields }: MemberVisit): string | undefined {
 }
 
 async function replayPage(visit: MemberVisit, error?: string, preview?: ReplayPreview): Promise<Reply> {
-  const endpoint = await endpointOf(visit);
-  const { timeZone, caption } = await practiceFormats(visit);
+  const endpoint = await findEndpointOfPath(visit);
+  const { timeZone, caption } = await readPracticeFormats(visit);
   const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const proposed = new Date(visit.scope.clock.now().getTime() - PROPOSED_MS);
   const { replay: t } = visit.t.developers.endpoints;

@@ -8,7 +8,7 @@ import { listKeysOf } from '../../../keys/service.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
-import { type Formats, practiceFormats } from '../formats.ts';
+import { type Formats, readPracticeFormats } from '../formats.ts';
 import { developerTabs, keyName } from './visit.ts';
 
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
@@ -34,7 +34,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
     ]),
     requests.length === 0
       ? ui.text(visit.t.noMatch)
-      : requestTable(visit, requests, keys, await practiceFormats(visit)),
+      : requestTable(visit, requests, keys, await readPracticeFormats(visit)),
     ui.paging(
       [before === null ? null : pathWith(path, input), labels.newest],
       [older === null ? null : pathWith(path, { ...input, before: older }), labels.older, 'next'],

@@ -11,7 +11,7 @@ export function keyName({ t }: MemberVisit, { name, lastFour }: ApiKey): string 
 }
 
 /** Returns the names of keys by their ids, also of revoked ones. A key without a name has its last four characters. */
-export async function keyNamesOf(
+export async function readKeyNames(
   { scope, member }: MemberVisit,
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -30,14 +30,14 @@ export function isPlace(id: string, { active }: Places): boolean {
 }
 
 /** Returns the endpoints of the page's mode: at most ten. */
-export async function endpointsOf(visit: MemberVisit): Promise<WebhookEndpoint[]> {
+export async function readEndpoints(visit: MemberVisit): Promise<WebhookEndpoint[]> {
   const { data } = await listVisibleEndpoints(accessScopeOf(visit), { page: 1, pageSize: 100 });
   return data;
 }
 
 /** Returns the endpoints to choose from. */
-export async function endpointChoices(visit: MemberVisit): Promise<ui.Option[]> {
-  return (await endpointsOf(visit)).map(({ id, url }) => [id, url]);
+export async function readEndpointChoices(visit: MemberVisit): Promise<ui.Option[]> {
+  return (await readEndpoints(visit)).map(({ id, url }) => [id, url]);
 }
 
 export function developerTabs({ t, modePath }: MemberVisit, shown: keyof typeof t.developers.tabs): ui.Block {

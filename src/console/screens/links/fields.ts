@@ -68,7 +68,7 @@ export function factsOfLink(visit: MemberVisit, found: StaffLink): (ui.Fact | nu
 }
 
 /** Returns the texts that the person typed, without blanks around them. With a prefix, those of other fields of the form. */
-export function typed({ fields }: MemberVisit, prefix = ''): StaffFormInput {
+export function typedInput({ fields }: MemberVisit, prefix = ''): StaffFormInput {
   return staffForm((name) => (fields.get(`${prefix}${name}`) ?? '').replaceAll('\r\n', '\n').trim());
 }
 
@@ -86,8 +86,13 @@ export function fieldOf(
   const fault = found === undefined ? undefined : faultText(visit, found);
   return ui.field(name, t.fields[name], input[name], {
     ...(options === undefined && (schema['x-multiline'] ? { rows: 2 } : { autocomplete: 'off', type: 'text' })),
-    ...{ maxlength: schema.maxLength, required: isRequired || options !== undefined, ...INPUTS[name] },
-    ...{ options, hint: hints[name], isHintAbove: true, fault },
+    maxlength: schema.maxLength,
+    required: isRequired || options !== undefined,
+    ...INPUTS[name],
+    options,
+    hint: hints[name],
+    isHintAbove: true,
+    fault,
   });
 }
 

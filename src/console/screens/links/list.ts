@@ -7,7 +7,7 @@ import * as ui from '../../render/blocks.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
-import { type Places, placesOf } from '../places.ts';
+import { type Places, readPlaces } from '../places.ts';
 
 /** Days in which a waiting link counts as expiring soon, today included. */
 const EXPIRING_DAYS = 7;
@@ -21,7 +21,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
   const { links: t, people, search, filter: words, labels } = visit.t;
   const input = typedTexts(query, FILTER);
-  const places = await placesOf(visit);
+  const places = await readPlaces(visit);
   const { caption, timeZone } = places.formats;
   const locationId = places.seen.find(({ id }) => id === input.location)?.id ?? null;
   const viewer = viewerOf(visit);

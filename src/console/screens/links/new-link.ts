@@ -2,13 +2,13 @@ import { isId, newId } from '../../../base/ids.ts';
 import type { LinkInput } from '../../../payment-links/create/input.ts';
 import { changedFields } from '../../../payment-links/link/changed-fields.ts';
 import type { StaffField } from '../../../payment-links/link/fields.ts';
-import { createLinkAsStaff } from '../../../payment-links/staff/acts.ts';
+import { createLinkAsStaff } from '../../../payment-links/staff/create-and-change.ts';
 import { type StaffFormInput, staffLinkInput } from '../../../payment-links/staff/input.ts';
 import { findStaffLink } from '../../../payment-links/staff/link.ts';
 import * as ui from '../../render/blocks.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, staffOf, viewerOf } from '../../routing/visit.ts';
-import { placesOf } from '../places.ts';
+import { readPlaces } from '../places.ts';
 import {
   dayOptions,
   faultSummary,
@@ -20,7 +20,7 @@ import {
   type Refusals,
   refusedBy,
   timeAfter,
-  typed,
+  typedInput,
 } from './fields.ts';
 
 /** Days for which a new link may work. The default is that of the API. */
@@ -31,7 +31,7 @@ const DEFAULT_DAYS = '30';
 export async function showNewLink(visit: MemberVisit): Promise<Reply> {
   const from = await findStaffLink(visit.scope, viewerOf(visit), visit.query.get('from') ?? '');
   // A page that is opened has no fields, so all entries are empty.
-  if (from === null) return formPage(visit, typed(visit), NOT_REFUSED);
+  if (from === null) return formPage(visit, typedInput(visit), NOT_REFUSED);
   await auditLinkView(visit, from.link.id);
   return formPage(visit, inputOfLink(from), NOT_REFUSED);
 }
@@ -42,7 +42,7 @@ export async function showNewLink(visit: MemberVisit): Promise<Reply> {
  */
 export async function createLink(visit: MemberVisit): Promise<Reply> {
   const { scope, fields } = visit;
-  const input = typed(visit);
+  const input = typedInput(visit);
   const location = await chosenLocation(visit, input);
   const expiresAt = timeAfter(visit, fields.get('days') ?? DEFAULT_DAYS, DAYS);
   const checked = staffLinkInput({ ...input, locationId: location ?? '', expiresAt: expiresAt?.toISOString() ?? '' });
@@ -76,7 +76,7 @@ async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise
 
 /** Returns the location of the form, or the only one that the person sees; null if the person has to choose. */
 async function chosenLocation(visit: MemberVisit, input: StaffFormInput): Promise<string | null> {
-  const { active } = await placesOf(visit);
+  const { active } = await readPlaces(visit);
   if (input.locationId === '') return active.length === 1 ? (active[0]?.id ?? null) : null;
   return active.find(({ id }) => id === input.locationId)?.id ?? null;
 }
@@ -88,7 +88,7 @@ async function formPage(
   form: 'same form' | 'new form' = 'same form',
 ): Promise<Reply> {
   const { scope, fields } = visit;
-  const { activeOptions, formats } = await placesOf(visit);
+  const { activeOptions, formats } = await readPlaces(visit);
   const sent = fields.get('link') ?? '';
   const keepsId = form === 'same form' && isId('paymentLink', sent);
   const { create: t } = visit.t.links;

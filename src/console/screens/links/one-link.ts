@@ -4,7 +4,7 @@ import { nextMinute } from '../../../pages/texts/formats.ts';
 import { LANGUAGES } from '../../../pages/texts/language.ts';
 import { type LinkHistory, timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { throttledUntil } from '../../../payment-links/payment/payable.ts';
-import { findStaffLink, recordsOf, type StaffLink } from '../../../payment-links/staff/link.ts';
+import { findStaffLink, readRecords, type StaffLink } from '../../../payment-links/staff/link.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
@@ -39,7 +39,7 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
   const state = statusMark(visit, status, transaction?.status === 'refunded');
   const amount = ui.mark('strong', money(link.amountCents), 'sum');
   const actions = actionsOf(visit, found, isActive);
-  const history = { link, transaction, ...(await recordsOf(visit.scope, link)) };
+  const history = { link, transaction, ...(await readRecords(visit.scope, link)) };
   const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
   // A reload after the payment must not say again that the link is ready.
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, t.done) }, [

@@ -1,11 +1,11 @@
 import { addDays, parseDay } from '../../../base/time/zoned-time.ts';
-import { sumOf, totalsOf } from '../../../payment-links/billing/daily-totals.ts';
+import { readDailyTotals, sumOf } from '../../../payment-links/billing/daily-totals.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { isFiltered, pathWith, textsNamed } from '../filters.ts';
-import { placesOf } from '../places.ts';
+import { readPlaces } from '../places.ts';
 import { type DayRange, isRange } from './input.ts';
 import { ALL_TOTALS, type Line, linesOf, startsOf, totalsChart, totalsTable } from './totals.ts';
 
@@ -16,13 +16,13 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
   const { dailyTotals: t, exported, filter, methods, payment } = visit.t.payments;
   const { labels } = visit.t;
-  const { formats, nameOf } = await placesOf(visit);
+  const { formats, nameOf } = await readPlaces(visit);
   const month = monthOf(formats.isoDay(scope.clock.now()));
   const typed = textsNamed(query, ['from', 'to']);
   const asked = !isFiltered(typed) ? month : rangeOf(typed);
   const range = asked ?? month;
   const starts = startsOf(formats, range);
-  const rows = await totalsOf(scope, viewerOf(visit), starts);
+  const rows = await readDailyTotals(scope, viewerOf(visit), starts);
   const ofDays = Map.groupBy(rows, ({ day }) => day);
   const byDay = starts.slice(1).map((_, index) => {
     return { day: addDays(range.from, index), totals: sumOf(ofDays.get(index) ?? []) };
@@ -43,7 +43,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const mayExport = mayDo(member, 'payments.export') && rows.length > 0;
   const tableOf = (id: string, title: string, first: string, lines: readonly Line[]) => [
     ui.heading(title, id),
-    totalsTable(visit, formats, ALL_TOTALS, { id }, first, lines, total),
+    totalsTable(visit, formats, { names: ALL_TOTALS, label: { id }, first, lines, total }),
   ];
   const byLocation = grouped('locationId', 'location', nameOf);
   const byMethod = grouped('paymentMethodType', 'method', (name) => wordOf(methods, name));

@@ -10,7 +10,7 @@ import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { csvDownload } from '../../render/csv.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
-import { placesOf } from '../places.ts';
+import { readPlaces } from '../places.ts';
 import { filteredViewer, filterOf, inputOf, isRange } from './input.ts';
 import { showPayments } from './list.ts';
 
@@ -27,7 +27,7 @@ const DEFAULT_DAYS = 365;
  */
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const { scope, member, mode } = visit;
-  const { formats, seen } = await placesOf(visit);
+  const { formats, seen } = await readPlaces(visit);
   const typed = inputOf(visit.fields);
   // Each value of the entry is one that the practice has, and no text of the form's sender.
   if (typed.location !== '' && !seen.some(({ id }) => id === typed.location)) return problem('invalid_form');

@@ -18,11 +18,11 @@ const FIELDS = ['state', 'from', 'to', 'location', 'method'] as const;
 export function inputOf(values: ReadonlyMap<string, string>): FilterInput {
   const { state, from, to, location, method } = typedTexts(values, FIELDS);
   return {
-    state: stateNamed(state) ?? '',
+    state: parseState(state) ?? '',
     from: parseDay(from) ?? '',
     to: parseDay(to) ?? '',
     location,
-    method: methodNamed(method) ?? '',
+    method: parseMethod(method) ?? '',
   };
 }
 
@@ -34,8 +34,8 @@ export function filteredViewer(visit: MemberVisit, { location }: FilterInput): V
 /** Returns the filter with its days as moments. */
 export function filterOf({ state, method, from, to }: FilterInput, timeZone: string): PaymentFilter {
   return {
-    state: stateNamed(state),
-    method: methodNamed(method),
+    state: parseState(state),
+    method: parseMethod(method),
     from: from === '' ? null : startOfDay(from, timeZone),
     before: to === '' ? null : startOfDay(addDays(to, 1), timeZone),
   };
@@ -49,10 +49,10 @@ export function isRange({ from, to }: DayRange, maxDays: number): boolean {
   return days >= 1 && days <= maxDays;
 }
 
-function stateNamed(text: string): PaymentFilter['state'] {
+function parseState(text: string): PaymentFilter['state'] {
   return [...PAYMENT_STATES, ...FIGURE_FILTERS].find((name) => name === text) ?? null;
 }
 
-function methodNamed(text: string): PaymentFilter['method'] {
+function parseMethod(text: string): PaymentFilter['method'] {
   return PAYMENT_METHODS.find((method) => method === text) ?? null;
 }

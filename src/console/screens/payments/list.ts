@@ -13,7 +13,7 @@ import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
-import { placesOf } from '../places.ts';
+import { readPlaces } from '../places.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
 
 const PAGE_SIZE = 50;
@@ -23,7 +23,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const { scope, member, query, fields } = visit;
   const { payments: t, filter: words, search, labels } = visit.t;
   const { facts } = t.payment;
-  const { formats, seen, filterOptions } = await placesOf(visit);
+  const { formats, seen, filterOptions } = await readPlaces(visit);
   const input = inputOf(error === undefined ? query : fields);
   const { q } = typedTexts(query, ['q']);
   const cursor = parseCursor(query.get('before') ?? '');
@@ -112,7 +112,8 @@ function toActOnBlock(visit: MemberVisit, { day, moment, money }: Formats, list:
     const isOverdue = dueBy !== null && dueBy < visit.scope.clock.now();
     const lines = [
       ui.text([
-        ...[ui.mark('strong', t.reasons[reason].title), ' · '],
+        ui.mark('strong', t.reasons[reason].title),
+        ' · ',
         ui.link(path, [patient, `, ${money(one.amountCents)}`], { class: undefined }),
       ]),
       ui.text([`${day(one.at)} · `, ui.own(one.locationName)], { class: 'hint' }),

@@ -9,7 +9,7 @@ import { type Formats, formatsOf, languageName } from '../formats.ts';
 import { disputeReason, timelineBlock } from '../timeline.ts';
 
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
-  const payment = await paymentOf(visit);
+  const payment = await findPaymentOfPath(visit);
   const { payment: t, refund } = visit.t.payments;
   const { labels } = visit.t;
   const { link, refunds, disputes, transaction, location } = payment;
@@ -111,7 +111,7 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
  * @throws ApiError `not_found`
  */
 export async function showEvidence(visit: MemberVisit): Promise<Reply> {
-  const payment = await paymentOf(visit);
+  const payment = await findPaymentOfPath(visit);
   const found = payment.disputes.find(({ id }) => id === visit.params.disputeId);
   if (found === undefined) return problem('not_found');
   const { evidence: t, payment: words } = visit.t.payments;
@@ -149,7 +149,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
 }
 
 /** Returns the payment of the path. @throws ApiError `not_found` if the person does not see it */
-export function paymentOf(visit: MemberVisit): Promise<PaymentDetails> {
+export function findPaymentOfPath(visit: MemberVisit): Promise<PaymentDetails> {
   return findPayment(visit.scope, viewerOf(visit), visit.params.paidLinkId ?? '');
 }
 

@@ -10,12 +10,12 @@ import { RefundRefused } from '../../../payment-links/refund/refund-decision.ts'
 import { isLargeRefund, lockRefundsOf } from '../../people/refund-limit.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
-import { isFresh, type Session } from '../../sign-in/sessions.ts';
+import { isSignInFresh, type Session } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payments.ts';
 import { textsNamed, typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
-import { confirmAgain } from '../step-up.ts';
-import { paymentOf } from './payment.ts';
+import { askForFreshSignIn } from '../fresh-sign-in.ts';
+import { findPaymentOfPath } from './payment.ts';
 
 /** Longest reason of a refund, in characters. Processors accept as many. */
 const MAX_REASON_LENGTH = 500;
@@ -30,27 +30,27 @@ interface RequestedRefund {
 }
 
 /** Refuses a refund that needs a fresh sign-in because of other refunds. */
-class SignInTooOld extends Error {}
+class FreshSignInNeeded extends Error {}
 
 export async function showRefund(visit: MemberVisit): Promise<Reply> {
-  return refundPage(visit, await paymentOf(visit), { choice: 'all', amount: '', reason: '' });
+  return refundPage(visit, await findPaymentOfPath(visit), { choice: 'all', amount: '', reason: '' });
 }
 
 /** Shows the refund that the form asks for, to confirm. The id of the refund is made here. */
 export async function reviewRefund(visit: MemberVisit): Promise<Reply> {
-  const payment = await paymentOf(visit);
+  const payment = await findPaymentOfPath(visit);
   const input = typedTexts(visit.fields, ['choice', 'amount', 'reason']);
   const requested = requestedRefundOf(payment, input);
   if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
   const { scope, session } = visit;
-  if (!isFresh(scope, session) && (await isLargeRefund(scope, session, requested.amountCents)))
-    return confirmAgain(visit);
+  if (!isSignInFresh(scope, session) && (await isLargeRefund(scope, session, requested.amountCents)))
+    return askForFreshSignIn(visit);
   return confirmationPage(visit, payment, requested, newId('refund', scope.clock.now()));
 }
 
 /** Refunds. The same form sent twice refunds once, and gets the same answer. */
 export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
-  const payment = await paymentOf(visit);
+  const payment = await findPaymentOfPath(visit);
   const { scope, processor, fields, session } = visit;
   const { id: linkId } = payment.link;
   const { refund: id, amount_cents: cents, reason } = textsNamed(fields, ['refund', 'amount_cents', 'reason']);
@@ -61,30 +61,30 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   const requested = requestedRefundOf(payment, input);
   if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
   try {
-    const byOldSignIn = (scope: Scope, { amountCents }: RequestedRefund) =>
-      admitByOldSignIn(scope, session, amountCents);
+    const refuseLarge = (scope: Scope, { amountCents }: RequestedRefund) =>
+      refuseLargeRefund(scope, session, amountCents);
     await createRefund({ ...scope, actor: visit.actor }, processor, {
       linkId,
       ...requested,
       staff: {
         id,
-        admit: isFresh(scope, session) ? undefined : byOldSignIn,
+        admit: isSignInFresh(scope, session) ? undefined : refuseLarge,
         actOf: (refund, remainingCents) => refundAct(visit, linkId, refund, remainingCents),
       },
     });
     return done;
   } catch (error) {
-    if (error instanceof SignInTooOld) return confirmAgain(visit);
+    if (error instanceof FreshSignInNeeded) return askForFreshSignIn(visit);
     if (!(error instanceof RefundRefused)) throw error;
-    const present = await paymentOf({ ...visit, scope: fresh(scope) });
+    const present = await findPaymentOfPath({ ...visit, scope: fresh(scope) });
     return refundPage(visit, present, input, error.reason);
   }
 }
 
-/** @throws SignInTooOld if the refunds of an hour, those that are sent at the same time included, need a fresh sign-in */
-async function admitByOldSignIn(scope: Scope, session: Session, amountCents: number): Promise<void> {
+/** @throws FreshSignInNeeded if the refunds of an hour, those that are sent at the same time included, need a fresh sign-in */
+async function refuseLargeRefund(scope: Scope, session: Session, amountCents: number): Promise<void> {
   await lockRefundsOf(scope, session);
-  if (await isLargeRefund(scope, session, amountCents)) throw new SignInTooOld();
+  if (await isLargeRefund(scope, session, amountCents)) throw new FreshSignInNeeded();
 }
 
 /** Returns the act with the amounts that can be refunded before and after. The reason may name a patient. */
@@ -143,7 +143,8 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
   const refused = isAmountWrong ? { 'aria-invalid': 'true', 'aria-describedby': 'form-error' } : {};
   const amount = { className: 'field indented', inputmode: 'decimal', autocomplete: 'off', maxlength: 12, ...refused };
   const cancel = ui.link(path, t.cancel);
-  const error = fault === 'too_much' ? t.tooMuch(left) : fault === undefined ? undefined : t.faults[fault];
+  const texts = { ...t.faults, too_much: t.tooMuch(left) };
+  const error = fault && texts[fault];
   if (payment.refundableCents < 1)
     return ui.page(t.title, { error }, [ui.lead(t.none), paymentFacts(visit, payment), ui.text(cancel)]);
   return ui.page(t.title, { error }, [

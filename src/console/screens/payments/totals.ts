@@ -53,19 +53,27 @@ export function linesOf<Name extends TotalName>(
   const moved = byDay.filter(({ totals }) => Object.values(totals).some((total) => total !== 0));
   return moved.map(({ day, totals }) => ({
     name: named(startOfDay(day, timeZone)),
-    ...{ totals, filter: { from: day, to: day } },
+    totals,
+    filter: { from: day, to: day },
   }));
+}
+
+/** Contents of a table of totals. */
+interface TotalsTable<Name extends TotalName> {
+  names: readonly Name[];
+  /** Name of the table, or the id of the heading that names it. */
+  label: string | { id: string };
+  /** Title of the first column. */
+  first: string;
+  lines: readonly Line<Name>[];
+  total: Line<Name>;
 }
 
 /** Shows totals in a table. Each leads to its payments. */
 export function totalsTable<Name extends TotalName>(
   visit: MemberVisit,
   { money }: Formats,
-  names: readonly Name[],
-  label: string | { id: string },
-  first: string,
-  lines: readonly Line<Name>[],
-  total: Line<Name>,
+  { names, label, first, lines, total }: TotalsTable<Name>,
 ): ui.Block {
   const { columns } = visit.t.payments.dailyTotals;
   const cellOf =
@@ -100,7 +108,9 @@ export function totalsChart(
   const received = byDay.map(({ totals }) => totals.receivedCents);
   const returned = byDay.map(({ totals }) => totals.refundedCents + totals.takenBackCents);
   const chart = {
-    ...{ title: t.chart, help: t.chartHelp, money },
+    title: t.chart,
+    help: t.chartHelp,
+    money,
     labels: [...new Set(named)].map(({ day }) => shortDay(startOfDay(day, timeZone))),
     series: [
       { name: t.columns.receivedCents, look: 'received', cents: received },

@@ -3,23 +3,23 @@ import { fresh, type Scope } from '../../../base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { deactivateLocation, updateLocation } from '../../../practices/service.ts';
 import * as ui from '../../render/blocks.ts';
-import { onRecord } from '../../routing/handlers.ts';
+import { withRecord } from '../../routing/handlers.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
 import { zoneName } from '../formats.ts';
-import { changeLocation, tabs } from './acts.ts';
+import { changeLocation, tabs } from './changes.ts';
 
-const onLocation = onRecord(locationOf, locationPage);
+const withLocation = withRecord(locationOf, locationPage);
 
-export const showLocation = onLocation();
+export const showLocation = withLocation();
 
-export const changeOne = onLocation((visit, location) =>
+export const changeOne = withLocation((visit, location) =>
   changeLocation(visit, 'location.changed', location, (scope, practiceId) =>
     updateLocation(scope, practiceId, location.id, placeOf(locationInput(visit))),
   ),
 );
 
-export const deactivate = onLocation((visit, location) =>
+export const deactivate = withLocation((visit, location) =>
   changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
     deactivateLocation(scope, location.id, practiceId),
   ),
@@ -40,7 +40,7 @@ async function locationPage(visit: MemberVisit, location: Location, error?: stri
   return ui.page(change.title(name), { error }, [
     tabs(visit, 'general'),
     ui.form(path, { button: visit.t.save }, [ui.text(change.text), ...locationFields(visit, input)]),
-    ui.act(`${path}/deactivate`, deactivate, {
+    ui.actionForm(`${path}/deactivate`, deactivate, {
       blocks: [ui.text(deactivate.text), others === 0 && ui.text(ui.mark('strong', deactivate.last))],
     }),
   ]);
@@ -52,8 +52,15 @@ export const EMPTY_LOCATION: LocationInput = { name: '', city: '', state: '', ti
 
 /** Zones of the United States: the one with the most people for each time. */
 const ZONES = [
-  ...['America/New_York', 'America/Chicago', 'America/Denver', 'America/Phoenix', 'America/Los_Angeles'],
-  ...['America/Anchorage', 'Pacific/Honolulu', 'America/Puerto_Rico', 'Pacific/Guam'],
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Phoenix',
+  'America/Los_Angeles',
+  'America/Anchorage',
+  'Pacific/Honolulu',
+  'America/Puerto_Rico',
+  'Pacific/Guam',
 ];
 
 /** Returns the fields of a location. A zone that the list lacks is offered, too. */

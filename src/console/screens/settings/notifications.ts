@@ -7,7 +7,7 @@ import { NOTIFICATION_KINDS, type NotificationKind } from '../../../practices/re
 import * as ui from '../../render/blocks.ts';
 import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
-import { record, tabs } from './acts.ts';
+import { auditChange, tabs } from './changes.ts';
 
 /** Shows the recipients. A form with a refused kind keeps what was typed. */
 export async function showNotifications(visit: MemberVisit, refused?: NotificationKind): Promise<Reply> {
@@ -17,7 +17,10 @@ export async function showNotifications(visit: MemberVisit, refused?: Notificati
   const recipients = await listRecipients(scope, visit.member.practiceId);
   const fields = NOTIFICATION_KINDS.map((name) =>
     ui.field(name, t.kinds[name].name, visit.fields.get(name) ?? recipients[name].join('\n'), {
-      ...{ rows: 3, maxlength: 1400, ...ui.CODE, 'aria-invalid': refused === name ? 'true' : undefined },
+      rows: 3,
+      maxlength: 1400,
+      ...ui.CODE,
+      'aria-invalid': refused === name ? 'true' : undefined,
       isHintAbove: true,
       hint: [`${t.kinds[name].help} `, ui.own(t.standard(adminEmail))],
     }),
@@ -41,7 +44,7 @@ export async function saveNotifications(visit: MemberVisit): Promise<Reply> {
       // Every kind has an entry.
       const after = await setRecipients(scope, practiceId, Object.fromEntries(wanted) as Recipients);
       const target = { kind: 'practice', id: practiceId };
-      record(visit, scope, { action: 'notifications.changed', target, before, after });
+      auditChange(visit, scope, { action: 'notifications.changed', target, before, after });
     });
   } catch (error) {
     const param = error instanceof ApiError ? error.details.param : null;

@@ -4,12 +4,12 @@ import { ONBOARDED_PATH } from '../../../pages/routes.ts';
 import { openAccount } from '../../../payment-links/reconcile/account.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
-import { MAX_SUFFIX } from '../../../practices/service.ts';
+import { MAX_SUFFIX_LENGTH } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
-import { changePractice, record, tabs } from './acts.ts';
+import { auditChange, changePractice, tabs } from './changes.ts';
 
 /** Shows the account. A refused form keeps the addition that was typed. */
 export async function showAccount(visit: MemberVisit, error?: string, done?: string): Promise<Reply> {
@@ -26,7 +26,8 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
   const saved = doneText(visit);
   const typed = visit.fields.get('suffix');
   const isInvalid = typed === undefined ? undefined : 'true';
-  const status = error === undefined ? 200 : isInvalid ? 422 : 503;
+  const refusedStatus = isInvalid ? 422 : 503;
+  const status = error === undefined ? 200 : refusedStatus;
   return ui.page(titles.account, { status, error, done: done ?? saved }, [
     tabs(visit, 'account'),
     ui.lead(t.lead),
@@ -56,7 +57,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
         descriptor,
         { suffix: typed ?? suffix },
         {
-          suffix: { maxlength: MAX_SUFFIX, ...ui.CODE, autocapitalize: 'characters', 'aria-invalid': isInvalid },
+          suffix: { maxlength: MAX_SUFFIX_LENGTH, ...ui.CODE, autocapitalize: 'characters', 'aria-invalid': isInvalid },
         },
       ),
     ]),
@@ -73,7 +74,12 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
   const { account: t } = visit.t.settings;
   await inTransaction(fresh(scope), async (scope) => {
     const target = { kind: 'practice', id: practiceId };
-    record(visit, scope, { action: 'onboarding.opened', target, before: null, after: { processor: processor.name } });
+    auditChange(visit, scope, {
+      action: 'onboarding.opened',
+      target,
+      before: null,
+      after: { processor: processor.name },
+    });
   });
   const returnUrl = `${scope.publicUrl}${ONBOARDED_PATH}`;
   try {

@@ -1,6 +1,6 @@
 import { fresh } from '../../../base/scope.ts';
 import { logoPath } from '../../../pages/browser/brand.ts';
-import { brandColor } from '../../../practices/colors.ts';
+import { parseBrandColor } from '../../../practices/colors.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { decodeLogo } from '../../../practices/logo-image.ts';
 import { createLocation } from '../../../practices/service.ts';
@@ -9,7 +9,7 @@ import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { textsNamed } from '../filters.ts';
-import { changeLocation, changePractice, tabs } from './acts.ts';
+import { changeLocation, changePractice, tabs } from './changes.ts';
 import { EMPTY_LOCATION, listLocations, locationFields, locationInput, locationTable, placeOf } from './locations.ts';
 
 /** Fields of the form for the practice. */
@@ -46,7 +46,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
         : ui.text({ tag: 'img', attributes: logo }, { class: 'logo' }),
       ui.fields(t.logo, {}, { logo: { type: 'file', required: true, accept: 'image/png,image/jpeg,image/webp' } }),
     ]),
-    logoHash === null ? null : ui.act(`${path}/logo/remove`, t.logo.remove),
+    logoHash === null ? null : ui.actionForm(`${path}/logo/remove`, t.logo.remove),
     ui.form(`${path}/keys`, { ...t.keys, button }, [
       ui.text(t.keys.text),
       ui.check('administrators', t.keys.label, practice.readingKeysForAdministrators),
@@ -74,7 +74,7 @@ export const savePractice = catchRefusals((visit: MemberVisit) => {
 export async function saveColor(visit: MemberVisit): Promise<Reply> {
   const input = (visit.fields.get('color') ?? '').trim();
   const { color: t } = visit.t.settings;
-  const result = input === '' ? null : brandColor(input);
+  const result = input === '' ? null : parseBrandColor(input);
   if (result?.kind === 'malformed') return showSettings(visit, t.malformed);
   if (result?.kind === 'too_light') return showSettings(visit, t.tooLight(input, result.nearest));
   const color = result?.color ?? null;

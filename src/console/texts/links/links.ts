@@ -1,7 +1,7 @@
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { StaffField } from '../../../payment-links/link/fields.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
-import { cancel, change, send } from './acts.ts';
+import { cancel, change, send } from './change-cancel-send.ts';
 import { one, slip } from './one-link.ts';
 
 export const links = {

@@ -1,6 +1,10 @@
 import { LANGUAGES } from '../../../pages/texts/language.ts';
 import { MAX_EXPIRY_MS } from '../../../payment-links/create/input.ts';
-import { CANCEL_REASONS, cancelLinkAsStaff, changeLinkAsStaff } from '../../../payment-links/staff/acts.ts';
+import {
+  CANCEL_REASONS,
+  cancelLinkAsStaff,
+  changeLinkAsStaff,
+} from '../../../payment-links/staff/create-and-change.ts';
 import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/staff/mail-queue.ts';
@@ -18,7 +22,7 @@ import {
   NOT_REFUSED,
   refusedBy,
   timeAfter,
-  typed,
+  typedInput,
 } from './fields.ts';
 
 /** Days for which a link can be extended, from today. */
@@ -33,8 +37,8 @@ const SHOWN = 'shown_';
  */
 export async function change(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { scope, fields, processor } = visit;
-  const input = typed(visit);
-  const shown = typed(visit, SHOWN);
+  const input = typedInput(visit);
+  const shown = typedInput(visit, SHOWN);
   const changed = CHANGE_FIELDS.filter((name) => !fields.has(`${SHOWN}${name}`) || input[name] !== shown[name]);
   const checked = staffLinkChanges(input, changed);
   if ('faults' in checked) return showChange(visit, found, checked);
@@ -91,12 +95,13 @@ function extensionDays({ scope }: MemberVisit, { link }: StaffLink): number[] {
 export async function showChange(visit: MemberVisit, found: StaffLink, refused = NOT_REFUSED): Promise<Reply> {
   const { change: t } = visit.t.links;
   const present = inputOfLink(found);
-  const [input, shown] = isRefused(refused) ? [typed(visit), typed(visit, SHOWN)] : [present, present];
+  const [input, shown] = isRefused(refused) ? [typedInput(visit), typedInput(visit, SHOWN)] : [present, present];
   const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, refused, name));
   const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shown[name]]));
   const { link, location } = found;
   const expiry = ui.field('days', visit.t.links.create.expires, visit.fields.get('days'), {
-    ...{ id: 'expiresAt', options: dayOptions(visit, extensionDays(visit, found), location.timeZone) },
+    id: 'expiresAt',
+    options: dayOptions(visit, extensionDays(visit, found), location.timeZone),
     all: t.until(formatsOf(visit, location.timeZone).day(link.expiresAt)),
   });
   return ui.page(t.title, { status: isRefused(refused) ? 422 : 200 }, [
@@ -113,12 +118,14 @@ export async function showCancel(visit: MemberVisit, found: StaffLink, refusal?:
   const { labels } = visit.t;
   const reasons = ui.field('reason', labels.reason, visit.fields.get('reason') ?? '', {
     options: Object.entries(t.reasons),
-    ...{ all: '', required: true, 'aria-describedby': refusal && 'form-error' },
+    all: '',
+    required: true,
+    'aria-describedby': refusal && 'form-error',
   });
   const words = { button: t.title, label: t.confirm };
   return actPage(visit, found, t.title, refusal, [
     ui.lead(t.text),
-    ui.act(visit.modePath(`/links/${found.link.id}/cancel`), words, { blocks: reasons }),
+    ui.actionForm(visit.modePath(`/links/${found.link.id}/cancel`), words, { blocks: reasons }),
   ]);
 }
 

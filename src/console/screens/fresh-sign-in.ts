@@ -8,8 +8,8 @@ import type { PersonVisit, Reply, Visit } from '../routing/visit.ts';
  */
 
 /** Returns the page that asks for a new sign-in, which leads back to the requested page, or to that of the form. */
-export function confirmAgain(visit: PersonVisit): Reply {
-  const { title, text } = visit.t.confirmAgain;
+export function askForFreshSignIn(visit: PersonVisit): Reply {
+  const { title, text } = visit.t.freshSignIn;
   return ui.page(title, { status: 403 }, [ui.lead(text), signInAgain(visit, { text: ui.own(visit.session.email) })]);
 }
 
@@ -33,7 +33,10 @@ export function passkeyForm(
 ): ui.Content {
   const { passkeys } = ASSETS;
   const words = {
-    ...{ title, button, className: 'card passkey', hidden: { ...hidden, response: '' } },
+    title,
+    button,
+    className: 'card passkey',
+    hidden: { ...hidden, response: '' },
     attributes: { 'data-purpose': purpose, 'data-options': `${path}/options`, hidden: true },
   };
   const fault = ui.text(failed, { class: 'alert stop', role: 'alert', hidden: true });

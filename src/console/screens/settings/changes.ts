@@ -22,14 +22,14 @@ export function changePractice(
   changes: PracticeChanges | { logo: LogoImage | null },
 ): Promise<Reply> {
   const { practiceId } = visit.member;
-  return saved(visit, async (scope) => {
+  return runAndRedirect(visit, async (scope) => {
     const target = { kind: 'practice', id: practiceId };
     const before = practiceState(await getPractice(scope, practiceId, 'lock'));
     const [action, practice] =
       'logo' in changes
         ? ['logo.changed', await setLogo(scope, practiceId, changes.logo)]
         : ['settings.changed', await updatePractice(scope, practiceId, changes)];
-    record(visit, scope, { action, target, before, after: practiceState(practice) });
+    auditChange(visit, scope, { action, target, before, after: practiceState(practice) });
     return done;
   });
 }
@@ -52,22 +52,22 @@ export function changeLocation(
   change: (scope: Scope, practiceId: string) => Promise<Location | null>,
 ): Promise<Reply> {
   const old = before === null ? null : locationState(before);
-  return saved(visit, async (scope) => {
+  return runAndRedirect(visit, async (scope) => {
     const location = await change(scope, visit.member.practiceId);
     if (location === null) return '/settings?done=location_repeated';
     const target = { kind: 'location', id: location.id };
-    record(visit, scope, { action, target, before: old, after: locationState(location) });
+    auditChange(visit, scope, { action, target, before: old, after: locationState(location) });
     return `/settings?done=${LOCATION_ACTS[action]}`;
   });
 }
 
 /** Makes a change, and leads to the page that it returns. */
-async function saved({ scope, path }: MemberVisit, change: (scope: Scope) => Promise<string>): Promise<Reply> {
+async function runAndRedirect({ scope, path }: MemberVisit, change: (scope: Scope) => Promise<string>): Promise<Reply> {
   return { kind: 'redirect', to: path(await inTransaction(fresh(scope), change)) };
 }
 
 /** Records an act of the person, unless nothing changed. */
-export function record(
+export function auditChange(
   visit: MemberVisit,
   scope: Scope,
   act: { action: string; target: { kind: string; id: string }; before: object | null; after: object | null },
@@ -77,13 +77,19 @@ export function record(
 }
 
 /** Properties of a practice that its people set. */
-const RECORDED = [
-  ...(['name', 'phone', 'postalAddress', 'brandColor', 'logoHash'] as const),
-  ...(['walletsEnabled', 'statementDescriptorSuffix', 'readingKeysForAdministrators'] as const),
-];
+const AUDITED = [
+  'name',
+  'phone',
+  'postalAddress',
+  'brandColor',
+  'logoHash',
+  'walletsEnabled',
+  'statementDescriptorSuffix',
+  'readingKeysForAdministrators',
+] as const;
 
 function practiceState(practice: Practice): object {
-  return Object.fromEntries(RECORDED.map((name) => [name, practice[name]]));
+  return Object.fromEntries(AUDITED.map((name) => [name, practice[name]]));
 }
 
 function locationState({ name, city, state, timeZone, phone, active }: Location): object {

@@ -1,5 +1,5 @@
 import type { Both } from '../../../pages/texts/languages.ts';
-import type { CancelReason } from '../../../payment-links/staff/acts.ts';
+import type { CancelReason } from '../../../payment-links/staff/create-and-change.ts';
 
 export const change = {
   title: { en: 'Change the link', es: 'Cambiar el enlace' },
