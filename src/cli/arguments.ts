@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { centsFromDollars } from '../base/money.ts';
-import { codePoints, isCleanText } from '../base/text.ts';
+import { codePoints, isCleanLine } from '../base/text.ts';
 import { apiScopes } from '../contract/document.ts';
 import { isTimestamp } from '../contract/validators.ts';
 
@@ -8,7 +8,7 @@ import { isTimestamp } from '../contract/validators.ts';
 
 /** Parses a name or a reason: not empty, at most 200 characters, without control characters. */
 export function parseLine(value: string): string {
-  if (value.trim() === '' || codePoints(value) > 200 || !isCleanText(value, false)) {
+  if (value.trim() === '' || codePoints(value) > 200 || !isCleanLine(value)) {
     throw new InvalidArgumentError('Say a line of 1 to 200 characters.');
   }
   return value;

@@ -5,7 +5,7 @@ import { newId } from '../base/ids.ts';
 import { parsePhone } from '../base/phone.ts';
 import type { Scope } from '../base/scope.ts';
 import { FIRST_SLOT, SLOT_COUNT } from '../base/slot.ts';
-import { codePoints, isCleanText } from '../base/text.ts';
+import { codePoints, isCleanLine } from '../base/text.ts';
 import { nullsOf } from '../database/query/columns.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 import { parseBrandColor } from './colors.ts';
@@ -191,7 +191,7 @@ const MAX_LINE_LENGTH = 200;
 
 function parseLine(text: string, param: string): string {
   const trimmed = text.trim();
-  if (trimmed !== '' && codePoints(trimmed) <= MAX_LINE_LENGTH && isCleanText(trimmed, false)) return trimmed;
+  if (trimmed !== '' && codePoints(trimmed) <= MAX_LINE_LENGTH && isCleanLine(trimmed)) return trimmed;
   throw invalid(param, `The ${param} must be a line of 1 to ${MAX_LINE_LENGTH} characters.`);
 }
 
@@ -205,7 +205,7 @@ function parsePostalAddress(text: string | null): string | null {
   if (kept.length === 0) return null;
   if (
     kept.length <= MAX_ADDRESS_LINES &&
-    kept.every((line) => codePoints(line) <= MAX_ADDRESS_LINE_LENGTH && isCleanText(line, false))
+    kept.every((line) => codePoints(line) <= MAX_ADDRESS_LINE_LENGTH && isCleanLine(line))
   ) {
     return kept.join('\n');
   }

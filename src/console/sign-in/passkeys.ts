@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import { isCleanText } from '../../base/text.ts';
+import { isCleanLine } from '../../base/text.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { Passkey } from '../model/passkey.entity.ts';
@@ -79,7 +79,7 @@ export async function addPasskey(
   { response: text, name: typed }: { response: string; name: string },
 ): Promise<'done' | PasskeyRefusal> {
   const name = typed.trim().slice(0, MAX_NAME_LENGTH).toWellFormed();
-  if (name === '' || !isCleanText(name, false)) return 'no_name';
+  if (name === '' || !isCleanLine(name)) return 'no_name';
   const answer = await takeAnswer<RegistrationResponseJSON>(scope, text, actor.id);
   const credential = answer && (await verifyAttestation(scope, answer));
   if (credential === null) return 'invalid';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
-import { codePoints, isCleanText } from '../../base/text.ts';
+import { codePoints, isCleanLine } from '../../base/text.ts';
 
 /** In characters (openapi.yaml, parameter `IdempotencyKey`). */
 const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
@@ -21,7 +21,7 @@ export function readIdempotencyKey(distinct: NodeJS.Dict<string[]>, isRequired: 
   if (key === '') throw new ApiError('validation_error', { param, message: `${param} must not be empty.` });
   // Node decodes headers as Latin-1: one character per byte.
   const text = Buffer.from(key, 'latin1').toString('utf8');
-  if (codePoints(text) > MAX_IDEMPOTENCY_KEY_LENGTH || !isCleanText(text, false)) {
+  if (codePoints(text) > MAX_IDEMPOTENCY_KEY_LENGTH || !isCleanLine(text)) {
     const message = `${param} has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters, none of them a control character.`;
     throw new ApiError('validation_error', { param, message });
   }

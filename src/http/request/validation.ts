@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { ApiError } from '../../base/errors.ts';
-import { isCleanText } from '../../base/text.ts';
+import { isCleanLine, isCleanText } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../contract/json-pointer.ts';
 import { fieldsMarked } from '../../contract/sensitive-fields.ts';
@@ -70,8 +70,8 @@ export function requireNoProperties(body: object = {}): void {
 
 /** Refuses control characters and lone surrogates in any string of a validated body, its keys included. */
 export function requireCleanText(value: unknown, path = ''): void {
-  const isMultiline = path.split('.').some((name) => MULTILINE.has(name));
-  if (typeof value === 'string' && !isCleanText(value, isMultiline)) {
+  const isClean = path.split('.').some((name) => MULTILINE.has(name)) ? isCleanText : isCleanLine;
+  if (typeof value === 'string' && !isClean(value)) {
     throw new ApiError('validation_error', {
       param: path,
       message: fieldMessage(path, 'must not contain control characters or unpaired surrogates.'),
@@ -79,7 +79,7 @@ export function requireCleanText(value: unknown, path = ''): void {
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {
-    if (!isCleanText(key, false)) {
+    if (!isCleanLine(key)) {
       throw new ApiError('validation_error', {
         param: path,
         message: fieldMessage(path, 'must not have keys with control characters or unpaired surrogates.'),
@@ -139,5 +139,5 @@ function knownNames(schema: Json): string[] {
 
 /** Returns a name as error messages repeat it; undefined for a name that is empty or has control characters. */
 export function printableName(param: string): string | undefined {
-  return param === '' || !isCleanText(param, false) ? undefined : [...param].slice(0, 200).join('');
+  return param === '' || !isCleanLine(param) ? undefined : [...param].slice(0, 200).join('');
 }

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { ApiError } from '../../base/errors.ts';
 import { parseDollars } from '../../base/money.ts';
-import { isCleanText } from '../../base/text.ts';
+import { isCleanLine, isCleanText } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import { fieldsOf } from '../../contract/fields.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
@@ -56,8 +56,8 @@ function check<Body, Input>(
   const invalid = validate.errors?.map(({ instancePath }) => staffFieldOf(instancePath));
   const faults = fields.flatMap((field): FieldFault[] => {
     if (!WITHOUT_WORDS.includes(field) && containsCardNumber(form[field])) return [{ field, reason: 'card_number' }];
-    const isClean = isCleanText(form[field], LINK_FIELDS[field].schema['x-multiline'] === true);
-    return isClean && invalid?.includes(field) !== true ? [] : [{ field, reason: 'invalid' }];
+    const isClean = LINK_FIELDS[field].schema['x-multiline'] ? isCleanText : isCleanLine;
+    return isClean(form[field]) && invalid?.includes(field) !== true ? [] : [{ field, reason: 'invalid' }];
   });
   if (faults.length > 0) return { faults };
   if (!isValid) throw new Error('a form of staff lacks a field of the contract');

@@ -183,7 +183,7 @@ async function wantedOf(visit: MemberVisit) {
   const { developers: t } = visit.t;
   const { url, reach, events, description } = inputOf(visit);
   if (reach === 'some' && events.length === 0) throw new Refused(t.refusals.no_event);
-  if (codePoints(description) > MAX_DESCRIPTION_LENGTH || !isCleanText(description, true)) {
+  if (codePoints(description) > MAX_DESCRIPTION_LENGTH || !isCleanText(description)) {
     throw new Refused(t.refusals.description_invalid);
   }
   const check = await visit.checkUrl(url);

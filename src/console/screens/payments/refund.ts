@@ -2,7 +2,7 @@ import type { Act } from '../../../audit/audit.ts';
 import { isId, newId } from '../../../base/ids.ts';
 import { centsFromDollars } from '../../../base/money.ts';
 import { fresh, type Scope } from '../../../base/scope.ts';
-import { isCleanText } from '../../../base/text.ts';
+import { isCleanLine } from '../../../base/text.ts';
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
 import { createRefund } from '../../../payment-links/refund/create-refund.ts';
@@ -116,7 +116,7 @@ function requestedRefundOf(
   const amountCents = choice === 'all' ? refundableCents : centsOf(amount);
   if (amountCents === null) return 'no_amount';
   if (amountCents > refundableCents) return 'too_much';
-  if (reason.length > MAX_REASON_LENGTH || !isCleanText(reason, false)) return 'reason_invalid';
+  if (reason.length > MAX_REASON_LENGTH || !isCleanLine(reason)) return 'reason_invalid';
   return { amountCents, reason: reason === '' ? null : reason };
 }
 
