@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { applyDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { applyRefunds } from '../../src/payment-links/refund/apply-refunds.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
+import { CapturedLog } from '../harness/captured-log.ts';
 import { type PayableLink, SETTLE_SECONDS, usePayments } from '../harness/payments.ts';
 
 describe('refunds and disputes of a paid link', () => {
@@ -32,10 +32,9 @@ describe('refunds and disputes of a paid link', () => {
   }
 
   /** A scope that keeps the errors of its log. */
-  function listening(): { scope: Scope; errors: () => string[] } {
-    const lines: string[] = [];
-    const log = createLogger('error', [], { write: (line) => void lines.push(line) });
-    return { scope: { ...service.scope(), log }, errors: () => lines.map((line) => JSON.parse(line).msg) };
+  function listening(): { scope: Scope; errors: () => unknown[] } {
+    const captured = new CapturedLog('error');
+    return { scope: { ...service.scope(), log: captured.log }, errors: () => captured.lines.map(({ msg }) => msg) };
   }
 
   async function contexts(link: PayableLink): Promise<object[]> {
