@@ -18,8 +18,8 @@ export interface Violation {
 
 /** A repair of one violation, safe while the service runs. */
 export interface Repair {
-  /** Description, as an infinitive without "to": `end the lease`. */
-  does: string;
+  /** An infinitive without "to", such as `end the lease`. */
+  description: string;
   /**
    * Repairs in the caller's transaction, by the functions of the service. It looks again first, under the locks of the service, and
    * changes nothing if the violation is gone.

@@ -117,7 +117,7 @@ function remedyOf(row: LostRow): Repair | string {
  */
 function lostEventRepair({ id, practiceId, endpointId, test, type }: LostRow): Repair {
   return {
-    does: 'queue the event as a replay does, with the present state of the link',
+    description: 'queue the event as a replay does, with the present state of the link',
     async run(scope) {
       const caller = { practiceId, test, locationId: null };
       const endpoint = await lockVisibleEndpoint({ ...scope, caller }, endpointId);

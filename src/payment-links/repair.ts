@@ -12,7 +12,7 @@ import { ATTEMPT } from './model/transitions.ts';
 /** Returns the repair of a link that should have expired. */
 export function expiryRepair({ id }: { id: string }): Repair {
   return {
-    does: 'expire the link as a worker does',
+    description: 'expire the link as a worker does',
     run: async (scope) => ((await expireIfOverdue(scope, id)) ? repairedLink(id) : null),
   };
 }
@@ -20,7 +20,7 @@ export function expiryRepair({ id }: { id: string }): Repair {
 /** Returns the repair of an attempt that is open for too long. Only the processor's answer closes it. */
 export function askingRepair({ id }: { id: string }): Repair {
   return {
-    does: 'make the attempt due; a running worker then asks the processor',
+    description: 'make the attempt due; a running worker then asks the processor',
     run: ({ em, clock }) =>
       update(
         em,
@@ -34,7 +34,7 @@ export function askingRepair({ id }: { id: string }): Repair {
 /** Returns the repair of a payment with a pending refund that nobody asks about. Only the processor's answer ends the refund. */
 export function refundAskingRepair({ id }: { id: string }): Repair {
   return {
-    does: 'make the payment due; a running worker then asks the processor about its refunds',
+    description: 'make the payment due; a running worker then asks the processor about its refunds',
     run: ({ em, clock }) =>
       update(
         em,
@@ -52,7 +52,7 @@ export function refundAskingRepair({ id }: { id: string }): Repair {
  */
 export function openAttemptRepair({ id }: { id: string }): Repair {
   return {
-    does: 'name the open attempt on the link, if the link is active, or none',
+    description: 'name the open attempt on the link, if the link is active, or none',
     async run(scope) {
       const link = await lockLink(scope, id);
       // Read under the lock of the link, without which no attempt begins or ends.

@@ -12,7 +12,7 @@ const MOST_LEASE_MINUTES = 5;
  */
 function leaseRepair({ id }: { id: string }): Repair {
   return {
-    does: 'end the lease and wake up the endpoint; a running worker then delivers',
+    description: 'end the lease and wake up the endpoint; a running worker then delivers',
     async run({ em, clock }) {
       const ended = await sql(
         em,

@@ -64,7 +64,7 @@ export async function replay(
     requireReplayable(scope, endpoint);
     endpoint.replayedAt = scope.clock.now();
     await scope.em.flush();
-    const { requeued, added, capped } = await choose(scope, missedChanges, endpoint, since, links);
+    const { requeued, added, capped } = await chooseOldest(scope, missedChanges, endpoint, since, links);
     await requeue(scope, requeued);
     await queueDeliveries(
       scope,
@@ -91,7 +91,7 @@ export async function previewReplay(
 ): Promise<ReplayPreview> {
   const links = await findMissedLinks(scope, missedChanges, endpointId, since);
   const endpoint = await getVisibleEndpoint(scope, endpointId);
-  const { requeued, added, capped } = await choose(scope, missedChanges, endpoint, since, links);
+  const { requeued, added, capped } = await chooseOldest(scope, missedChanges, endpoint, since, links);
   return { requeuedCount: requeued.length, freshCount: added.length, capped };
 }
 
@@ -105,7 +105,7 @@ function requireInWindow({ clock }: Scope, since: Date): void {
 }
 
 /** Chooses the deliveries to queue again and the changes to add: the oldest of both, at most 1,000 in all. */
-async function choose(
+async function chooseOldest(
   scope: Scope,
   missedChanges: MissedChanges,
   endpoint: WebhookEndpoint,
@@ -126,7 +126,7 @@ async function choose(
   };
 }
 
-/** Uses an entity manager of its own, so that entities read without a lock are not reused under the lock. */
+/** Uses a separate entity manager, so that entities read without a lock are not reused under the lock. */
 async function findMissedLinks(
   scope: AccessScope,
   missedChanges: MissedChanges,
