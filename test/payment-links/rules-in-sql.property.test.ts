@@ -120,7 +120,8 @@ describe(`rules that TypeScript and SQL both state (FC_SEED=${seed})`, function 
         const isKnown = externalIds.includes(named.externalId ?? '') || phones.includes(named.phone ?? '');
         expect(found[0]?.practice_id ?? null).to.equal(isKnown && !test ? practice.practiceId : null);
       }),
-      { seed, numRuns: 40 },
+      // An unknown patient of a live link is rare among random ones.
+      { seed, numRuns: 40, examples: [[{ externalId: 'chart-3', phone: '+14155550103' }, false]] },
     );
   });
 
