@@ -19,12 +19,12 @@ import { isMultipart, readUpload } from './browser/upload.ts';
 import { type Frame, renderPage, renderProblem } from './layout.ts';
 import { RightLost } from './model/refusals.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
-import { pagePath, table } from './routes.ts';
+import { pageAbove, pagePath, table } from './routes.ts';
 import { auditPatientView } from './routing/patient-views.ts';
 import { confirmMembership } from './routing/right.ts';
 import type { Route } from './routing/route.ts';
 import { modeOf, modePath, type PersonVisit, practicePath, problem, type Reply, type Visit } from './routing/visit.ts';
-import { askForFreshSignIn } from './screens/fresh-sign-in.ts';
+import { askForFreshSignIn, withConfirmation } from './screens/fresh-sign-in.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { signInPath } from './sign-in/return-path.ts';
 import { hasToken, isSignInFresh, recordUse, touchSession } from './sign-in/sessions.ts';
@@ -80,8 +80,8 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       language: pageLanguage(ctx),
       basePath: basePathOf(ctx.state.scope.consoleUrl),
       path: ctx.path,
-      query: queryOf(ctx.query),
-      returnPath: pagePath(pageOf(ctx)),
+      query: parametersOf(ctx),
+      returnPath: pageOf(ctx),
       session: null,
       member: null,
       mode: null,
@@ -154,7 +154,7 @@ async function answerPerson(
   if (route.method === 'POST' && !hasToken(session, visit.fields.get('csrf'))) return problem('foreign_form');
   if (route.access === 'person') {
     if (needsFreshSignIn(route, personVisit)) return askForFreshSignIn(personVisit);
-    return limiter.run(session.personId, () => route.handle(personVisit));
+    return withConfirmation(personVisit, await limiter.run(session.personId, () => route.handle(personVisit)));
   }
   // Practices of others are answered like unknown ones.
   const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
@@ -179,7 +179,7 @@ async function answerPerson(
     route.handle(memberVisit),
   );
   await auditPatientView(memberVisit, reply);
-  return reply;
+  return withConfirmation(personVisit, reply);
 }
 
 /** Returns true if the page or form needs a newer sign-in than that of the session. */
@@ -189,12 +189,20 @@ function needsFreshSignIn(route: Exclude<Route, { access: 'public' }>, visit: Pe
   return route.access !== 'person' && isSensitive(route.access);
 }
 
+/** Returns the parameters of the address. A link of others cannot say by `done` that something was done. */
+function parametersOf(ctx: Context): ReadonlyMap<string, string> {
+  const parameters = [...queryOf(ctx.query)];
+  const isOwn = isOwnForm(ctx.req, ctx.state.scope.consoleUrl, false);
+  return new Map(isOwn ? parameters : parameters.filter(([name]) => name !== 'done'));
+}
+
 /** Returns the path of the page on which the person is: the requested one, or the one that sent the form. */
 function pageOf(ctx: Context): string | null {
-  if (ctx.method !== 'POST') return ctx.path;
-  const page = URL.parse(ctx.get('Referer'))?.pathname ?? null;
+  if (ctx.method !== 'POST') return pagePath(ctx.path);
+  const page = URL.parse(ctx.get('Referer'))?.pathname ?? '';
   const basePath = basePathOf(ctx.state.scope.consoleUrl);
-  return page?.startsWith(basePath) ? page.slice(basePath.length) : null;
+  // A page that answers a form has the address of the form.
+  return pageAbove(page.startsWith(basePath) ? page.slice(basePath.length) : '') ?? pageAbove(ctx.path);
 }
 
 /** Reads the form of a POST, unless another site sent it. */

@@ -6,7 +6,7 @@ import type { Problem } from './model/refusals.ts';
 import { type Action, mayDo } from './model/roles.ts';
 import * as ui from './render/blocks.ts';
 import { type Mode, modePath, practicePath } from './routing/visit.ts';
-import { SIGNED_IN_AGAIN, signInPath } from './sign-in/return-path.ts';
+import { signInPath } from './sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from './sign-in/sessions.ts';
 import { TEXTS, type Texts } from './texts/texts.ts';
 
@@ -79,9 +79,8 @@ function leavePath({ returnPath }: Frame): string {
   return signInPath({ ended: true, returnPath });
 }
 
-function bodyOf(t: Texts, frame: Frame, { title, error, done: doneByForm, blocks }: ui.Page): ui.Content {
+function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page): ui.Content {
   const { member, mode, session } = frame;
-  const done = frame.query.get('done') === SIGNED_IN_AGAIN ? t.freshSignIn.done : doneByForm;
   const fault = [ui.heading(t.errorTitle), ui.text(error ?? '', { id: 'form-error' })];
   return [
     element('a', { class: 'skip', href: '#main' }, t.skip),

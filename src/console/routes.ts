@@ -202,3 +202,12 @@ export function pagePath(text: string | null | undefined): string | null {
   const path = returnPathOf(text);
   return path !== null && 'route' in table.find('GET', path) ? path : null;
 }
+
+/** Returns the path if it is that of such a page; else that of the nearest page above it, and null without one. */
+export function pageAbove(path: string): string | null {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const page = pagePath(path.slice(0, end));
+    if (page !== null) return page;
+  }
+  return null;
+}

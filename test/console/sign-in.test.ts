@@ -267,7 +267,7 @@ describe('sign-in to the console', () => {
       const done = await browser.post(new URL(mailedUrl(mails.mails[0])).pathname);
       expect(done.location).to.equal(`${path}?done=signed_in_again`);
       await browser.readToken();
-      expect((await browser.get(done.location ?? '')).text).to.include('If you have just sent a form, send it again.');
+      expect((await browser.get(done.location ?? '')).text).to.include('nothing of it was done: fill it in');
       expect((await browser.post(path, fields)).location).to.equal(`${path}?done=invited`);
     });
 
@@ -356,6 +356,46 @@ describe('sign-in to the console', () => {
       expect([page.status, page.text.includes('<textarea')]).to.deep.equal([200, true]);
       const changed = await browser.post(path, { disputes: 'w@elm.example' });
       expect(changed.location).to.equal(`${path}?done=saved`);
+    });
+
+    it('a sign-in after a form that was refused before leads to the page above the form, in its practice and mode', async () => {
+      const browser = await signedIn(service, owner);
+      await growOld(service, browser);
+      const developers = `${home()}/test/developers`;
+      for (const [form, page] of [
+        [`${developers}/keys`, developers],
+        [`${home()}/test/payments/export`, `${home()}/test/payments`],
+        [`${home()}/settings/keys`, `${home()}/settings`],
+        [`${home()}/people/${owner.id}/lock`, `${home()}/people/${owner.id}`],
+      ] as const) {
+        // The page of a refused form has the address of the form. Some browsers send none.
+        for (const referer of [`https://pay.example.com${form}`, '', `https://pay.example.com${'/'.repeat(10_000)}`]) {
+          const asked = await browser.post(form, { confirmed: 'on' }, referer === '' ? {} : { referer });
+          expect([asked.status, hiddenFields(asked.text).to], form).to.deep.equal([403, page]);
+        }
+      }
+    });
+
+    it('no page says that a sign-in is confirmed or something was done for a link of others, a stranger, or an old sign-in', async () => {
+      const browser = await signedIn(service, owner);
+      const answer = async (path: string, site: string, reader = browser) => {
+        const { text } = await reader.get(path, { 'sec-fetch-site': site });
+        return ['Your sign-in is confirmed', 'The change is saved'].filter((words) => text.includes(words));
+      };
+      const [again, saved] = [`${home()}/settings?done=signed_in_again`, `${home()}/settings?done=saved`];
+      expect(await answer(again, 'same-origin')).to.deep.equal(['Your sign-in is confirmed']);
+      expect(await answer(saved, 'same-origin')).to.deep.equal(['The change is saved']);
+      for (const site of ['cross-site', 'same-site', 'none']) {
+        expect([await answer(again, site), await answer(saved, site)], site).to.deep.equal([[], []]);
+      }
+      const stranger = new ConsoleBrowser(service);
+      expect(await answer('/console/sign-in?done=signed_in_again', 'same-origin', stranger)).to.deep.equal([]);
+      const foreign = '/console/prac_0/settings?done=signed_in_again';
+      expect(await answer(foreign, 'same-origin'), 'a page that does not exist').to.deep.equal([]);
+      await growOld(service, browser);
+      const asking = `${home()}/settings/notifications?done=signed_in_again`;
+      expect(await answer(asking, 'same-origin'), 'a page that asks for the sign-in').to.deep.equal([]);
+      expect(await answer(again, 'same-origin')).to.deep.equal([]);
     });
 
     it('a form without the fresh sign-in that it needs is not carried out, and nothing of it is in the answer', async () => {

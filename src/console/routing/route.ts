@@ -78,6 +78,7 @@ const PARAMETER_PATTERNS = new Map([
   ['practiceId', 'prac_[a-z0-9]{1,64}'],
   ['mode', 'live|test'],
   ['eventId', 'evt_[a-z0-9]{1,64}'],
+  ['paidLinkId', 'plink_[a-z0-9]{1,64}'],
 ]);
 
 /** Parts of paths have the alphabet of ids and tokens, unless they have a pattern of their own. */

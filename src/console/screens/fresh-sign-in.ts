@@ -1,6 +1,8 @@
 import { ASSETS } from '../browser/assets.ts';
 import * as ui from '../render/blocks.ts';
 import type { PersonVisit, Reply, Visit } from '../routing/visit.ts';
+import { SIGNED_IN_AGAIN } from '../sign-in/return-path.ts';
+import { isSignInFresh } from '../sign-in/sessions.ts';
 
 /*
  * Sensitive forms need a fresh sign-in. Their pages ask for it before they show the form, so that nothing is typed in vain. The check
@@ -11,6 +13,12 @@ import type { PersonVisit, Reply, Visit } from '../routing/visit.ts';
 export function askForFreshSignIn(visit: PersonVisit): Reply {
   const { title, text } = visit.t.freshSignIn;
   return ui.page(title, { status: 403 }, [ui.lead(text), signInAgain(visit, { text: ui.own(visit.session.email) })]);
+}
+
+/** Returns the page to which a new sign-in has led back, with a sentence about it. Other answers, and all with an old sign-in, stay as they are. */
+export function withConfirmation({ scope, session, query, t }: PersonVisit, reply: Reply): Reply {
+  const isBack = query.get('done') === SIGNED_IN_AGAIN && isSignInFresh(scope, session);
+  return isBack && reply.kind === 'page' && reply.status === 200 ? { ...reply, done: t.freshSignIn.done } : reply;
 }
 
 /** Returns the forms by which the signed-in person signs in again: by a mailed link, or by a passkey. */

@@ -126,8 +126,8 @@ const texts = {
     },
     sent: { en: 'The link is on its way. Open it in this browser.', es: 'El enlace está en camino. Ábralo aquí.' },
     done: {
-      en: 'Your sign-in is confirmed. If you have just sent a form, send it again.',
-      es: 'Su inicio de sesión está confirmado. Si acaba de enviar un formulario, envíelo de nuevo.',
+      en: 'Your sign-in is confirmed. If a form asked for it, nothing of it was done: fill it in and send it again.',
+      es: 'Su inicio de sesión está confirmado. Si lo pidió un formulario, no se hizo nada de él: rellénelo y envíelo de nuevo.',
     },
   },
   practices: {

@@ -50,7 +50,6 @@ export function createInbox(options: InboxOptions): Inbox {
     wakeUp(key) {
       if (present.size >= concurrency + maxWaiting) return;
       const done: Promise<void> = limiter
-
         .run('notification', async () => {
           if (!isStopping) await process(key);
         })
