@@ -56,7 +56,8 @@ async function repairOrDescribe(
   if (typeof remedy === 'string') return { repaired: false, next: `A person has to decide: ${remedy}.` };
   if (!repair) return { repaired: false, next: `--repair would ${remedy.description}.` };
   try {
-    if (await repairAndAudit(scope, invariant, violation)) return { repaired: true, next: `Done: ${remedy.description}.` };
+    if (await repairAndAudit(scope, invariant, violation))
+      return { repaired: true, next: `Done: ${remedy.description}.` };
     return { repaired: false, next: 'Nothing to change: it is right by now, or waits for a running worker.' };
   } catch (error) {
     return {
