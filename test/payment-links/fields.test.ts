@@ -100,10 +100,19 @@ const FIELDS: Readonly<Record<string, Field>> = {
 };
 
 const CREATED = fieldsOf('CreatePaymentLinkRequest').map(({ path }) => path);
-const UPDATED = fieldsOf('UpdatePaymentLinkRequest').map(({ path }) => path);
+const UPDATES = fieldsOf('UpdatePaymentLinkRequest');
+const UPDATED = UPDATES.map(({ path }) => path);
+/** Fields that null clears. */
+const CLEARABLE = UPDATES.filter(({ schema }) => [schema.type].flat().includes('null')).map(({ path }) => path);
 
 function valueAt(object: unknown, path: string): unknown {
   return path.split('.').reduce((value: unknown, name) => (value as Record<string, unknown> | null)?.[name], object);
+}
+
+/** Returns a request with one value. */
+function requestWith(path: string, value: unknown): Record<string, unknown> {
+  const [name = '', inner] = path.split('.');
+  return { [name]: inner === undefined ? value : { [inner]: value } };
 }
 
 function isPersonal(path: string): boolean {
@@ -263,6 +272,23 @@ describe('each field of a payment link', function () {
 
       it(`${path} is erased with its patient`, () => {
         for (const word of words) expect(erased).to.not.include(word);
+      });
+    }
+
+    if (CLEARABLE.includes(path)) {
+      it(`${path} is cleared by null`, async () => {
+        const link = await createLink(practice.live, { ...requestOf(CREATED, 1), locationId });
+        const cleared = await practice.live.patch(`${PATH}/${link.id}`, requestWith(path, null));
+        expect(cleared.status, cleared.text).to.equal(200);
+        expect(valueAt(cleared.body, reply)).to.equal(null);
+      });
+    }
+
+    const longest = UPDATES.find((field) => field.path === path)?.schema.maxLength;
+    if (longest !== undefined) {
+      it(`${path} is refused with more than ${longest} characters`, async () => {
+        const refused = await practice.live.patch(`${PATH}/${id}`, requestWith(path, 'a'.repeat(longest + 1)));
+        expect([refused.status, refused.body.error?.param]).to.deep.equal([400, path]);
       });
     }
 

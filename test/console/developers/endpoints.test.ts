@@ -263,7 +263,9 @@ describe('webhook endpoints in the console', () => {
     expect(receiver.types).to.deep.equal([...EVENT_TYPES]);
     const events = receiver.received.slice(0, -1).map(({ event }) => event);
     expect(events.every(({ test, data }) => test && data.paymentLink.test)).to.equal(true);
-    expect(events.map(({ data }) => data.context.triggeredBy).filter((by) => by === 'simulated')).to.have.length(6);
+    const simulated = events.filter(({ data }) => data.context.triggeredBy === 'simulated').map(({ type }) => type);
+    const unsimulated = ['payment_link.expired', 'payment_link.cancelled', 'ping'];
+    expect(simulated).to.deep.equal(EVENT_TYPES.filter((type) => !unsimulated.includes(type)));
     expect((await acts()).map(({ action }) => action)).to.deep.equal(EVENT_TYPES.map(() => 'endpoint.tested'));
   });
 
