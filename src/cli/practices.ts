@@ -8,14 +8,7 @@ import type { Location } from '../practices/location.entity.ts';
 import type { Practice } from '../practices/practice.entity.ts';
 import { createLocation, createPractice, deactivateLocation, updatePractice } from '../practices/service.ts';
 import { adminLocationView, practiceView } from '../practices/views.ts';
-import {
-  modeOption,
-  parseBoolean,
-  parseLine,
-  parseWholeNumber,
-  collectScope as scopeArgument,
-  time,
-} from './arguments.ts';
+import { collectScope, modeOption, parseBoolean, parseLine, parseWholeNumber, time } from './arguments.ts';
 import { leastFullCell } from './cells/choice.ts';
 import { addCommand, createAction, createProcessorAction } from './command.ts';
 import { createRecordedAction, runRecorded } from './recorded.ts';
@@ -122,7 +115,7 @@ function addKeys(keys: Command): void {
   addCommand(keys, 'create', 'issues a key; live keys are shown this once')
     .requiredOption('--practice <id>')
     .addOption(modeOption())
-    .option('--scope <scope>', 'limits the key; may be repeated', scopeArgument)
+    .option('--scope <scope>', 'limits the key; may be repeated', collectScope)
     .option('--location <id>', 'pins the key to one location')
     .option('--expires-at <time>', 'when it stops working', time)
     .option('--requests-per-minute <n>', 'its own rate limit', parseWholeNumber)

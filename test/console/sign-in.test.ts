@@ -376,6 +376,15 @@ describe('sign-in to the console', () => {
       }
     });
 
+    it('after a session that ended by itself, the page to which the sign-in leads back asks for no form again', async () => {
+      const browser = await signedIn(service, owner);
+      service.clock.advance({ minutes: 15 });
+      // An idle page leaves to the sign-in by itself, with the cookie of the ended session.
+      await browser.post('/console/sign-in', { email: owner.email, to: `${home()}/people` });
+      const done = await browser.post(new URL(await signInUrl(service, owner)).pathname);
+      expect(done.location).to.equal(`${home()}/people`);
+    });
+
     it('no page says that a sign-in is confirmed or something was done for a link of others, a stranger, or an old sign-in', async () => {
       const browser = await signedIn(service, owner);
       const answer = async (path: string, site: string, reader = browser) => {

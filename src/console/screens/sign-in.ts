@@ -9,7 +9,7 @@ import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import { SIGNED_IN_AGAIN, signInPath } from '../sign-in/return-path.ts';
-import { signIn } from '../sign-in/sessions.ts';
+import { secondsLeft, signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
 import { passkeySignIn } from './fresh-sign-in.ts';
 
@@ -82,8 +82,9 @@ export async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const slot = await admitSignInForm(scope, await findSender(scope, visit));
   if (!slot.granted) return problem('too_many', slot);
   const returnPath = visit.pagePath(fields.get('to'));
+  const to = await backFrom(visit, returnPath);
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', visit);
-  if (cookies !== null) return { kind: 'redirect', to: backFrom(visit, returnPath), ...cookies };
+  if (cookies !== null) return { kind: 'redirect', to, ...cookies };
   const { signIn, ownAccount } = visit.t;
   return signInPage(visit, signIn, { error: ownAccount.signIn.refused, returnPath });
 }
@@ -121,15 +122,17 @@ export async function confirm(visit: Visit): Promise<Reply> {
   if (!slot.granted) return problem('too_many', slot);
   const token = tokenOf(visit);
   if (token === null) return showExpired(visit);
+  const to = await backFrom(visit, visit.askedPath);
   const done = await signIn(scope, token, visit);
   if (done === null) return accept(visit, token);
-  return { kind: 'redirect', to: backFrom(visit, visit.askedPath), ...done, returnPath: null };
+  return { kind: 'redirect', to, ...done, returnPath: null };
 }
 
-/** Returns where a sign-in leads. In a browser that was signed in before, the page says that a form has to be sent again. */
-function backFrom({ cookie }: Visit, page: string | null): string {
+/** Returns where a sign-in leads. If the browser is signed in before, the page says that a form has to be sent again. */
+async function backFrom({ scope, cookie }: Visit, page: string | null): Promise<string> {
   if (page === null) return '/console';
-  return cookie === null ? page : `${page}?done=${SIGNED_IN_AGAIN}`;
+  const isAgain = cookie !== null && (await secondsLeft(scope, cookie)) > 0;
+  return isAgain ? `${page}?done=${SIGNED_IN_AGAIN}` : page;
 }
 
 async function accept(visit: Visit, token: string): Promise<Reply> {
