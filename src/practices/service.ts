@@ -77,7 +77,7 @@ export interface PracticeChanges {
   phone?: string | null;
   /** At most five lines. */
   postalAddress?: string | null;
-  /** Color that `brandColor` of `colors.ts` accepts. */
+  /** Color that `parseBrandColor` accepts. */
   brandColor?: string | null;
   /** Addition to the name on card statements: at most `MAX_SUFFIX_LENGTH` characters, as `parseSuffix` accepts them. */
   statementDescriptorSuffix?: string | null;

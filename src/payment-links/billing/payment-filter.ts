@@ -121,7 +121,7 @@ export function foundConditions({ found }: PaymentFilter, bind: Bind): string[] 
   return found === undefined ? [] : [`l.id = any(${bind(found)})`];
 }
 
-/** Returns the next rows in the order of the list, at most `MAX_EXAMINED`. */
+/** Returns the next rows in the order of the list, at most `MAX_EXAMINED_ROWS`. */
 export function candidateQuery(
   scope: Scope,
   { practiceId, test, locationIds }: Viewer,
