@@ -37,8 +37,9 @@ describe('the failover that the guide for operators tries', () => {
   function startBlock(kind: string) {
     const [text = ''] = shellBlocks(kind);
     const inside = text
-      .replaceAll('/opt/paylinks/', checkout)
       .replaceAll('/root/', `${folder}/`)
+      // After it, because the checkout may be a folder of /root.
+      .replaceAll('/opt/paylinks/', checkout)
       .replaceAll('http://127.0.0.1:3000', api.baseUrl)
       .replaceAll('pp_test_…', `${setup.practice.test.key}`)
       .replace(/ 120$/m, ' 15');
