@@ -7,23 +7,30 @@ import { answerWithin, runUncounted } from '../base/time/time-budget.ts';
 import { createLimiter } from '../database/query/limiter.ts';
 import { answerFile } from '../documentation/routes.ts';
 import { pageHeaders } from '../pages/browser/security-headers.ts';
-import { isOwnForm, type ReadForm, readForm } from '../pages/forms/read-form.ts';
+import { isOwnForm, readForm } from '../pages/forms/read-form.ts';
 import { basePathOf, failureOf, type PageRequestState } from '../pages/request.ts';
-import type { Processor } from '../processors/processor.ts';
-import type { CheckUrl } from '../webhooks/endpoints/service.ts';
 import { FILES } from './browser/assets.ts';
 import { pageLanguage, readTokenCookies, setTokenCookies } from './browser/cookies.ts';
 import { deviceName } from './browser/device-name.ts';
-import { queryOf } from './browser/query.ts';
 import { isMultipart, readUpload } from './browser/upload.ts';
-import { type Frame, renderPage, renderProblem } from './layout.ts';
+import { renderPage, renderProblem } from './layout.ts';
 import { RightLost } from './model/refusals.ts';
 import { isSensitive, mayDo } from './model/roles.ts';
 import { pageAbove, pagePath, table } from './routes.ts';
 import { auditPatientView } from './routing/patient-views.ts';
 import { confirmMembership } from './routing/right.ts';
 import type { Route } from './routing/route.ts';
-import { modeOf, modePath, type PersonVisit, practicePath, problem, type Reply, type Visit } from './routing/visit.ts';
+import {
+  type Frame,
+  modeOf,
+  modePath,
+  type PersonVisit,
+  practicePath,
+  problem,
+  type Reply,
+  type Services,
+  type Visit,
+} from './routing/visit.ts';
 import { askForFreshSignIn, withConfirmation } from './screens/fresh-sign-in.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { signInPath } from './sign-in/return-path.ts';
@@ -37,15 +44,10 @@ export interface ConsoleRequestState extends PageRequestState {
   practiceId?: string;
 }
 
-export interface ConsoleOptions {
+export interface ConsoleOptions extends Services {
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
   exactAddress: (request: IncomingMessage) => string | null;
   transactions: Limiter;
-  processor: Processor;
-  /** True if the operator configured a sender for mails to patients. */
-  mailsPatients: boolean;
-  /** Checks a URL that a person enters for webhooks. */
-  checkUrl: CheckUrl;
 }
 
 interface AnswerOptions extends ConsoleOptions {
@@ -53,6 +55,12 @@ interface AnswerOptions extends ConsoleOptions {
 }
 
 type Context = ParameterizedContext<ConsoleRequestState>;
+
+type PersonRoute = Exclude<Route, { access: 'public' }>;
+
+type Form = Pick<Visit, 'fields' | 'file'>;
+
+type FormlessVisit = Omit<Visit, keyof Form>;
 
 /** Time budget of a request, as that of the API. */
 const BUDGET = { totalMs: 9_500, callsMs: 7_000 };
@@ -79,7 +87,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
     const frame: Frame = {
       language: pageLanguage(ctx),
       basePath: basePathOf(ctx.state.scope.consoleUrl),
-      path: ctx.path,
+      requestPath: ctx.path,
       query: parametersOf(ctx),
       returnPath: pageOf(ctx),
       session: null,
@@ -101,6 +109,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
 /** Finds the route and checks everything that its access requires, in the order of the statements. */
 async function answer(ctx: Context, frame: Frame, options: AnswerOptions): Promise<Reply> {
   const { scope, limitAddress } = ctx.state;
+  const { exactAddress, transactions, limiter, ...services } = options;
   ctx.state.operationId = 'console';
   const slot = await admitRequest(scope, limitAddress);
   if (!slot.granted) return problem('too_many', slot);
@@ -109,38 +118,32 @@ async function answer(ctx: Context, frame: Frame, options: AnswerOptions): Promi
   const { route, params } = found;
   if (params.mode !== undefined || route.isLive === true) frame.mode = modeOf({ params });
   ctx.state.operationId = `console.${route.name}`;
-  const form = await readFields(ctx, route, params.practiceId);
-  if ('kind' in form) return form;
-  const { cookie, device, returnPath } = readTokenCookies(ctx);
-  const visit: Visit = {
+  if (route.method === 'POST' && !isOwnForm(ctx.req, scope.consoleUrl, false)) return problem('foreign_form');
+  const { returnPath: asked, ...cookies } = readTokenCookies(ctx);
+  const visit: FormlessVisit = {
+    ...frame,
+    ...services,
+    ...cookies,
     scope,
-    mailsPatients: options.mailsPatients,
-    language: frame.language,
-    address: options.exactAddress(ctx.req),
+    address: exactAddress(ctx.req),
     limitAddress,
     t: TEXTS[frame.language],
-    requestPath: ctx.path,
     params,
-    query: frame.query,
-    fields: form.fields,
-    file: form.file,
-    processor: options.processor,
-    cookie,
-    device,
     deviceName: deviceName(ctx.get('User-Agent')),
-    returnPath: frame.returnPath,
-    askedPath: pagePath(returnPath),
+    askedPath: pagePath(asked),
     pagePath,
   };
-  if (route.access === 'public') return route.handle(visit);
-  return answerPerson(route, visit, frame, options);
+  if (route.access !== 'public') return answerPerson(ctx, route, visit, frame, { transactions, limiter });
+  const form = await readFields(ctx, route);
+  return 'kind' in form ? form : route.handle({ ...visit, ...form });
 }
 
 async function answerPerson(
-  route: Exclude<Route, { access: 'public' }>,
-  visit: Visit,
+  ctx: Context,
+  route: PersonRoute,
+  visit: FormlessVisit,
   frame: Frame,
-  { transactions, limiter, checkUrl }: AnswerOptions,
+  { transactions, limiter }: Pick<AnswerOptions, 'transactions' | 'limiter'>,
 ): Promise<Reply> {
   const session = visit.cookie === null ? null : await touchSession(visit.scope, visit.cookie);
   if (session === null) {
@@ -150,11 +153,11 @@ async function answerPerson(
   }
   frame.session = session;
   const actor = { kind: 'person', id: session.personId, address: visit.address } as const;
-  const personVisit = { ...visit, session, actor };
-  if (route.method === 'POST' && !hasToken(session, visit.fields.get('csrf'))) return problem('foreign_form');
+  const person = { ...visit, session, actor };
   if (route.access === 'person') {
-    if (needsFreshSignIn(route, personVisit)) return askForFreshSignIn(personVisit);
-    return withConfirmation(personVisit, await limiter.run(session.personId, () => route.handle(personVisit)));
+    const own = await readOwnForm(ctx, route, person);
+    if ('kind' in own) return own;
+    return withConfirmation(own, await limiter.run(session.personId, () => route.handle(own)));
   }
   // Practices of others are answered like unknown ones.
   const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
@@ -162,7 +165,8 @@ async function answerPerson(
   frame.member = member;
   await recordUse(visit.scope, session, actor, member.practiceId);
   if (!mayDo(member, route.access)) return problem('forbidden');
-  if (needsFreshSignIn(route, personVisit)) return askForFreshSignIn(personVisit);
+  const own = await readOwnForm(ctx, route, person);
+  if ('kind' in own) return own;
   const scope = {
     ...visit.scope,
     transactionsOf: { practiceId: member.practiceId, limiter: transactions },
@@ -174,26 +178,47 @@ async function answerPerson(
     path: (rest: string) => practicePath(member, rest),
     modePath: (rest: string) => modePath(member, mode, rest),
   };
-  const memberVisit = { ...personVisit, scope, member, mode, ...paths, checkUrl };
+  const memberVisit = { ...own, scope, member, mode, ...paths };
   const reply = await limiter.run(route.method === 'GET' ? member.practiceId : session.personId, () =>
     route.handle(memberVisit),
   );
   await auditPatientView(memberVisit, reply);
-  return withConfirmation(personVisit, reply);
+  return withConfirmation(own, reply);
+}
+
+/**
+ * Reads the form of a person who may use the route. So no body of a stranger is read. Returns the answer instead, if the form is none of
+ * the session, or needs a newer sign-in.
+ */
+async function readOwnForm(
+  ctx: Context,
+  route: PersonRoute,
+  person: Omit<PersonVisit, keyof Form>,
+): Promise<PersonVisit | Reply> {
+  const form = await readFields(ctx, route);
+  if ('kind' in form) return form;
+  if (route.method === 'POST' && !hasToken(person.session, form.fields.get('csrf'))) return problem('foreign_form');
+  const visit = { ...person, ...form };
+  return needsFreshSignIn(route, visit) ? askForFreshSignIn(visit) : visit;
 }
 
 /** Returns true if the page or form needs a newer sign-in than that of the session. */
-function needsFreshSignIn(route: Exclude<Route, { access: 'public' }>, visit: PersonVisit): boolean {
+function needsFreshSignIn(route: PersonRoute, visit: PersonVisit): boolean {
   if (isSignInFresh(visit.scope, visit.session)) return false;
   if (route.sensitive === true || (route.sensitive === 'live' && modeOf(visit) === 'live')) return true;
   return route.access !== 'person' && isSensitive(route.access);
 }
 
-/** Returns the parameters of the address. A link of others cannot say by `done` that something was done. */
+/**
+ * Returns the parameters of the address that come once. A link of others cannot say by `done` that something was done. The character NUL
+ * becomes the sign for unreadable bytes, so that the value finds nothing. Without the parameter, a filter would find everything.
+ */
 function parametersOf(ctx: Context): ReadonlyMap<string, string> {
-  const parameters = [...queryOf(ctx.query)];
   const isOwn = isOwnForm(ctx.req, ctx.state.scope.consoleUrl, false);
-  return new Map(isOwn ? parameters : parameters.filter(([name]) => name !== 'done'));
+  const parameters = Object.entries(ctx.query).flatMap(([name, value]) =>
+    typeof value === 'string' && (isOwn || name !== 'done') ? [[name, value.replaceAll('\0', '\ufffd')] as const] : [],
+  );
+  return new Map(parameters);
 }
 
 /** Returns the path of the page on which the person is: the requested one, or the one that sent the form. */
@@ -205,42 +230,17 @@ function pageOf(ctx: Context): string | null {
   return pageAbove(page.startsWith(basePath) ? page.slice(basePath.length) : '') ?? pageAbove(ctx.path);
 }
 
-/** Reads the form of a POST, unless another site sent it. */
-async function readFields(
-  ctx: Context,
-  route: Route,
-  practiceId: string | undefined,
-): Promise<Pick<Visit, 'fields' | 'file'> | Reply> {
+/** Reads the form of a POST. */
+async function readFields(ctx: Context, route: Route): Promise<Form | Reply> {
   if (route.method !== 'POST') return { fields: new Map(), file: null };
-  if (!isOwnForm(ctx.req, ctx.state.scope.consoleUrl, false)) return problem('foreign_form');
-  const form = await runUncounted(() => readBody(ctx, route, practiceId));
-  if (form.kind === 'form') {
-    // PostgreSQL refuses the character NUL, and nobody can type it.
-    if ([...form.fields].flat().some((text) => text.includes('\0'))) return problem('invalid_form');
-    return { fields: form.fields, file: form.file };
+  const isUpload = route.takesFile === true && isMultipart(ctx);
+  const form = await runUncounted(() => (isUpload ? readUpload(ctx) : readForm(ctx, route.maxFormBytes)));
+  if (form.kind === 'refused') {
+    return problem(form.status === 413 && route.takesFile === true ? 'file_too_large' : 'invalid_form', form);
   }
-  // The rest of the body is not read.
-  ctx.set('Connection', 'close');
-  if (form.kind === 'unread') return { fields: new Map(), file: null };
-  return problem(form.status === 413 && route.takesFile === true ? 'file_too_large' : 'invalid_form', form);
-}
-
-/** A body with a file is read only from people who may use the route. The others are refused as without a form. */
-async function readBody(
-  ctx: Context,
-  route: Route,
-  practiceId: string | undefined,
-): Promise<ReadForm | { kind: 'unread' }> {
-  if (route.takesFile !== true || !isMultipart(ctx)) return readForm(ctx, route.maxFormBytes);
-  return (await mayUse(ctx, route, practiceId)) ? readUpload(ctx) : { kind: 'unread' };
-}
-
-async function mayUse(ctx: Context, { access }: Route, practiceId: string | undefined): Promise<boolean> {
-  const { scope } = ctx.state;
-  const { cookie } = readTokenCookies(ctx);
-  const session = cookie === null ? null : await touchSession(scope, cookie);
-  const member = session?.memberships.find((one) => one.practiceId === practiceId);
-  return member !== undefined && access !== 'public' && access !== 'person' && mayDo(member, access);
+  const { fields, file } = form;
+  // PostgreSQL refuses the character NUL, and nobody can type it.
+  return [...fields].flat().some((text) => text.includes('\0')) ? problem('invalid_form') : { fields, file };
 }
 
 function unknownRoute(ctx: Context, allowed: readonly string[]): Reply {
@@ -260,6 +260,8 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
   ctx.set(HEADERS);
   ctx.set('Content-Language', frame.language);
   ctx.vary('Accept-Language, Cookie');
+  // The rest of a body is not read.
+  if (ctx.method === 'POST' && !ctx.req.readableEnded) ctx.set('Connection', 'close');
   ctx.type = 'text/html; charset=utf-8';
   switch (reply.kind) {
     case 'page':

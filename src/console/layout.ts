@@ -1,30 +1,13 @@
 import type { PublicFile } from '../documentation/public-file.ts';
 import { element, mark, meta, renderHtmlPage } from '../pages/render/html.ts';
-import type { Language } from '../pages/texts/language.ts';
 import { ASSETS } from './browser/assets.ts';
 import type { Problem } from './model/refusals.ts';
 import { type Action, mayDo } from './model/roles.ts';
 import * as ui from './render/blocks.ts';
-import { type Mode, modePath, practicePath } from './routing/visit.ts';
+import { type Frame, type Mode, modePath, practicePath } from './routing/visit.ts';
 import { signInPath } from './sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from './sign-in/sessions.ts';
 import { TEXTS, type Texts } from './texts/texts.ts';
-
-/** Facts about a request and its session that every page shows. */
-export interface Frame {
-  language: Language;
-  /** Path of PUBLIC_URL, without trailing slash. */
-  basePath: string;
-  /** Path and parameters of the request, for the link to the other language. */
-  path: string;
-  query: ReadonlyMap<string, string>;
-  /** Page to which a sign-in leads back; null for the first page. */
-  returnPath: string | null;
-  session: Session | null;
-  member: SessionMembership | null;
-  /** Mode of the page; null for pages of both. */
-  mode: Mode | null;
-}
 
 /** Seconds after which an idle page leaves the screen: a little later than the session ends. */
 const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
@@ -85,7 +68,7 @@ function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page)
   return [
     element('a', { class: 'skip', href: '#main' }, t.skip),
     headerOf(t, frame),
-    member !== null && mode !== null && modeBanner(t, member, mode, frame.path),
+    member !== null && mode !== null && modeBanner(t, member, mode, frame.requestPath),
     member !== null && ui.nav(t.menu, menuOf(t, member, frame), undefined, 'menu'),
     session !== null && idleAlert(t, frame),
     element('main', { id: 'main', tabindex: -1 }, [
@@ -98,11 +81,11 @@ function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page)
   ];
 }
 
-function headerOf(t: Texts, { language, path, returnPath, query, member, mode }: Frame): ui.Block {
+function headerOf(t: Texts, { language, requestPath, returnPath, query, member, mode }: Frame): ui.Block {
   const other = TEXTS[language === 'en' ? 'es' : 'en'].language;
   const parameters = new Map([...query, ['lang', other.code]]);
   // A page that answers a form has the address of the form, which cannot be opened.
-  const otherPath = `${returnPath ?? path}?${new URLSearchParams([...parameters])}`;
+  const otherPath = `${returnPath ?? requestPath}?${new URLSearchParams([...parameters])}`;
   const name = { lang: other.code, hreflang: other.code, 'aria-label': `${other.name}: ${other.switchTo}` };
   const brand = member === null ? t.brand : ui.own(member.practiceName);
   return mark(
@@ -141,7 +124,7 @@ function modeBanner(t: Texts, member: SessionMembership, mode: Mode, path: strin
   ]);
 }
 
-function menuOf(t: Texts, member: SessionMembership, { path, mode }: Frame): ui.Block[] {
+function menuOf(t: Texts, member: SessionMembership, { requestPath: path, mode }: Frame): ui.Block[] {
   return MENU.filter(({ action }) => mayDo(member, action)).map((entry) => {
     const pathOf = (part: string) =>
       entry.hasModes ? modePath(member, mode ?? 'live', part) : practicePath(member, part);

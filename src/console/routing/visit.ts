@@ -7,39 +7,47 @@ import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
 import { PROBLEMS, type Problem } from '../model/refusals.ts';
 import type { Page } from '../render/blocks.ts';
-import type { PersonActor, Session, SessionMembership } from '../sign-in/sessions.ts';
+import type { PersonActor, Session, SessionMembership, SigningBrowser } from '../sign-in/sessions.ts';
 import type { Texts } from '../texts/texts.ts';
 
 /* A request, as handlers get it, and their answers. */
 
-export interface Visit {
-  scope: Scope;
+/** Facts about a request and its session that every page shows. */
+export interface Frame {
+  language: Language;
+  /** Path of PUBLIC_URL, without trailing slash. */
+  basePath: string;
+  requestPath: string;
+  /** Parameters of the address that come once. */
+  query: ReadonlyMap<string, string>;
+  /** Page to which a sign-in leads back: the requested one, or that of the form. Null: the first page. */
+  returnPath: string | null;
+  session: Session | null;
+  member: SessionMembership | null;
+  /** Mode of the page; null for pages of both. */
+  mode: Mode | null;
+}
+
+/** Services of the process that handlers use. */
+export interface Services {
   processor: Processor;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
-  language: Language;
-  /** All texts in this language. */
+  /** Checks the URL of a webhook endpoint, with its DNS answers. Call it outside any transaction. */
+  checkUrl: CheckUrl;
+}
+
+export interface Visit extends Omit<Frame, 'session' | 'member' | 'mode'>, Services, SigningBrowser {
+  scope: Scope;
+  /** All texts in the language of the page. */
   t: Texts;
-  /** The client's whole address, for the audit log; null if the socket is closed. */
-  address: string | null;
   /** The client's address as limits count it. */
   limitAddress: string;
-  requestPath: string;
   /** Parts of the path that the route names. */
   params: Readonly<Record<string, string>>;
-  /** Parameters of the address that come once. */
-  query: ReadonlyMap<string, string>;
   /** Fields of the form; empty for GET. */
   fields: ReadonlyMap<string, string>;
   file: Uint8Array | null;
-  /** Session cookie of the browser, valid or not. */
-  cookie: string | null;
-  /** Device cookie of the browser, valid or not. */
-  device: string | null;
-  /** Browser and system in words; null if the browser names neither. */
-  deviceName: string | null;
-  /** Page to which a sign-in leads back: the requested one, or that of the form. Null: the first page. */
-  returnPath: string | null;
   /** Page to which the sign-in link leads back, if this browser asked for the link; null: the first page. */
   askedPath: string | null;
   /** Returns the text if it is the path of a page to which a sign-in may lead back; else null. */
@@ -61,8 +69,6 @@ export interface MemberVisit extends PersonVisit {
   path: (rest: string) => string;
   /** Returns a path of the practice and mode, such as `/console/prac_1/test/links`. */
   modePath: (rest: string) => string;
-  /** Checks the URL of a webhook endpoint, with its DNS answers. Call it outside any transaction. */
-  checkUrl: CheckUrl;
 }
 
 /** The answer of a handler. Paths begin with `/console`. */

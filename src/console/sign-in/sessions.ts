@@ -111,6 +111,7 @@ export interface SigningBrowser {
   device: string | null;
   /** Browser and system in words; null if the browser names neither. */
   deviceName: string | null;
+  /** The client's whole address, for the audit log; null if the socket is closed. */
   address: string | null;
 }
 
