@@ -60,6 +60,31 @@ describe('batched calls', () => {
     expect(await Promise.all(calls)).to.deep.equal([10, 20, 30, 40]);
   });
 
+  it('a call that may wait for others runs with the next one that may not', async () => {
+    const gatherMsOf = (item: number) => (item === 3 ? 0 : never);
+    const call = createBatcher(run, { size: 10, concurrency: 1, gatherMsOf });
+    const calls = [call(1), call(2)];
+    await new Promise(setImmediate);
+    expect(batches()).to.deep.equal([]);
+    calls.push(call(3));
+    await nextBegins.promise;
+    begun[0]?.end([10, 20, 30]);
+    expect(await Promise.all(calls)).to.deep.equal([10, 20, 30]);
+    expect(batches()).to.deep.equal([[1, 2, 3]]);
+  });
+
+  it('a call that may wait for others runs alone when none comes, as does the one after it', async () => {
+    const call = createBatcher(run, { size: 10, concurrency: 1, gatherMsOf: () => 1 });
+    for (const item of [1, 2]) {
+      const begins = nextBegins.promise;
+      const result = call(item);
+      await begins;
+      begun[item - 1]?.end([item * 10]);
+      expect(await result).to.equal(item * 10);
+    }
+    expect(batches()).to.deep.equal([[1], [2]]);
+  });
+
   it('batched calls never exceed the size of a batch', async () => {
     const call = createBatcher(run, { size: 2, concurrency: 3, slotTimeoutMs: never, ...lanes });
     for (const item of [1, 2, 3, 4, 5]) void call(item);

@@ -242,7 +242,7 @@ describe('delivery by several workers', () => {
       const attempt = await startDue(service.scope(), lease, 12_000);
       const outcome = { durationMs: 1, responseStatus: 200, error: null };
       const record = () =>
-        recordSuccess(service.scope(), 12_000, { lease, attempt, result: outcome, ranks: [0, 1, 2] });
+        recordSuccess(service.scope(), 12_000, { lease, attempt, result: outcome, ranks: [0, 1, 2], isFirst: false });
       const release = await service.lock('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
       // The first one's connection broke, its statement waits on; and so does the try after it.
       const tries = [record(), record()];

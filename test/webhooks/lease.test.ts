@@ -24,7 +24,7 @@ describe('leases', () => {
     const attempt = await start(lease);
     return () => {
       const result = { durationMs: 1, responseStatus: 200, error: null };
-      return recordSuccess(service.scope(), LEASE_MS, { lease, attempt, result, ranks: RANKS });
+      return recordSuccess(service.scope(), LEASE_MS, { lease, attempt, result, ranks: RANKS, isFirst: false });
     };
   }
 

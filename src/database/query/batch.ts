@@ -32,6 +32,8 @@ export interface BatchOptions<Item, Result> extends Partial<LaneOptions<Item, Re
   concurrency: number;
   /** Time after which a running batch no longer counts for `concurrency`, because it probably waits for a lock. Default: no limit. */
   slotTimeoutMs?: number;
+  /** Returns the time for which an idle batcher waits for further items to share the batch. Default: none. */
+  gatherMsOf?: (item: Item) => number;
   /** Longest wait of an item for its batch. After that, it rejects with `DatabaseUnavailable`. Default: no limit. */
   maxWaitMs?: number;
 }
@@ -68,6 +70,7 @@ export function createBatcher<Item, Result>(
     size,
     concurrency,
     slotTimeoutMs,
+    gatherMsOf = () => 0,
     maxWaitMs = Number.POSITIVE_INFINITY,
     laneOf,
     ...others
@@ -77,6 +80,7 @@ export function createBatcher<Item, Result>(
   const lanes = laneOf && createLanes(run, { size, laneOf, ...others });
   let running = 0;
   let isScheduled = false;
+  let gathering: NodeJS.Timeout | undefined;
 
   const rejectOverdue = (): void => {
     const oldestMs = performance.now() - maxWaitMs;
@@ -87,6 +91,8 @@ export function createBatcher<Item, Result>(
   };
   const start = (): void => {
     isScheduled = false;
+    clearTimeout(gathering);
+    gathering = undefined;
     rejectOverdue();
     while (waiting.length > 0 && running < concurrency) {
       const batch: Call<Item, Result>[] = [];
@@ -135,6 +141,11 @@ export function createBatcher<Item, Result>(
       waiting.push(call);
       if (running >= concurrency) return rejectOverdue();
       if (isScheduled) return;
+      const gatherMs = gatherMsOf(item);
+      if (gatherMs > 0) {
+        gathering ??= setTimeout(start, gatherMs);
+        return;
+      }
       isScheduled = true;
       setImmediate(start);
     });

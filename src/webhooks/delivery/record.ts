@@ -43,6 +43,8 @@ export interface Success {
   result: Pick<AttemptResult, 'durationMs' | 'responseStatus'>;
   /** Order of the ranks, as for `startAttempt`. If empty, no attempt is started, and the lease stays. */
   ranks: readonly number[];
+  /** True for the first attempt of a round. Often no other delivery waits for its end. */
+  isFirst: boolean;
 }
 
 export interface AfterSuccess {
@@ -54,6 +56,9 @@ export interface AfterSuccess {
 
 /** Maximum number of successes per statement. A larger statement would make each of them wait longer. */
 const BATCH_SUCCESSES = 16;
+
+/** Time for which the success of a round's first attempt waits for others, to share a statement with them. */
+const GATHER_MS = 5;
 
 /** Concurrent statements of one process. Successes that arrive while all are busy share the next statement. */
 const CONCURRENCY = 3;
@@ -72,7 +77,8 @@ export function createSuccessRecorder(
   const withoutNext = (success: Success): Success => ({ ...success, ranks: [] });
   const run = (successes: readonly Success[], wait: LockWait) =>
     record(scope, leaseMs, wait === 'short' ? successes : successes.map(withoutNext), RECORD);
-  const share = createBatcher(run, { size: BATCH_SUCCESSES, concurrency: CONCURRENCY });
+  const gatherMsOf = ({ isFirst }: Success) => (isFirst ? GATHER_MS : 0);
+  const share = createBatcher(run, { size: BATCH_SUCCESSES, concurrency: CONCURRENCY, gatherMsOf });
   return async (success) => {
     const after = await share(success);
     if (after !== 'locked') return after;

@@ -242,7 +242,13 @@ async function succeed(round: Round, attempt: StartedAttempt, result: AttemptRes
   const ends = control.mustEnd();
   if (!ends) control.wasWokenUp = false;
   const ranks = ends ? [] : ranksOf(control.attemptIndex);
-  const { isRecorded, next } = await recordSuccess({ lease, attempt, result, ranks });
+  const { isRecorded, next } = await recordSuccess({
+    lease,
+    attempt,
+    result,
+    ranks,
+    isFirst: control.attemptIndex === 1,
+  });
   return isRecorded ? { result: 'delivered', next } : { result: 'stale', next: null };
 }
 
