@@ -49,22 +49,24 @@ export function createPractices(databaseUrl: string): Promise<ChaosPractice[]> {
 }
 
 /** Does the work of an operator or of a processor, with a pool of its own. */
-export async function asOperator<T>(
-  databaseUrl: string,
-  work: (newScope: () => Scope) => Promise<T>,
-  connections = 2,
-): Promise<T> {
+export async function asOperator<T>(databaseUrl: string, work: (newScope: () => Scope) => Promise<T>): Promise<T> {
+  const { newScope, close } = createOperator(databaseUrl, 2);
+  try {
+    return await work(newScope);
+  } finally {
+    await close();
+  }
+}
+
+/** Opens a pool of `connections` for the work of an operator. It stays open until `close`. */
+export function createOperator(databaseUrl: string, connections: number) {
   const log = createLogger('silent');
   const parsed = parseKeyring(SECRETS_KEY);
   if ('faults' in parsed) throw new Error(parsed.faults.join());
   const orm = createOrm(databaseUrl, log, connections);
   const publicUrl = 'https://pay.example.com';
   const shared = { clock: systemClock, log, keyring: parsed.keyring, publicUrl, consoleUrl: publicUrl };
-  try {
-    return await work(() => ({ ...shared, em: orm.em.fork() }));
-  } finally {
-    await orm.close();
-  }
+  return { newScope: (): Scope => ({ ...shared, em: orm.em.fork() }), close: () => orm.close() };
 }
 
 export async function createPracticeWithLocation(scope: Scope, name: string): Promise<string> {

@@ -51,6 +51,7 @@ export async function startServer(
     requireReady: () => readiness.require(),
     pageService,
     processor,
+    change,
     otherCells: cells === null ? null : await loadOtherCells(cells, log),
     transactions,
     mailsPatients: config.smtpUrl !== null,

@@ -50,11 +50,14 @@ export interface SandboxPayment {
   suffix: string | null;
 }
 
-/** Select list of `SandboxPayment`. `$1` is the present time, or null for the database's clock. */
+/** Expression of a payment's state at the time `$1`, or by the database's clock if `$1` is null. */
+export const PAYMENT_STATE = `case when state = 'processing' and final_at <= coalesce($1, clock_timestamp())
+  then case when failure_reason is null then 'succeeded' else 'failed' end
+  else state end`;
+
+/** Select list of `SandboxPayment`, with `$1` as in `PAYMENT_STATE`. */
 export const PAYMENT = `reference, account, attempt, amount_cents as "amountCents", method_type as "methodType",
-  case when state = 'processing' and final_at <= coalesce($1, clock_timestamp())
-    then case when failure_reason is null then 'succeeded' else 'failed' end
-    else state end as state,
+  ${PAYMENT_STATE} as state,
   failure_reason as "failureReason", method_token as "methodToken", final_at as "finalAt",
   statement_descriptor_suffix as suffix`;
 
@@ -63,7 +66,7 @@ export const REFUND_STATE = `case when state = 'pending' and final_at <= coalesc
   then case when arrives then 'succeeded' else 'failed' end
   else state end`;
 
-/** Select list of `RefundSnapshot`, with `$1` as in `PAYMENT`. */
+/** Select list of `RefundSnapshot`, with `$1` as in `PAYMENT_STATE`. */
 export const REFUND = `reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents",
   'usd' as currency, ${REFUND_STATE} as state`;
 

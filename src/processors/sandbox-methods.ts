@@ -33,6 +33,11 @@ export function sandboxMethod(token: string, type: MethodType): SandboxMethod {
   return method?.type === type ? method : { type, state: 'failed', failureReason: 'invalid_payment_method' };
 }
 
+/** Returns the tokens of methods whose refunds have one of these outcomes. */
+export function methodsThatRefund(...outcomes: readonly SandboxMethod['refund'][]): string[] {
+  return Object.keys(SANDBOX_METHODS).filter((token) => outcomes.includes(SANDBOX_METHODS[token]?.refund));
+}
+
 /** Fee of a payment: cards 2.9 % plus 30 cents, at most the amount; debits 0.8 %, at most 5 dollars. */
 export function sandboxFeeCents(type: MethodType, amountCents: number): number {
   if (type === 'card') return Math.min(amountCents, Math.round(amountCents * 0.029) + 30);

@@ -21,6 +21,7 @@ import {
   messageOf,
   notify,
   PAYMENT,
+  PAYMENT_STATE,
   paymentSnapshot,
   REFUND,
   REFUND_STATE,
@@ -30,7 +31,7 @@ import {
   type SandboxPayment,
   sandboxReference,
 } from './sandbox-ledger.ts';
-import { sandboxMethod } from './sandbox-methods.ts';
+import { methodsThatRefund, sandboxMethod } from './sandbox-methods.ts';
 
 /** The embedded processor. No money moves, and the chosen test method decides the outcome. */
 export interface Sandbox extends Processor {
@@ -171,29 +172,30 @@ async function findOwn(scope: Scope, account: Account, reference: string): Promi
 /** Refuses more than the rest of the payment. Completes at once, unless the test method says otherwise. */
 async function refund(scope: Scope, request: RefundRequest, settleSeconds: number): Promise<RefundSnapshot> {
   const { account, paymentReference, refundId, amountCents } = request;
-  const payment = await findOwn(scope, account, paymentReference);
-  if (payment?.state === 'succeeded') {
-    const { refund: laterOutcome = null } = sandboxMethod(payment.methodToken, payment.methodType);
-    const finalAt = laterOutcome === null ? null : new Date(scope.clock.now().getTime() + settleSeconds * 1000);
-    const [made] = await runStatement<RefundSnapshot>(
-      scope,
-      `insert into sandbox.refunds (reference, payment, refund, amount_cents, state, final_at, arrives)
-       select $2, p.reference, $4, $5::integer, case when $6::timestamptz is null then 'succeeded' else 'pending' end,
-         $6::timestamptz, $7 from sandbox.payments p
-       where p.reference = $3 and p.amount_cents >= $5::integer + (select coalesce(sum(r.amount_cents), 0)
-         from sandbox.refunds r where r.payment = p.reference and ${REFUND_STATE} <> 'failed')
-       on conflict (refund) do nothing returning ${REFUND}`,
-      [
-        ...[scope.clock.shared(), sandboxReference('ref'), paymentReference, refundId, amountCents],
-        ...[finalAt, laterOutcome !== 'fails'],
-      ],
-    );
-    const subject = { kind: 'payment', reference: paymentReference } as const;
-    if (made !== undefined && finalAt !== null) await notify(scope, account.id, subject, finalAt);
-    if (made !== undefined) return made;
-  }
-  const [made] = await findRefunds(scope, 'refund', refundId);
-  return made ?? { reference: null, refundId, paymentReference, amountCents, currency: CURRENCY, state: 'failed' };
+  const finalAt = new Date(scope.clock.now().getTime() + settleSeconds * 1000);
+  const [made] = await runStatement<RefundSnapshot>(
+    scope,
+    `with made as (
+       insert into sandbox.refunds (reference, payment, refund, amount_cents, state, final_at, arrives)
+       select $2, p.reference, $5, $6::integer,
+         case when p.method_token = any ($8) then 'pending' else 'succeeded' end,
+         case when p.method_token = any ($8) then $7::timestamptz end,
+         p.method_token <> all ($9)
+       from sandbox.payments p
+       where p.reference = $4 and p.account = $3 and ${PAYMENT_STATE} = 'succeeded'
+         and p.amount_cents >= $6::integer + (select coalesce(sum(r.amount_cents), 0)
+           from sandbox.refunds r where r.payment = p.reference and ${REFUND_STATE} <> 'failed')
+       on conflict (refund) do nothing returning *
+     ), notified as (select graphile_worker.add_job($10, $11::json, run_at := final_at) from made where final_at is not null)
+     select ${REFUND} from made, (select count(*) from notified) as jobs`,
+    [
+      ...[scope.clock.shared(), sandboxReference('ref'), account.id, paymentReference, refundId, amountCents],
+      ...[finalAt, methodsThatRefund('later', 'fails'), methodsThatRefund('fails')],
+      ...[SANDBOX_NOTIFY_TASK, JSON.stringify(messageOf(account.id, { kind: 'payment', reference: paymentReference }))],
+    ],
+  );
+  const [refund] = made === undefined ? await findRefunds(scope, 'refund', refundId) : [made];
+  return refund ?? { reference: null, refundId, paymentReference, amountCents, currency: CURRENCY, state: 'failed' };
 }
 
 async function sign(scope: Scope, raw: Buffer): Promise<string> {

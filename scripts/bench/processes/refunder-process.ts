@@ -1,11 +1,17 @@
+import type { Scope } from '../../../src/base/scope.ts';
 import { createRefund } from '../../../src/payment-links/refund/create-refund.ts';
+import { createChange } from '../../../src/payment-links/store/change.ts';
+import { postgres } from '../../../src/payment-links/store/postgres.ts';
 import { createSandbox } from '../../../src/processors/sandbox.ts';
 import { payOnPage } from '../../trial/refunds/setup.ts';
-import { asOperator } from '../../trial/setup.ts';
+import { createOperator } from '../../trial/setup.ts';
 import type { SeededLink } from '../seed/changes.ts';
 import { serveProcedures, timeInLanes } from './remote.ts';
 
-/* Refunds payments as `paylinks refunds create` does, by the service's own code, in a process of its own. */
+/*
+ * Refunds payments by the service's own code, in a process of its own. Changes share statements, as those of `serve` do. The
+ * transaction that confirms a person's right is left out.
+ */
 
 const AT_ONCE = 8;
 const CONNECTIONS = 10;
@@ -16,33 +22,32 @@ export interface RefundOrder {
   atOnce: number;
 }
 
+const change = createChange(postgres, 'then_alone');
+let operator: ReturnType<typeof createOperator> | undefined;
+
+/** Returns scopes of a pool that stays open, as that of the floor. So no repetition pays for new connections. */
+function newScopesOf(databaseUrl: string): () => Scope {
+  operator ??= createOperator(databaseUrl, CONNECTIONS);
+  return operator.newScope;
+}
+
 const procedures = {
   /** Pays links by card. */
   async pay({ databaseUrl, links }: { databaseUrl: string; links: SeededLink[] }): Promise<void> {
-    await asOperator(
-      databaseUrl,
-      (newScope) => {
-        const sandbox = createSandbox({ newScope, settleSeconds: 60 });
-        return timeInLanes(AT_ONCE, links, ({ token, amountCents }) =>
-          payOnPage(newScope(), sandbox, token, amountCents, 'card_success'),
-        );
-      },
-      CONNECTIONS,
+    const newScope = newScopesOf(databaseUrl);
+    const sandbox = createSandbox({ newScope, settleSeconds: 60 });
+    await timeInLanes(AT_ONCE, links, ({ token, amountCents }) =>
+      payOnPage(newScope(), sandbox, token, amountCents, 'card_success'),
     );
   },
   /** Refunds the payments of links in full; gives the milliseconds it took. */
   refund({ databaseUrl, linkIds, atOnce }: RefundOrder): Promise<number> {
-    return asOperator(
-      databaseUrl,
-      (newScope) => {
-        const sandbox = createSandbox({ newScope, settleSeconds: 60 });
-        return timeInLanes(atOnce, linkIds, async (id) => {
-          const { status } = await createRefund(newScope(), sandbox, { linkId: id, reason: 'overpaid' });
-          if (status !== 'succeeded') throw new Error(`the refund of ${id} is ${status}`);
-        });
-      },
-      CONNECTIONS,
-    );
+    const newScope = newScopesOf(databaseUrl);
+    const sandbox = createSandbox({ newScope, settleSeconds: 60 });
+    return timeInLanes(atOnce, linkIds, async (id) => {
+      const { status } = await createRefund(newScope(), sandbox, { linkId: id, reason: 'overpaid' }, change);
+      if (status !== 'succeeded') throw new Error(`the refund of ${id} is ${status}`);
+    });
   },
 };
 

@@ -2,6 +2,7 @@ import type { AccessScope, Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import type { Viewer } from '../../payment-links/model/staff-status.ts';
 import type { Staff } from '../../payment-links/staff/create-and-change.ts';
+import type { Change } from '../../payment-links/store/change.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
@@ -31,6 +32,8 @@ export interface Frame {
 /** Services of the process that handlers use. */
 export interface Services {
   processor: Processor;
+  /** Changes links by statements that the process shares. */
+  change: Change;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
   /** Checks the URL of a webhook endpoint, with its DNS answers. Call it outside any transaction. */

@@ -3,7 +3,7 @@ import type { RefundOrder } from '../../processes/refunder-process.ts';
 import { type Bench, measureBoth, scaled } from '../../scenario.ts';
 import { changeScene } from './change.ts';
 
-const REFUNDS = 300;
+const REFUNDS = 600;
 const AT_ONCE = 8;
 const FLOOR = 'the floor: a bare loop over pg, a statement before the processor is asked and one after its answer';
 

@@ -5,7 +5,7 @@ import { fresh, type Scope } from '../../../base/scope.ts';
 import { isCleanLine } from '../../../base/text.ts';
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
-import { createRefund } from '../../../payment-links/refund/create-refund.ts';
+import { createRefund, type StaffRefund } from '../../../payment-links/refund/create-refund.ts';
 import { RefundRefused } from '../../../payment-links/refund/refund-decision.ts';
 import { isLargeRefund, lockRefundsOf } from '../../people/refund-limit.ts';
 import * as ui from '../../render/blocks.ts';
@@ -63,15 +63,12 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   try {
     const refuseLarge = (scope: Scope, { amountCents }: RequestedRefund) =>
       refuseLargeRefund(scope, session, amountCents);
-    await createRefund({ ...scope, actor: visit.actor }, processor, {
-      linkId,
-      ...requested,
-      staff: {
-        id,
-        admit: isSignInFresh(scope, session) ? undefined : refuseLarge,
-        actOf: (refund, remainingCents) => refundAct(visit, linkId, refund, remainingCents),
-      },
-    });
+    const staff: StaffRefund = {
+      id,
+      admit: isSignInFresh(scope, session) ? undefined : refuseLarge,
+      actOf: (refund, remainingCents) => refundAct(visit, linkId, refund, remainingCents),
+    };
+    await createRefund({ ...scope, actor: visit.actor }, processor, { linkId, ...requested, staff }, visit.change);
     return done;
   } catch (error) {
     if (error instanceof FreshSignInNeeded) return askForFreshSignIn(visit);
